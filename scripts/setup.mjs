@@ -1,0 +1,79 @@
+// Brings a fresh clone (or one after a pull) to where the program runs: dependencies, build and, for tests, a browser. Does only what
+// is missing, so that a second run costs a moment. Runs before anything is installed: Node's own modules only.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+
+function run(command, args, options = {}) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ["ignore", 2, 2], ...options });
+  return !error && status === 0;
+}
+
+function say(message) {
+  process.stderr.write(`${message}\n`);
+}
+
+function need(done, what) {
+  if (done) return;
+  say(`Set-up stopped: ${what} failed. The lines above say why.`);
+  process.exit(1);
+}
+
+function installDependencies() {
+  const stamp = join(root, "node_modules", ".installed-lock");
+  const lock = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
+  say("Installing dependencies (the SQLite driver is compiled where no prebuilt one fits; that takes a minute) ...");
+  need(run("npm", ["ci", "--no-audit", "--no-fund"], { shell: process.platform === "win32" }), "npm ci");
+  writeFileSync(stamp, lock);
+}
+
+function newest(path) {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return 0;
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+}
+
+function build() {
+  const built = statSync(join(root, "dist", "src", "cli", "program.js"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const sources = ["src", "templates", "bench", "tsconfig.json", "package.json"].map((name) =>
+    newest(join(root, name)),
+  );
+  if (built > Math.max(...sources)) return;
+  say("Building ...");
+  need(run(process.execPath, [join(root, "scripts", "build.mjs")]), "the build");
+}
+
+/** Where `test/browser` looks, in this order; keep the two lists the same. */
+const BROWSERS = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/usr/bin/google-chrome-stable",
+];
+
+/** A browser for the tests that need one. Without it they are skipped by name, so failing to get one is no failure. */
+function installBrowser() {
+  if (process.env.CHROMIUM || BROWSERS.some((path) => existsSync(path))) return;
+  const debian = process.platform === "linux" && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
+  if (debian) {
+    say("Installing Chromium for the browser tests ...");
+    if (
+      run("apt-get", ["update", "-qq"]) &&
+      run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"])
+    )
+      return;
+  }
+  say("No Chromium found: browser tests will be skipped. Install it, or set CHROMIUM to its path.");
+}
+
+installDependencies();
+build();
+if (process.argv.includes("--browser")) installBrowser();

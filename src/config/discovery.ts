@@ -1,0 +1,227 @@
+/** Finds the SQLite file to open and says how it was found, or what was tried. Looks at names and first bytes; opens nothing. */
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { basename, extname, join } from "node:path";
+import { StoreUnreachableError } from "../errors.ts";
+import { configuredDatabases, type Resolved, type ResolvedOptions } from "./options.ts";
+import {
+  DATABASE_COMPONENTS,
+  type DatabaseComponent,
+  DEFAULT_ORIGIN,
+  type EffectiveSettings,
+} from "./pynenc-sources.ts";
+
+/** A database file with the place that names it. */
+export interface DatabaseFile {
+  /** Absolute. */
+  path: string;
+  /** `--db`, a setting's origin, or `the only SQLite file in <directory>`. */
+  origin: string;
+}
+
+export interface Discovery {
+  /** The file to open; of several, the one that lists the apps. */
+  db: DatabaseFile;
+  /**
+   * Set when pynenc's settings keep components in different files. A component that is missing here has no file of its own yet, or
+   * keeps its data elsewhere.
+   */
+  components: ReadonlyMap<DatabaseComponent, DatabaseFile> | null;
+  /** Every place that was looked at, one sentence each. */
+  tried: string[];
+}
+
+const EXTENSIONS = [".db", ".sqlite", ".sqlite3"];
+const MAX_LISTED = 20;
+const NAME_ONE = "Name the file: monitor serve --db path/to/app.db";
+const HINT_NOTHING = `${NAME_ONE}\nOr look at an example: monitor demo`;
+
+/**
+ * The database to open: the option, else pynenc's settings, else the only SQLite file in `cwd`. StoreUnreachableError otherwise, and
+ * for a file that is named but cannot be used: a search would then open something else than was asked for.
+ */
+export function discoverDatabase(input: {
+  options: Pick<ResolvedOptions, "db">;
+  settings: EffectiveSettings;
+  cwd: string;
+}): Discovery {
+  const { options, settings, cwd } = input;
+  const tried: string[] = [];
+  const named = configuredDatabases(settings, cwd);
+  if (options.db.value !== null) {
+    const db = { path: options.db.value, origin: options.db.origin };
+    checkDatabaseFile(db);
+    return { db, components: null, tried: [`${db.origin}: ${db.path}`] };
+  }
+  tried.push("--db and PYNENC_MONITOR_DB: not set");
+  if (named.size > 0) return discoverByComponent(named, tried);
+  tried.push("sqlite_db_path in pynenc's configuration (pyproject.toml, files, PYNENC__ variables): not set");
+  return { db: onlyDatabaseIn(cwd, tried), components: null, tried };
+}
+
+/** The app registry is a table of the state backend (storage.md 12.4), so its file comes first. */
+const PREFERENCE: readonly DatabaseComponent[] = [
+  "state_backend",
+  ...DATABASE_COMPONENTS.filter((component) => component !== "state_backend"),
+];
+
+function discoverByComponent(named: ReadonlyMap<DatabaseComponent, Resolved<string>>, tried: string[]): Discovery {
+  const components = new Map<DatabaseComponent, DatabaseFile>();
+  for (const component of PREFERENCE) {
+    const setting = named.get(component);
+    if (!setting) continue;
+    const file = { path: setting.value, origin: setting.origin };
+    tried.push(`${component}: ${file.path} (${file.origin})`);
+    // A component that was never used may have no file yet; the first one must exist.
+    if (isUsable(file, components.size > 0)) components.set(component, file);
+    else tried.push(`${component}: the file does not exist yet`);
+  }
+  const [db] = components.values();
+  if (!db) throw new Error("a named component must be usable or refused");
+  const severalFiles = new Set([...components.values()].map((file) => file.path)).size > 1;
+  return { db, components: severalFiles ? components : null, tried };
+}
+
+function isUsable(file: DatabaseFile, mayBeMissing: boolean): boolean {
+  try {
+    checkDatabaseFile(file);
+    return true;
+  } catch (error) {
+    if (mayBeMissing && error instanceof StoreUnreachableError && error.reason === "missing") return false;
+    throw error;
+  }
+}
+
+function onlyDatabaseIn(directory: string, tried: string[]): DatabaseFile {
+  const place = `*${EXTENSIONS.join(", *")} in ${directory}`;
+  const candidates: string[] = [];
+  const others: string[] = [];
+  for (const path of namesLikeDatabases(directory)) {
+    const problem = databaseFileProblem(path);
+    if (problem) others.push(`${basename(path)}: ${problem.message}`);
+    else candidates.push(path);
+  }
+  tried.push(candidates.length === 0 ? `${place}: none` : `${place}: ${candidates.length}`, ...others);
+  const [only, ...more] = candidates;
+  if (only === undefined) {
+    throw new StoreUnreachableError("missing", `No database was found. Tried:\n${list(tried)}`, HINT_NOTHING);
+  }
+  if (more.length > 0) {
+    throw new StoreUnreachableError(
+      "missing",
+      `Several databases are in ${directory} and nothing says which one to open:\n${list(candidates.map((path) => basename(path)))}`,
+      `Choose one with --db: monitor serve --db ${shellWord(basename(only))}`,
+    );
+  }
+  return { path: only, origin: `the only SQLite file in ${directory}` };
+}
+
+function namesLikeDatabases(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+      .filter((name) => EXTENSIONS.includes(extname(name).toLowerCase()))
+      .sort()
+      .map((name) => join(directory, name));
+  } catch (error) {
+    throw unreachable({ path: directory, origin: "current directory" }, problemOfError(error));
+  }
+}
+
+/** Throws StoreUnreachableError with a reason and a message when the file cannot be an SQLite database. */
+export function checkDatabaseFile(file: DatabaseFile): void {
+  const problem = databaseFileProblem(file.path);
+  if (problem) throw unreachable(file, problem);
+}
+
+export interface FileProblem {
+  reason: StoreUnreachableError["reason"];
+  /** Goes behind `<path>: `. */
+  message: string;
+  hint: string;
+  cause?: unknown;
+}
+
+function unreachable(file: DatabaseFile, problem: FileProblem): StoreUnreachableError {
+  const origin = file.origin === DEFAULT_ORIGIN ? "" : ` (named by ${file.origin})`;
+  return new StoreUnreachableError(problem.reason, `${file.path}: ${problem.message}${origin}`, problem.hint, {
+    cause: problem.cause,
+  });
+}
+
+/** `SQLite format 3` and a NUL: how every database file starts. */
+const MAGIC = Buffer.from("SQLite format 3\0", "latin1");
+
+/** What is wrong with the path as an SQLite file, or null. */
+export function databaseFileProblem(path: string): FileProblem | null {
+  try {
+    // Without waiting: a pipe of that name would have to be written to before it opens.
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      return problemOfOpened(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    return problemOfError(error);
+  }
+}
+
+function problemOfOpened(descriptor: number): FileProblem | null {
+  const stat = fstatSync(descriptor);
+  if (stat.isDirectory()) return notADatabase("this is a directory, not a database file");
+  if (!stat.isFile()) return notADatabase("this is not a regular file");
+  if (stat.size === 0) {
+    return notADatabase(
+      "empty file, no pynenc process has written to it yet",
+      "Start the app and look again, or name another file with --db.",
+    );
+  }
+  const head = Buffer.alloc(MAGIC.length);
+  const length = readSync(descriptor, head, 0, head.length, 0);
+  return length === head.length && head.equals(MAGIC) ? null : notADatabase("this is not an SQLite file");
+}
+
+function notADatabase(message: string, hint = NAME_ONE): FileProblem {
+  return { reason: "not-a-database", message, hint };
+}
+
+/** Turns an error of node:fs into a reason; exported because tests that run as root cannot provoke all of them. */
+export function problemOfError(error: unknown): FileProblem {
+  const code = (error as NodeJS.ErrnoException).code;
+  switch (code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return {
+        reason: "missing",
+        message: "this file does not exist",
+        hint: `Start the app once, so that pynenc creates it, or name another file: monitor serve --db path/to/app.db`,
+        cause: error,
+      };
+    case "EACCES":
+    case "EPERM":
+      return {
+        reason: "no-permission",
+        message: "no permission to read it",
+        hint: "Run the monitor as the user who runs the app, or give this user read access to the file and its directory.",
+        cause: error,
+      };
+    default:
+      return {
+        reason: "failed",
+        message: `it cannot be opened (${code ?? String(error)})`,
+        hint: NAME_ONE,
+        cause: error,
+      };
+  }
+}
+
+function list(lines: readonly string[]): string {
+  const shown = lines.slice(0, MAX_LISTED).map((line) => `  ${line}`);
+  if (lines.length > MAX_LISTED) shown.push(`  … and ${lines.length - MAX_LISTED} more`);
+  return shown.join("\n");
+}
+
+/** A file name that can be pasted into a shell. */
+function shellWord(name: string): string {
+  if (/^[\w.@%+=:,/-]+$/.test(name) && !name.startsWith("-")) return name;
+  return `'./${name.replaceAll("'", "'\\''")}'`;
+}

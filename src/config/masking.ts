@@ -1,0 +1,114 @@
+/**
+ * Hides credentials in configuration before it is shown. Settings and `app_info.config_values` are written by others and may hold
+ * passwords, tokens, or URLs with either inside (storage.md 3.4, 9.5, 10.4).
+ */
+
+export const MASK = "••••••";
+
+/** Compared with a key from which separators and case were removed, so `api_key`, `apiKey` and `API-KEY` are one word. */
+const SECRET_WORDS = [
+  "password",
+  "passwd",
+  "secret",
+  "token",
+  "apikey",
+  "accesskey",
+  "authorization",
+  "credential",
+  "privatekey",
+];
+
+/** Names that hold a secret only as a URL parameter: too common as ordinary keys to hide everywhere. */
+const SECRET_PARAMETERS = new Set(["auth", "pass", "pwd"]);
+
+const MAX_DEPTH = 8;
+const MAX_ENTRIES = 200;
+const MAX_NODES = 2_000;
+const MAX_TEXT = 4_096;
+const CUT = "…";
+
+/** Whether a value under this key is a secret, going by the key alone. */
+export function isSecretKey(key: string): boolean {
+  const word = key.toLowerCase().replace(/[^a-z0-9]/g, "");
+  return SECRET_WORDS.some((secret) => word.includes(secret));
+}
+
+/**
+ * A copy of `value` that may be shown: secrets masked by key and inside URLs, at every depth. Bounded: deep, wide and long data is cut
+ * and the cut is marked with `…`. Null and empty values stay: there is nothing to hide, and "not set" is worth seeing.
+ */
+export function maskSecrets(key: string, value: unknown): unknown {
+  return maskValue(key, value, 0, { nodes: MAX_NODES });
+}
+
+function maskValue(key: string, value: unknown, depth: number, budget: { nodes: number }): unknown {
+  budget.nodes -= 1;
+  if (value === null || value === undefined || value === "") return value;
+  if (isSecretKey(key)) return MASK;
+  if (typeof value === "string") return maskText(value);
+  if (typeof value === "number" || typeof value === "boolean") return value;
+  if (typeof value !== "object") return maskText(String(value));
+  if (depth >= MAX_DEPTH || budget.nodes <= 0) return CUT;
+  if (Array.isArray(value)) return maskArray(key, value, depth, budget);
+  return isPlainObject(value) ? maskObject(value, depth, budget) : maskText(describeObject(value));
+}
+
+function maskArray(key: string, items: readonly unknown[], depth: number, budget: { nodes: number }): unknown[] {
+  const shown: unknown[] = [];
+  for (const item of items) {
+    if (shown.length >= MAX_ENTRIES || budget.nodes <= 0) return [...shown, CUT];
+    shown.push(maskValue(key, item, depth + 1, budget));
+  }
+  return shown;
+}
+
+function maskObject(object: object, depth: number, budget: { nodes: number }): Record<string, unknown> {
+  const shown: [string, unknown][] = [];
+  for (const [name, member] of Object.entries(object)) {
+    if (shown.length >= MAX_ENTRIES || budget.nodes <= 0) {
+      shown.push([CUT, CUT]);
+      break;
+    }
+    shown.push([maskText(name), maskValue(name, member, depth + 1, budget)]);
+  }
+  // fromEntries defines properties instead of assigning them: a key `__proto__` stays data.
+  return Object.fromEntries(shown);
+}
+
+function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+/** Dates of TOML and YAML have a text form; anything else names its type only. */
+function describeObject(value: object): string {
+  return value instanceof Date && !Number.isNaN(value.getTime())
+    ? value.toISOString()
+    : Object.prototype.toString.call(value);
+}
+
+/** User and password before the last `@` of the part of a URL that names the host. */
+const USER_INFO = /:\/\/[^\s"'<>/?#]*@/g;
+/**
+ * A password with a raw `/`, `?` or `#` in it: what follows the first colon is no port, and an `@` comes later. Such a URL does not
+ * work, which is exactly when people print their configuration. Bounded, because it may look far ahead from every `://`.
+ */
+const BROKEN_USER_INFO = /:\/\/(?:[^\s"'<>/?#@:[]{1,256}:(?!\d{1,5}(?:[/?#,;\s]|$))|:)[^\s"'<>]{0,512}@/g;
+const PARAMETER = /([?&;#])([^=&;#?\s"'<>]{1,64})=([^&;#\s"'<>]*)/g;
+/** What the cut of a long text left of a URL: its user and password may have lost their `@`. */
+const UNFINISHED_URL = /:\/\/[^\s"'<>@]*$/;
+
+/** Masks what a text holds in URLs: `user:password@`, and parameters such as `?token=`. */
+export function maskText(text: string): string {
+  const window = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
+  const masked = window
+    .replace(USER_INFO, `://${MASK}@`)
+    .replace(BROKEN_USER_INFO, `://${MASK}@`)
+    .replace(PARAMETER, maskParameter);
+  return window === text ? masked : `${masked.replace(UNFINISHED_URL, `://${MASK}`)}${CUT}`;
+}
+
+function maskParameter(whole: string, separator: string, name: string, value: string): string {
+  const secret = isSecretKey(name) || SECRET_PARAMETERS.has(name.toLowerCase());
+  return secret && value !== "" ? `${separator}${name}=${MASK}` : whole;
+}

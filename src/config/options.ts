@@ -1,0 +1,303 @@
+/**
+ * The monitor's own options: flags, then PYNENC_MONITOR_* variables, then pynenc's own configuration, then defaults. Plain checks
+ * instead of a schema library: every command passes here, `--help` included.
+ */
+import { isIP } from "node:net";
+import { resolve } from "node:path";
+import { type InputProblem, InvalidInputError } from "../errors.ts";
+import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
+import type { NamedFile } from "./config-files.ts";
+import { maskText } from "./masking.ts";
+import {
+  type DatabaseComponent,
+  DEFAULT_ORIGIN,
+  type EffectiveSettings,
+  type Environment,
+  effectiveSettings,
+  type SettingValue,
+} from "./pynenc-sources.ts";
+
+/** What the command line parser hands over; absent members were not given. Text is checked here, not there. */
+export interface OptionFlags {
+  app?: string | undefined;
+  backend?: string | undefined;
+  db?: string | undefined;
+  url?: string | undefined;
+  config?: string | undefined;
+  host?: string | undefined;
+  port?: string | number | undefined;
+  readOnly?: boolean | undefined;
+  /** Given repeatedly or as a comma list. */
+  allowedHost?: string | readonly string[] | undefined;
+  now?: string | undefined;
+  logLevel?: string | undefined;
+  json?: boolean | undefined;
+  quiet?: boolean | undefined;
+  /** False for `--no-color`; commander sets true when the flag is absent, so true decides nothing. */
+  color?: boolean | undefined;
+}
+
+/** A value with the place it comes from: `--port`, `PYNENC_MONITOR_PORT`, a setting's origin, or `default`. */
+export interface Resolved<T> {
+  value: T;
+  origin: string;
+}
+
+export type Backend = "sqlite";
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface ResolvedOptions {
+  /** Null when nothing names an app: the store decides. */
+  app: Resolved<string | null>;
+  backend: Resolved<Backend>;
+  /** Absolute path. Null when nothing names a file, or the components' settings name different ones. */
+  db: Resolved<string | null>;
+  /** pynenc configuration file, absolute path. */
+  config: Resolved<string | null>;
+  host: Resolved<string>;
+  /** `auto` takes the first free port from the default on. */
+  port: Resolved<number | "auto">;
+  readOnly: Resolved<boolean>;
+  /** Host names, lower case, that requests may carry besides loopback and the bound host; `.example.com` admits subdomains. */
+  allowedHosts: Resolved<readonly string[]>;
+  /** The instant that pages take for the present; null is the clock. */
+  now: Resolved<EpochSeconds | null>;
+  logLevel: Resolved<LogLevel>;
+  json: Resolved<boolean>;
+  quiet: Resolved<boolean>;
+  color: Resolved<boolean>;
+}
+
+export interface ResolvedConfiguration {
+  options: ResolvedOptions;
+  /** pynenc's settings without app_info, which is known only once a store is open. */
+  settings: EffectiveSettings;
+  /** The configuration file for later calls of `effectiveSettings`. */
+  configFile: NamedFile | null;
+}
+
+export interface OptionsInput {
+  flags: OptionFlags;
+  env: Environment;
+  cwd: string;
+}
+
+export const DEFAULT_HOST = "127.0.0.1";
+export const DEFAULT_PORT = 8000;
+export const SUPPORTED_BACKENDS: readonly Backend[] = ["sqlite"];
+export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
+
+/** The options alone; see `resolveConfiguration`. */
+export function resolveOptions(input: OptionsInput): ResolvedOptions {
+  return resolveConfiguration(input).options;
+}
+
+/** Options and the settings they rest on. InvalidInputError names every option, variable or file that is not accepted. */
+export function resolveConfiguration({ flags, env, cwd }: OptionsInput): ResolvedConfiguration {
+  const reader = new OptionReader(flags, env);
+  const app = reader.read("app", nonEmpty);
+  const backend = reader.read("backend", supportedBackend);
+  const db = reader.read("db", path);
+  const config = reader.read("config", path);
+  reader.read("url", refusedUrl);
+  const own = {
+    host: reader.read("host", host) ?? byDefault(DEFAULT_HOST),
+    port: reader.read("port", port) ?? byDefault(DEFAULT_PORT),
+    readOnly: reader.read("readOnly", boolean) ?? byDefault(false),
+    allowedHosts: reader.read("allowedHost", hostList) ?? byDefault([]),
+    now: reader.read("now", instant) ?? byDefault(null),
+    logLevel: reader.read("logLevel", logLevel) ?? byDefault("info"),
+    json: reader.read("json", boolean) ?? byDefault(false),
+    quiet: reader.read("quiet", boolean) ?? byDefault(false),
+    color: colour(flags, env),
+  };
+  reader.throwProblems();
+
+  const configFile = config && { path: config.value, namedBy: config.origin };
+  const settings = effectiveSettings({ cwd, env, configFile, appInfo: null });
+  if (!backend && !db) refuseOtherStores(settings);
+  const options: ResolvedOptions = {
+    app: app ?? configuredApp(settings),
+    backend: backend ?? byDefault("sqlite"),
+    db: absolute(db ?? configuredDatabase(settings), cwd),
+    config: absolute(config ?? byDefault(null), cwd),
+    ...own,
+  };
+  return { options, settings, configFile };
+}
+
+/** Files that pynenc's settings name, by component, as absolute paths. Components without one are left out. */
+export function configuredDatabases(
+  settings: EffectiveSettings,
+  cwd: string,
+): Map<DatabaseComponent, Resolved<string>> {
+  const named = new Map<DatabaseComponent, Resolved<string>>();
+  for (const [component, setting] of settings.databasePaths) {
+    if (namesFile(setting))
+      named.set(component, { value: resolve(cwd, String(setting.value)), origin: setting.origin });
+  }
+  return named;
+}
+
+function namesFile(setting: SettingValue): boolean {
+  return typeof setting.value === "string" && setting.value.trim() !== "";
+}
+
+function configuredDatabase(settings: EffectiveSettings): Resolved<string | null> {
+  const named = [...settings.databasePaths.values()].filter(namesFile);
+  const [first] = named;
+  const agree = named.every((setting) => setting.value === first?.value);
+  return first && agree ? { value: String(first.value), origin: first.origin } : byDefault(null);
+}
+
+function configuredApp(settings: EffectiveSettings): Resolved<string | null> {
+  const setting = settings.get("app_id");
+  // The default app id names no particular app: every unconfigured process has it (storage.md 12.4).
+  if (!setting || setting.origin === DEFAULT_ORIGIN) return byDefault(null);
+  return { value: String(setting.value), origin: setting.origin };
+}
+
+/** Class names of pynenc's plugins start with their store's name. */
+const OTHER_STORES = /^(redis|mongo|rabbitmq|rust)/i;
+
+/** An app on another kind of store would otherwise end in a search for SQLite files that it never writes. */
+function refuseOtherStores(settings: EffectiveSettings): void {
+  const setting = settings.get("state_backend_cls");
+  if (!setting || !OTHER_STORES.test(String(setting.value))) return;
+  throw new InvalidInputError(
+    [
+      {
+        parameter: `state_backend_cls (${setting.origin})`,
+        value: String(setting.value),
+        accepted: `supported: ${SUPPORTED_BACKENDS.join(", ")}`,
+      },
+    ],
+    "Apps on other stores cannot be opened yet. To look at an SQLite file all the same, name it with --db.",
+  );
+}
+
+function absolute(option: Resolved<string | null>, cwd: string): Resolved<string | null> {
+  return option.value === null ? option : { ...option, value: resolve(cwd, option.value) };
+}
+
+function byDefault<T>(value: T): Resolved<T> {
+  return { value, origin: DEFAULT_ORIGIN };
+}
+
+/** https://no-color.org: any value but an empty one counts. */
+function colour(flags: OptionFlags, env: Environment): Resolved<boolean> {
+  if (flags.color === false) return { value: false, origin: "--no-color" };
+  return env.NO_COLOR ? { value: false, origin: "NO_COLOR" } : byDefault(true);
+}
+
+/** A check: the value, or a `Refusal` that says what would have been accepted. */
+type Check<T> = (text: string) => T | Refusal;
+
+class Refusal {
+  readonly accepted: string;
+  constructor(accepted: string) {
+    this.accepted = accepted;
+  }
+}
+
+/** Reads single options from flags, then from variables, and collects what is wrong so that it can be told at once. */
+class OptionReader {
+  private readonly flags: OptionFlags;
+  private readonly env: Environment;
+  private readonly problems: InputProblem[] = [];
+
+  constructor(flags: OptionFlags, env: Environment) {
+    this.flags = flags;
+    this.env = env;
+  }
+
+  /** Null when the option was not given, or was given wrongly and is now among the problems. */
+  read<T>(name: keyof OptionFlags, check: Check<T>): Resolved<T> | null {
+    const given = this.given(name);
+    if (!given) return null;
+    const checked = check(given.value);
+    if (!(checked instanceof Refusal)) return { value: checked, origin: given.origin };
+    this.problems.push({ parameter: given.origin, value: maskText(given.value), accepted: checked.accepted });
+    return null;
+  }
+
+  throwProblems(): void {
+    if (this.problems.length > 0) throw new InvalidInputError(this.problems);
+  }
+
+  private given(name: keyof OptionFlags): Resolved<string> | null {
+    const words = name.replace(/[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+    const flag = this.flags[name];
+    if (flag !== undefined) return { value: String(flag), origin: `--${words.replaceAll("_", "-")}` };
+    const variable = `PYNENC_MONITOR_${words.toUpperCase()}`;
+    const text = this.env[variable];
+    // Shells and container files unset a variable by emptying it.
+    return text === undefined || text.trim() === "" ? null : { value: text, origin: variable };
+  }
+}
+
+const nonEmpty: Check<string> = (text) => (text.trim() === "" ? new Refusal("it must not be empty") : text);
+
+const path: Check<string> = (text) =>
+  text.trim() === "" || text.includes("\0") ? new Refusal("it must be the path of a file") : text;
+
+const supportedBackend: Check<Backend> = (text) => {
+  const supported = SUPPORTED_BACKENDS.find((backend) => backend === text.trim().toLowerCase());
+  return supported ?? new Refusal(`supported: ${SUPPORTED_BACKENDS.join(", ")}`);
+};
+
+const refusedUrl: Check<never> = () =>
+  new Refusal(
+    `stores with a URL are not supported yet (supported: ${SUPPORTED_BACKENDS.join(", ")}, named by --db PATH)`,
+  );
+
+const port: Check<number | "auto"> = (text) => {
+  const word = text.trim().toLowerCase();
+  if (word === "auto") return word;
+  const number = /^\d{1,5}$/.test(word) ? Number(word) : 0;
+  return number >= 1 && number <= 65_535 ? number : new Refusal("it must be a whole number from 1 to 65535, or auto");
+};
+
+const BOOLEAN_WORDS: ReadonlyMap<string, boolean> = new Map([
+  ...["1", "true", "yes", "on"].map((word) => [word, true] as const),
+  ...["0", "false", "no", "off"].map((word) => [word, false] as const),
+]);
+
+const boolean: Check<boolean> = (text) =>
+  BOOLEAN_WORDS.get(text.trim().toLowerCase()) ?? new Refusal("it must be one of true, false, 1, 0, yes, no, on, off");
+
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*$/;
+
+/** An address or a name to bind. Brackets around IPv6 are for URLs; people type them here too. */
+const host: Check<string> = (text) => {
+  const name = withoutBrackets(text.trim().toLowerCase());
+  if (isIP(name) !== 0 || isHostName(name)) return name;
+  return new Refusal("it must be an IP address or a host name, without scheme and port");
+};
+
+const hostList: Check<string[]> = (text) => {
+  const names = text.split(",").map((name) => withoutBrackets(name.trim().toLowerCase()));
+  const listed = names.filter((name) => name !== "");
+  const refused = listed.find((name) => isIP(name) === 0 && !isHostName(name.replace(/^\./, "")));
+  if (refused === undefined && listed.length > 0) return [...new Set(listed)];
+  return new Refusal(
+    "it must be host names separated by commas, without scheme and port; .example.com admits subdomains",
+  );
+};
+
+function withoutBrackets(name: string): string {
+  return /^\[.*\]$/.test(name) ? name.slice(1, -1) : name;
+}
+
+/** A name that ends in digits only is a mistyped IPv4 address: 127.0.0.256. */
+function isHostName(name: string): boolean {
+  return HOST_NAME.test(name) && !/(^|\.)\d+$/.test(name);
+}
+
+const instant: Check<EpochSeconds> = (text) =>
+  epochFromIso(text) ?? new Refusal("it must be an ISO 8601 instant such as 2026-11-21T00:34:39+00:00");
+
+const logLevel: Check<LogLevel> = (text) => {
+  const word = text.trim().toLowerCase();
+  return LOG_LEVELS.find((level) => level === word) ?? new Refusal(`it must be one of ${LOG_LEVELS.join(", ")}`);
+};

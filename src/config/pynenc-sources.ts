@@ -1,0 +1,256 @@
+/**
+ * pynenc's settings as a pynenc process in the same directory and environment would see them (storage.md 12.1), each with its origin.
+ * Read-only and without Python: classes and their parents are known by name.
+ */
+import type { AppInfoRecord } from "../pynenc/records.ts";
+import { coerceSetting, SETTINGS, type SettingDefinition } from "../pynenc/settings.ts";
+import { type ConfigFile, isTable, loadConfigFile, type NamedFile } from "./config-files.ts";
+
+/** Environment variables, as `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One setting with the place it comes from. */
+export interface SettingValue {
+  field: string;
+  /** Class whose value this is: `ConfigPynenc`, `ConfigBrokerSQLite`. */
+  config_class: string;
+  /** Converted to the kind of the setting; not masked. */
+  value: unknown;
+  /** For people: `PYNENC__SQLITE_DB_PATH`, `pyproject.toml [tool.pynenc.sqlite]`, `app_info`, `default`. */
+  origin: string;
+  /** What is odd about the value, such as `false` as text, which pynenc takes for true. */
+  warning: string | null;
+}
+
+/** Components that keep their data in a store, by the names that `stores/ports.ts` uses. */
+export type DatabaseComponent = "broker" | "orchestrator" | "state_backend" | "client_data_store" | "trigger";
+
+/** Where the SQLite form of each component takes its settings from. */
+export const SQLITE_CLASSES: Readonly<Record<DatabaseComponent, string>> = {
+  broker: "ConfigBrokerSQLite",
+  orchestrator: "ConfigOrchestratorSQLite",
+  state_backend: "ConfigStateBackendSQLite",
+  client_data_store: "ConfigClientDataStoreSQLite",
+  trigger: "ConfigTriggerSQLite",
+};
+
+export const DATABASE_COMPONENTS = Object.keys(SQLITE_CLASSES) as readonly DatabaseComponent[];
+
+const DATABASE_FIELD = "sqlite_db_path";
+
+export const DEFAULT_ORIGIN = "default";
+
+/** Direct parents in Python's order; classes that are not listed have none. Parents are resolved first, in this order. */
+const PARENTS: Readonly<Record<string, readonly string[]>> = {
+  ConfigBrokerSQLite: ["ConfigBroker", "ConfigSQLite"],
+  ConfigOrchestratorSQLite: ["ConfigOrchestrator", "ConfigSQLite"],
+  ConfigStateBackendSQLite: ["ConfigStateBackend", "ConfigSQLite"],
+  ConfigClientDataStoreSQLite: ["ConfigClientDataStore", "ConfigSQLite"],
+  ConfigTriggerSQLite: ["ConfigTrigger", "ConfigSQLite"],
+  ConfigThreadRunner: ["ConfigRunner"],
+  ConfigMultiThreadRunner: ["ConfigThreadRunner"],
+  ConfigPersistentProcessRunner: ["ConfigRunner"],
+};
+
+/** The class that an app on SQLite really instantiates for the settings of a general component class. */
+const INSTANTIATED: Readonly<Record<string, string>> = {
+  ConfigBroker: "ConfigBrokerSQLite",
+  ConfigOrchestrator: "ConfigOrchestratorSQLite",
+  ConfigStateBackend: "ConfigStateBackendSQLite",
+  ConfigClientDataStore: "ConfigClientDataStoreSQLite",
+  ConfigTrigger: "ConfigTriggerSQLite",
+};
+
+export interface SettingsInput {
+  /** Directory whose pyproject.toml counts and that relative paths of configuration files start from. */
+  cwd: string;
+  env: Environment;
+  /** The file that the app itself is given; for the monitor, `--config`. */
+  configFile: NamedFile | null;
+  /**
+   * Only its `config_values` count. Its `config_filepath` is not followed: it is text from a store, and may belong to another machine;
+   * `--config` names the file.
+   */
+  appInfo: Pick<AppInfoRecord, "config_values"> | null;
+}
+
+/** All settings, looked up by `field` or, where a field exists in several sections, by `section.field`. */
+export class EffectiveSettings implements Iterable<SettingValue> {
+  private readonly byName = new Map<string, SettingValue>();
+  private readonly ordered: readonly SettingValue[];
+  /** `sqlite_db_path` of each component, as configured; an empty value means that nothing names a file. */
+  readonly databasePaths: ReadonlyMap<DatabaseComponent, SettingValue>;
+
+  constructor(
+    values: readonly { section: string; setting: SettingValue }[],
+    databasePaths: ReadonlyMap<DatabaseComponent, SettingValue>,
+  ) {
+    this.ordered = values.map(({ setting }) => setting);
+    this.databasePaths = databasePaths;
+    for (const { section, setting } of values) {
+      this.byName.set(`${section}.${setting.field}`, setting);
+      if (!this.byName.has(setting.field)) this.byName.set(setting.field, setting);
+    }
+  }
+
+  get(name: string): SettingValue | undefined {
+    return this.byName.get(name);
+  }
+
+  /** In the order of SETTINGS. */
+  [Symbol.iterator](): Iterator<SettingValue> {
+    return this.ordered[Symbol.iterator]();
+  }
+
+  /** Bare values by `field` and by `section.field`: what `validateSettings` takes. */
+  values(): ReadonlyMap<string, unknown> {
+    return new Map([...this.byName].map(([name, setting]) => [name, setting.value]));
+  }
+}
+
+/** Reads every source once and resolves all settings. InvalidInputError when a configuration file cannot be used. */
+export function effectiveSettings(input: SettingsInput): EffectiveSettings {
+  const resolver = new FieldResolver(input);
+  const values = SETTINGS.map((definition) => {
+    const configClass = INSTANTIATED[definition.config_class] ?? definition.config_class;
+    return { section: definition.section, setting: settingValue(definition, configClass, resolver) };
+  });
+  return new EffectiveSettings(values, databasePaths(resolver));
+}
+
+function databasePaths(resolver: FieldResolver): Map<DatabaseComponent, SettingValue> {
+  const definition = SETTINGS.find((setting) => setting.field === DATABASE_FIELD);
+  if (!definition) throw new Error(`SETTINGS lacks ${DATABASE_FIELD}`);
+  return new Map(
+    DATABASE_COMPONENTS.map((component) => [component, settingValue(definition, SQLITE_CLASSES[component], resolver)]),
+  );
+}
+
+function settingValue(definition: SettingDefinition, configClass: string, resolver: FieldResolver): SettingValue {
+  const found = resolver.resolve(definition.field, configClass);
+  const identity = { field: definition.field, config_class: configClass };
+  if (!found) return { ...identity, value: definition.default, origin: DEFAULT_ORIGIN, warning: null };
+  return { ...identity, ...coerceSetting(definition, found.raw), origin: found.origin };
+}
+
+/** A dictionary of settings: config_values or a file. */
+interface Source {
+  /**
+   * pynenc remembers by this name whose plain keys were applied. The files of all `PYNENC__<CONFIGCLASS>__FILEPATH` share one name,
+   * so a plain key in a child's file is ignored when a parent's file had it.
+   */
+  slot: "config_values" | "pyproject" | "config_file" | "env_file" | "env_class_file";
+  values: Readonly<Record<string, unknown>>;
+  /** Origin of a plain key, and of a key in a section. */
+  origin(section: string | null): string;
+}
+
+interface Found {
+  raw: unknown;
+  origin: string;
+}
+
+/** Finds single fields in the sources, which it reads on construction or, for files of single classes, when they are met. */
+class FieldResolver {
+  private readonly input: SettingsInput;
+  private readonly commonSources: readonly Source[];
+  private readonly classSources = new Map<string, Source | null>();
+
+  constructor(input: SettingsInput) {
+    this.input = input;
+    const envFile = namedByVariable("PYNENC__FILEPATH", input.env);
+    this.commonSources = [
+      appInfoSource(input.appInfo),
+      this.fileSource("pyproject", { path: "pyproject.toml", namedBy: null }),
+      input.configFile && this.fileSource("config_file", input.configFile),
+      envFile && this.fileSource("env_file", envFile),
+    ].filter((source) => source !== null);
+  }
+
+  /**
+   * The last hit wins, over the stages of the class (its ancestors, then itself) and the sources within a stage. A later stage
+   * overrides everything an earlier one found, whichever source it came from.
+   */
+  resolve(field: string, configClass: string): Found | null {
+    const plainKeysApplied = new Set<Source["slot"]>();
+    let found: Found | null = null;
+    for (const stage of stagesOf(configClass)) {
+      for (const source of this.sourcesOf(stage)) {
+        if (!plainKeysApplied.has(source.slot) && Object.hasOwn(source.values, field)) {
+          plainKeysApplied.add(source.slot);
+          found = { raw: source.values[field], origin: source.origin(null) };
+        }
+        found = inSection(source, sectionOf(stage), field) ?? found;
+      }
+      if (classHasField(stage, field)) found = inEnvironment(this.input.env, stage, field) ?? found;
+    }
+    return found;
+  }
+
+  private sourcesOf(configClass: string): readonly Source[] {
+    let own = this.classSources.get(configClass);
+    if (own === undefined) {
+      const file = namedByVariable(`PYNENC__${configClass.toUpperCase()}__FILEPATH`, this.input.env);
+      own = file && this.fileSource("env_class_file", file);
+      this.classSources.set(configClass, own);
+    }
+    return own ? [...this.commonSources, own] : this.commonSources;
+  }
+
+  private fileSource(slot: Source["slot"], named: NamedFile): Source | null {
+    const file = loadConfigFile(named, this.input.cwd);
+    return file && { slot, values: file.values, origin: (section) => fileOrigin(file, section) };
+  }
+}
+
+function appInfoSource(appInfo: SettingsInput["appInfo"]): Source | null {
+  const values = appInfo?.config_values;
+  if (!isTable(values)) return null;
+  return { slot: "config_values", values, origin: (section) => (section ? `app_info [${section}]` : "app_info") };
+}
+
+function inSection(source: Source, section: string, field: string): Found | null {
+  const table = Object.hasOwn(source.values, section) ? source.values[section] : null;
+  // A plain key may have a section's name; pynenc ignores what is not a table.
+  if (!isTable(table) || !Object.hasOwn(table, field)) return null;
+  return { raw: table[field], origin: source.origin(section) };
+}
+
+/** The variable of the class wins over the general one. An empty variable counts: pynenc only asks whether it is set. */
+function inEnvironment(env: Environment, configClass: string, field: string): Found | null {
+  const general = `PYNENC__${field.toUpperCase()}`;
+  const ofClass = `PYNENC__${configClass.toUpperCase()}__${field.toUpperCase()}`;
+  for (const name of [ofClass, general]) {
+    const raw = env[name];
+    if (raw !== undefined) return { raw, origin: name };
+  }
+  return null;
+}
+
+/** An empty FILEPATH variable names no file. */
+function namedByVariable(name: string, env: Environment): NamedFile | null {
+  const path = env[name];
+  return path ? { path, namedBy: name } : null;
+}
+
+function fileOrigin(file: ConfigFile, section: string | null): string {
+  const table = file.pyproject ? ["tool", "pynenc", ...(section ? [section] : [])].join(".") : section;
+  const place = table ? `${file.shown} [${table}]` : file.shown;
+  return file.namedBy ? `${place} (${file.namedBy})` : place;
+}
+
+/** Section of a class: its name without `Config`, in lower case. */
+export function sectionOf(configClass: string): string {
+  return configClass.replaceAll("Config", "").toLowerCase();
+}
+
+/** The class behind its ancestors, in the order in which pynenc resolves them. */
+function stagesOf(configClass: string): readonly string[] {
+  return [...(PARENTS[configClass] ?? []).flatMap(stagesOf), configClass];
+}
+
+/** Whether the class defines or inherits the field: pynenc reads variables only for those. */
+function classHasField(configClass: string, field: string): boolean {
+  const lineage = stagesOf(configClass);
+  return SETTINGS.some((setting) => setting.field === field && lineage.includes(setting.config_class));
+}

@@ -1,0 +1,138 @@
+/** What `monitor config` shows: every setting and option with its origin, and the settings that pynenc would not work with. */
+import { InvalidInputError } from "../errors.ts";
+import { SETTINGS, type SettingDefinition, validateSettings } from "../pynenc/settings.ts";
+import { isoFromEpoch } from "../pynenc/time.ts";
+import { maskSecrets, maskText } from "./masking.ts";
+import type { Resolved, ResolvedOptions } from "./options.ts";
+import { DEFAULT_ORIGIN, type EffectiveSettings, type SettingValue, sectionOf } from "./pynenc-sources.ts";
+
+export interface SettingRow {
+  field: string;
+  /** Masked; safe to show. */
+  value: unknown;
+  origin: string;
+  default: unknown;
+  unit: string | null;
+  meaning: string;
+  warning: string | null;
+}
+
+/** The settings of one configuration class. */
+export interface SettingGroup {
+  config_class: string;
+  /** Its section in configuration files. */
+  section: string;
+  rows: SettingRow[];
+}
+
+export interface OptionRow {
+  /** As the flag is spelt, without dashes in front: `read-only`. */
+  option: string;
+  value: unknown;
+  origin: string;
+}
+
+/** A setting with a value that pynenc rejects or cannot work with. */
+export interface SettingProblem {
+  setting: string;
+  /** Masked. */
+  value: unknown;
+  origin: string;
+  /** A sentence fragment. */
+  accepted: string;
+}
+
+export interface SettingsReport {
+  groups: SettingGroup[];
+  options: OptionRow[];
+  problems: SettingProblem[];
+}
+
+/** Plain data, masked, in the order of SETTINGS; the files of the five components come last. */
+export function settingsReport(input: { options: ResolvedOptions; settings: EffectiveSettings }): SettingsReport {
+  return {
+    groups: [...definedGroups(input.settings), ...databaseGroups(input.settings)],
+    options: optionRows(input.options),
+    problems: settingProblems(input.settings),
+  };
+}
+
+/**
+ * Refuses an app whose trigger configuration could never progress; called when the app is opened, with its app_info among the sources.
+ * InvalidInputError names each setting, its value, its origin and what is accepted. Other objections are for the report only: a
+ * recovery schedule that never fires is a reason to look at the app, not to refuse it.
+ */
+export function assertProgressing(settings: EffectiveSettings): void {
+  const problems = settingProblems(settings).filter(({ setting }) => TRIGGER_SETTINGS.has(setting));
+  if (problems.length === 0) return;
+  throw new InvalidInputError(
+    problems.map(({ setting, value, origin, accepted }) => ({
+      parameter: `${setting} (${origin})`,
+      value: typeof value === "string" ? value : JSON.stringify(value),
+      accepted,
+    })),
+    "With this configuration triggers can never progress. Correct the setting where it is made and start again.",
+  );
+}
+
+/** Triggers are processed inside the atomic service, so its timing is part of their configuration (storage.md 6.2, 12.2). */
+const TRIGGER_SETTINGS: ReadonlySet<string> = new Set(
+  SETTINGS.filter(({ section, field }) => section === "trigger" || field.startsWith("atomic_service_")).map(
+    ({ field }) => field,
+  ),
+);
+
+/** What `validateSettings` objects to, with origins. */
+export function settingProblems(settings: EffectiveSettings): SettingProblem[] {
+  return validateSettings(settings.values()).map(({ field, value, accepted }) => ({
+    setting: field,
+    value: maskSecrets(field, value),
+    origin: settings.get(field)?.origin ?? DEFAULT_ORIGIN,
+    accepted,
+  }));
+}
+
+function definedGroups(settings: EffectiveSettings): SettingGroup[] {
+  const groups = new Map<string, SettingGroup>();
+  for (const definition of SETTINGS) {
+    const setting = settings.get(`${definition.section}.${definition.field}`);
+    if (!setting) continue;
+    const { config_class, section } = definition;
+    const group = groups.get(config_class) ?? { config_class, section, rows: [] };
+    group.rows.push(row(definition, setting));
+    groups.set(config_class, group);
+  }
+  return [...groups.values()];
+}
+
+function databaseGroups(settings: EffectiveSettings): SettingGroup[] {
+  return [...settings.databasePaths.values()].flatMap((setting) => {
+    const definition = SETTINGS.find(({ field }) => field === setting.field);
+    if (!definition) return [];
+    const { config_class } = setting;
+    return [{ config_class, section: sectionOf(config_class), rows: [row(definition, setting)] }];
+  });
+}
+
+function row(definition: SettingDefinition, setting: SettingValue): SettingRow {
+  return {
+    field: setting.field,
+    value: maskSecrets(setting.field, setting.value),
+    origin: setting.origin,
+    default: definition.default,
+    unit: definition.unit,
+    meaning: definition.meaning,
+    warning: setting.warning === null ? null : maskText(setting.warning),
+  };
+}
+
+function optionRows(options: ResolvedOptions): OptionRow[] {
+  return Object.entries(options).map(([name, { value, origin }]: [string, Resolved<unknown>]) => ({
+    option: FLAG_NAMES[name] ?? name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    value: name === "now" && typeof value === "number" ? isoFromEpoch(value) : maskSecrets(name, value),
+    origin,
+  }));
+}
+
+/** Members that are not spelt as their flag. */
+const FLAG_NAMES: Readonly<Record<string, string>> = { allowedHosts: "allowed-host" };

@@ -1,0 +1,565 @@
+/**
+ * An app in motion: runners take messages, task code runs in virtual time, triggers fire. Everything that reaches the file goes through
+ * DemoWriter, so the rows are those of pynenc; this module decides when and by whom.
+ */
+import type { InvocationRecord, RunnerContextRecord } from "../pynenc/records.ts";
+import { statusInfo } from "../pynenc/statuses.ts";
+import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
+import type { StoredValues, Values } from "./conditions.ts";
+import { RetryRequested, TaskError } from "./errors.ts";
+import { type PythonValue, pythonJson } from "./python-dump.ts";
+import type { Random } from "./random.ts";
+import type { Scheduler, Steps } from "./scheduler.ts";
+import { type TriggerSpec, Triggers } from "./triggers.ts";
+import type { DemoWriter } from "./writer.ts";
+
+export interface TaskSpec {
+  readonly key: string;
+  /** An `@app.workflow`. */
+  readonly workflow?: boolean;
+  /** Running concurrency: a second invocation is put back, or dropped. */
+  readonly concurrency?: "reroute" | "drop";
+  readonly maxRetries?: number;
+  /** The code of the task. Returning is success, throwing TaskError is failure, RetryRequested another attempt. */
+  readonly body: (run: TaskRun) => Steps<PythonValue>;
+}
+
+export interface RunnerSpec {
+  readonly cls: "ThreadRunner" | "ProcessRunner" | "PersistentProcessRunner" | "MultiThreadRunner";
+  readonly hostname: string;
+  readonly pid: number;
+  /** How many invocations it runs at a time. */
+  readonly slots: number;
+}
+
+/** Contexts that execute for a runner: none, one that lives as long as the runner per slot, or a new one per invocation. */
+const WORKERS = {
+  ThreadRunner: null,
+  MultiThreadRunner: { cls: "ThreadRunner", lasting: true },
+  PersistentProcessRunner: { cls: "PPRWorker", lasting: true },
+  ProcessRunner: { cls: "ProcessRunnerWorker", lasting: false },
+} as const;
+
+export interface Runner {
+  readonly id: string;
+  readonly spec: RunnerSpec;
+  alive: boolean;
+  /** Ids of its lasting workers. */
+  readonly workers: string[];
+  readonly executions: Set<Execution>;
+}
+
+interface Execution {
+  readonly invocation: InvocationRecord;
+  readonly runner: Runner;
+  /** Context that owns the invocation: the runner or one of its workers. */
+  readonly contextId: string;
+  /** Waits for another invocation, so its slot may serve others. */
+  waiting: boolean;
+  stopped: boolean;
+}
+
+export interface AppOptions {
+  readonly writer: DemoWriter;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly tasks: readonly TaskSpec[];
+  readonly triggers: readonly TriggerSpec[];
+  /** How often some runner runs the atomic service. */
+  readonly serviceIntervalSeconds: number;
+}
+
+const HEARTBEAT_SECONDS = 30;
+/** `runner_considered_dead_after_minutes` (storage.md 8). */
+const DEAD_AFTER_SECONDS = 600;
+/** `max_pending_seconds`. */
+const MAX_PENDING_SECONDS = 5;
+const SERVICE_RETENTION_SECONDS = 3600;
+
+export class DemoApp {
+  readonly writer: DemoWriter;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly triggers: Triggers;
+  readonly runners: Runner[] = [];
+  /** Messages and invocations that nobody touches: neither runners nor recovery. The story puts its exhibits here. */
+  readonly left = new Set<string>();
+  /** How the next run of the atomic service goes wrong, if at all. */
+  nextServiceMishap: "abandoned" | "blocked" | null = null;
+  private readonly tasks: ReadonlyMap<string, TaskSpec>;
+  private readonly serviceIntervalSeconds: number;
+  private dispatches = 0;
+
+  constructor(options: AppOptions) {
+    this.writer = options.writer;
+    this.scheduler = options.scheduler;
+    this.random = options.random;
+    this.tasks = new Map(options.tasks.map((task) => [task.key, task]));
+    this.triggers = new Triggers(options.writer, options.triggers);
+    this.serviceIntervalSeconds = options.serviceIntervalSeconds;
+  }
+
+  get now(): EpochSeconds {
+    return this.scheduler.now;
+  }
+
+  // Callers
+
+  /** A process that only calls tasks, such as a web server. Its id is made of host and process id. */
+  externalCaller(hostname: string, pid: number): string {
+    const id = `ExternalRunner@${hostname}-${pid}`;
+    this.storeContext(id, "ExternalRunner", { hostname, pid }, null);
+    return id;
+  }
+
+  /** Calls a task. The arguments are serialized, and externalised where large. */
+  call(task: string, args: Values, callerId: string, parent?: InvocationRecord): InvocationRecord {
+    return this.register(task, this.serialize(args), callerId, { parent });
+  }
+
+  serialize(values: Values): StoredValues {
+    return Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [key, this.writer.externalise(pythonJson(value), this.now)]),
+    );
+  }
+
+  register(
+    taskKey: string,
+    args: StoredValues,
+    callerId: string,
+    options: { parent?: InvocationRecord | undefined; parent_event_id?: string | null; enqueue?: boolean } = {},
+  ): InvocationRecord {
+    const task = this.tasks.get(taskKey);
+    const record = this.writer.register(
+      {
+        invocation_id: this.random.uuid(),
+        task_id_key: taskKey,
+        arguments: args,
+        definesWorkflow: task?.workflow ?? false,
+        indexArguments: task?.concurrency !== undefined,
+        ...options,
+      },
+      callerId,
+      this.now,
+    );
+    this.triggers.statusChanged(record, "registered", this.now);
+    if (options.enqueue !== false) this.dispatchSoon();
+    return record;
+  }
+
+  emit(code: string, payload: Values, runnerId: string, emitter?: InvocationRecord): string {
+    const event_id = this.random.uuid();
+    this.triggers.emit(
+      { event_id, event_code: code, payload: this.serialize(payload), emitter, runner_id: runnerId },
+      this.now,
+    );
+    return event_id;
+  }
+
+  // Status changes
+
+  /** Moves an invocation on and reports the change to the triggers, as pynenc does after each change. */
+  move(invocation: InvocationRecord, to: string, contextId: string): void {
+    this.writer.moveStatus(invocation.invocation_id, to, contextId, this.now);
+    this.triggers.statusChanged(invocation, to, this.now);
+  }
+
+  /** Back into the queue. */
+  requeue(invocation: InvocationRecord): void {
+    this.writer.enqueue(invocation.invocation_id, this.now);
+    this.dispatchSoon();
+  }
+
+  // Runners
+
+  startRunner(spec: RunnerSpec, { registersTriggers = true } = {}): Runner {
+    const runner: Runner = { id: this.random.uuid(), spec, alive: true, workers: [], executions: new Set() };
+    this.storeContext(runner.id, spec.cls, spec, null);
+    this.writer.heartbeat(runner.id, this.now, true);
+    const workers = WORKERS[spec.cls];
+    for (let slot = 0; workers?.lasting && slot < spec.slots; slot++)
+      runner.workers.push(this.startWorker(runner, slot + 1));
+    if (registersTriggers) this.triggers.register();
+    this.adoptRunner(runner);
+    return runner;
+  }
+
+  /** Keeps a runner that exists in the file beating and working. */
+  adoptRunner(runner: Runner): void {
+    this.runners.push(runner);
+    this.scheduler.spawn(this.beat(runner), HEARTBEAT_SECONDS);
+  }
+
+  /** Lasting workers are processes of their own; those made per invocation report the runner's process, as seen in real data. */
+  private startWorker(runner: Runner, pidOffset: number): string {
+    const id = this.random.uuid();
+    const process = { hostname: runner.spec.hostname, pid: runner.spec.pid + pidOffset };
+    this.storeContext(id, WORKERS[runner.spec.cls]?.cls ?? runner.spec.cls, process, runner.id);
+    this.writer.heartbeat(id, this.now, false);
+    return id;
+  }
+
+  private storeContext(
+    runner_id: string,
+    runner_cls: string,
+    process: { hostname: string; pid: number },
+    parent_ctx_id: string | null,
+  ): void {
+    const { hostname, pid } = process;
+    // A thread id beyond 2^32, as CPython has them on Linux, and the same for the same process.
+    const context: RunnerContextRecord = {
+      runner_id,
+      runner_cls,
+      parent_ctx_id,
+      pid,
+      hostname,
+      thread_id: 139_637_976_727_552 + pid * 4096,
+    };
+    this.writer.storeRunnerContext(context);
+  }
+
+  private *beat(runner: Runner): Steps {
+    while (runner.alive) {
+      this.writer.heartbeat(runner.id, this.now, true);
+      for (const worker of runner.workers) this.writer.heartbeat(worker, this.now, false);
+      yield HEARTBEAT_SECONDS;
+    }
+  }
+
+  /** A clean shutdown: what it runs is killed and put back into the queue. */
+  stopRunner(runner: Runner): void {
+    this.crashRunner(runner);
+    for (const execution of runner.executions) {
+      const { invocation, contextId } = execution;
+      const status = this.writer.statusOf(invocation.invocation_id)?.status ?? "";
+      if (!["pending", "running", "paused"].includes(status)) continue;
+      this.move(invocation, "killed", contextId);
+      this.scheduler.after(0.003, () => this.reroute(invocation, contextId));
+    }
+  }
+
+  private reroute(invocation: InvocationRecord, contextId: string): void {
+    // A purge may have come between.
+    if (this.writer.statusOf(invocation.invocation_id) === null) return;
+    this.move(invocation, "rerouted", contextId);
+    this.requeue(invocation);
+  }
+
+  /** Power cut: it stops without a word, and what it runs stays as it is until recovery finds it. */
+  crashRunner(runner: Runner): void {
+    runner.alive = false;
+    for (const execution of runner.executions) execution.stopped = true;
+  }
+
+  // Queue
+
+  /** Starts as many takers as there are messages that nobody is on the way to take: messages can come from elsewhere. */
+  pump(): void {
+    const waiting = this.writer.queuedIds().filter((id) => !this.left.has(id)).length;
+    for (let missing = waiting - this.dispatches; missing > 0; missing--) this.dispatchSoon();
+  }
+
+  private dispatchSoon(): void {
+    this.dispatches++;
+    this.scheduler.spawn(this.dispatch(), this.random.between(0.01, 0.4));
+  }
+
+  private *dispatch(): Steps {
+    for (;;) {
+      const slot = this.freeSlot();
+      if (slot) {
+        this.dispatches--;
+        const id = this.writer.takeMessage(this.left);
+        if (id !== null) this.take(id, slot);
+        return;
+      }
+      yield this.random.between(0.3, 1);
+    }
+  }
+
+  /** Takes what a message names: stops it by running concurrency, or starts it. */
+  private take(id: string, { runner, worker }: { runner: Runner; worker: string | null }): void {
+    const invocation = this.writer.definitionOf(id);
+    const status = this.writer.statusOf(id)?.status;
+    // Queued twice, or purged in the meantime.
+    if (!invocation || status === undefined || !statusInfo(status).available) return;
+    const task = this.tasks.get(invocation.task_id_key);
+    // From `retry` there is no way to concurrency control (storage.md 2.2).
+    if (task?.concurrency && status !== "retry" && this.isBusy(task)) {
+      this.stopByConcurrency(invocation, task.concurrency === "drop" && status === "registered", runner.id);
+      return;
+    }
+    this.start(invocation, runner, worker);
+  }
+
+  /** A runner owns the invocation from now on and runs it. */
+  start(invocation: InvocationRecord, runner: Runner, worker: string | null = runner.workers[0] ?? null): void {
+    const contextId = worker ?? (WORKERS[runner.spec.cls] ? this.startWorker(runner, 0) : runner.id);
+    const execution: Execution = { invocation, runner, contextId, waiting: false, stopped: false };
+    runner.executions.add(execution);
+    this.move(invocation, "pending", contextId);
+    this.scheduler.spawn(this.execute(execution), this.random.between(0.004, 0.09));
+  }
+
+  private isBusy(task: TaskSpec): boolean {
+    return ["pending", "running", "paused"].some((status) =>
+      this.writer
+        .withStatus(status)
+        .some((one) => this.writer.definitionOf(one.invocation_id)?.task_id_key === task.key),
+    );
+  }
+
+  private stopByConcurrency(invocation: InvocationRecord, forGood: boolean, contextId: string): void {
+    if (forGood) {
+      this.move(invocation, "concurrency_controlled_final", contextId);
+      return;
+    }
+    this.move(invocation, "concurrency_controlled", contextId);
+    this.scheduler.after(this.random.between(0.3, 1.5), () => this.reroute(invocation, contextId));
+  }
+
+  private freeSlot(): { runner: Runner; worker: string | null } | null {
+    const free = this.runners.filter((runner) => runner.alive && occupied(runner) < runner.spec.slots);
+    if (free.length === 0) return null;
+    const runner = this.random.pick(free);
+    const busy = new Set([...runner.executions].map((execution) => execution.contextId));
+    const idle = runner.workers.filter((worker) => !busy.has(worker));
+    return { runner, worker: idle.length > 0 ? this.random.pick(idle) : (runner.workers[0] ?? null) };
+  }
+
+  // Execution
+
+  private *execute(execution: Execution): Steps {
+    const { invocation, contextId, runner } = execution;
+    if (execution.stopped || !this.stillOwned(execution)) return;
+    const task = this.tasks.get(invocation.task_id_key);
+    this.writer.startRunning(invocation, contextId, this.now);
+    this.triggers.statusChanged(invocation, "running", this.now);
+    const run = new TaskRun(this, execution);
+    try {
+      const body = task ? task.body(run) : unknownTask(run);
+      for (;;) {
+        const step = body.next();
+        if (step.done) {
+          this.report(execution, step.value);
+          break;
+        }
+        yield step.value;
+        // A crash keeps the execution among the runner's, a purge by the user does not matter any more.
+        if (execution.stopped) return;
+        if (!this.stillOwned(execution)) break;
+      }
+    } catch (error) {
+      this.reportError(execution, error, task?.maxRetries ?? 0);
+    }
+    runner.executions.delete(execution);
+  }
+
+  /** False when the row was purged or recovered by someone else: then this execution has nothing more to say. */
+  private stillOwned({ invocation, contextId }: Execution): boolean {
+    return this.writer.statusOf(invocation.invocation_id)?.runner_id === contextId;
+  }
+
+  private report({ invocation, contextId }: Execution, result: PythonValue): void {
+    const stored = this.writer.succeed(invocation.invocation_id, pythonJson(result), contextId, this.now);
+    this.triggers.statusChanged(invocation, "success", this.now);
+    this.triggers.resultReported(invocation, stored, this.now);
+  }
+
+  private reportError({ invocation, contextId }: Execution, error: unknown, maxRetries: number): void {
+    if (error instanceof RetryRequested && this.writer.retryCount(invocation.invocation_id) < maxRetries) {
+      this.move(invocation, "retry", contextId);
+      this.requeue(invocation);
+      return;
+    }
+    this.writer.fail(invocation.invocation_id, describeError(error), contextId, this.now);
+    this.triggers.statusChanged(invocation, "failed", this.now);
+    const { name, message } = error instanceof TaskError ? error : new Error("");
+    this.triggers.exceptionReported(
+      invocation,
+      error instanceof RetryRequested ? "RetryError" : name,
+      message,
+      this.now,
+    );
+  }
+
+  // Recovery, the bodies of pynenc's core tasks (storage.md 8)
+
+  recoverPending(contextId: string): void {
+    for (const due of this.writer.withStatus("pending")) {
+      if (due.status_timestamp > this.now - MAX_PENDING_SECONDS) break;
+      this.recover(due.invocation_id, "pending_recovery", contextId);
+    }
+  }
+
+  recoverRunning(contextId: string): void {
+    for (const due of this.writer.withStatus("running")) {
+      const beat = due.runner_id === null ? null : this.writer.lastHeartbeat(due.runner_id);
+      if (due.runner_id === null || (beat !== null && beat >= this.now - DEAD_AFTER_SECONDS)) continue;
+      this.recover(due.invocation_id, "running_recovery", contextId);
+    }
+  }
+
+  private recover(id: string, status: string, contextId: string): void {
+    const invocation = this.writer.definitionOf(id);
+    if (!invocation || this.left.has(id)) return;
+    this.move(invocation, status, contextId);
+    this.scheduler.after(0.004, () => this.reroute(invocation, contextId));
+  }
+
+  // Atomic service
+
+  /** Runs the atomic service again and again, on the runner whose slot it is. */
+  *service(until = Number.POSITIVE_INFINITY): Steps {
+    for (let turn = 0; ; turn++) {
+      yield this.serviceIntervalSeconds * this.random.between(0.9, 1.1);
+      if (this.now > until) return;
+      const eligible = this.runners.filter((runner) => runner.alive);
+      const runner = eligible[turn % Math.max(eligible.length, 1)];
+      if (runner) yield* this.serve(runner, eligible);
+    }
+  }
+
+  private *serve(runner: Runner, eligible: readonly Runner[]): Steps {
+    const run = { atomic_service_run_id: this.random.uuid(), runner_id: runner.id };
+    this.writer.heartbeat(runner.id, this.now, true);
+    if (!this.writer.startService(run, this.now)) return;
+    const mishap = this.nextServiceMishap;
+    this.nextServiceMishap = null;
+    yield this.random.between(0.001, 0.004);
+    if (mishap === "abandoned") {
+      this.writer.finishService(run, this.now, "abandoned", "exception:OperationalError");
+      return;
+    }
+    if (mishap === "blocked") {
+      const rival = eligible.find((one) => one !== runner) ?? runner;
+      this.writer.startService({ atomic_service_run_id: this.random.uuid(), runner_id: rival.id }, this.now);
+    }
+    yield* this.triggers.loop(
+      run,
+      () => this.now,
+      (call) =>
+        this.register(call.task, call.arguments, call.runnerId, { parent_event_id: call.eventId }).invocation_id,
+    );
+    yield this.random.between(0.001, 0.004);
+    this.writer.finishService(run, this.now);
+    this.writer.purgeServiceRuns(this.now - SERVICE_RETENTION_SECONDS, this.triggers.referencedServiceRuns);
+  }
+}
+
+function occupied(runner: Runner): number {
+  return [...runner.executions].filter((execution) => !execution.waiting).length;
+}
+
+function* unknownTask(run: TaskRun): Steps<PythonValue> {
+  yield* run.work(0.2, 2);
+  return null;
+}
+
+function describeError(error: unknown): { name: string; pynencError: boolean; data: string } {
+  if (error instanceof TaskError) return { name: error.name, pynencError: false, data: error.data };
+  if (error instanceof RetryRequested) return { name: "RetryError", pynencError: true, data: "{}" };
+  // Anything else is a defect of the demo itself, not something that a task raised.
+  throw error;
+}
+
+/** What the code of a task can do: its view of the app while it runs. */
+export class TaskRun {
+  readonly app: DemoApp;
+  private readonly execution: Execution;
+
+  constructor(app: DemoApp, execution: Execution) {
+    this.app = app;
+    this.execution = execution;
+  }
+
+  get random(): Random {
+    return this.app.random;
+  }
+
+  get invocation(): InvocationRecord {
+    return this.execution.invocation;
+  }
+
+  get contextId(): string {
+    return this.execution.contextId;
+  }
+
+  /** 0 for the first attempt. */
+  get attempt(): number {
+    return this.app.writer.retryCount(this.invocation.invocation_id);
+  }
+
+  /** An argument as text, whatever it was; empty when absent or not plain JSON. */
+  text(name: string): string {
+    const value = parsedOrNull((JSON.parse(this.invocation.serialized_arguments) as StoredValues)[name]);
+    return typeof value === "string" ? value : value === null ? "" : String(value);
+  }
+
+  number(name: string): number {
+    const value = Number(this.text(name));
+    return Number.isFinite(value) ? value : 0;
+  }
+
+  *work(low: number, high: number): Steps {
+    yield this.random.between(low, high);
+  }
+
+  /** Calls another task; inside a workflow the call is remembered, so that a replay finds the same invocation. */
+  call(task: string, args: Values = {}): InvocationRecord {
+    const child = this.app.call(task, args, this.contextId, this.invocation);
+    const workflow = this.invocation.workflow_id;
+    if (workflow === this.invocation.invocation_id) {
+      this.set(`task_invocation:${child.call_id_key}`, child.invocation_id);
+    }
+    return child;
+  }
+
+  /** Waits until all are final; gives the statuses. With `pause` the runner gives up the thread meanwhile. */
+  *wait(children: readonly InvocationRecord[], { pause = false } = {}): Steps<string[]> {
+    const { writer } = this.app;
+    const own = this.invocation.invocation_id;
+    const isFinal = (id: string) => statusInfo(writer.statusOf(id)?.status ?? "success").final;
+    const open = children.filter((child) => !isFinal(child.invocation_id));
+    for (const child of open) writer.block(own, child.invocation_id);
+    if (pause && open.length > 0) this.app.move(this.invocation, "paused", this.contextId);
+    this.execution.waiting = true;
+    while (children.some((child) => !isFinal(child.invocation_id))) yield 0.25;
+    this.execution.waiting = false;
+    if (pause && open.length > 0) this.app.move(this.invocation, "running", this.contextId);
+    return children.map((child) => writer.statusOf(child.invocation_id)?.status ?? "");
+  }
+
+  emit(code: string, payload: Values): void {
+    this.app.emit(code, payload, this.contextId, this.invocation);
+  }
+
+  // Workflow data (storage.md 3.4)
+
+  set(key: string, value: PythonValue): void {
+    const workflow = this.invocation.workflow_id;
+    if (workflow !== null) this.app.writer.setWorkflowData(workflow, key, pythonJson(value), this.app.now);
+  }
+
+  /** The deterministic helpers of a workflow, each used `count` times. */
+  useDeterministicHelpers(count: number): void {
+    const base = this.app.now;
+    this.set("workflow:base_time", isoFromEpoch(base));
+    for (let n = 1; n <= count; n++) {
+      this.set(`random:${n}`, this.random.next());
+      this.set(`time:${n}`, isoFromEpoch(base + n));
+      this.set(`uuid:${n}`, this.random.uuid());
+    }
+    for (const kind of ["random", "time", "uuid"]) this.set(`counter:${kind}`, count);
+  }
+}
+
+function parsedOrNull(stored: string | undefined): unknown {
+  if (stored === undefined) return null;
+  try {
+    return JSON.parse(stored);
+  } catch {
+    // A reference, NaN, or another serializer's text.
+    return null;
+  }
+}

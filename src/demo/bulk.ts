@@ -1,0 +1,399 @@
+import type { Statement } from "better-sqlite3";
+import { argumentsId, callKey } from "../pynenc/identifiers.ts";
+import type { InvocationRecord } from "../pynenc/records.ts";
+import { statusInfo } from "../pynenc/statuses.ts";
+import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
+import { checkTransition } from "../pynenc/transitions.ts";
+import { eventContext, onEvent, type ValidCondition, validCondition } from "./conditions.ts";
+import { pythonJson } from "./python-dump.ts";
+import { createRandom, type Random } from "./random.ts";
+import { createSchema, dropIndexes, type TableKey, tableColumns } from "./schema.ts";
+import { type DemoWriter, historyJson, type TriggerDefinition, toMicros } from "./writer.ts";
+
+export interface BulkOptions {
+  readonly invocations: number;
+  /** The present: nothing happens after it. */
+  readonly now: EpochSeconds;
+  readonly seed: number;
+  /** Called after each batch with the number of invocations written. */
+  readonly onProgress?: (written: number) => void;
+}
+
+const SPAN_SECONDS = 7 * 86_400;
+const BATCH = 20_000;
+/** Invocations come in bursts, so that families have members that live at the same time. */
+const BURST = 12;
+/** Of so many invocations one is triggered by an event, and one event meets no condition. */
+const TRIGGER_RUN_EVERY = 20;
+/** Of the roots; their children are members. */
+const WORKFLOW_SHARE = 0.015;
+const CHILD_SHARE = 0.5;
+const HISTORY_DELAY = 0.000_087;
+
+/** Lives of an invocation up to its last status; together about six history entries on average, nine in ten end well. */
+const LIVES: readonly { readonly share: number; readonly path: readonly string[] }[] = [
+  { share: 0.2, path: ["registered", "pending", "running", "success"] },
+  { share: 0.29, path: ["registered", "pending", "running", "paused", "running", "success"] },
+  { share: 0.15, path: ["registered", "concurrency_controlled", "rerouted", "pending", "running", "success"] },
+  { share: 0.13, path: ["registered", "pending", "running", "retry", "pending", "running", "success"] },
+  { share: 0.08, path: ["registered", "pending", "running", "killed", "rerouted", "pending", "running", "success"] },
+  {
+    share: 0.05,
+    path: ["registered", "pending", "running", "running_recovery", "rerouted", "pending", "running", "success"],
+  },
+  { share: 0.08, path: ["registered", "pending", "running", "retry", "pending", "running", "failed"] },
+  { share: 0.02, path: ["registered", "concurrency_controlled_final"] },
+];
+
+/** Seconds that a status lasts, at least and at most. */
+const DURATIONS: Readonly<Record<string, readonly [low: number, high: number]>> = {
+  registered: [0.02, 1],
+  concurrency_controlled: [0.2, 1],
+  rerouted: [0.02, 1],
+  pending: [0.003, 0.06],
+  running: [0.5, 12],
+  paused: [0.5, 4],
+  retry: [0.1, 1],
+  killed: [0.001, 0.01],
+  running_recovery: [0.002, 0.02],
+};
+
+const MODULES = [
+  "shop.orders",
+  "shop.payments",
+  "shop.stock",
+  "shop.mail",
+  "shop.reports",
+  "shop.catalog",
+  "shop.search",
+  "shop.users",
+];
+const FUNCTIONS = ["create", "update", "archive", "notify", "verify"];
+const TASKS = MODULES.flatMap((module) => FUNCTIONS.map((func) => `${module}.${func}`));
+const EVENT_CODES = ["order.created", "order.updated", "payment.captured", "stock.low"];
+const RUNNERS = 30;
+const ARGUMENT_VALUES = 5_000;
+
+interface Step {
+  readonly at: EpochSeconds;
+  readonly status: string;
+  readonly owner: string | null;
+  readonly actor: string;
+}
+
+/** One invocation with everything that will happen to it until `now`. */
+interface Plan {
+  readonly record: InvocationRecord;
+  readonly steps: readonly Step[];
+}
+
+interface Moment {
+  readonly at: EpochSeconds;
+  readonly plan: Plan;
+  readonly step: Step;
+}
+
+/**
+ * Writes many invocations fast, with families, workflows, events and trigger runs in proportion, spread over the seven days before
+ * `now`. Rows are inserted in time order. The file is meant to be this app's own: it is switched to no journal for the time of writing
+ * and left in WAL mode, checkpointed, as pynenc leaves it; a crash in between ruins it.
+ */
+export function writeBulk(writer: DemoWriter, options: BulkOptions): void {
+  if (writer.layout !== "0.3.1") throw new RangeError("bulk data is written in the layout of 0.3.1 only");
+  const { db } = writer;
+  db.pragma("journal_mode = OFF");
+  db.pragma("synchronous = OFF");
+  db.pragma("cache_size = -262144");
+  dropIndexes(db, writer.appId, ["orchestrator_invocations", "state_backend_invocations"]);
+  try {
+    new Bulk(writer, options).write();
+  } finally {
+    createSchema(db, writer.appId, writer.layout);
+    db.pragma("journal_mode = WAL");
+    db.pragma("synchronous = NORMAL");
+    db.pragma("wal_checkpoint(TRUNCATE)");
+  }
+}
+
+class Bulk {
+  private readonly writer: DemoWriter;
+  private readonly options: BulkOptions;
+  private readonly random: Random;
+  private readonly runners: string[] = [];
+  private readonly triggers: TriggerDefinition[] = [];
+  /** History that belongs after registrations still to come. */
+  private later: Moment[] = [];
+  /** The present burst, oldest first. */
+  private burst: Plan[] = [];
+  private readonly argumentIds: string[] = [];
+  private readonly clock = new IsoClock();
+  private readonly insertInvocation: Statement;
+  private readonly insertStatus: Statement;
+  private readonly insertHistory: Statement;
+  private readonly insertResult: Statement;
+
+  constructor(writer: DemoWriter, options: BulkOptions) {
+    this.writer = writer;
+    this.options = options;
+    this.random = createRandom(options.seed);
+    this.insertInvocation = this.insertInto("state_backend_invocations");
+    this.insertStatus = this.insertInto("orchestrator_invocations");
+    this.insertHistory = this.insertInto("state_backend_history");
+    this.insertResult = this.insertInto("state_backend_results");
+  }
+
+  write(): void {
+    const { invocations, onProgress } = this.options;
+    this.inTransaction(() => this.prepareApp());
+    for (let first = 0; first < invocations; first += BATCH) {
+      const end = Math.min(first + BATCH, invocations);
+      this.inTransaction(() => {
+        for (let index = first; index < end; index++) this.next(index);
+        this.writeHistoryUntil(end === invocations ? Number.POSITIVE_INFINITY : this.registrationTime(end));
+      });
+      onProgress?.(end);
+    }
+  }
+
+  private inTransaction(action: () => void): void {
+    this.writer.db.transaction(action).immediate();
+  }
+
+  private insertInto(key: TableKey): Statement {
+    const columns = tableColumns(key, this.writer.layout);
+    // By position: binding by name costs half as much again as the insert itself.
+    const marks = columns.map(() => "?");
+    const sql = `INSERT INTO ${this.writer.table(key)} (${columns.join(", ")}) VALUES (${marks.join(", ")})`;
+    return this.writer.statement(sql);
+  }
+
+  private prepareApp(): void {
+    const { writer, random } = this;
+    const start = this.registrationTime(0);
+    writer.describeApp("shop.app");
+    for (let n = 0; n < RUNNERS; n++) {
+      const runner_id = random.uuid();
+      this.runners.push(runner_id);
+      const hostname = `worker-${1 + (n % 6)}`;
+      const context = {
+        runner_id,
+        runner_cls: "ThreadRunner",
+        parent_ctx_id: null,
+        pid: 4000 + n,
+        hostname,
+        thread_id: 139_637_976_727_552 + n,
+      };
+      writer.storeRunnerContext(context);
+      writer.heartbeat(runner_id, start, true);
+      // Two thirds of them are alive at the end.
+      writer.heartbeat(
+        runner_id,
+        n % 3 === 0 ? this.options.now - 7200 : this.options.now - random.between(0, 30),
+        true,
+      );
+    }
+    for (const [index, code] of EVENT_CODES.entries()) {
+      const task = TASKS[index * 7] as string;
+      const conditions = [onEvent(code)];
+      this.triggers.push(
+        writer.defineTrigger({ task_id_key: task, logic: "and", conditions, argument_provider_json: null }),
+      );
+    }
+    for (let n = 0; n < ARGUMENT_VALUES; n++) this.argumentIds.push(argumentsId({ n: String(n) }));
+  }
+
+  /** Bursts are evenly spread; inside one the members follow each other closely. */
+  private registrationTime(index: number): EpochSeconds {
+    const { invocations, now } = this.options;
+    const spacing = (SPAN_SECONDS * BURST) / invocations;
+    const within = Math.min(0.4, spacing / BURST);
+    return now - SPAN_SECONDS + Math.floor(index / BURST) * spacing + (index % BURST) * within;
+  }
+
+  private next(index: number): void {
+    const at = this.registrationTime(index);
+    if (index % BURST === 0) this.burst = [];
+    // The event of one index triggers the invocation of the next: the two stand for a trigger loop that ran in between.
+    const triggered = index % TRIGGER_RUN_EVERY === 1 && index > 1;
+    if (!triggered) {
+      this.begin(this.plan(at, this.random.pick(TASKS), this.runningAt(at), null));
+      if (index % TRIGGER_RUN_EVERY === 11) this.emitEvent(at);
+      return;
+    }
+    const trigger = this.random.pick(this.triggers);
+    const valid = this.emitEvent(at, trigger);
+    const plan = this.plan(at + 0.002, trigger.task_id_key, null, valid.context.event_id);
+    this.begin(plan);
+    this.recordRun(trigger, valid, plan.record.invocation_id, at);
+  }
+
+  /** A member of the burst whose code is running at that moment, to be a parent or an emitter. */
+  private runningAt(at: EpochSeconds): Plan | null {
+    if (this.burst.length === 0 || !this.random.chance(CHILD_SHARE)) return null;
+    const candidate = this.random.pick(this.burst);
+    const current = candidate.steps.findLast((step) => step.at <= at);
+    return current?.status === "running" ? candidate : null;
+  }
+
+  private plan(at: EpochSeconds, task: string, parent: Plan | null, eventId: string | null): Plan {
+    const { random } = this;
+    const id = random.uuid();
+    const value = random.int(0, ARGUMENT_VALUES - 1);
+    const args = this.argumentIds[value] as string;
+    const definesWorkflow = parent === null && eventId === null && random.chance(WORKFLOW_SHARE);
+    const record: InvocationRecord = {
+      invocation_id: id,
+      call_id_key: callKey(task, args),
+      task_id_key: task,
+      arguments_id: args,
+      serialized_arguments: `{"n": "${value}"}`,
+      parent_invocation_id: parent?.record.invocation_id ?? null,
+      parent_event_id: eventId,
+      workflow_id: definesWorkflow ? id : (parent?.record.workflow_id ?? null),
+      workflow_type_key: definesWorkflow ? task : (parent?.record.workflow_type_key ?? null),
+      parent_workflow_id: null,
+    };
+    return { record, steps: this.live(at, parent) };
+  }
+
+  private live(start: EpochSeconds, parent: Plan | null): Step[] {
+    const { random, options } = this;
+    const steps: Step[] = [];
+    let at = start;
+    let runner = random.pick(this.runners);
+    let state: { status: string; runner_id: string | null } | null = null;
+    for (const status of pickLife(random.next())) {
+      if (at > options.now) break;
+      // A rescue, and what follows it, is the work of another runner; a child is registered by its parent's.
+      if (status === "running_recovery") runner = random.pick(this.runners);
+      const actor = status === "registered" && parent ? (parent.steps.at(-1)?.actor ?? runner) : runner;
+      state = checkTransition(state, status, actor);
+      steps.push({ at: toMicros(at), status, owner: state.runner_id, actor });
+      const [low, high] = DURATIONS[status] ?? [0, 0];
+      at += random.between(low, high);
+    }
+    return steps;
+  }
+
+  private begin(plan: Plan): void {
+    this.burst.push(plan);
+    const { record, steps } = plan;
+    const last = steps.at(-1) as Step;
+    const retries = steps.reduce((count, step) => count + (step.status === "retry" ? 1 : 0), 0);
+    const purgeClock = statusInfo(last.status).final ? toMicros(last.at + HISTORY_DELAY) : null;
+    this.insertInvocation.run(
+      record.invocation_id,
+      record.call_id_key,
+      record.task_id_key,
+      record.arguments_id,
+      record.serialized_arguments,
+      record.parent_invocation_id,
+      null,
+      record.parent_event_id,
+      record.workflow_id,
+      record.workflow_type_key,
+      record.parent_workflow_id,
+    );
+    this.insertStatus.run(
+      record.invocation_id,
+      record.task_id_key,
+      record.call_id_key,
+      last.status,
+      last.owner,
+      last.at,
+      retries,
+      purgeClock,
+    );
+    for (const step of steps) this.later.push({ at: step.at, plan, step });
+    if (statusInfo(last.status).available) this.writer.enqueue(record.invocation_id, last.at);
+  }
+
+  /** History in time order, as far as no registration that is still to come can precede it. */
+  private writeHistoryUntil(end: EpochSeconds): void {
+    this.later.sort((left, right) => left.at - right.at);
+    let index = 0;
+    for (let moment = this.later[0]; moment !== undefined && moment.at < end; moment = this.later[++index])
+      this.happen(moment);
+    this.later = this.later.slice(index);
+  }
+
+  private happen({ plan: { record }, step }: Moment): void {
+    const { invocation_id } = record;
+    const written = toMicros(step.at + HISTORY_DELAY);
+    const parent = step.status === "registered" ? record.parent_invocation_id : null;
+    const json = historyJson(
+      invocation_id,
+      step.status,
+      step.owner,
+      step.actor,
+      this.clock.iso(step.at),
+      this.clock.iso(written),
+      parent,
+    );
+    this.insertHistory.run(invocation_id, written, step.status, json);
+    if (step.status === "running" && record.workflow_id !== null) this.writer.recordWorkflowStart(record);
+    if (step.status === "success") this.insertResult.run(invocation_id, '{"ok": true}');
+    if (step.status === "failed") this.writer.recordException(invocation_id, BULK_EXCEPTION);
+  }
+
+  private emitEvent(at: EpochSeconds): void;
+  private emitEvent(at: EpochSeconds, trigger: TriggerDefinition): ValidCondition;
+  private emitEvent(at: EpochSeconds, trigger?: TriggerDefinition): ValidCondition | undefined {
+    const condition = trigger?.conditions[0];
+    const event_id = this.random.uuid();
+    const event_code = condition?.kind === "event" ? condition.event_code : "cache.refreshed";
+    const payload = { n: String(this.random.int(0, 999)) };
+    const valid = condition && validCondition(condition, eventContext(event_id, event_code, payload, at));
+    const emitter = this.runningAt(at);
+    const runner_id = emitter?.steps.at(-1)?.actor ?? (this.runners[0] as string);
+    const matches = valid ? [valid] : [];
+    this.writer.recordEvent({ event_id, event_code, payload, matches, emitter: emitter?.record, runner_id }, at);
+    return valid;
+  }
+
+  private recordRun(trigger: TriggerDefinition, valid: ValidCondition, invocationId: string, at: EpochSeconds): void {
+    const service = { atomic_service_run_id: this.random.uuid(), runner_id: this.random.pick(this.runners) };
+    this.writer.startService(service, at + 0.001);
+    this.writer.recordTriggerRun({
+      trigger,
+      participants: [valid],
+      triggered_invocation_id: invocationId,
+      claimed_at: at + 0.0015,
+      executed_at: at + 0.003,
+      service,
+    });
+    this.writer.clearValidCondition(valid.valid_condition_id);
+    this.writer.finishService(service, at + 0.004);
+  }
+}
+
+const BULK_EXCEPTION = {
+  name: "ValueError",
+  pynencError: false,
+  data: pythonJson({ "py/reduce": [{ "py/type": "builtins.ValueError" }, { "py/tuple": ["bulk"] }, {}] }),
+};
+
+function pickLife(chance: number): readonly string[] {
+  let left = chance;
+  for (const { share, path } of LIVES) {
+    left -= share;
+    if (left < 0) return path;
+  }
+  return (LIVES[0] as { path: readonly string[] }).path;
+}
+
+/** ISO texts of neighbouring instants: the part down to the second is made once per second. */
+class IsoClock {
+  private second = Number.NaN;
+  private prefix = "";
+
+  iso(at: EpochSeconds): string {
+    const micros = Math.round(at * 1e6);
+    const second = Math.floor(micros / 1e6);
+    if (second !== this.second) {
+      this.second = second;
+      this.prefix = isoFromEpoch(second).slice(0, -"000000+00:00".length);
+    }
+    return `${this.prefix}${String(micros - second * 1e6).padStart(6, "0")}+00:00`;
+  }
+}

@@ -1,0 +1,89 @@
+import { existsSync, statSync } from "node:fs";
+import Database from "better-sqlite3";
+import { quote, RefusedError } from "../errors.ts";
+import type { EpochSeconds } from "../pynenc/time.ts";
+import { writeBulk } from "./bulk.ts";
+import { tableName } from "./schema.ts";
+import { DEMO_APP_ID, SECOND_APP_ID, writeDemoStory } from "./story.ts";
+import { DemoWriter } from "./writer.ts";
+
+export interface DemoOptions {
+  readonly path: string;
+  /** The present of the demo, epoch seconds. */
+  readonly now: EpochSeconds;
+  readonly seed: number;
+  /** So many invocations of the bulk kind instead of the story. */
+  readonly size?: number;
+}
+
+/**
+ * Writes a demo into a SQLite file: the story, or with `size` so many invocations of the bulk kind. A file that an earlier demo made is
+ * written anew; anything else that is not empty is left alone.
+ *
+ * @throws RefusedError when the file holds something that the demo did not write
+ */
+export function createDemo({ path, now, seed, size }: DemoOptions): { path: string } {
+  const exists = existsSync(path) && statSync(path).size > 0;
+  if (exists) refuseForeign(path);
+  const db = new Database(path);
+  try {
+    // pynenc leaves its files in WAL mode (storage.md 3.8).
+    db.pragma("journal_mode = WAL");
+    db.pragma("synchronous = NORMAL");
+    if (exists) dropEverything(db);
+    const writer = new DemoWriter(db, DEMO_APP_ID);
+    if (size === undefined) writeDemoStory(writer, { now, seed });
+    else writeBulk(writer, { invocations: size, now, seed });
+  } finally {
+    db.close();
+  }
+  return { path };
+}
+
+/** A file of the demo holds the demo's own app, described in its app_info row, and tables of no app but its two. */
+function refuseForeign(path: string): void {
+  if (!isOwnFile(path)) {
+    throw new RefusedError(
+      `${quote(path)} exists and was not made by the demo; it was left as it is.`,
+      "Give the path of a new file.",
+      409,
+    );
+  }
+}
+
+function isOwnFile(path: string): boolean {
+  let db: Database.Database;
+  try {
+    db = new Database(path, { readonly: true, fileMustExist: true });
+  } catch {
+    return false;
+  }
+  try {
+    const info = db.prepare(`SELECT 1 FROM ${tableName(DEMO_APP_ID, "state_backend_app_info")} WHERE app_id = ?`);
+    return info.get(DEMO_APP_ID) !== undefined && tableNames(db).every(isOwnTable);
+  } catch {
+    // Not a database, or without that table.
+    return false;
+  } finally {
+    db.close();
+  }
+}
+
+function isOwnTable(name: string): boolean {
+  const prefixes = [DEMO_APP_ID, SECOND_APP_ID].map((appId) =>
+    tableName(appId, "client_data").replace(/client_data$/, ""),
+  );
+  return prefixes.some((prefix) => name.startsWith(prefix));
+}
+
+function tableNames(db: Database.Database): string[] {
+  const rows = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all();
+  return (rows as { name: string }[]).map((row) => row.name);
+}
+
+/** The file itself stays, so that a monitor that has it open sees the new content. */
+function dropEverything(db: Database.Database): void {
+  db.transaction(() => {
+    for (const name of tableNames(db)) db.exec(`DROP TABLE ${name}`);
+  }).immediate();
+}

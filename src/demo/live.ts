@@ -1,0 +1,135 @@
+import type { RunnerContextRecord } from "../pynenc/records.ts";
+import { STATUSES } from "../pynenc/statuses.ts";
+import type { EpochSeconds } from "../pynenc/time.ts";
+import { DemoApp, type RunnerSpec } from "./app.ts";
+import { createRandom } from "./random.ts";
+import { removeBefore } from "./retention.ts";
+import { Scheduler, type Steps } from "./scheduler.ts";
+import { DELIVER_MAIL, newOrder, PLACE_ORDER, REBUILD_INDEX, SHOP_TASKS, SHOP_TRIGGERS } from "./shop.ts";
+import type { DemoWriter } from "./writer.ts";
+
+export interface LiveOptions {
+  /** The present, epoch seconds. */
+  readonly clock: () => EpochSeconds;
+  readonly intervalMs: number;
+  readonly seed: number;
+  /** What became final longer ago is removed; three hours unless said otherwise. */
+  readonly retentionSeconds?: number;
+}
+
+export interface Live {
+  stop(): void;
+  /** Writes everything that happened until the clock's present, in one transaction. */
+  tick(): void;
+}
+
+const SERVICE_INTERVAL_SECONDS = 5;
+const RETENTION_SECONDS = 3 * 3600;
+const RETENTION_INTERVAL_SECONDS = 60;
+/** A longer gap between ticks is a machine that slept: the time is skipped, not caught up. */
+const LONGEST_GAP_SECONDS = 60;
+/** A runner whose last heartbeat is older is not carried on. */
+const ADOPT_WITHIN_SECONDS = 120;
+const DEFAULT_RUNNER: RunnerSpec = { cls: "ThreadRunner", hostname: "worker-1", pid: 4101, slots: 4 };
+
+/**
+ * Keeps the demo shop moving: its living runners beat and work on, orders come in, triggers fire, some things fail. What is unfinished
+ * when it starts is left as it stands, so that the story's exhibits stay to be looked at.
+ */
+export function startLive(writer: DemoWriter, options: LiveOptions): Live {
+  const { clock, intervalMs, seed, retentionSeconds = RETENTION_SECONDS } = options;
+  const start = clock();
+  const app = new DemoApp({
+    writer,
+    scheduler: new Scheduler(start),
+    random: createRandom(seed),
+    tasks: SHOP_TASKS,
+    triggers: SHOP_TRIGGERS,
+    serviceIntervalSeconds: SERVICE_INTERVAL_SECONDS,
+  });
+  writer.db.transaction(() => takeOver(app)).immediate();
+  app.scheduler.spawn(orders(app));
+  app.scheduler.spawn(app.service());
+  app.scheduler.spawn(keepTidy(app, retentionSeconds));
+
+  const advance = writer.db.transaction((now: EpochSeconds) => {
+    app.pump();
+    app.scheduler.runUntil(now);
+  });
+
+  function tick(): void {
+    const now = clock();
+    if (now - app.now > LONGEST_GAP_SECONDS) app.scheduler.skipTo(now - intervalMs / 1000);
+    if (now > app.now) advance.immediate(now);
+  }
+
+  const timer = setInterval(() => {
+    try {
+      tick();
+    } catch (error) {
+      // Somebody else is writing; nothing has happened yet, so the next tick makes up for this one.
+      if (!isBusy(error)) throw error;
+    }
+  }, intervalMs);
+  timer.unref();
+  return { tick, stop: () => clearInterval(timer) };
+}
+
+/** Carries on with the runners that are alive in the file, or with a new one when there is none. */
+function takeOver(app: DemoApp): void {
+  const { writer } = app;
+  for (const { name, final } of STATUSES) {
+    if (!final) for (const { invocation_id } of writer.withStatus(name)) app.left.add(invocation_id);
+  }
+  for (const id of writer.queuedIds()) app.left.add(id);
+  writer.abandonServiceRuns(app.now);
+
+  const contexts = writer.runnersSeenSince(app.now - ADOPT_WITHIN_SECONDS);
+  for (const context of contexts) {
+    const spec = specOf(context);
+    if (!spec) continue;
+    const workers = contexts.filter((one) => one.parent_ctx_id === context.runner_id).map((one) => one.runner_id);
+    const slots = workers.length > 0 ? workers.length : DEFAULT_RUNNER.slots;
+    app.adoptRunner({ id: context.runner_id, spec: { ...spec, slots }, alive: true, workers, executions: new Set() });
+  }
+  if (app.runners.length === 0) app.startRunner(DEFAULT_RUNNER);
+  else app.triggers.register();
+}
+
+/** A runner that can be carried on; a ProcessRunner would add a context per invocation without end. */
+function specOf({ runner_cls, parent_ctx_id, hostname, pid }: RunnerContextRecord): Omit<RunnerSpec, "slots"> | null {
+  if (parent_ctx_id !== null) return null;
+  switch (runner_cls) {
+    case "ThreadRunner":
+    case "MultiThreadRunner":
+    case "PersistentProcessRunner":
+      return { cls: runner_cls, hostname, pid };
+    default:
+      return null;
+  }
+}
+
+function* orders(app: DemoApp): Steps {
+  const caller = app.externalCaller("web-1", 2201);
+  for (let number = 1; ; number++) {
+    yield app.random.between(3, 11);
+    app.call(PLACE_ORDER, newOrder(app.random, 10_000 + number), caller);
+    if (number % 5 === 0) app.call(DELIVER_MAIL, { to: "dora@example.org", greylisted: app.random.int(0, 4) }, caller);
+    if (number % 12 === 0) for (const shard of [0, 1]) app.call(REBUILD_INDEX, { shard }, caller);
+  }
+}
+
+function* keepTidy(app: DemoApp, retentionSeconds: number): Steps {
+  for (;;) {
+    yield RETENTION_INTERVAL_SECONDS;
+    const before = app.now - retentionSeconds;
+    removeBefore(app.writer, before);
+    app.triggers.forgetBefore(before);
+    // A purge of the state backend takes the app's description with it; without it the demo could not be found again.
+    app.writer.describeApp("shop.app");
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "SQLITE_BUSY";
+}

@@ -1,0 +1,53 @@
+import type { EpochSeconds } from "../pynenc/time.ts";
+import { isoFromEpoch } from "../pynenc/time.ts";
+import type { TableKey } from "./schema.ts";
+import type { DemoWriter } from "./writer.ts";
+
+/** Rows of an invocation, and of the workflow that it defines. */
+const BY_INVOCATION: readonly (readonly [TableKey, string])[] = [
+  ["orchestrator_blocking_edges", "waited_id"],
+  ["orchestrator_blocking_edges", "waiter_id"],
+  ["orchestrator_invocation_args", "invocation_id"],
+  ["orchestrator_invocations", "invocation_id"],
+  ["state_backend_results", "invocation_id"],
+  ["state_backend_exceptions", "invocation_id"],
+  ["state_backend_history", "invocation_id"],
+  ["state_backend_invocations", "invocation_id"],
+  ["state_backend_workflows", "workflow_id"],
+  ["state_backend_workflow_data", "workflow_id"],
+  ["state_backend_workflow_sub_invocations", "parent_workflow_id"],
+];
+
+/** One pass removes at most so many, so that the transaction stays short. */
+const BATCH = 500;
+
+/**
+ * Removes what became final, was emitted or was run before an instant, so that a demo left running does not grow for ever. pynenc does
+ * less: its state backend keeps everything.
+ */
+export function removeBefore(writer: DemoWriter, before: EpochSeconds): void {
+  const due = ids(writer, "orchestrator_invocations", "invocation_id", "auto_purge_timestamp < ?", before);
+  for (const [table, column] of BY_INVOCATION) removeAll(writer, table, column, due);
+
+  const events = ids(writer, "trg_events", "event_id", "event_timestamp < ?", before);
+  for (const table of ["trg_event_conditions", "trg_event_triggered_invocations", "trg_events"] as const) {
+    removeAll(writer, table, "event_id", events);
+  }
+  const runs = ids(writer, "trg_trigger_runs", "trigger_run_id", "executed_at < ?", before);
+  for (const table of ["trg_trigger_run_conditions", "trg_trigger_runs"] as const) {
+    removeAll(writer, table, "trigger_run_id", runs);
+  }
+  writer
+    .statement(`DELETE FROM ${writer.table("trg_trigger_run_claims")} WHERE expiration < ?`)
+    .run(isoFromEpoch(before));
+}
+
+function ids(writer: DemoWriter, table: TableKey, column: string, condition: string, before: EpochSeconds): string[] {
+  const sql = `SELECT ${column} AS id FROM ${writer.table(table)} WHERE ${condition} LIMIT ${BATCH}`;
+  return (writer.statement(sql).all(before) as { id: string }[]).map((row) => row.id);
+}
+
+function removeAll(writer: DemoWriter, table: TableKey, column: string, values: readonly string[]): void {
+  const statement = writer.statement(`DELETE FROM ${writer.table(table)} WHERE ${column} = ?`);
+  for (const value of values) statement.run(value);
+}

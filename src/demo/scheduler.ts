@@ -1,0 +1,97 @@
+import type { EpochSeconds } from "../pynenc/time.ts";
+
+/** A story told step by step: each yielded number is a wait in seconds before the next step. */
+export type Steps<T = void> = Generator<number, T, void>;
+
+interface Entry {
+  at: EpochSeconds;
+  /** Ties are resolved by order of arrival, so that a run is reproducible. */
+  order: number;
+  steps: Iterator<number, void, void>;
+}
+
+/**
+ * Virtual time. Many stories run interleaved and every step happens in the order of its instant, so rows are inserted in time order as
+ * a real app inserts them (readers search the history by rowid).
+ */
+export class Scheduler {
+  private heap: Entry[] = [];
+  private order = 0;
+  private current: EpochSeconds;
+
+  constructor(start: EpochSeconds) {
+    this.current = start;
+  }
+
+  get now(): EpochSeconds {
+    return this.current;
+  }
+
+  /** Starts a story after a delay in seconds. */
+  spawn(steps: Steps, delay = 0): void {
+    this.push({ at: this.current + delay, order: this.order++, steps });
+  }
+
+  /** Does one thing after a delay in seconds. */
+  after(delay: number, action: () => void): void {
+    const once = {
+      next(): IteratorResult<number, void> {
+        action();
+        return { done: true, value: undefined };
+      },
+    };
+    this.push({ at: this.current + delay, order: this.order++, steps: once });
+  }
+
+  /** Performs every step due up to and including an instant; what is left goes on in a later call. */
+  runUntil(end: EpochSeconds): void {
+    for (let next = this.heap[0]; next !== undefined && next.at <= end; next = this.heap[0]) {
+      this.pop();
+      // Two steps at one instant would give two equal timestamps: a microsecond apart they keep their order in every reader.
+      this.current = Math.max(next.at, this.current + 1e-6);
+      const result = next.steps.next();
+      if (!result.done) this.push({ at: this.current + result.value, order: this.order++, steps: next.steps });
+    }
+    this.current = Math.max(this.current, end);
+  }
+
+  /** Moves everything that is still to come into the future, as if the time between had not passed: a laptop that slept. */
+  skipTo(instant: EpochSeconds): void {
+    const gap = instant - this.current;
+    if (gap <= 0) return;
+    for (const entry of this.heap) entry.at += gap;
+    this.current = instant;
+  }
+
+  private push(entry: Entry): void {
+    const heap = this.heap;
+    let index = heap.push(entry) - 1;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!before(entry, heap[parent] as Entry)) break;
+      heap[index] = heap[parent] as Entry;
+      index = parent;
+    }
+    heap[index] = entry;
+  }
+
+  private pop(): void {
+    const heap = this.heap;
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    let index = 0;
+    for (;;) {
+      let child = 2 * index + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && before(heap[child + 1] as Entry, heap[child] as Entry)) child++;
+      if (!before(heap[child] as Entry, last)) break;
+      heap[index] = heap[child] as Entry;
+      index = child;
+    }
+    heap[index] = last;
+  }
+}
+
+function before(left: Entry, right: Entry): boolean {
+  return left.at < right.at || (left.at === right.at && left.order < right.order);
+}

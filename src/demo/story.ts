@@ -1,0 +1,404 @@
+import type { InvocationRecord } from "../pynenc/records.ts";
+import type { EpochSeconds } from "../pynenc/time.ts";
+import { DemoApp, type Runner, type RunnerSpec } from "./app.ts";
+import type { Values } from "./conditions.ts";
+import { createRandom } from "./random.ts";
+import { Scheduler, type Steps } from "./scheduler.ts";
+import {
+  BILLING_TASKS,
+  BILLING_TRIGGERS,
+  DELIVER_MAIL,
+  EXPORT_YEAR,
+  IMPORT_ITEM,
+  newOrder,
+  PLACE_ORDER,
+  REBUILD_INDEX,
+  SEND_INVOICE,
+  SEND_NEWSLETTER,
+  SHOP_TASKS,
+  SHOP_TRIGGERS,
+} from "./shop.ts";
+import { DemoWriter } from "./writer.ts";
+
+export const DEMO_APP_ID = "demo-shop";
+export const SECOND_APP_ID = "demo-billing";
+
+export interface StoryOptions {
+  /** The present of the story: nothing happens after it. */
+  readonly now: EpochSeconds;
+  readonly seed: number;
+}
+
+const MINUTE = 60;
+const STORY_SECONDS = 120 * MINUTE;
+const SERVICE_INTERVAL_SECONDS = 15;
+/** The atomic service rests so long before the end, so that no run of it is cut in two. */
+const QUIET_END_SECONDS = 8;
+
+interface RunnerPlan extends RunnerSpec {
+  /** Names a runner for the exhibits. */
+  readonly name: string;
+  /** Minutes before the end of the story. */
+  readonly starts: number;
+  readonly ends?: { readonly at: number; readonly by: "stop" | "crash" };
+}
+
+const RUNNERS: readonly RunnerPlan[] = [
+  { name: "main", cls: "ThreadRunner", hostname: "worker-1", pid: 4101, slots: 4, starts: 120 },
+  { name: "multi", cls: "MultiThreadRunner", hostname: "worker-2", pid: 977, slots: 2, starts: 118 },
+  {
+    name: "process",
+    cls: "ProcessRunner",
+    hostname: "worker-1",
+    pid: 5230,
+    slots: 3,
+    starts: 110,
+    ends: { at: 85, by: "stop" },
+  },
+  {
+    name: "unlucky",
+    cls: "ThreadRunner",
+    hostname: "worker-3",
+    pid: 311,
+    slots: 2,
+    starts: 80,
+    ends: { at: 62, by: "crash" },
+  },
+  { name: "persistent", cls: "PersistentProcessRunner", hostname: "worker-2", pid: 1440, slots: 3, starts: 55 },
+  {
+    name: "dead",
+    cls: "ThreadRunner",
+    hostname: "worker-3",
+    pid: 388,
+    slots: 1,
+    starts: 40,
+    ends: { at: 11, by: "crash" },
+  },
+];
+
+/** Calls made at one moment of the story, in minutes before its end. */
+const CALLS: readonly { readonly at: number; readonly task: string; readonly args: Values }[] = [
+  ...[1, 2, 3, 9].map((greylisted) => ({
+    at: 100 - greylisted,
+    task: DELIVER_MAIL,
+    args: { to: "anna@example.org", greylisted },
+  })),
+  ...[0, 1, 2].map((shard) => ({ at: 75, task: REBUILD_INDEX, args: { shard } })),
+  ...[0, 1, 2, 3].map((batch) => ({ at: 70, task: SEND_NEWSLETTER, args: { list: "Frühling", batch } })),
+  // Values that readers must survive: not JSON, beyond 2^53, markup, non-ASCII, envelopes, large.
+  { at: 50, task: IMPORT_ITEM, args: { value: Number.NaN, note: "not a number" } },
+  { at: 49.9, task: IMPORT_ITEM, args: { value: 12_345_678_901_234_567_890_123n, note: "beyond 2^53" } },
+  { at: 49.8, task: IMPORT_ITEM, args: { value: Number.POSITIVE_INFINITY, note: '<b>größer</b> & "größer"\n終' } },
+  { at: 49.7, task: IMPORT_ITEM, args: { value: { "py/tuple": [1, { "py/set": [2, 3] }] }, note: "jsonpickle" } },
+  {
+    at: 49.6,
+    task: IMPORT_ITEM,
+    args: {
+      value: { __pynenc__enum__: { module: "shop.models", qualname: "Size", value: "XL" } },
+      note: "JsonSerializer",
+    },
+  },
+  { at: 49.5, task: IMPORT_ITEM, args: { value: "Datenblatt ".repeat(400), note: "large" } },
+  { at: 49.4, task: IMPORT_ITEM, args: { value: null, note: "fails deeply" } },
+];
+
+/** Long runs placed on a runner that will not finish them. */
+const INTERRUPTED: readonly { readonly runner: string; readonly at: number; readonly seconds: number }[] = [
+  { runner: "process", at: 85.5, seconds: 120 },
+  { runner: "unlucky", at: 62.5, seconds: 90 },
+  { runner: "unlucky", at: 62.2, seconds: 45 },
+];
+
+/** An invocation taken by a runner that died before it started the code, so that recovery finds it stuck in pending. */
+const STUCK_PENDING = { runner: "unlucky", at: 62.01 };
+
+interface Exhibit {
+  readonly name: string;
+  readonly task: string;
+  readonly args?: Values;
+  /** Who takes it. */
+  readonly runner: string;
+  /** Seconds before the end of the story, and the status entered then; the first is `registered`. */
+  readonly path: readonly (readonly [before: number, status: string])[];
+  /** Name of the exhibit that it waits for. */
+  readonly waitsFor?: string;
+}
+
+/** How things stand at the end, frozen: among them the statuses that a quick look would hardly ever meet. */
+const EXHIBITS: readonly Exhibit[] = [
+  { name: "waiting for long", task: EXPORT_YEAR, args: { seconds: 1 }, runner: "main", path: [[1500, "registered"]] },
+  {
+    name: "in the queue",
+    task: DELIVER_MAIL,
+    args: { to: "björn@example.org", greylisted: 0 },
+    runner: "main",
+    path: [[38, "registered"]],
+  },
+  {
+    name: "in the queue too",
+    task: PLACE_ORDER,
+    args: { order_id: "ORD-LATE" },
+    runner: "main",
+    path: [[2.5, "registered"]],
+  },
+  {
+    name: "stuck on a dead runner",
+    task: EXPORT_YEAR,
+    args: { seconds: 60 },
+    runner: "dead",
+    path: [
+      [690, "registered"],
+      [689.9, "pending"],
+      [689.8, "running"],
+    ],
+  },
+  {
+    name: "paused",
+    task: PLACE_ORDER,
+    args: { order_id: "ORD-PAUSED" },
+    runner: "main",
+    path: [
+      [45, "registered"],
+      [44.8, "pending"],
+      [44.7, "running"],
+      [37, "paused"],
+    ],
+    waitsFor: "in the queue",
+  },
+  {
+    name: "running",
+    task: EXPORT_YEAR,
+    args: { seconds: 600 },
+    runner: "multi",
+    path: [
+      [150, "registered"],
+      [149.6, "pending"],
+      [149.5, "running"],
+    ],
+  },
+  {
+    name: "stuck in pending",
+    task: "shop.stock.count_shelf",
+    args: { sku: "RUG-β" },
+    runner: "persistent",
+    path: [
+      [95, "registered"],
+      [94.7, "pending"],
+    ],
+  },
+  {
+    name: "killed just now",
+    task: EXPORT_YEAR,
+    args: { seconds: 30 },
+    runner: "multi",
+    path: [
+      [21, "registered"],
+      [20.7, "pending"],
+      [20.6, "running"],
+      [0.4, "killed"],
+    ],
+  },
+  {
+    name: "rerouted just now",
+    task: "shop.reports.render",
+    args: { region: "north" },
+    runner: "main",
+    path: [
+      [14, "registered"],
+      [13.7, "pending"],
+      [13.6, "running"],
+      [1.2, "killed"],
+      [1.1, "rerouted"],
+    ],
+  },
+  {
+    name: "to be tried again",
+    task: DELIVER_MAIL,
+    args: { to: "carl@example.org", greylisted: 3 },
+    runner: "persistent",
+    path: [
+      [9, "registered"],
+      [8.8, "pending"],
+      [8.7, "running"],
+      [0.9, "retry"],
+    ],
+  },
+  {
+    name: "running recovery",
+    task: EXPORT_YEAR,
+    args: { seconds: 20 },
+    runner: "dead",
+    path: [
+      [700, "registered"],
+      [699.8, "pending"],
+      [699.7, "running"],
+      [0.3, "running_recovery"],
+    ],
+  },
+  {
+    name: "pending recovery",
+    task: "shop.stock.reserve",
+    args: { order_id: "ORD-LOST" },
+    runner: "dead",
+    path: [
+      [680, "registered"],
+      [679.5, "pending"],
+      [0.2, "pending_recovery"],
+    ],
+  },
+  {
+    name: "controlled",
+    task: REBUILD_INDEX,
+    args: { shard: 9 },
+    runner: "main",
+    path: [
+      [3, "registered"],
+      [0.6, "concurrency_controlled"],
+    ],
+  },
+];
+
+/**
+ * Writes two hours in the life of a shop that end at `now`, and a small second app in the same file. The same seed and instant give the
+ * same rows. Meant for an empty file; the writer's app id should be `demo-shop`.
+ */
+export function writeDemoStory(writer: DemoWriter, { now, seed }: StoryOptions): void {
+  const write = writer.db.transaction(() => {
+    writer.describeApp("shop.app", { serializer_cls: "JsonPickleSerializer", broker_cls: "SQLiteBroker" });
+    new ShopStory(writer, now, seed).tell();
+    writeBilling(new DemoWriter(writer.db, SECOND_APP_ID, writer.layout), now, seed + 1);
+  });
+  write.immediate();
+}
+
+class ShopStory {
+  private readonly app: DemoApp;
+  private readonly end: EpochSeconds;
+  private readonly runners = new Map<string, Runner>();
+  private readonly exhibits = new Map<string, InvocationRecord>();
+  private web = "";
+
+  constructor(writer: DemoWriter, now: EpochSeconds, seed: number) {
+    this.end = now;
+    this.app = new DemoApp({
+      writer,
+      scheduler: new Scheduler(now - STORY_SECONDS),
+      random: createRandom(seed),
+      tasks: SHOP_TASKS,
+      triggers: SHOP_TRIGGERS,
+      serviceIntervalSeconds: SERVICE_INTERVAL_SECONDS,
+    });
+  }
+
+  tell(): void {
+    const { app } = this;
+    this.web = app.externalCaller("web-1", 2201);
+    const backOffice = app.externalCaller("backoffice.example", 77);
+    for (const plan of RUNNERS) this.at(plan.starts * MINUTE, () => this.startRunner(plan));
+    for (const call of CALLS) this.at(call.at * MINUTE, () => app.call(call.task, call.args, backOffice));
+    for (const one of INTERRUPTED) this.at(one.at * MINUTE, () => this.interrupt(one.runner, one.seconds));
+    this.at(STUCK_PENDING.at * MINUTE, () => this.strandPending(backOffice));
+    for (const exhibit of EXHIBITS)
+      app.scheduler.spawn(this.show(exhibit), STORY_SECONDS - (exhibit.path[0]?.[0] ?? 0));
+    this.at(20 * MINUTE, () => this.mishap("blocked"));
+    this.at(33 * MINUTE, () => this.mishap("abandoned"));
+    // Half of an AND whose other half never comes, and events that no loop has looked at yet.
+    this.at(25 * MINUTE, () => app.emit("payment.captured", { order_id: "ORD-GHOST", amount: 1 }, backOffice));
+    this.at(2, () => app.emit("order.placed", { order_id: "ORD-LATE", total: 612.5, vip: true }, this.web));
+    app.scheduler.spawn(this.orders());
+    app.scheduler.spawn(app.service(this.end - QUIET_END_SECONDS));
+    app.scheduler.runUntil(this.end);
+  }
+
+  /** Does something so many seconds before the end. */
+  private at(before: number, action: () => void): void {
+    this.app.scheduler.after(this.end - before - this.app.now, action);
+  }
+
+  private *orders(): Steps {
+    for (let number = 1; ; number++) {
+      yield this.app.random.between(120, 290);
+      this.app.call(PLACE_ORDER, newOrder(this.app.random, number), this.web);
+    }
+  }
+
+  private startRunner(plan: RunnerPlan): void {
+    const runner = this.app.startRunner(plan);
+    this.runners.set(plan.name, runner);
+    const { ends } = plan;
+    if (!ends) return;
+    this.at(ends.at * MINUTE, () => (ends.by === "stop" ? this.app.stopRunner(runner) : this.app.crashRunner(runner)));
+  }
+
+  private runner(name: string): Runner {
+    const runner = this.runners.get(name);
+    if (!runner) throw new Error(`the story has not started the runner ${name}`);
+    return runner;
+  }
+
+  private interrupt(runner: string, seconds: number): void {
+    const call = this.app.register(EXPORT_YEAR, this.app.serialize({ seconds }), this.web, { enqueue: false });
+    this.app.start(call, this.runner(runner));
+  }
+
+  private strandPending(caller: string): void {
+    const args = this.app.serialize({ region: "lost" });
+    const call = this.app.register("shop.reports.render", args, caller, { enqueue: false });
+    this.app.move(call, "pending", this.runner(STUCK_PENDING.runner).id);
+  }
+
+  private mishap(kind: "abandoned" | "blocked"): void {
+    this.app.nextServiceMishap = kind;
+  }
+
+  private *show(exhibit: Exhibit): Steps {
+    const { app } = this;
+    const [, ...moves] = exhibit.path;
+    const last = exhibit.path.at(-1)?.[1];
+    const call = app.register(exhibit.task, app.serialize(exhibit.args ?? {}), this.web, { enqueue: false });
+    app.left.add(call.invocation_id);
+    this.exhibits.set(exhibit.name, call);
+    if (last === "registered") app.writer.enqueue(call.invocation_id, app.now);
+    for (const [before, status] of moves) {
+      yield this.end - before - app.now;
+      this.enter(call, status, exhibit);
+    }
+  }
+
+  private enter(call: InvocationRecord, status: string, exhibit: Exhibit): void {
+    const { app } = this;
+    const runner = this.runner(exhibit.runner);
+    const contextId = runner.workers[0] ?? runner.id;
+    // The owner moves its invocation on; a rescue is the work of a living runner.
+    const actor = status.endsWith("_recovery") ? this.runner("main").id : contextId;
+    if (status === "running") app.writer.startRunning(call, actor, app.now);
+    else app.move(call, status, actor);
+    if (status === "rerouted" || status === "retry") app.writer.enqueue(call.invocation_id, app.now);
+    const waited = exhibit.waitsFor && this.exhibits.get(exhibit.waitsFor);
+    if (status === "paused" && waited) app.writer.block(call.invocation_id, waited.invocation_id);
+  }
+}
+
+function writeBilling(writer: DemoWriter, now: EpochSeconds, seed: number): void {
+  const start = now - 30 * MINUTE;
+  const app = new DemoApp({
+    writer,
+    scheduler: new Scheduler(start),
+    random: createRandom(seed),
+    tasks: BILLING_TASKS,
+    triggers: BILLING_TRIGGERS,
+    serviceIntervalSeconds: SERVICE_INTERVAL_SECONDS,
+  });
+  writer.describeApp("billing.app");
+  app.startRunner({ cls: "ThreadRunner", hostname: "worker-9", pid: 60, slots: 2 });
+  const caller = app.externalCaller("backoffice.example", 81);
+  function* invoices(): Steps {
+    for (let number = 1; ; number++) {
+      yield app.random.between(120, 240);
+      app.call(SEND_INVOICE, { number }, caller);
+    }
+  }
+  app.scheduler.spawn(invoices());
+  app.scheduler.spawn(app.service(now - QUIET_END_SECONDS));
+  app.scheduler.runUntil(now);
+}

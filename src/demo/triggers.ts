@@ -1,0 +1,246 @@
+import type { InvocationRecord } from "../pynenc/records.ts";
+import type { EpochSeconds } from "../pynenc/time.ts";
+import {
+  type Condition,
+  type Context,
+  cronContext,
+  eventContext,
+  exceptionContext,
+  resultContext,
+  type StoredValues,
+  statusContext,
+  storedValues,
+  type ValidCondition,
+  type Values,
+  validCondition,
+} from "./conditions.ts";
+import { pythonJson } from "./python-dump.ts";
+import { type DemoWriter, type ServiceRun, type TriggerDefinition, triggerRunIdOf } from "./writer.ts";
+
+/** Where the arguments of a triggered call come from. */
+export interface ArgumentProvider {
+  readonly json: string | null;
+  /** Serialized arguments for a run with these participants. */
+  readonly argumentsFor: (participants: readonly ValidCondition[]) => StoredValues;
+}
+
+export interface TriggerSpec {
+  readonly task: string;
+  readonly on: readonly Condition[];
+  /** How several conditions combine; `and` unless said otherwise. */
+  readonly logic?: "and" | "or";
+  readonly provider?: ArgumentProvider;
+}
+
+/** The task is called without arguments. */
+const NO_ARGUMENTS: ArgumentProvider = { json: null, argumentsFor: () => ({}) };
+
+export function fixedArguments(values: Values): ArgumentProvider {
+  const stored = storedValues(values);
+  return {
+    json: pythonJson({ condition_type: "StaticArgumentProvider", data: { arguments: stored } }),
+    argumentsFor: () => stored,
+  };
+}
+
+/** Arguments computed from the event by a function of the app. */
+export function argumentsFromEvent(
+  module: string,
+  func: string,
+  compute: (payload: StoredValues) => StoredValues,
+): ArgumentProvider {
+  return {
+    json: pythonJson({
+      condition_type: "ContextTypeArgumentProvider",
+      data: { context_type: "EventContext", callback: pythonJson({ module, function: func }) },
+    }),
+    argumentsFor: (participants) => compute(participants[0]?.context.payload ?? {}),
+  };
+}
+
+interface Trigger {
+  readonly definition: TriggerDefinition;
+  readonly provider: ArgumentProvider;
+}
+
+interface Pending {
+  readonly valid: ValidCondition;
+  /** Triggers that are done with it; it is cleared when all of its triggers are. */
+  readonly handledBy: Set<string>;
+}
+
+/** Registers the invocation of a trigger run and gives its id. */
+export type Launch = (call: {
+  task: string;
+  arguments: StoredValues;
+  eventId: string | null;
+  runnerId: string;
+}) => string;
+
+/** The trigger component of an app: matching on one side, the loop inside the atomic service on the other (storage.md 5.6). */
+export class Triggers {
+  private readonly writer: DemoWriter;
+  private readonly specs: readonly TriggerSpec[];
+  private triggers: Trigger[] = [];
+  private pending: Pending[] = [];
+  private readonly lastCron = new Map<string, EpochSeconds>();
+  /** Service runs that trigger runs refer to, with the instant: retention keeps them (storage.md 6.4). */
+  readonly referencedServiceRuns = new Map<string, EpochSeconds>();
+
+  constructor(writer: DemoWriter, specs: readonly TriggerSpec[]) {
+    this.writer = writer;
+    this.specs = specs;
+  }
+
+  /** What every runner does at its start. It forgets when each cron fired last, so all fire at once (storage.md 5.6). */
+  register(): void {
+    this.triggers = this.specs.map(({ task, on, logic = "and", provider = NO_ARGUMENTS }) => ({
+      provider,
+      definition: this.writer.defineTrigger({
+        task_id_key: task,
+        logic,
+        conditions: on,
+        argument_provider_json: provider.json,
+      }),
+    }));
+    this.lastCron.clear();
+  }
+
+  emit(
+    event: {
+      event_id: string;
+      event_code: string;
+      payload: StoredValues;
+      emitter?: InvocationRecord | undefined;
+      runner_id: string;
+    },
+    at: EpochSeconds,
+  ): void {
+    const context = eventContext(event.event_id, event.event_code, event.payload, at);
+    const matches = this.conditions()
+      .filter((c) => c.kind === "event" && c.event_code === event.event_code && c.filter.accepts(event.payload))
+      .map((condition) => validCondition(condition, context));
+    this.writer.recordEvent({ ...event, matches }, at);
+    for (const valid of matches) this.remember(valid);
+  }
+
+  statusChanged(source: InvocationRecord, status: string, at: EpochSeconds): void {
+    this.meet(
+      (c) => c.kind === "status" && c.source_task === source.task_id_key && c.statuses.includes(status),
+      () => statusContext(source, status, at),
+    );
+  }
+
+  resultReported(source: InvocationRecord, result: string, at: EpochSeconds): void {
+    this.meet(
+      (c) => c.kind === "result" && c.source_task === source.task_id_key && c.filter.accepts({ result }),
+      () => resultContext(source, result, at),
+    );
+  }
+
+  exceptionReported(source: InvocationRecord, type: string, message: string, at: EpochSeconds): void {
+    const accepts = (types: readonly string[]) => types.length === 0 || types.includes(type);
+    this.meet(
+      (c) => c.kind === "exception" && c.source_task === source.task_id_key && accepts(c.exception_types),
+      () => exceptionContext(source, type, message, at),
+    );
+  }
+
+  /** One pass of the trigger loop: crons that are due, then every run whose conditions are met. Yields pauses between its writes. */
+  *loop(service: ServiceRun, now: () => EpochSeconds, launch: Launch): Generator<number, void, void> {
+    this.checkCrons(now());
+    for (const trigger of this.triggers) {
+      for (const participants of this.readyRuns(trigger.definition)) {
+        const claimed_at = now();
+        for (const { handledBy } of participants) handledBy.add(trigger.definition.trigger_id);
+        const valid = participants.map((one) => one.valid);
+        // A run that somebody just claimed is skipped, and its valid conditions are cleared all the same.
+        if (!this.writer.claimTriggerRun(triggerRunIdOf(trigger.definition, valid), claimed_at)) continue;
+        yield 0.001;
+        const invocationId = launch({
+          task: trigger.definition.task_id_key,
+          arguments: trigger.provider.argumentsFor(valid),
+          eventId: valid.find((one) => one.context.event_id !== null)?.context.event_id ?? null,
+          runnerId: service.runner_id,
+        });
+        yield 0.002;
+        this.writer.recordTriggerRun({
+          trigger: trigger.definition,
+          participants: valid,
+          triggered_invocation_id: invocationId,
+          claimed_at,
+          executed_at: now(),
+          service,
+        });
+        this.referencedServiceRuns.set(service.atomic_service_run_id, claimed_at);
+      }
+    }
+    this.clearHandled();
+  }
+
+  /** Gives up what has waited since before an instant, and forgets service runs whose trigger runs are gone. */
+  forgetBefore(before: EpochSeconds): void {
+    for (const { valid } of this.pending) {
+      if (valid.context.timestamp < before) this.writer.clearValidCondition(valid.valid_condition_id);
+    }
+    this.pending = this.pending.filter(({ valid }) => valid.context.timestamp >= before);
+    for (const [id, at] of this.referencedServiceRuns) if (at < before) this.referencedServiceRuns.delete(id);
+  }
+
+  private conditions(): Condition[] {
+    const byId = new Map<string, Condition>();
+    for (const { definition } of this.triggers) {
+      for (const condition of definition.conditions) byId.set(condition.condition_id, condition);
+    }
+    return [...byId.values()];
+  }
+
+  private meet(isMet: (condition: Condition) => boolean, context: () => Context): void {
+    for (const condition of this.conditions().filter(isMet)) this.recordValid(validCondition(condition, context()));
+  }
+
+  private recordValid(valid: ValidCondition): void {
+    this.writer.recordValidCondition(valid);
+    this.remember(valid);
+  }
+
+  private remember(valid: ValidCondition): void {
+    // The same id again (an exception of the same type) replaces what was waiting.
+    this.pending = this.pending.filter((one) => one.valid.valid_condition_id !== valid.valid_condition_id);
+    this.pending.push({ valid, handledBy: new Set() });
+  }
+
+  private checkCrons(at: EpochSeconds): void {
+    for (const condition of this.conditions()) {
+      if (condition.kind !== "cron") continue;
+      const last = this.lastCron.get(condition.condition_id) ?? null;
+      const period = condition.periodSeconds;
+      if (last !== null && Math.floor(last / period) === Math.floor(at / period)) continue;
+      this.lastCron.set(condition.condition_id, at);
+      this.writer.recordCronExecution(condition.condition_id, at);
+      this.recordValid(validCondition(condition, cronContext(at, last)));
+    }
+  }
+
+  private readyRuns(trigger: TriggerDefinition): Pending[][] {
+    const open = this.pending.filter((one) => !one.handledBy.has(trigger.trigger_id));
+    const byCondition = trigger.conditions.map((condition) =>
+      open.filter((one) => one.valid.condition.condition_id === condition.condition_id),
+    );
+    if (trigger.logic === "or" || byCondition.length === 1) return byCondition.flat().map((one) => [one]);
+    const complete = Math.min(...byCondition.map((list) => list.length));
+    return Array.from({ length: complete }, (_, index) => byCondition.map((list) => list[index] as Pending));
+  }
+
+  private clearHandled(): void {
+    this.pending = this.pending.filter(({ valid, handledBy }) => {
+      const waiting = this.triggers.some(
+        ({ definition }) =>
+          definition.conditions.some((c) => c.condition_id === valid.condition.condition_id) &&
+          !handledBy.has(definition.trigger_id),
+      );
+      if (!waiting) this.writer.clearValidCondition(valid.valid_condition_id);
+      return waiting;
+    });
+  }
+}

@@ -1,0 +1,701 @@
+import type { Database, Statement } from "better-sqlite3";
+import { argumentsId, callKey, clientDataKey, triggerId, triggerRunId } from "../pynenc/identifiers.ts";
+import type { InvocationRecord, RunnerContextRecord } from "../pynenc/records.ts";
+import { statusInfo } from "../pynenc/statuses.ts";
+import { type EpochSeconds, isoFromEpoch, julianDayFromEpoch } from "../pynenc/time.ts";
+import { checkTransition } from "../pynenc/transitions.ts";
+import type { Condition, StoredValues, ValidCondition } from "./conditions.ts";
+import { pythonJson, pythonString } from "./python-dump.ts";
+import { createSchema, type Layout, type TableKey, tableColumns, tableKeys, tableName } from "./schema.ts";
+
+/** A call to be registered. */
+export interface NewInvocation {
+  readonly invocation_id: string;
+  readonly task_id_key: string;
+  /** Stored strings: already serialized and, where large, externalised. */
+  readonly arguments: StoredValues;
+  /** The invocation whose code makes the call. */
+  readonly parent?: InvocationRecord | undefined;
+  /** First event of the trigger run that makes the call. */
+  readonly parent_event_id?: string | null;
+  /** The task is an `@app.workflow`. */
+  readonly definesWorkflow?: boolean;
+  /** The task uses concurrency control, so its arguments are indexed. */
+  readonly indexArguments?: boolean;
+  /** Put it into the queue; true unless said otherwise. */
+  readonly enqueue?: boolean;
+}
+
+export interface TriggerDefinition {
+  readonly trigger_id: string;
+  readonly task_id_key: string;
+  readonly logic: "and" | "or";
+  readonly conditions: readonly Condition[];
+  readonly argument_provider_json: string | null;
+}
+
+/** An emitted event with the conditions that it met. */
+export interface EmittedEvent {
+  readonly event_id: string;
+  readonly event_code: string;
+  readonly payload: StoredValues;
+  readonly matches: readonly ValidCondition[];
+  /** Invocation whose code emitted it; absent for code outside of any. */
+  readonly emitter?: InvocationRecord | undefined;
+  readonly runner_id: string;
+}
+
+/** A run of the trigger loop inside one run of the atomic service. */
+export interface ServiceRun {
+  readonly atomic_service_run_id: string;
+  readonly runner_id: string;
+}
+
+export interface TriggerRun {
+  readonly trigger: TriggerDefinition;
+  readonly participants: readonly ValidCondition[];
+  readonly triggered_invocation_id: string;
+  readonly claimed_at: EpochSeconds;
+  readonly executed_at: EpochSeconds;
+  readonly service: ServiceRun;
+}
+
+/** An exception as it is stored (storage.md 4.5). */
+export interface StoredException {
+  readonly name: string;
+  /** An error of pynenc itself. */
+  readonly pynencError: boolean;
+  /** Stored string of the exception object, or pynenc's own dictionary for its errors. */
+  readonly data: string;
+}
+
+export interface StoredStatus {
+  readonly status: string;
+  readonly runner_id: string | null;
+}
+
+/** Serialized texts of at least so many characters are externalised (storage.md 4.6). */
+const MIN_SIZE_TO_CACHE = 1024;
+/** pynenc writes the history a moment after the status it records (storage.md 3.4). */
+const HISTORY_DELAY = 0.000_087;
+/** A trigger run claim lasts so long (storage.md 3.6). */
+const CLAIM_SECONDS = 60;
+
+type Row = Readonly<Record<string, string | number | Buffer | null>>;
+
+/**
+ * Writes the rows of one app as pynenc 0.3.1 writes them: each method is one operation of pynenc with all the rows that it leaves. It
+ * creates the schema like pynenc's components do. Columns and tables that a layout lacks are left out. Instants are epoch seconds;
+ * the writer never asks for the time. Transactions are the caller's.
+ */
+export class DemoWriter {
+  readonly db: Database;
+  readonly appId: string;
+  readonly layout: Layout;
+  private readonly tables: Readonly<Record<TableKey, string>>;
+  private readonly columns: Readonly<Record<TableKey, readonly string[]>>;
+  private readonly statements = new Map<string, Statement>();
+
+  constructor(db: Database, appId: string, layout: Layout = "0.3.1") {
+    this.db = db;
+    this.appId = appId;
+    this.layout = layout;
+    createSchema(db, appId, layout);
+    this.tables = perTable((key) => tableName(appId, key));
+    this.columns = perTable((key) => tableColumns(key, layout));
+  }
+
+  // App and runners
+
+  /** The row by which monitors discover an app. */
+  describeApp(module: string, configValues: Readonly<Record<string, string | number>> | null = null): void {
+    const info = {
+      app_id: this.appId,
+      config_values: configValues,
+      config_filepath: null,
+      module,
+      module_filepath: `/srv/${module.replaceAll(".", "/")}.py`,
+      app_variable: "app",
+    };
+    this.insert("state_backend_app_info", "REPLACE", { app_id: this.appId, app_info_json: pythonJson(info) });
+  }
+
+  storeRunnerContext(context: RunnerContextRecord): void {
+    this.insert("state_backend_runner_contexts", "IGNORE", { ...context });
+  }
+
+  heartbeat(runnerId: string, at: EpochSeconds, mayRunAtomicService: boolean): void {
+    this.run(
+      `INSERT INTO ${this.table("orchestrator_runner_heartbeats")}
+         (runner_id, creation_timestamp, allow_to_run_atomic_service, last_heartbeat) VALUES (?, ?, ?, ?)
+       ON CONFLICT (runner_id) DO UPDATE SET
+         allow_to_run_atomic_service = excluded.allow_to_run_atomic_service, last_heartbeat = excluded.last_heartbeat`,
+      runnerId,
+      toMicros(at),
+      mayRunAtomicService ? 1 : 0,
+      toMicros(at),
+    );
+  }
+
+  /** Instant of the last heartbeat, or null when the runner never sent one. */
+  lastHeartbeat(runnerId: string): EpochSeconds | null {
+    const row = this.statement(
+      `SELECT last_heartbeat FROM ${this.table("orchestrator_runner_heartbeats")} WHERE runner_id = ?`,
+    ).get(runnerId) as { last_heartbeat: number } | undefined;
+    return row?.last_heartbeat ?? null;
+  }
+
+  /** Contexts with a heartbeat since an instant, in order of their first one. */
+  runnersSeenSince(since: EpochSeconds): RunnerContextRecord[] {
+    return this.statement(
+      `SELECT c.* FROM ${this.table("state_backend_runner_contexts")} c
+       JOIN ${this.table("orchestrator_runner_heartbeats")} h ON h.runner_id = c.runner_id
+       WHERE h.last_heartbeat >= ? ORDER BY h.creation_timestamp, c.runner_id`,
+    ).all(since) as RunnerContextRecord[];
+  }
+
+  // Invocations
+
+  /** Registers a call: definition, status, history, message and argument index, in pynenc's order (storage.md 7.4). */
+  register(call: NewInvocation, runnerId: string, at: EpochSeconds): InvocationRecord {
+    const args = argumentsId(call.arguments);
+    const record: InvocationRecord = {
+      invocation_id: call.invocation_id,
+      call_id_key: callKey(call.task_id_key, args),
+      task_id_key: call.task_id_key,
+      arguments_id: args,
+      serialized_arguments: pythonJson(call.arguments),
+      parent_invocation_id: call.parent?.invocation_id ?? null,
+      parent_event_id: call.parent_event_id ?? null,
+      ...this.workflowOf(call),
+    };
+    this.insert("state_backend_invocations", "ABORT", { ...record, parent_call_id: null });
+    this.insert("orchestrator_invocations", "ABORT", {
+      invocation_id: record.invocation_id,
+      task_id_key: record.task_id_key,
+      call_id_key: record.call_id_key,
+      status: "registered",
+      // Written without a transition check, so the registering runner stays (storage.md 2.1).
+      status_runner_id: runnerId,
+      status_timestamp: toMicros(at),
+      retry_count: 0,
+      auto_purge_timestamp: null,
+    });
+    this.recordHistory(record.invocation_id, "registered", runnerId, runnerId, at, record.parent_invocation_id);
+    if (call.enqueue !== false) this.enqueue(record.invocation_id, at);
+    if (call.indexArguments) this.indexArguments(record.invocation_id, call.arguments);
+    return record;
+  }
+
+  /** Whether a workflow task starts a workflow of its own, and what an ordinary call inherits (storage.md 1.3). */
+  private workflowOf(
+    call: NewInvocation,
+  ): Pick<InvocationRecord, "workflow_id" | "workflow_type_key" | "parent_workflow_id"> {
+    const { parent } = call;
+    // Until 0.2.4 every root invocation is a workflow of its own.
+    if (call.definesWorkflow || (this.layout === "0.2.3" && !parent)) {
+      return {
+        workflow_id: call.invocation_id,
+        workflow_type_key: call.task_id_key,
+        parent_workflow_id: parent?.workflow_id ?? null,
+      };
+    }
+    return {
+      workflow_id: parent?.workflow_id ?? null,
+      workflow_type_key: parent?.workflow_type_key ?? null,
+      parent_workflow_id: parent?.parent_workflow_id ?? null,
+    };
+  }
+
+  private indexArguments(invocationId: string, args: StoredValues): void {
+    for (const [key, value] of Object.entries(args)) {
+      this.insert("orchestrator_invocation_args", "REPLACE", {
+        invocation_id: invocationId,
+        arg_key: key,
+        arg_value: value,
+      });
+    }
+  }
+
+  /** Current status, or null when there is none: never registered, or purged. */
+  statusOf(invocationId: string): StoredStatus | null {
+    const row = this.statement(
+      `SELECT status, status_runner_id AS runner_id FROM ${this.table("orchestrator_invocations")} WHERE invocation_id = ?`,
+    ).get(invocationId);
+    return (row as StoredStatus | undefined) ?? null;
+  }
+
+  /** How often it was sent back to be tried again. */
+  retryCount(invocationId: string): number {
+    const row = this.statement(
+      `SELECT retry_count FROM ${this.table("orchestrator_invocations")} WHERE invocation_id = ?`,
+    ).get(invocationId) as { retry_count: number } | undefined;
+    return row?.retry_count ?? 0;
+  }
+
+  /** Definition as stored, or null. */
+  definitionOf(invocationId: string): InvocationRecord | null {
+    const row = this.statement(`SELECT * FROM ${this.table("state_backend_invocations")} WHERE invocation_id = ?`).get(
+      invocationId,
+    );
+    return (row as InvocationRecord | undefined) ?? null;
+  }
+
+  /** Invocations with a status, oldest change first. */
+  withStatus(status: string): { invocation_id: string; runner_id: string | null; status_timestamp: EpochSeconds }[] {
+    return this.statement(
+      `SELECT invocation_id, status_runner_id AS runner_id, status_timestamp
+       FROM ${this.table("orchestrator_invocations")} WHERE status = ? ORDER BY status_timestamp, invocation_id`,
+    ).all(status) as { invocation_id: string; runner_id: string | null; status_timestamp: EpochSeconds }[];
+  }
+
+  /**
+   * Moves an invocation on. Throws what `checkTransition` throws when the move is not allowed; then nothing is written.
+   * Entering `retry` counts, entering a final status starts the retention clock and frees those that wait.
+   */
+  moveStatus(invocationId: string, to: string, runnerId: string, at: EpochSeconds): void {
+    const next = checkTransition(this.statusOf(invocationId), to, runnerId);
+    const final = statusInfo(to).final;
+    this.run(
+      `UPDATE ${this.table("orchestrator_invocations")}
+       SET status = ?, status_runner_id = ?, status_timestamp = ?, retry_count = retry_count + ?, auto_purge_timestamp = ?
+       WHERE invocation_id = ?`,
+      to,
+      next.runner_id,
+      toMicros(at),
+      to === "retry" ? 1 : 0,
+      final ? toMicros(at + HISTORY_DELAY) : null,
+      invocationId,
+    );
+    this.recordHistory(invocationId, to, next.runner_id, runnerId, at, null);
+    if (final) this.run(`DELETE FROM ${this.table("orchestrator_blocking_edges")} WHERE waited_id = ?`, invocationId);
+  }
+
+  private recordHistory(
+    invocationId: string,
+    status: string,
+    owner: string | null,
+    actor: string,
+    at: EpochSeconds,
+    registeredBy: string | null,
+  ): void {
+    const written = toMicros(at + HISTORY_DELAY);
+    this.insert("state_backend_history", "ABORT", {
+      invocation_id: invocationId,
+      history_timestamp: written,
+      history_status: status,
+      history_json: historyJson(
+        invocationId,
+        status,
+        owner,
+        actor,
+        isoFromEpoch(at),
+        isoFromEpoch(written),
+        registeredBy,
+      ),
+    });
+  }
+
+  /** The runner starts the code: status, and the workflow rows, which pynenc writes only now (storage.md 3.4). */
+  startRunning(invocation: InvocationRecord, runnerId: string, at: EpochSeconds): void {
+    this.moveStatus(invocation.invocation_id, "running", runnerId, at);
+    this.recordWorkflowStart(invocation);
+  }
+
+  /** Makes a workflow known, or its member: only invocations that started are found there. */
+  recordWorkflowStart(invocation: InvocationRecord): void {
+    const { workflow_id, workflow_type_key, parent_workflow_id } = invocation;
+    if (workflow_id === null || workflow_type_key === null) return;
+    const definesIt = workflow_id === invocation.invocation_id;
+    if (definesIt) {
+      // Here "no parent" is the empty string, in the invocation row it is NULL.
+      const parent = parent_workflow_id ?? "";
+      this.insert("state_backend_workflows", "IGNORE", { workflow_id, workflow_type_key, parent_workflow_id: parent });
+    }
+    const memberOf = definesIt ? parent_workflow_id : workflow_id;
+    if (memberOf !== null) {
+      this.insert("state_backend_workflow_sub_invocations", "IGNORE", {
+        parent_workflow_id: memberOf,
+        sub_invocation_id: invocation.invocation_id,
+      });
+    }
+  }
+
+  /** Result first, then the status: a reader never sees `success` without a result. Returns the stored string. */
+  succeed(invocationId: string, result: string, runnerId: string, at: EpochSeconds): string {
+    const stored = this.externalise(result, at);
+    this.insert("state_backend_results", "REPLACE", { invocation_id: invocationId, result_data: stored });
+    this.moveStatus(invocationId, "success", runnerId, at);
+    return stored;
+  }
+
+  /** Exception first, then the status. */
+  fail(invocationId: string, exception: StoredException, runnerId: string, at: EpochSeconds): void {
+    const data = exception.pynencError ? exception.data : this.externalise(exception.data, at);
+    this.recordException(invocationId, { ...exception, data });
+    this.moveStatus(invocationId, "failed", runnerId, at);
+  }
+
+  recordException(invocationId: string, { name, pynencError, data }: StoredException): void {
+    this.insert("state_backend_exceptions", "REPLACE", {
+      invocation_id: invocationId,
+      exception_data: pythonJson({ error_name: name, pynenc_error: pynencError, error_data: data }),
+    });
+  }
+
+  /** `waiter` waits for the result of `waited`. */
+  block(waiterId: string, waitedId: string): void {
+    this.insert("orchestrator_blocking_edges", "IGNORE", { waiter_id: waiterId, waited_id: waitedId });
+  }
+
+  // Queue
+
+  enqueue(invocationId: string, at: EpochSeconds): void {
+    this.insert("broker_message_queue", "ABORT", {
+      invocation_id: invocationId,
+      created_at: julianDayFromEpoch(at),
+      queue_name: "default",
+      priority: 0,
+    });
+  }
+
+  /** Takes the oldest message that is not among those left lying, or null. */
+  takeMessage(leave: ReadonlySet<string>): string | null {
+    const queue = this.table("broker_message_queue");
+    const oldest = this.statement(
+      `SELECT id, invocation_id FROM ${queue}
+       WHERE invocation_id NOT IN (SELECT value FROM json_each(?)) ORDER BY created_at, id LIMIT 1`,
+    ).get(JSON.stringify([...leave])) as { id: number; invocation_id: string } | undefined;
+    if (!oldest) return null;
+    this.run(`DELETE FROM ${queue} WHERE id = ?`, oldest.id);
+    return oldest.invocation_id;
+  }
+
+  /** Ids in the queue, oldest message first; an invocation that is queued twice comes twice. */
+  queuedIds(): string[] {
+    const rows = this.statement(
+      `SELECT invocation_id FROM ${this.table("broker_message_queue")} ORDER BY created_at, id`,
+    ).all() as { invocation_id: string }[];
+    return rows.map((row) => row.invocation_id);
+  }
+
+  // Client data and workflow data
+
+  /** Stores a serialized text and gives what goes in its place: the text itself, or a reference when it is large. */
+  externalise(text: string, at: EpochSeconds): string {
+    if (text.length < MIN_SIZE_TO_CACHE) return text;
+    const key = clientDataKey(text);
+    this.insert("client_data", "REPLACE", {
+      data_key: key,
+      data_value: Buffer.from(text, "utf8"),
+      created_at: julianDayFromEpoch(at),
+    });
+    return key;
+  }
+
+  setWorkflowData(workflowId: string, key: string, text: string, at: EpochSeconds): void {
+    this.insert("state_backend_workflow_data", "REPLACE", {
+      workflow_id: workflowId,
+      data_key: key,
+      data_value: this.externalise(text, at),
+    });
+  }
+
+  // Triggers
+
+  /** Registers a trigger as every runner start does, which forgets the last cron execution (storage.md 3.6). */
+  defineTrigger(definition: Omit<TriggerDefinition, "trigger_id">): TriggerDefinition {
+    const ids = definition.conditions.map((condition) => condition.condition_id);
+    const trigger = { ...definition, trigger_id: triggerId(definition.task_id_key, ids, definition.logic) };
+    for (const condition of definition.conditions) this.defineCondition(condition, trigger.trigger_id);
+    this.insert("trg_triggers", "REPLACE", {
+      trigger_id: trigger.trigger_id,
+      task_id_key: trigger.task_id_key,
+      logic_value: trigger.logic,
+      argument_provider_json: trigger.argument_provider_json,
+    });
+    return trigger;
+  }
+
+  private defineCondition(condition: Condition, trigger_id: string): void {
+    const { condition_id, condition_json } = condition;
+    this.insert("trg_conditions", "REPLACE", { condition_id, condition_json });
+    this.insert("trg_condition_triggers", "IGNORE", { condition_id, trigger_id });
+    if ("source_task" in condition) {
+      this.insert("trg_source_task_conditions", "IGNORE", { task_id_key: condition.source_task, condition_id });
+    }
+  }
+
+  recordCronExecution(conditionId: string, at: EpochSeconds): void {
+    this.run(
+      `UPDATE ${this.table("trg_conditions")} SET last_cron_execution = ? WHERE condition_id = ?`,
+      isoFromEpoch(at),
+      conditionId,
+    );
+  }
+
+  recordValidCondition(valid: ValidCondition): void {
+    const { valid_condition_id, valid_condition_json } = valid;
+    this.insert("trg_valid_conditions", "REPLACE", { valid_condition_id, valid_condition_json });
+  }
+
+  clearValidCondition(validConditionId: string): void {
+    this.run(`DELETE FROM ${this.table("trg_valid_conditions")} WHERE valid_condition_id = ?`, validConditionId);
+  }
+
+  /** An event with its matches. The valid conditions themselves are recorded here too, before the event names them. */
+  recordEvent(event: EmittedEvent, at: EpochSeconds): void {
+    const emitter = event.emitter?.invocation_id ?? null;
+    const emitterTask = event.emitter?.task_id_key ?? null;
+    for (const valid of event.matches) this.recordValidCondition(valid);
+    this.insert("trg_events", "REPLACE", {
+      event_id: event.event_id,
+      event_code: event.event_code,
+      event_timestamp: toMicros(at),
+      event_json: pythonJson({
+        event_id: event.event_id,
+        event_code: event.event_code,
+        timestamp: isoFromEpoch(at),
+        payload: event.payload,
+        matched_condition_ids: event.matches.map((valid) => valid.condition.condition_id),
+        valid_condition_ids: event.matches.map((valid) => valid.valid_condition_id),
+        // Always empty in the JSON: the index table is the truth (storage.md 5.3).
+        triggered_invocation_ids: [],
+        emitted_by_invocation_id: emitter,
+        emitted_by_task_id: emitterTask,
+        emitted_by_runner_context_id: event.runner_id,
+      }),
+      matched_condition_count: event.matches.length,
+      triggered_invocation_count: 0,
+      emitted_by_invocation_id: emitter,
+      emitted_by_task_id: emitterTask,
+      emitted_by_runner_context_id: event.runner_id,
+    });
+    for (const valid of event.matches) {
+      this.insert("trg_event_conditions", "REPLACE", {
+        event_id: event.event_id,
+        condition_id: valid.condition.condition_id,
+        valid_condition_id: valid.valid_condition_id,
+        matched: 1,
+      });
+    }
+  }
+
+  /** Claims a trigger run; false when somebody claimed the same run within the last minute. Claims are never removed. */
+  claimTriggerRun(runId: string, at: EpochSeconds): boolean {
+    const claims = this.table("trg_trigger_run_claims");
+    const row = this.statement(`SELECT expiration FROM ${claims} WHERE trigger_run_id = ?`).get(runId) as
+      | { expiration: string }
+      | undefined;
+    // Both texts have six digits and the same offset, so they compare as instants.
+    if (row && row.expiration > isoFromEpoch(at)) return false;
+    this.insert("trg_trigger_run_claims", "REPLACE", {
+      trigger_run_id: runId,
+      expiration: isoFromEpoch(at + CLAIM_SECONDS),
+    });
+    return true;
+  }
+
+  /** The record of an executed trigger run, its participants, and the links of their events to the new invocation. */
+  recordTriggerRun(run: TriggerRun): void {
+    const { trigger, participants } = run;
+    const trigger_run_id = triggerRunIdOf(trigger, participants);
+    this.insert("trg_trigger_runs", "REPLACE", {
+      trigger_run_id,
+      trigger_id: trigger.trigger_id,
+      task_id_key: trigger.task_id_key,
+      logic_value: trigger.logic,
+      claimed_at: toMicros(run.claimed_at),
+      executed_at: toMicros(run.executed_at),
+      triggered_invocation_id: run.triggered_invocation_id,
+      trigger_run_json: triggerRunJson(trigger_run_id, run),
+    });
+    // A run id can come again (exception triggers), and this table has no key to replace by.
+    this.run(`DELETE FROM ${this.table("trg_trigger_run_conditions")} WHERE trigger_run_id = ?`, trigger_run_id);
+    for (const { valid_condition_id, condition, context } of participants) {
+      this.insert("trg_trigger_run_conditions", "ABORT", {
+        trigger_run_id,
+        context_type: context.context_type,
+        condition_id: condition.condition_id,
+        valid_condition_id,
+        event_id: context.event_id,
+        source_invocation_id: context.source_invocation_id,
+      });
+      if (context.event_id !== null) this.linkEvent(context.event_id, trigger_run_id, run);
+    }
+  }
+
+  private linkEvent(event_id: string, trigger_run_id: string, run: TriggerRun): void {
+    const added = this.insert("trg_event_triggered_invocations", "IGNORE", {
+      event_id,
+      invocation_id: run.triggered_invocation_id,
+      trigger_run_id,
+      linked_at: toMicros(run.executed_at),
+    });
+    if (added === 0) return;
+    this.run(
+      `UPDATE ${this.table("trg_events")} SET triggered_invocation_count = triggered_invocation_count + 1 WHERE event_id = ?`,
+      event_id,
+    );
+  }
+
+  // Atomic service
+
+  /** Starts a run of the atomic service. When another is still running a `blocked` row is left instead and the answer is false. */
+  startService(run: ServiceRun, at: EpochSeconds): boolean {
+    if (this.layout === "0.2.3") this.stampService(run.runner_id, "last_service_start", at);
+    const prior = this.runningService();
+    const iso = isoFromEpoch(at);
+    this.insert("orchestrator_atomic_service_executions", "ABORT", {
+      ...run,
+      start_time: iso,
+      end_time: prior ? iso : null,
+      status: prior ? "blocked" : "running",
+      reason: prior ? `prior_running:${prior.atomic_service_run_id} runner:${prior.runner_id}` : "",
+    });
+    return prior === null;
+  }
+
+  finishService(run: ServiceRun, at: EpochSeconds, status: "completed" | "abandoned" = "completed", reason = ""): void {
+    if (this.layout === "0.2.3") {
+      this.stampService(run.runner_id, "last_service_end", at);
+      return;
+    }
+    this.run(
+      `UPDATE ${this.table("orchestrator_atomic_service_executions")} SET status = ?, reason = ?, end_time = ?
+       WHERE atomic_service_run_id = ? AND status = 'running'`,
+      status,
+      reason,
+      isoFromEpoch(at),
+      run.atomic_service_run_id,
+    );
+  }
+
+  /** Removes executions that ended before an instant, except those that a trigger run refers to (storage.md 6.4). */
+  purgeServiceRuns(endedBefore: EpochSeconds, keep: { has(runId: string): boolean }): void {
+    if (this.layout === "0.2.3") return;
+    const executions = this.table("orchestrator_atomic_service_executions");
+    const due = this.statement(`SELECT atomic_service_run_id AS id FROM ${executions} WHERE end_time < ?`).all(
+      isoFromEpoch(endedBefore),
+    ) as { id: string }[];
+    for (const { id } of due) {
+      if (!keep.has(id)) this.run(`DELETE FROM ${executions} WHERE atomic_service_run_id = ?`, id);
+    }
+  }
+
+  /** Ends what a process left running when it went away: only one may run at a time. */
+  abandonServiceRuns(at: EpochSeconds): void {
+    for (let run = this.runningService(); run !== null; run = this.runningService()) {
+      this.finishService(run, at, "abandoned", "recovered_duplicate_running");
+    }
+  }
+
+  private runningService(): ServiceRun | null {
+    if (this.layout === "0.2.3") return null;
+    const row = this.statement(
+      `SELECT atomic_service_run_id, runner_id FROM ${this.table("orchestrator_atomic_service_executions")} WHERE status = 'running'`,
+    ).get();
+    return (row as ServiceRun | undefined) ?? null;
+  }
+
+  /** Until 0.2.3 only the last run was kept, in the heartbeat row. */
+  private stampService(runnerId: string, column: "last_service_start" | "last_service_end", at: EpochSeconds): void {
+    this.run(
+      `UPDATE ${this.table("orchestrator_runner_heartbeats")} SET ${column} = ? WHERE runner_id = ?`,
+      isoFromEpoch(at),
+      runnerId,
+    );
+  }
+
+  // Statements
+
+  table(key: TableKey): string {
+    return this.tables[key];
+  }
+
+  /** A statement of this app's own, prepared once. */
+  statement(sql: string): Statement {
+    let statement = this.statements.get(sql);
+    if (!statement) {
+      statement = this.db.prepare(sql);
+      this.statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  private run(sql: string, ...values: (string | number | null)[]): void {
+    this.statement(sql).run(...values);
+  }
+
+  /** Inserts the columns that the layout has; the number of rows inserted. */
+  private insert(key: TableKey, conflict: "ABORT" | "IGNORE" | "REPLACE", row: Row): number {
+    const present = this.columns[key];
+    const columns = Object.keys(row).filter((column) => present.includes(column));
+    if (columns.length === 0) return 0;
+    const sql = `INSERT OR ${conflict} INTO ${this.table(key)} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
+    return this.statement(sql).run(...columns.map((column) => row[column])).changes;
+  }
+}
+
+function perTable<T>(value: (key: TableKey) => T): Record<TableKey, T> {
+  return Object.fromEntries(tableKeys().map((key) => [key, value(key)])) as Record<TableKey, T>;
+}
+
+/** Whole microseconds, as Python's clock gives them. */
+export function toMicros(at: EpochSeconds): EpochSeconds {
+  return Math.round(at * 1e6) / 1e6;
+}
+
+/** One history entry (storage.md 3.4). Built by hand because the bulk writer makes millions of them. */
+export function historyJson(
+  invocationId: string,
+  status: string,
+  owner: string | null,
+  actor: string,
+  statusTime: string,
+  writtenTime: string,
+  registeredBy: string | null,
+): string {
+  const ownerText = owner === null ? "null" : pythonString(owner);
+  const registeredByText = registeredBy === null ? "null" : pythonString(registeredBy);
+  return (
+    `{"invocation_id": "${invocationId}", "_timestamp": "${writtenTime}", "status_record": {"status": "${status}", "runner_id": ` +
+    `${ownerText}, "timestamp": "${statusTime}"}, "runner_context_id": ${pythonString(actor)}, "registered_by_inv_id": ${registeredByText}}`
+  );
+}
+
+export function triggerRunIdOf(trigger: TriggerDefinition, participants: readonly ValidCondition[]): string {
+  return triggerRunId(
+    trigger.trigger_id,
+    participants.map((valid) => valid.valid_condition_id),
+  );
+}
+
+function triggerRunJson(trigger_run_id: string, run: TriggerRun): string {
+  const { trigger, participants } = run;
+  return pythonJson({
+    trigger_run_id,
+    trigger_id: trigger.trigger_id,
+    task_id_key: trigger.task_id_key,
+    logic_value: trigger.logic,
+    valid_condition_ids: participants.map((valid) => valid.valid_condition_id),
+    condition_ids: participants.map((valid) => valid.condition.condition_id),
+    event_ids: participants.flatMap((valid) => valid.context.event_id ?? []),
+    source_invocation_ids: participants.flatMap((valid) => valid.context.source_invocation_id ?? []),
+    triggered_invocation_id: run.triggered_invocation_id,
+    arguments_preview: {},
+    claimed_at: isoFromEpoch(run.claimed_at),
+    executed_at: isoFromEpoch(run.executed_at),
+    participants: participants.map(({ valid_condition_id, condition, context }) => ({
+      context_type: context.context_type,
+      condition_id: condition.condition_id,
+      valid_condition_id,
+      event_id: context.event_id,
+      source_invocation_id: context.source_invocation_id,
+      context_timestamp: isoFromEpoch(context.timestamp),
+      context_summary: context.context_summary,
+    })),
+    atomic_service_run_id: run.service.atomic_service_run_id,
+    atomic_service_runner_id: run.service.runner_id,
+  });
+}

@@ -1,0 +1,90 @@
+/**
+ * Every failure that a user can cause or must be told about. Anything else that is thrown is a defect: HTTP answers 500 with an
+ * error id and the command line exits 1 with a request to report it.
+ *
+ * | class | HTTP | exit code |
+ * |---|---|---|
+ * | InvalidInputError | 400 | 2 |
+ * | NotFoundError | 404 | 3 |
+ * | StoreUnreachableError | 503 | 4 |
+ * | RefusedError | its `status` (403 or 409) | 5 |
+ */
+export abstract class MonitorError extends Error {
+  /** What the user can do about it, or null. */
+  readonly hint: string | null;
+
+  constructor(message: string, hint: string | null = null, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.hint = hint;
+  }
+}
+
+/** One parameter or option that was not accepted. */
+export interface InputProblem {
+  /** Name as the user wrote it: `status`, `--status`, `PYNENC__APP_ID`. */
+  parameter: string;
+  /** The value as given, shortened for display. */
+  value: string;
+  /** What would have been accepted, as a sentence fragment. */
+  accepted: string;
+}
+
+/** A parameter, option or setting has a value that is not accepted. Nothing was done. */
+export class InvalidInputError extends MonitorError {
+  readonly problems: readonly InputProblem[];
+
+  constructor(problems: readonly InputProblem[], hint: string | null = null) {
+    super(problems.map((p) => `${p.parameter}: ${quote(p.value)} is not accepted; ${p.accepted}`).join("\n"), hint);
+    this.problems = problems;
+  }
+}
+
+/** The thing that an id names is not in the store. */
+export class NotFoundError extends MonitorError {
+  /** What was looked for: `invocation`, `runner`, `app` ... */
+  readonly kind: string;
+  readonly id: string;
+
+  constructor(kind: string, id: string, hint: string | null = null) {
+    super(`No ${kind} ${quote(id)} in this store.`, hint);
+    this.kind = kind;
+    this.id = id;
+  }
+}
+
+/** Why a store cannot be read: it decides the wording and whether waiting can help. */
+export type UnreachableReason =
+  | "missing"
+  | "not-a-database"
+  | "not-pynenc"
+  | "no-permission"
+  | "busy"
+  | "timeout"
+  | "failed";
+
+/** The store is missing, locked, unreadable, or not a pynenc store. */
+export class StoreUnreachableError extends MonitorError {
+  readonly reason: UnreachableReason;
+
+  constructor(reason: UnreachableReason, message: string, hint: string | null = null, options?: ErrorOptions) {
+    super(message, hint, options);
+    this.reason = reason;
+  }
+}
+
+/** An action was understood and deliberately not done: read-only mode, unconfirmed, unknown layout. */
+export class RefusedError extends MonitorError {
+  readonly status: 403 | 409;
+
+  constructor(message: string, hint: string | null = null, status: 403 | 409 = 403) {
+    super(message, hint);
+    this.status = status;
+  }
+}
+
+/** A value in quotes, cut to a length that fits a message. */
+export function quote(value: string, limit = 120): string {
+  const shown = value.length > limit ? `${value.slice(0, limit)}…` : value;
+  return JSON.stringify(shown);
+}

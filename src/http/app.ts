@@ -1,0 +1,112 @@
+/** The h3 application: every request passes the guards, finds its route, and gets the security headers. */
+import { randomBytes } from "node:crypto";
+import { H3, type H3Event } from "h3";
+import { createLinks } from "../../templates/links.ts";
+import { NotFoundError } from "../errors.ts";
+import type { Route, RouteRequest, ServerContext } from "./context.ts";
+import { failure, failureOf } from "./failures.ts";
+import { refusalOf } from "./guards.ts";
+import { securityHeaders } from "./headers.ts";
+import { wantedForm } from "./negotiate.ts";
+import { failed, json } from "./respond.ts";
+import { allRoutes } from "./routes/all.ts";
+
+export function createApp(server: ServerContext): H3 {
+  // Malformed percent signs are answered by our own 400 instead of h3's.
+  const app = new H3({ allowMalformedURL: true, silent: true });
+  const methodsByPath = new Map<string, string[]>();
+  for (const route of allRoutes(server)) {
+    methodsByPath.set(route.path, [...(methodsByPath.get(route.path) ?? []), route.method]);
+    app.on(route.method, route.path, (event) => handle(server, event, (request) => route.handle(request)));
+    if (route.method === "GET") app.on("HEAD", route.path, (event) => handle(server, event, (request) => headOf(route, request)));
+  }
+  for (const [path, methods] of methodsByPath) {
+    const allow = (methods.includes("GET") ? ["GET", "HEAD", ...methods.slice(1)] : methods).join(", ");
+    app.all(path, (event) => handle(server, event, (request) => wrongMethod(request, allow)));
+  }
+  app.all("/**", (event) => handle(server, event, unknownPath));
+  return app;
+}
+
+async function headOf(route: Route, request: RouteRequest): Promise<Response> {
+  const { status, headers } = await route.handle(request);
+  return new Response(null, { status, headers });
+}
+
+async function handle(server: ServerContext, event: H3Event, respond: (request: RouteRequest) => Promise<Response>): Promise<Response> {
+  const request = routeRequest(server, event);
+  let response: Response;
+  try {
+    const refusal = refusalOf({ method: request.method, pathname: request.pathname, headers: request.headers }, server);
+    if (refusal !== null) response = await refused(request, refusal.status, refusal.title, refusal.detail);
+    else response = isMalformed(request.pathname) ? await malformed(request) : await respond(request);
+  } catch (error) {
+    const told = failureOf(error, (id, defect) => server.log.error(`${id} ${request.method} ${request.pathname}`, defect));
+    response = await failed(request, told);
+  }
+  for (const [name, value] of Object.entries(securityHeaders(request.nonce))) response.headers.set(name, value);
+  server.log.debug(`${request.method} ${request.pathname} ${response.status}`);
+  return response;
+}
+
+function routeRequest(server: ServerContext, event: H3Event): RouteRequest {
+  const { headers } = event.req;
+  const { pathname, searchParams } = event.url;
+  const pinned = searchParams.getAll("app").at(-1) || null;
+  const query: Record<string, string[]> = {};
+  for (const name of new Set(searchParams.keys())) if (name !== "app") query[name] = searchParams.getAll(name);
+  const params = Object.fromEntries(
+    Object.entries(event.context.params ?? {}).map(([name, value]) => [name, decoded(String(value))]),
+  );
+  return {
+    server,
+    method: event.req.method,
+    params,
+    query,
+    pathname,
+    headers,
+    wanted: wantedForm(headers),
+    links: createLinks(pinned),
+    nonce: randomBytes(16).toString("base64url"),
+    pinned,
+    app: () => server.workspace.open(pinned),
+  };
+}
+
+/** h3 keeps `%2F` and its like encoded in parameters so that routing never sees them; an id is decoded here, exactly once. */
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+function isMalformed(pathname: string): boolean {
+  try {
+    decodeURIComponent(pathname);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Requests that never reach a route are answered without touching the store. */
+function refused(request: RouteRequest, status: number, title: string, detail: string): Promise<Response> {
+  const told = { ...failure(status, detail), title };
+  return request.wanted === "page" && status !== 400 && request.headers.get("accept")?.includes("text/html")
+    ? failed(request, told)
+    : Promise.resolve(json(told, status));
+}
+
+function malformed(request: RouteRequest): Promise<Response> {
+  return failed(request, failure(400, "The address contains a percent sign that encodes nothing."));
+}
+
+function wrongMethod(request: RouteRequest, allow: string): Promise<Response> {
+  return failed(request, failure(405, `${request.method} is not possible here; ${allow} is.`), { allow });
+}
+
+async function unknownPath(request: RouteRequest): Promise<Response> {
+  throw new NotFoundError("page", request.pathname);
+}

@@ -1,0 +1,53 @@
+/**
+ * The files that pages need, read once at start: a request picks from this list by name, so there is no path to climb out of
+ * (security.md 5.7).
+ */
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { statusStylesheet } from "../../templates/assets/status-css.ts";
+
+export interface Asset {
+  body: Uint8Array<ArrayBuffer>;
+  type: string;
+  etag: string;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+export type Assets = ReadonlyMap<string, Asset>;
+
+export function loadAssets(): Assets {
+  const built = join(packageRoot(), "dist", "templates");
+  const assets = new Map<string, Asset>();
+  const add = (name: string, body: Uint8Array) => assets.set(name, asset(name, body));
+  for (const folder of ["assets", "client"]) {
+    for (const file of readdirSync(join(built, folder))) {
+      if (!(extname(file) in TYPES) || file.endsWith("status-css.js")) continue;
+      add(folder === "assets" ? file : `client/${file}`, readFileSync(join(built, folder, file)));
+    }
+  }
+  add("status.css", Buffer.from(statusStylesheet()));
+  const { resolve } = createRequire(import.meta.url);
+  add("htmx.js", readFileSync(resolve("htmx.org/dist/htmx.min.js")));
+  add("idiomorph.js", readFileSync(resolve("idiomorph/dist/idiomorph-ext.min.js")));
+  return assets;
+}
+
+function asset(name: string, body: Uint8Array): Asset {
+  const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 16)}"`;
+  return { body: new Uint8Array(body), type: TYPES[extname(name)] ?? "application/octet-stream", etag };
+}
+
+/** The folder with package.json, from sources and from dist/ alike. */
+export function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
+  return folder;
+}

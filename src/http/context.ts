@@ -1,0 +1,45 @@
+import type { ConsolaInstance } from "consola";
+import type { Links } from "../../templates/links.ts";
+import type { RawInput } from "../services/input.ts";
+import type { OpenedApp } from "../services/opened-app.ts";
+import type { Workspace } from "../services/workspace.ts";
+import type { Assets } from "./assets.ts";
+import type { GuardOptions } from "./guards.ts";
+import type { Wanted } from "./negotiate.ts";
+
+/** What the server as a whole knows. */
+export interface ServerContext extends GuardOptions {
+  workspace: Workspace;
+  assets: Assets;
+  log: ConsolaInstance;
+  /** Of pynenc-monitor. */
+  version: string;
+  /** Routes for people who work on the monitor itself. */
+  dev: boolean;
+}
+
+/** One request, parsed as far as every route needs it. */
+export interface RouteRequest {
+  server: ServerContext;
+  method: string;
+  /** Decoded once; ids of any spelling. */
+  params: Readonly<Record<string, string>>;
+  /** The query without `app`. */
+  query: RawInput;
+  pathname: string;
+  headers: Headers;
+  wanted: Wanted;
+  links: Links;
+  nonce: string;
+  /** App named by `?app=`. */
+  pinned: string | null;
+  /** Opens the pinned or the active app. */
+  app(): Promise<OpenedApp>;
+}
+
+export interface Route {
+  method: "GET" | "POST";
+  /** h3 pattern: `/invocations/:id/history`. */
+  path: string;
+  handle(request: RouteRequest): Promise<Response>;
+}

@@ -1,0 +1,45 @@
+/** Turns what a handler threw into what the client is told: the one place where error classes become HTTP statuses. */
+import { randomBytes } from "node:crypto";
+import { InvalidInputError, MonitorError, NotFoundError, RefusedError, StoreUnreachableError } from "../errors.ts";
+
+/** `application/problem+json` (RFC 9457) plus the problems of single parameters. */
+export interface Failure {
+  type: "about:blank";
+  title: string;
+  status: number;
+  detail: string;
+  hint?: string;
+  errors?: { parameter: string; value: string; accepted: string }[];
+  /** Finds the entry in the log; only for defects. */
+  error_id?: string;
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: "Bad request",
+  403: "Refused",
+  404: "Not found",
+  405: "Method not allowed",
+  409: "Conflict",
+  413: "Too large",
+  500: "Internal error",
+  503: "Store unreachable",
+};
+
+export function failure(status: number, detail: string, more: Partial<Failure> = {}): Failure {
+  return { type: "about:blank", title: TITLES[status] ?? "Error", status, detail, ...more };
+}
+
+/** @param report is given the defect with its id; internals never reach the client. */
+export function failureOf(error: unknown, report: (errorId: string, error: unknown) => void): Failure {
+  if (!(error instanceof MonitorError)) {
+    const error_id = randomBytes(6).toString("hex");
+    report(error_id, error);
+    return failure(500, `Something went wrong in the monitor. Its log has the details under ${error_id}.`, { error_id });
+  }
+  const more: Partial<Failure> = error.hint === null ? {} : { hint: error.hint };
+  if (error instanceof InvalidInputError) return failure(400, error.message, { ...more, errors: [...error.problems] });
+  if (error instanceof NotFoundError) return failure(404, error.message, more);
+  if (error instanceof RefusedError) return failure(error.status, error.message, more);
+  if (error instanceof StoreUnreachableError) return failure(503, error.message, more);
+  return failure(500, error.message, more);
+}

@@ -1,0 +1,88 @@
+/** Who may ask for what, decided before any route runs (security.md 5.2). Pure, so that every combination of headers can be tested. */
+import { isHostAllowed } from "host-validation-middleware";
+
+export interface GuardOptions {
+  /** Names besides loopback and IP addresses that requests may carry as Host: the bound host and those of `--allowed-host`. */
+  allowedHosts: readonly string[];
+  readOnly: boolean;
+}
+
+export interface Refusal {
+  status: 400 | 403 | 413;
+  title: string;
+  detail: string;
+}
+
+const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
+
+/** No form of ours comes near this; pasted logs will have their own, larger limit. */
+const MAX_BODY_BYTES = 1_048_576;
+
+/** Changes the active app although it is a GET, so that plain links can do it (http-interface.md). */
+const STATE_CHANGING_GET = "/switch-app/";
+
+/** Why the request is refused, or null when it may pass. */
+export function refusalOf(request: { method: string; pathname: string; headers: Headers }, options: GuardOptions): Refusal | null {
+  const { method, pathname, headers } = request;
+  const host = headers.get("host");
+  // Without a name there is nothing to check; browsers always send one.
+  if (host === null || host === "") return { status: 400, title: "No Host header", detail: "The request names no host." };
+  if (!isHostAllowed(host, options.allowedHosts)) {
+    const name = host.replace(/:\d+$/, "");
+    return {
+      status: 403,
+      title: "Unknown host name",
+      detail: `This monitor does not answer to the name ${JSON.stringify(name)}. If it is yours, start it with --allowed-host ${name}`,
+    };
+  }
+  if (SAFE_METHODS.includes(method)) {
+    const crossSite = headers.get("sec-fetch-site") === "cross-site";
+    return pathname.startsWith(STATE_CHANGING_GET) && crossSite ? crossOrigin("Another site may not switch the app.") : null;
+  }
+  if (Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES) {
+    return { status: 413, title: "Too large", detail: `A request body may have at most ${MAX_BODY_BYTES} bytes.` };
+  }
+  const foreign = foreignSource(headers, host, options.allowedHosts);
+  if (foreign !== null) return crossOrigin(foreign);
+  if (options.readOnly) {
+    return { status: 403, title: "Read-only", detail: "This monitor was started with --read-only; nothing can be changed through it." };
+  }
+  return null;
+}
+
+function crossOrigin(detail: string): Refusal {
+  return { status: 403, title: "Cross-origin request", detail };
+}
+
+/**
+ * Whether a state-changing request comes from elsewhere. Every header that is present must agree; one of Origin and Referer must be there
+ * (http-interface.md: the server validates the Origin or Referer header). A script sends `Origin: http://<host>` itself.
+ */
+function foreignSource(headers: Headers, host: string, allowedHosts: readonly string[]): string | null {
+  const site = headers.get("sec-fetch-site");
+  if (site !== null && site !== "same-origin" && site !== "none") return `The browser says the request is ${site}.`;
+  const origin = headers.get("origin");
+  const referer = headers.get("referer");
+  if (origin === null && referer === null) {
+    return `A request that changes something needs an Origin or Referer header; from a script send "Origin: http://${host}".`;
+  }
+  const own = ownOrigins(host, allowedHosts);
+  if (origin !== null && !own.includes(origin.toLowerCase())) return "The Origin header names another site.";
+  if (origin === null && referer !== null && !own.includes(originOf(referer))) return "The Referer header names another site.";
+  return null;
+}
+
+/** We speak plain HTTP; a name that was allowed by hand may stand for a proxy that adds TLS. */
+function ownOrigins(host: string, allowedHosts: readonly string[]): string[] {
+  const name = host.replace(/:\d+$/, "");
+  const named = allowedHosts.some((allowed) => allowed === name || (allowed.startsWith(".") && name.endsWith(allowed)));
+  return named ? [`http://${host}`, `https://${host}`] : [`http://${host}`];
+}
+
+function originOf(url: string): string {
+  try {
+    return new URL(url).origin;
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,68 @@
+/** A page, its partial refresh and its JSON twin from one definition: the three cannot drift apart. */
+import type { FunctionComponent } from "preact";
+import { Fragment, h } from "preact";
+import { LiveRegion } from "../../templates/fragments/live-region.tsx";
+import type { NavKey } from "../../templates/layout/nav-entries.ts";
+import type { View } from "../../templates/pages/view.ts";
+import type { OpenedApp } from "../services/opened-app.ts";
+import { isoFromEpoch } from "../pynenc/time.ts";
+import type { Route, RouteRequest } from "./context.ts";
+import { document, fragment, json } from "./respond.ts";
+
+export interface PageDefinition<Model> {
+  path: string;
+  /** Path of the partial refresh that the HTTP contract names. Every page also refreshes under its own address. */
+  refresh?: string;
+  /** Id of the element that is refreshed. */
+  region: string;
+  nav: NavKey;
+  load(app: OpenedApp, request: RouteRequest): Promise<Model>;
+  title(model: Model): string;
+  /** Stands above the refreshed part: forms that a refresh must not touch. */
+  header?: FunctionComponent<View<Model>>;
+  content: FunctionComponent<View<Model>>;
+}
+
+export function pageRoutes<Model>(page: PageDefinition<Model>): Route[] {
+  const routes: Route[] = [{ method: "GET", path: page.path, handle: (request) => answer(page, request) }];
+  if (page.refresh !== undefined) {
+    routes.push({
+      method: "GET",
+      path: page.refresh,
+      handle: (request) => answer(page, request.wanted === "json" ? request : { ...request, wanted: "fragment" }),
+    });
+  }
+  return routes;
+}
+
+async function answer<Model>(page: PageDefinition<Model>, request: RouteRequest): Promise<Response> {
+  const app = await request.app();
+  const model = await page.load(app, request);
+  if (request.wanted === "json") return json(model);
+  const view: View<Model> = {
+    model,
+    path: pagePath(page, request),
+    query: request.query,
+    now: isoFromEpoch(app.now()),
+    readOnly: request.server.readOnly,
+  };
+  const content = h(page.content, view);
+  if (request.wanted === "fragment") return fragment(request, content);
+  const region = h(LiveRegion, { id: page.region, href: request.links.current(refreshPath(page, request), query(request)), children: content });
+  const body = h(Fragment, null, page.header === undefined ? null : h(page.header, view), region);
+  return document(request, { title: page.title(model), nav: page.nav, app, live: true }, body);
+}
+
+/** Where the page itself is, also when its fragment is asked for under the refresh path: pagers link there. */
+function pagePath<Model>(page: PageDefinition<Model>, request: RouteRequest): string {
+  if (page.refresh === undefined || !request.pathname.endsWith("/refresh")) return request.pathname;
+  return page.path.includes(":") ? request.pathname.slice(0, -"/refresh".length) : page.path;
+}
+
+function refreshPath<Model>(page: PageDefinition<Model>, request: RouteRequest): string {
+  return page.refresh === undefined || page.refresh.includes(":") ? request.pathname : page.refresh;
+}
+
+function query(request: RouteRequest): Record<string, readonly string[]> {
+  return Object.fromEntries(Object.entries(request.query).flatMap(([name, values]) => (values === undefined ? [] : [[name, values]])));
+}

@@ -1,0 +1,113 @@
+/** Responses: documents, fragments with ETags, JSON, redirects, streams. */
+import { createHash } from "node:crypto";
+import type { VNode } from "preact";
+import { h } from "preact";
+import { renderFragment, renderPage } from "../../templates/layout/render.tsx";
+import type { NavKey } from "../../templates/layout/nav-entries.ts";
+import { ErrorPage } from "../../templates/pages/error.tsx";
+import { isoFromEpoch } from "../pynenc/time.ts";
+import type { RouteRequest } from "./context.ts";
+import type { Failure } from "./failures.ts";
+
+const HTML = "text/html; charset=utf-8";
+const VARY = "accept, hx-request";
+
+/** Stored data never goes into a cache on disk; conditional requests carry their ETag by hand (client/live.ts). */
+const NO_STORE = "no-store";
+
+export function json(value: unknown, status = 200): Response {
+  const type = status >= 400 ? "application/problem+json" : "application/json; charset=utf-8";
+  return new Response(`${JSON.stringify(value)}\n`, { status, headers: { "content-type": type, "cache-control": NO_STORE, vary: VARY } });
+}
+
+export function redirect(location: string): Response {
+  return new Response(null, { status: 303, headers: { location, "cache-control": NO_STORE } });
+}
+
+/** A part of a page; 304 when the client has it already. */
+export function fragment(request: RouteRequest, body: VNode): Response {
+  const html = renderFragment(request.links, body);
+  const etag = `"${createHash("sha256").update(html).digest("base64url").slice(0, 20)}"`;
+  const headers = { etag, "cache-control": NO_STORE, vary: VARY };
+  if (request.headers.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
+  return new Response(html, { headers: { ...headers, "content-type": HTML } });
+}
+
+export interface DocumentInput {
+  title: string;
+  nav: NavKey | null;
+  /** Null on pages that must not touch the store: errors. */
+  app: { app_id: string } | null;
+  live: boolean;
+  status?: number;
+  headers?: Record<string, string>;
+}
+
+export async function document(request: RouteRequest, input: DocumentInput, body: VNode): Promise<Response> {
+  const { workspace, readOnly, version } = request.server;
+  // Errors are told without the list of apps when the store cannot be asked for it.
+  const apps = await workspace.apps().catch(() => []);
+  const html = renderPage(
+    {
+      links: request.links,
+      nonce: request.nonce,
+      title: input.title,
+      nav: input.nav,
+      app: input.app === null ? null : { app_id: input.app.app_id, phantom: apps.find((a) => a.app_id === input.app?.app_id)?.phantom },
+      apps,
+      location: workspace.store.location,
+      read_only: readOnly,
+      now: isoFromEpoch(workspace.now()),
+      clock_fixed: workspace.clockFixed,
+      live: input.live,
+      notice: null,
+      version,
+    },
+    body,
+  );
+  return new Response(html, {
+    status: input.status ?? 200,
+    headers: { "content-type": HTML, "cache-control": NO_STORE, vary: VARY, ...input.headers },
+  });
+}
+
+/** An error in the form the client reads. A store that cannot be reached is tried again by the page itself, also without scripts. */
+export async function failed(request: RouteRequest, failure: Failure, headers: Record<string, string> = {}): Promise<Response> {
+  const retry: Record<string, string> = failure.status === 503 ? { "retry-after": "3" } : {};
+  if (request.wanted !== "page") {
+    const response = json(failure, failure.status);
+    for (const [name, value] of Object.entries({ ...retry, ...headers })) response.headers.set(name, value);
+    return response;
+  }
+  return document(
+    request,
+    { title: failure.title, nav: null, app: null, live: false, status: failure.status, headers: { ...retry, ...(failure.status === 503 && { refresh: "3" }), ...headers } },
+    h(ErrorPage, { failure }),
+  );
+}
+
+/** Text made piece by piece; the source stops when the client goes away. */
+export function download(pieces: AsyncGenerator<string>, type: string, filename: string): Response {
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      } catch (error) {
+        controller.error(error);
+      }
+    },
+    async cancel() {
+      await pieces.return(undefined);
+    },
+  });
+  return new Response(body, {
+    headers: {
+      "content-type": `${type}; charset=utf-8`,
+      "content-disposition": `attachment; filename="${filename}"`,
+      "cache-control": NO_STORE,
+    },
+  });
+}

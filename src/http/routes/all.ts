@@ -1,0 +1,29 @@
+import type { Route, ServerContext } from "../context.ts";
+import { assetRoutes } from "./assets.ts";
+import { brokerRoutes } from "./broker.ts";
+import { callRoutes } from "./calls.ts";
+import { clientDataStoreRoutes } from "./client-data-store.ts";
+import { homeRoutes } from "./home.ts";
+import { invocationRoutes } from "./invocations.ts";
+import { orchestratorRoutes } from "./orchestrator.ts";
+import { runnerRoutes } from "./runners.ts";
+import { stateBackendRoutes } from "./state-backend.ts";
+import { taskRoutes } from "./tasks.ts";
+import { workflowRoutes } from "./workflows.ts";
+
+/** Every route, so that tests can sweep them. */
+export function allRoutes({ dev }: Pick<ServerContext, "dev">): Route[] {
+  return [
+    ...assetRoutes,
+    ...homeRoutes,
+    ...brokerRoutes,
+    ...orchestratorRoutes,
+    ...runnerRoutes,
+    ...taskRoutes,
+    ...invocationRoutes,
+    ...callRoutes,
+    ...workflowRoutes(dev),
+    ...stateBackendRoutes,
+    ...clientDataStoreRoutes,
+  ];
+}

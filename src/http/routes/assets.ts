@@ -1,0 +1,18 @@
+import { NotFoundError } from "../../errors.ts";
+import type { Route } from "../context.ts";
+
+export const assetRoutes: Route[] = [
+  {
+    method: "GET",
+    path: "/assets/**:name",
+    async handle({ server, params, headers }) {
+      const name = params.name ?? "";
+      const asset = server.assets.get(name);
+      if (asset === undefined) throw new NotFoundError("asset", name);
+      // Browser modules import each other by plain names, so an address cannot carry a hash: ask each time, answer 304.
+      const shared = { etag: asset.etag, "cache-control": "no-cache" };
+      if (headers.get("if-none-match") === asset.etag) return new Response(null, { status: 304, headers: shared });
+      return new Response(asset.body, { headers: { ...shared, "content-type": asset.type } });
+    },
+  },
+];

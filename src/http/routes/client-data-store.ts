@@ -1,0 +1,14 @@
+import { ClientDataContent, ClientDataHeader } from "../../../templates/pages/client-data-store.tsx";
+import { clientDataOverview } from "../../services/client-data.ts";
+import type { Route } from "../context.ts";
+import { pageRoutes } from "../page-route.ts";
+
+export const clientDataStoreRoutes: Route[] = pageRoutes({
+  path: "/client-data-store/",
+  region: "client-data-store",
+  nav: "client_data",
+  load: (app, { query }) => clientDataOverview(app, query),
+  title: () => "Client data store",
+  header: ClientDataHeader,
+  content: ClientDataContent,
+});

@@ -1,0 +1,26 @@
+import { RunnerContent } from "../../../templates/pages/runner.tsx";
+import { RunnersContent, RunnersHeader } from "../../../templates/pages/runners.tsx";
+import { listRunners, runnerDetail } from "../../services/runners.ts";
+import type { Route } from "../context.ts";
+import { pageRoutes } from "../page-route.ts";
+
+export const runnerRoutes: Route[] = [
+  ...pageRoutes({
+    path: "/runners/",
+    refresh: "/runners/refresh",
+    region: "runners-table",
+    nav: "runners",
+    load: (app, { query }) => listRunners(app, query),
+    title: () => "Runners",
+    header: RunnersHeader,
+    content: RunnersContent,
+  }),
+  ...pageRoutes({
+    path: "/runners/:runner_id",
+    region: "runner",
+    nav: "runners",
+    load: (app, { params }) => runnerDetail(app, params.runner_id ?? ""),
+    title: (model) => `Runner ${model.runner.runner_id}`,
+    content: RunnerContent,
+  }),
+];

@@ -1,0 +1,25 @@
+import { TaskContent } from "../../../templates/pages/task.tsx";
+import { TasksContent } from "../../../templates/pages/tasks.tsx";
+import { listTasks, taskDetail } from "../../services/tasks.ts";
+import type { Route } from "../context.ts";
+import { pageRoutes } from "../page-route.ts";
+
+export const taskRoutes: Route[] = [
+  ...pageRoutes({
+    path: "/tasks/",
+    refresh: "/tasks/refresh",
+    region: "tasks-content",
+    nav: "tasks",
+    load: (app) => listTasks(app),
+    title: () => "Tasks",
+    content: TasksContent,
+  }),
+  ...pageRoutes({
+    path: "/tasks/:task_id_key",
+    region: "task",
+    nav: "tasks",
+    load: (app, { params, query }) => taskDetail(app, params.task_id_key ?? "", query),
+    title: (model) => model.task.task_id_key,
+    content: TaskContent,
+  }),
+];

@@ -1,0 +1,55 @@
+import { WorkflowRunContent } from "../../../templates/pages/workflow-run.tsx";
+import { WorkflowRunsContent } from "../../../templates/pages/workflow-runs.tsx";
+import { WorkflowTypesContent } from "../../../templates/pages/workflows.tsx";
+import { workflowDebug, workflowRunDetail, workflowRuns, workflowTypes } from "../../services/workflows.ts";
+import type { Route } from "../context.ts";
+import { pageRoutes } from "../page-route.ts";
+import { json } from "../respond.ts";
+
+/** @param dev adds the debug overview (http-interface.md: a development-only route). */
+export function workflowRoutes(dev: boolean): Route[] {
+  return [
+    ...pageRoutes({
+      path: "/workflows/",
+      refresh: "/workflows/refresh",
+      region: "workflows-content",
+      nav: "workflows",
+      load: (app) => workflowTypes(app),
+      title: () => "Workflows",
+      content: WorkflowTypesContent,
+    }),
+    ...pageRoutes({
+      path: "/workflows/runs",
+      refresh: "/workflows/runs/refresh",
+      region: "workflow-runs-content",
+      nav: "workflows",
+      load: (app, { query }) => workflowRuns(app, query),
+      title: () => "Workflow runs",
+      content: WorkflowRunsContent,
+    }),
+    ...pageRoutes({
+      path: "/workflows/runs/:workflow_id",
+      region: "workflow-run",
+      nav: "workflows",
+      load: (app, { params, query }) => workflowRunDetail(app, params.workflow_id ?? "", query),
+      title: (model) => `Workflow run ${model.run.workflow_id}`,
+      content: WorkflowRunContent,
+    }),
+    ...(dev ? [debugRoute] : []),
+    ...pageRoutes({
+      path: "/workflows/:type_key",
+      refresh: "/workflows/:type_key/refresh",
+      region: "workflow-detail-content",
+      nav: "workflows",
+      load: (app, { params, query }) => workflowRuns(app, query, params.type_key ?? ""),
+      title: (model) => `Workflow ${model.workflow_type_key}`,
+      content: WorkflowRunsContent,
+    }),
+  ];
+}
+
+const debugRoute: Route = {
+  method: "GET",
+  path: "/workflows/debug",
+  handle: async (request) => json(await workflowDebug(await request.app())),
+};

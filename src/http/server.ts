@@ -1,0 +1,76 @@
+/** Listening, addresses, and an end that lets requests finish. */
+import { createServer } from "node:net";
+import { toNodeHandler } from "h3/node";
+import type { H3 } from "h3";
+import { listen } from "listhen";
+import { InvalidInputError } from "../errors.ts";
+
+export interface RunningServer {
+  /** `http://127.0.0.1:8000/` */
+  url: string;
+  /** Stops accepting and waits for the requests in flight, at most `GRACE_MS`. */
+  close(): Promise<void>;
+}
+
+const GRACE_MS = 3_000;
+
+/** Ports tried by `auto`, from the default on. */
+const AUTO_PORTS = 100;
+
+/**
+ * @param port a port, or `auto` for the first free one from 8000 on.
+ * @throws InvalidInputError when the port is taken.
+ */
+export async function startServer(app: H3, host: string, port: number | "auto"): Promise<RunningServer> {
+  const chosen = port === "auto" ? await firstFree(host, 8000) : port;
+  if (port !== "auto" && port !== 0 && !(await isFree(host, port))) throw taken(host, port);
+  const listener = await listen(toNodeHandler(app), {
+    hostname: host,
+    port: { port: chosen, random: chosen === 0, host },
+    // Everything listhen does for development servers stays off; its production mode also keeps it from silently taking another port.
+    isProd: true,
+    isTest: false,
+    showURL: false,
+    autoClose: false,
+    clipboard: false,
+    open: false,
+    qr: false,
+    publicURL: "",
+    tunnel: false,
+    ws: false,
+  });
+  const { server } = listener;
+  return {
+    url: listener.url,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // Connections that are kept alive without a request would hold up the end for nothing.
+      if ("closeIdleConnections" in server) server.closeIdleConnections();
+      const timer = setTimeout(() => {
+        if ("closeAllConnections" in server) server.closeAllConnections();
+      }, GRACE_MS);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function taken(host: string, port: number): InvalidInputError {
+  return new InvalidInputError(
+    [{ parameter: "--port", value: String(port), accepted: `another program listens on ${host}:${port} already; a free port is needed` }],
+    "Use --port auto for the next free one.",
+  );
+}
+
+async function firstFree(host: string, from: number): Promise<number> {
+  for (let port = from; port < from + AUTO_PORTS; port++) if (await isFree(host, port)) return port;
+  throw taken(host, from);
+}
+
+function isFree(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", () => resolve(false));
+    probe.listen(port, host, () => probe.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,170 @@
+/** Conditions and schedules in words for people. */
+import cronstrue from "cronstrue";
+import { LONGEST_EXPRESSION, parseCron } from "./cron.ts";
+import {
+  type ConditionFilter,
+  type ConditionJson,
+  compositeMember,
+  type KnownCondition,
+  parseCondition,
+} from "./json-records.ts";
+import type { EpochSeconds } from "./time.ts";
+import { displayValue } from "./values.ts";
+
+/** What a condition watches, with a sentence that says it. Members that its type does not have are null or empty. */
+export interface ConditionDescription {
+  /** Class name as stored, `EventCondition`; `unreadable` when the text is not a condition. */
+  type: string;
+  cron_expression: string | null;
+  event_code: string | null;
+  /** The task whose invocations are watched. */
+  task_id_key: string | null;
+  statuses: readonly string[];
+  exception_types: readonly string[];
+  /** Without a capital and a full stop, to stand inside other text. */
+  sentence: string;
+}
+
+const MOST_CRON_TIMES = 1000;
+/** Characters of one value inside a sentence. */
+const VALUE_LIMIT = 60;
+/** Composite conditions inside composite conditions: the trigger builder makes none (storage.md 1.4). */
+const DEEPEST_COMPOSITE = 5;
+
+/** Words for a five-field cron expression, `Every 5 minutes`, or the expression itself where it cannot be told. Times are UTC. */
+export function describeCron(expression: string): string {
+  return cronWords(expression) ?? expression.slice(0, LONGEST_EXPRESSION);
+}
+
+/** The next times after `from`, at most 1000 of them; none when the expression is bad or never comes true. */
+export function nextCronTimes(expression: string, from: EpochSeconds, count: number): EpochSeconds[] {
+  const wanted = Math.min(Math.floor(count), MOST_CRON_TIMES);
+  const cron = parseCron(expression);
+  if (cron === null || !(wanted > 0) || Number.isNaN(new Date(from * 1000).getTime())) return [];
+  return cron.nextRuns(wanted, new Date(from * 1000)).map((time) => time.getTime() / 1000);
+}
+
+/** Reads `condition_json` (storage.md 5.1). Never throws. */
+export function describeCondition(conditionJson: string): ConditionDescription {
+  const condition = parseCondition(conditionJson);
+  if (condition === null) return { ...NOTHING, type: "unreadable", sentence: "unreadable condition" };
+  if (condition.condition_type === "unknown") {
+    return { ...NOTHING, type: condition.original_type, sentence: sentenceOf(condition, 0) };
+  }
+  return { ...NOTHING, ...watched(condition), type: condition.condition_type, sentence: sentenceOf(condition, 0) };
+}
+
+const NOTHING = {
+  cron_expression: null,
+  event_code: null,
+  task_id_key: null,
+  statuses: [],
+  exception_types: [],
+} as const;
+
+function watched(condition: KnownCondition): Partial<ConditionDescription> {
+  switch (condition.condition_type) {
+    case "CronCondition":
+      return { cron_expression: condition.data.cron_expression };
+    case "EventCondition":
+      return { event_code: condition.data.event_code };
+    case "StatusCondition":
+    case "ResultCondition":
+      return { task_id_key: condition.data.task_id, statuses: condition.data.statuses };
+    case "ExceptionCondition": {
+      const { task_id, statuses, exception_types } = condition.data;
+      return { task_id_key: task_id, statuses, exception_types };
+    }
+    case "CompositeCondition":
+      return {};
+  }
+}
+
+function sentenceOf(condition: ConditionJson, depth: number): string {
+  switch (condition.condition_type) {
+    case "CronCondition":
+      return cronSentence(condition.data.cron_expression ?? "");
+    case "EventCondition":
+      return `event ${condition.data.event_code ?? UNNAMED}${withFilter(condition.data.payload_filter)}`;
+    case "StatusCondition":
+      return `${taskWords(condition.data)} ${statusWords(condition.data.statuses)}`;
+    case "ResultCondition":
+      return resultSentence(condition.data);
+    case "ExceptionCondition":
+      return `${taskWords(condition.data)} failed with ${condition.data.exception_types.join(" or ") || "any exception"}`;
+    case "CompositeCondition":
+      return compositeSentence(condition.data, depth);
+    case "unknown":
+      return `condition of the unknown type ${condition.original_type}`;
+  }
+}
+
+const UNNAMED = "(unnamed)";
+
+function cronSentence(expression: string): string {
+  const words = cronWords(expression);
+  if (words === null) return `cron ${expression.slice(0, LONGEST_EXPRESSION)}`;
+  return `${words.charAt(0).toLowerCase()}${words.slice(1)} (${expression})`;
+}
+
+interface WatchedTask {
+  task_id: string | null;
+  arguments_filter: ConditionFilter | null;
+}
+
+function taskWords({ task_id, arguments_filter }: WatchedTask): string {
+  return `${task_id ?? UNNAMED}${withFilter(arguments_filter)}`;
+}
+
+function statusWords(statuses: readonly string[]): string {
+  const [only] = statuses;
+  if (only === undefined) return "reached any status";
+  if (statuses.length === 1 && only === "success") return "succeeded";
+  if (statuses.length === 1 && only === "failed") return "failed";
+  return `became ${statuses.join(" or ")}`;
+}
+
+function resultSentence(data: WatchedTask & { result_filter: ConditionFilter | null }): string {
+  const task = taskWords(data);
+  const wanted = data.result_filter?.data;
+  if (wanted?.callable) return `result of ${task} accepted by ${callableName(wanted.callable)}`;
+  const fixed = wanted?.arguments.result;
+  return fixed === undefined ? `any result of ${task}` : `result of ${task} equals ${inlineValue(fixed)}`;
+}
+
+function compositeSentence(data: { logic: string | null; conditions: unknown[] }, depth: number): string {
+  if (depth >= DEEPEST_COMPOSITE) return "(…)";
+  const parts = data.conditions.map((member) => {
+    const condition = compositeMember(member);
+    return condition === null ? "unreadable condition" : sentenceOf(condition, depth + 1);
+  });
+  return `(${parts.join(data.logic?.toUpperCase() === "OR" ? " or " : " and ")})`;
+}
+
+/** ` with vip = true`, ` accepted by tasks._is_big`, or nothing for a filter that accepts everything. */
+function withFilter(filter: ConditionFilter | null): string {
+  if (filter?.data.callable) return ` accepted by ${callableName(filter.data.callable)}`;
+  const demands = Object.entries(filter?.data.arguments ?? {}).map(
+    ([name, stored]) => `${name} = ${inlineValue(stored)}`,
+  );
+  return demands.length === 0 ? "" : ` with ${demands.join(" and ")}`;
+}
+
+function callableName(callable: { module: string; function: string }): string {
+  return `${callable.module}.${callable.function}`;
+}
+
+function inlineValue(stored: string): string {
+  const { text, truncated } = displayValue(stored, VALUE_LIMIT);
+  return `${text.replace(/\s*\n\s*/g, " ")}${truncated ? "…" : ""}`;
+}
+
+/** cronstrue alone would also describe what never runs, such as `5-1 * * * *`. */
+function cronWords(expression: string): string | null {
+  if (parseCron(expression) === null) return null;
+  try {
+    return cronstrue.toString(expression, { use24HourTimeFormat: true });
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,15 @@
+/** Cron expressions as pynenc uses them: five fields, in UTC (storage.md 5.6). */
+import { Cron } from "croner";
+
+/** Longer expressions are no schedules; the libraries never see them. */
+export const LONGEST_EXPRESSION = 200;
+
+/** A schedule that starts nothing, or null when the expression is not one of five fields within their ranges. */
+export function parseCron(expression: string): Cron | null {
+  if (expression.length > LONGEST_EXPRESSION || expression.trim().split(/\s+/).length !== 5) return null;
+  try {
+    return new Cron(expression, { timezone: "UTC", mode: "5-part" });
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,217 @@
+/** Building and taking apart the identifiers that pynenc stores (storage.md 1.1 to 1.6, 3.1, 4.6). */
+import { createHash } from "node:crypto";
+
+/** `module.function`, taken apart. */
+export interface TaskKeyParts {
+  /** May contain dots. */
+  module: string;
+  func: string;
+}
+
+/** `task id key:arguments id`, taken apart. */
+export interface CallKeyParts {
+  task_id_key: string;
+  /** `no_args` or 64 hex digits. */
+  arguments_id: string;
+}
+
+export type TriggerLogic = "and" | "or";
+
+/**
+ * A live Python value as far as JSON can carry it. A bigint and a number without a fraction stand for a Python int; a Python float
+ * with a whole value (`2.0`) has no counterpart here.
+ */
+export type PythonValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | readonly PythonValue[]
+  | { readonly [name: string]: PythonValue };
+
+/** Tasks of pynenc itself: the two recovery tasks (storage.md 1.1). */
+export const CORE_TASK_PREFIX = "pynenc.core_tasks.";
+
+/** Beginning of every reference into the client data store (storage.md 4.6). */
+export const CLIENT_DATA_PREFIX = "__pynenc__client_data__:";
+
+/** Arguments id of a call without arguments. */
+const NO_ARGUMENTS = "no_args";
+
+/** Id of the filter that accepts every result (storage.md 1.4). */
+export const NO_RESULT_FILTER = "no_result_filter";
+
+/** Prefix of an app's SQLite tables: a readable part and a hash of the app id as it is (storage.md 3.1). */
+export function tablePrefix(appId: string): string {
+  // With the u flag a code point above U+FFFF gives one underscore, as in Python.
+  const readable = appId.replace(/[^A-Za-z0-9_]/gu, "_").replace(/^(?=[0-9])/, "_") || "_default";
+  return `${readable}_${sha256(appId).slice(0, 8)}`;
+}
+
+/** Splits at the last dot. Null when there is none or a part would be empty. */
+export function parseTaskKey(key: string): TaskKeyParts | null {
+  const parts = splitAtLast(key, ".");
+  return parts && { module: parts[0], func: parts[1] };
+}
+
+/** Splits at the last colon, which cannot occur in an arguments id. Null when there is none or a part would be empty. */
+export function parseCallKey(key: string): CallKeyParts | null {
+  const parts = splitAtLast(key, ":");
+  return parts && { task_id_key: parts[0], arguments_id: parts[1] };
+}
+
+export function callKey(taskKey: string, argumentsId: string): string {
+  return `${taskKey}:${argumentsId}`;
+}
+
+/**
+ * Id of an argument map, name to stored string (storage.md 1.2). The same value has another id when it is externalised or written by
+ * another serializer. Lone surrogates cannot be hashed by Python, so no stored id covers them.
+ */
+export function argumentsId(stored: Readonly<Record<string, string>>): string {
+  const entries = Object.entries(stored);
+  if (entries.length === 0) return NO_ARGUMENTS;
+  const ordered = entries.sort(([a], [b]) => compareCodePoints(a, b));
+  return sha256(ordered.map(([name, value]) => `${JSON.stringify(name)}=${JSON.stringify(value)};`).join(""));
+}
+
+/** The reference under which a serialized text is externalised. */
+export function clientDataKey(text: string): string {
+  return CLIENT_DATA_PREFIX + sha256(text);
+}
+
+/** Whether a stored string is a reference. A user's string with this beginning is treated as one by pynenc too (storage.md 4.6). */
+export function isClientDataReference(stored: string): boolean {
+  return stored.startsWith(CLIENT_DATA_PREFIX);
+}
+
+export function isCoreTask(key: string): boolean {
+  return key.startsWith(CORE_TASK_PREFIX);
+}
+
+/**
+ * Id of a filter on fixed arguments, or with `{ result: value }` of a filter on a fixed result (storage.md 1.4). It is computed from
+ * live values, not from stored strings.
+ */
+export function staticFilterId(argumentsAsValues: Readonly<Record<string, PythonValue>>): string {
+  if (Object.keys(argumentsAsValues).length === 0) return `static_${NO_ARGUMENTS}`;
+  return `static_${sha256(pythonDump(argumentsAsValues))}`;
+}
+
+export function callableFilterId(module: string, func: string): string {
+  return `callable_${module}.${func}`;
+}
+
+export function cronConditionId(expression: string): string {
+  return `cron_${expression}`;
+}
+
+export function eventConditionId(code: string, filterId: string): string {
+  return `event#${code}#${filterId}`;
+}
+
+export function statusConditionId(taskKey: string, statuses: readonly string[], filterId: string): string {
+  return `condition#${taskKey}#${inPythonOrder(statuses).join("_")}#${filterId}`;
+}
+
+export function resultConditionId(taskKey: string, argFilterId: string, resultFilterId: string): string {
+  return `${statusConditionId(taskKey, ["success"], argFilterId)}_result_${resultFilterId}`;
+}
+
+/** `types` are exception class names; none means any. */
+export function exceptionConditionId(taskKey: string, argFilterId: string, types: readonly string[]): string {
+  const names = types.length > 0 ? inPythonOrder(types).join("_") : "any";
+  return `${statusConditionId(taskKey, ["failed"], argFilterId)}_exception_${names}`;
+}
+
+export function compositeConditionId(logic: TriggerLogic, childIds: readonly string[]): string {
+  const members = `${logic.toUpperCase()}:${inPythonOrder(childIds).join(",")}`;
+  return `composite:${createHash("md5").update(members, "utf8").digest("hex")}`;
+}
+
+/** `iso` is the time of the check as pynenc wrote it. */
+export function cronContextId(iso: string): string {
+  return `cron_${iso}`;
+}
+
+export function eventContextId(code: string, eventId: string): string {
+  return `event_${code}_${eventId}`;
+}
+
+export function statusContextId(invocationId: string, status: string): string {
+  return `status_${invocationId}_${status}`;
+}
+
+export function resultContextId(invocationId: string): string {
+  return `result_${invocationId}`;
+}
+
+/** Not unique: every failure with this exception type shares it (storage.md 1.5). */
+export function exceptionContextId(exceptionType: string): string {
+  return `exception_${exceptionType}`;
+}
+
+/** Cannot be split again: either part may contain `_context_` (storage.md 1.5). */
+export function validConditionId(conditionId: string, contextId: string): string {
+  return `valid_condition_${conditionId}_context_${contextId}`;
+}
+
+/** The argument provider is not part of it: triggers that differ only in arguments share an id (storage.md 1.6). */
+export function triggerId(taskKey: string, conditionIds: readonly string[], logic: TriggerLogic): string {
+  return sha256(taskKey + inPythonOrder(conditionIds).join(",") + logic.toUpperCase());
+}
+
+/** For `or` triggers pass the one valid condition of the run (storage.md 1.6). */
+export function triggerRunId(ofTriggerId: string, validConditionIds: readonly string[]): string {
+  return sha256(ofTriggerId + inPythonOrder(validConditionIds).join(","));
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex");
+}
+
+function splitAtLast(key: string, separator: string): [string, string] | null {
+  const at = key.lastIndexOf(separator);
+  return at > 0 && at < key.length - 1 ? [key.slice(0, at), key.slice(at + 1)] : null;
+}
+
+function inPythonOrder(texts: readonly string[]): string[] {
+  return [...texts].sort(compareCodePoints);
+}
+
+/** Python orders strings by code point, JavaScript by UTF-16 unit; the order of UTF-8 bytes is that of code points. */
+function compareCodePoints(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
+}
+
+/** What Python's `json.dumps(value, sort_keys=True)` writes. */
+function pythonDump(value: PythonValue): string {
+  if (value === null || typeof value === "boolean") return String(value);
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value === "number") return pythonNumber(value);
+  if (typeof value === "string") return asciiString(value);
+  if (isList(value)) return `[${value.map(pythonDump).join(", ")}]`;
+  const members = Object.entries(value)
+    .sort(([a], [b]) => compareCodePoints(a, b))
+    .map(([name, member]) => `${asciiString(name)}: ${pythonDump(member)}`);
+  return `{${members.join(", ")}}`;
+}
+
+/** `Array.isArray` does not narrow readonly arrays. */
+function isList(value: PythonValue): value is readonly PythonValue[] {
+  return Array.isArray(value);
+}
+
+function asciiString(text: string): string {
+  return JSON.stringify(text).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** Whole numbers as Python ints, others as Python's float repr: positional from 1e-4 to below 1e16, exponents of two digits. */
+function pythonNumber(value: number): string {
+  if (Object.is(value, -0)) return "-0.0";
+  if (Number.isInteger(value)) return BigInt(value).toString();
+  if (!Number.isFinite(value)) return String(value);
+  if (Math.abs(value) >= 1e-4) return String(value);
+  return value.toExponential().replace(/e-(\d)$/, "e-0$1");
+}

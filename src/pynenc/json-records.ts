@@ -1,0 +1,291 @@
+/**
+ * The JSON columns of the stores (storage.md 3.4, 5.1 to 5.5). Layouts differ by version, so members may be absent, extra ones are
+ * ignored, and a member of an unexpected type counts as absent. A text that is not such a record at all gives null, never an error.
+ */
+import * as z from "zod";
+import type { AppInfoRecord } from "./records.ts";
+import { type EpochSeconds, epochFromIso } from "./time.ts";
+import { argumentsMap } from "./values.ts";
+
+/** Name to stored string. */
+export type StoredMap = Readonly<Record<string, string>>;
+
+/** Anything, also nothing: an absent member reaches its transformation as undefined. */
+const maybe = z.unknown().optional();
+const text = z.string().nullable().catch(null);
+const number = z.number().nullable().catch(null);
+const flag = z.boolean().nullable().catch(null);
+const texts = z.array(z.string()).catch([]);
+/** Text without an offset is UTC (storage.md 5.5), except in contexts of 0.2.3. */
+const instant = z
+  .string()
+  .transform((iso): EpochSeconds | null => epochFromIso(iso))
+  .nullable()
+  .catch(null);
+/** A map is stored as an object, or as the text of one. */
+const storedMap = maybe.transform(storedMapOf);
+
+const CallableSchema = z.object({ module: z.string(), function: z.string() });
+
+const FilterSchema = z.object({
+  /** StaticArgumentFilter, CallableArgumentFilter, NoResultFilter, StaticResultFilter, CallableResultFilter. */
+  filter_type: z.string(),
+  data: z
+    .object({
+      /** Stored strings that must be equal; for a static result filter under the name `result`. */
+      arguments: storedMap,
+      callable_filter: maybe.transform((value) => parseNested(CallableSchema, value)),
+    })
+    .transform(({ arguments: fixed, callable_filter }) => ({ arguments: fixed, callable: callable_filter })),
+});
+/** What a condition demands of arguments, payload or result. */
+export type ConditionFilter = z.infer<typeof FilterSchema>;
+
+/** Filters are texts inside the condition's JSON. */
+const filter = maybe.transform((value) => parseNested(FilterSchema, value));
+
+const taskCondition = { task_id: text, statuses: texts, arguments_filter: filter };
+
+const ConditionSchema = z.discriminatedUnion("condition_type", [
+  z.object({
+    condition_type: z.literal("CronCondition"),
+    data: z.object({
+      cron_expression: text,
+      check_window_seconds: number,
+      min_interval_seconds: number,
+      precision_tolerance_seconds: number,
+      strict_timing: flag,
+    }),
+  }),
+  z.object({
+    condition_type: z.literal("EventCondition"),
+    data: z.object({ event_code: text, payload_filter: filter }),
+  }),
+  z.object({ condition_type: z.literal("StatusCondition"), data: z.object(taskCondition) }),
+  z.object({
+    condition_type: z.literal("ResultCondition"),
+    data: z.object({ ...taskCondition, result_filter: filter }),
+  }),
+  z.object({
+    condition_type: z.literal("ExceptionCondition"),
+    data: z.object({
+      ...taskCondition,
+      /** None means any. */
+      exception_types: texts,
+    }),
+  }),
+  z.object({
+    condition_type: z.literal("CompositeCondition"),
+    data: z.object({
+      /** `AND` or `OR`. */
+      logic: text,
+      /** Read each with `compositeMember`. */
+      conditions: z.array(z.unknown()).catch([]),
+    }),
+  }),
+]);
+export type KnownCondition = z.infer<typeof ConditionSchema>;
+
+/** A condition class that this monitor does not know; `original_type` is its name. */
+export interface UnknownCondition {
+  condition_type: "unknown";
+  original_type: string;
+}
+export type ConditionJson = KnownCondition | UnknownCondition;
+
+const AnyConditionSchema = z.object({ condition_type: z.string() });
+
+/** A member of a composite condition keeps its data under another name (storage.md 5.1). */
+const CompositeMemberSchema = z.object({ condition_type: z.string(), condition_data: z.unknown() });
+
+const ContextSchema = z
+  .object({
+    /** CronContext, EventContext, StatusContext, ResultContext, ExceptionContext. */
+    context_type: z.string(),
+    timestamp: text,
+    data: z
+      .object({
+        last_execution: instant,
+        event_id: text,
+        event_code: text,
+        payload: storedMap,
+        call_id_key: text,
+        invocation_id: text,
+        status_value: text,
+        arguments_json: storedMap,
+        disable_cache_args: texts,
+        /** Stored string. */
+        result: text,
+        exception_type: text,
+        exception_message: text,
+      })
+      .partial()
+      .catch({}),
+  })
+  .transform(({ timestamp, ...context }) => ({
+    ...context,
+    /** Epoch seconds as if the text were UTC: see `timestamp_is_local`. */
+    timestamp: timestamp === null ? null : epochFromIso(timestamp),
+    /** Before 0.2.4 the text has no offset and is the writer's local time (storage.md 5.2). */
+    timestamp_is_local: timestamp !== null && !/(?:Z|[+-]\d{2}:?\d{2})$/i.test(timestamp),
+  }));
+export type ContextJson = z.infer<typeof ContextSchema>;
+
+const ValidConditionSchema = z.object({
+  condition: maybe.transform((value) => (typeof value === "string" ? parseCondition(value) : null)),
+  context: maybe.transform((value) => parseNested(ContextSchema, value)),
+});
+/** A condition that was met, with what met it. */
+export type ValidConditionJson = z.infer<typeof ValidConditionSchema>;
+
+const EventSchema = z.object({
+  event_id: text,
+  event_code: text,
+  timestamp: instant,
+  payload: storedMap,
+  /** Parallel to `valid_condition_ids`. */
+  matched_condition_ids: texts,
+  valid_condition_ids: texts,
+  emitted_by_invocation_id: text,
+  emitted_by_task_id: text,
+  /** Trigger schema 3 only. */
+  emitted_by_runner_context_id: text,
+});
+/** `triggered_invocation_ids` is left out: the stored list is always empty (storage.md 5.3). */
+export type EventJson = z.infer<typeof EventSchema>;
+
+const ParticipantSchema = z.object({
+  context_type: text,
+  condition_id: text,
+  valid_condition_id: text,
+  event_id: text,
+  source_invocation_id: text,
+  context_timestamp: instant,
+  /** Tokens like `code:order.created` or `status:SUCCESS task:tasks.add`. */
+  context_summary: text,
+});
+/** One valid condition that took part in a trigger run. */
+export type ParticipantJson = z.infer<typeof ParticipantSchema>;
+
+const TriggerRunSchema = z.object({
+  trigger_run_id: text,
+  trigger_id: text,
+  task_id_key: text,
+  /** `and` or `or`. */
+  logic_value: text,
+  valid_condition_ids: texts,
+  condition_ids: texts,
+  event_ids: texts,
+  source_invocation_ids: texts,
+  triggered_invocation_id: text,
+  claimed_at: instant,
+  executed_at: instant,
+  participants: z.array(ParticipantSchema).catch([]),
+  atomic_service_run_id: text,
+  atomic_service_runner_id: text,
+});
+export type TriggerRunJson = z.infer<typeof TriggerRunSchema>;
+
+const AppInfoSchema = z.object({
+  app_id: z.string(),
+  module: text,
+  module_filepath: text,
+  app_variable: text,
+  config_filepath: text,
+  /** May hold credentials. */
+  config_values: z.record(z.string(), z.unknown()).nullable().catch(null),
+}) satisfies z.ZodType<AppInfoRecord>;
+export type AppInfoJson = z.infer<typeof AppInfoSchema>;
+
+/** What `history_json` says beyond the columns of its row. */
+export interface HistoryJson {
+  /** Owner after the change. */
+  status_runner_id: string | null;
+  /** Runner that made the change. */
+  runner_context_id: string | null;
+  /** Only on `registered` entries of children. */
+  registered_by_inv_id: string | null;
+}
+
+/** Read for every history row of a page, so without a schema. */
+export function parseHistory(json: string): HistoryJson | null {
+  const entry = parseJson(json);
+  if (!isRecord(entry)) return null;
+  const status = isRecord(entry.status_record) ? entry.status_record : {};
+  return {
+    status_runner_id: textOrNull(status.runner_id),
+    runner_context_id: textOrNull(entry.runner_context_id),
+    registered_by_inv_id: textOrNull(entry.registered_by_inv_id),
+  };
+}
+
+export function parseAppInfo(json: string): AppInfoJson | null {
+  return parseNested(AppInfoSchema, json);
+}
+
+export function parseEvent(json: string): EventJson | null {
+  return parseNested(EventSchema, json);
+}
+
+export function parseTriggerRun(json: string): TriggerRunJson | null {
+  return parseNested(TriggerRunSchema, json);
+}
+
+export function parseContext(json: string): ContextJson | null {
+  return parseNested(ContextSchema, json);
+}
+
+export function parseValidCondition(json: string): ValidConditionJson | null {
+  return parseNested(ValidConditionSchema, json);
+}
+
+export function parseCondition(json: string): ConditionJson | null {
+  return conditionOf(parseJson(json));
+}
+
+/** An entry of `conditions` of a composite condition; null when it is none. */
+export function compositeMember(member: unknown): ConditionJson | null {
+  const read = CompositeMemberSchema.safeParse(member);
+  return read.success
+    ? conditionOf({ condition_type: read.data.condition_type, data: read.data.condition_data })
+    : null;
+}
+
+function conditionOf(value: unknown): ConditionJson | null {
+  const known = ConditionSchema.safeParse(value);
+  if (known.success) return known.data;
+  const other = AnyConditionSchema.safeParse(value);
+  return other.success ? { condition_type: "unknown", original_type: other.data.condition_type } : null;
+}
+
+/** Reads the record in `json`, which comes from a column or from a member of another record. */
+function parseNested<Output>(schema: z.ZodType<Output>, json: unknown): Output | null {
+  if (typeof json !== "string") return null;
+  const read = schema.safeParse(parseJson(json));
+  return read.success ? read.data : null;
+}
+
+/** Undefined, which no JSON text means, when the text is malformed. */
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+function storedMapOf(value: unknown): StoredMap {
+  if (typeof value === "string") return Object.fromEntries(argumentsMap(value) ?? []);
+  if (!isRecord(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}

@@ -1,0 +1,427 @@
+/**
+ * The settings of pynenc that a monitor shows or obeys, with their defaults and what pynenc makes of the values it is given
+ * (storage.md 12.1, 12.2).
+ */
+import { parseCron } from "./cron.ts";
+
+export type SettingKind = "string" | "boolean" | "integer" | "number" | "list";
+
+export type SettingContent = string | number | boolean | readonly string[];
+
+/** Classes that define settings. Classes of a kind of store inherit them: ConfigBrokerSQLite from ConfigBroker and ConfigSQLite. */
+export type ConfigClass =
+  | "ConfigPynenc"
+  | "ConfigSQLite"
+  | "ConfigOrchestrator"
+  | "ConfigBroker"
+  | "ConfigTrigger"
+  | "ConfigClientDataStore"
+  | "ConfigTask"
+  | "ConfigRunner"
+  | "ConfigThreadRunner"
+  | "ConfigMultiThreadRunner"
+  | "ConfigPersistentProcessRunner";
+
+export interface SettingDefinition {
+  readonly field: string;
+  readonly config_class: ConfigClass;
+  /** Name of the section in a configuration file: the class without `Config`, lower case. */
+  readonly section: string;
+  readonly kind: SettingKind;
+  readonly default: SettingContent;
+  /** `seconds`, `minutes`, `characters` ...; null for a bare value. */
+  readonly unit: string | null;
+  /** One line for people. */
+  readonly meaning: string;
+  /** First version that has it, when that is not the oldest one supported; `until 0.2.4` for one that is gone. */
+  readonly since: string | null;
+  /** What would be accepted, as a sentence fragment, when work could never progress with this value; otherwise null. */
+  readonly check?: (value: SettingContent) => string | null;
+}
+
+/** A setting with which triggers, recovery or retention could never do their work. */
+export interface SettingObjection {
+  field: string;
+  value: unknown;
+  /** Sentence fragment: `must be greater than 0`. */
+  accepted: string;
+}
+
+type Check = (value: SettingContent) => string | null;
+type Row = readonly [
+  field: string,
+  kind: SettingKind,
+  fallback: SettingContent,
+  unit: string | null,
+  meaning: string,
+  extra?: { readonly since?: string; readonly check?: Check },
+];
+
+const above0: Check = (value) => (Number(value) > 0 ? null : "must be greater than 0");
+const atLeast0: Check = (value) => (Number(value) >= 0 ? null : "must be 0 or greater");
+const atLeast1: Check = (value) => (Number(value) >= 1 ? null : "must be 1 or greater");
+const fraction: Check = (value) =>
+  Number(value) > 0 && Number(value) <= 1 ? null : "must be greater than 0 and at most 1";
+const cron: Check = (value) =>
+  parseCron(String(value)) === null ? "must be a cron expression of five fields, such as */5 * * * *" : null;
+
+const SINCE_024 = "0.2.4";
+
+const INTERVAL = "atomic_service_interval_minutes";
+const SPREAD = "atomic_service_spread_margin_minutes";
+
+export const SETTINGS: readonly SettingDefinition[] = [
+  ...define("ConfigPynenc", [
+    ["app_id", "string", "pynenc", null, "name of the app; decides where its data lies in a store"],
+    ["orchestrator_cls", "string", "MemOrchestrator", null, "class that keeps statuses and heartbeats"],
+    ["broker_cls", "string", "MemBroker", null, "class that keeps the queue"],
+    ["state_backend_cls", "string", "MemStateBackend", null, "class that keeps invocations, history and results"],
+    ["trigger_cls", "string", "MemTrigger", null, "class that keeps events, conditions and triggers"],
+    ["client_data_store_cls", "string", "MemClientDataStore", null, "class that keeps large values"],
+    ["serializer_cls", "string", "JsonPickleSerializer", null, "class that writes arguments, results and exceptions"],
+    ["runner_cls", "string", "DummyRunner", null, "class that executes invocations"],
+    ["trigger_task_modules", "list", [], null, "modules that a runner imports to register their triggers"],
+    ["dev_mode_force_sync_tasks", "boolean", false, null, "run tasks at once in the calling process, without a runner"],
+    ["logging_level", "string", "info", null, "least severe level that is logged"],
+    ["log_stream", "string", "stderr", null, "where log lines go"],
+    ["log_format", "string", "text", null, "form of log lines: text or json"],
+    ["log_use_colors", "boolean", true, null, "colour the log lines"],
+    ["compact_log_context", "boolean", true, null, "shorten ids in the brackets of log lines"],
+    ["print_arguments", "boolean", true, null, "show arguments in log lines"],
+    ["truncate_arguments_length", "integer", 32, "characters", "length to which logged arguments are cut"],
+    ["argument_print_mode", "string", "truncated", null, "how logged arguments are shown"],
+    ["cached_status_time", "number", 0.1, "seconds", "how long a process trusts a status it has read"],
+    [INTERVAL, "number", 5, "minutes", "length of a cycle in which each runner gets a turn", { check: above0 }],
+    [SPREAD, "number", 1, "minutes", "pause kept free at the end of each runner's turn", { check: atLeast0 }],
+    [
+      "atomic_service_check_interval_minutes",
+      "number",
+      0.5,
+      "minutes",
+      "how often a runner asks whether it is its turn",
+      { check: above0 },
+    ],
+    [
+      "atomic_service_execution_retention_minutes",
+      "number",
+      60,
+      "minutes",
+      "how long executions are kept; 0 keeps them regardless of age",
+      { since: SINCE_024, check: atLeast0 },
+    ],
+    [
+      "atomic_service_execution_max_records",
+      "integer",
+      1000,
+      "records",
+      "how many executions are kept",
+      { since: SINCE_024, check: atLeast0 },
+    ],
+    [
+      "atomic_service_max_start_slot_fraction",
+      "number",
+      0.5,
+      "of the turn",
+      "part of a runner's turn in which it may still start",
+      { since: SINCE_024, check: fraction },
+    ],
+    [
+      "atomic_service_membership_stabilization_minutes",
+      "number",
+      0,
+      "minutes",
+      "age that a runner must reach before it takes its turn",
+      { since: SINCE_024, check: atLeast0 },
+    ],
+    [
+      "atomic_service_min_run_margin_seconds",
+      "number",
+      0.05,
+      "seconds",
+      "time that must be left in a turn to start",
+      { since: SINCE_024, check: atLeast0 },
+    ],
+    [
+      "recover_pending_invocations_cron",
+      "string",
+      "*/5 * * * *",
+      null,
+      "when stuck pending invocations are rescued",
+      { check: cron },
+    ],
+    [
+      "max_pending_seconds",
+      "number",
+      5,
+      "seconds",
+      "time after which a pending invocation counts as stuck",
+      { check: atLeast0 },
+    ],
+    [
+      "recover_running_invocations_cron",
+      "string",
+      "*/15 * * * *",
+      null,
+      "when invocations of dead runners are rescued",
+      { check: cron },
+    ],
+    [
+      "runner_considered_dead_after_minutes",
+      "number",
+      10,
+      "minutes",
+      "silence after which a runner counts as dead",
+      { check: above0 },
+    ],
+  ]),
+  ...define("ConfigSQLite", [
+    ["sqlite_db_path", "string", "", null, "database file, relative to the working directory of each process"],
+  ]),
+  ...define("ConfigOrchestrator", [
+    ["blocking_control", "boolean", true, null, "record which invocation waits for which"],
+    [
+      "auto_final_invocation_purge_hours",
+      "number",
+      24,
+      "hours",
+      "how long the orchestrator keeps a final invocation",
+      { check: atLeast0 },
+    ],
+  ]),
+  ...define("ConfigBroker", [["queue_timeout_sec", "number", 0.1, "seconds", "how long a runner waits for a message"]]),
+  ...define("ConfigTrigger", [
+    ["scheduler_interval_seconds", "integer", 60, "seconds", "time between checks of the schedules", { check: above0 }],
+    ["enable_scheduler", "boolean", true, null, "check cron conditions"],
+    ["max_events_batch_size", "integer", 100, "events", "how many events one pass takes up", { check: atLeast1 }],
+    ["event_retention_days", "integer", 7, "days", "how long events and trigger runs are kept", { check: atLeast1 }],
+    ["event_auto_purge_enabled", "boolean", true, null, "delete old events and trigger runs", { since: SINCE_024 }],
+    [
+      "event_max_records",
+      "integer",
+      0,
+      "records",
+      "how many events are kept; 0 is no limit",
+      { since: SINCE_024, check: atLeast0 },
+    ],
+    [
+      "trigger_run_max_records",
+      "integer",
+      0,
+      "records",
+      "how many trigger runs are kept; 0 is no limit",
+      { since: SINCE_024, check: atLeast0 },
+    ],
+  ]),
+  ...define("ConfigClientDataStore", [
+    ["disable_client_data_store", "boolean", false, null, "store every value in place"],
+    ["min_size_to_cache", "integer", 1024, "characters", "length from which a value is stored apart"],
+    ["max_size_to_cache", "integer", 0, "characters", "length up to which a value is stored apart; 0 is no limit"],
+    ["local_cache_size", "integer", 1024, "values", "how many values a process remembers"],
+    ["warn_threshold", "integer", 10_485_760, "characters", "length above which a warning is logged"],
+    ["compression_enabled", "boolean", false, null, "has no effect in the versions known"],
+  ]),
+  ...define("ConfigTask", [
+    ["parallel_batch_size", "integer", 100, "calls", "how many calls are routed at a time by a parallel call"],
+    ["retry_for", "list", ["RetryError"], null, "exceptions after which a task is tried again"],
+    ["max_retries", "integer", 0, "retries", "how often a task is tried again"],
+    [
+      "running_concurrency",
+      "string",
+      "disabled",
+      null,
+      "what may not run twice at a time: disabled, task, arguments or keys",
+    ],
+    [
+      "registration_concurrency",
+      "string",
+      "disabled",
+      null,
+      "what may not be registered twice: disabled, task, arguments or keys",
+    ],
+    ["key_arguments", "list", [], null, "arguments that concurrency control by keys compares"],
+    [
+      "on_diff_non_key_args_raise",
+      "boolean",
+      false,
+      null,
+      "refuse a registration that differs only in other arguments",
+    ],
+    ["call_result_cache", "boolean", false, null, "answer an equal call with an earlier result"],
+    ["disable_cache_args", "list", [], null, "arguments that are never stored apart; * is all"],
+    ["force_new_workflow", "boolean", false, null, "start a workflow of its own", { since: "until 0.2.4" }],
+    ["reroute_on_concurrency_control", "boolean", false, null, "put a stopped invocation back into the queue"],
+  ]),
+  ...define("ConfigRunner", [
+    ["invocation_wait_results_sleep_time_sec", "number", 0.1, "seconds", "time between looks for an awaited result"],
+    ["runner_loop_sleep_time_sec", "number", 0.1, "seconds", "time between passes of the runner's loop"],
+    ["min_parallel_slots", "integer", 1, "invocations", "how many invocations run side by side at least"],
+  ]),
+  ...define("ConfigThreadRunner", [
+    ["min_threads", "integer", 1, "threads", "threads of a runner at least"],
+    ["max_threads", "integer", 0, "threads", "threads of a runner at most; 0 lets the runner choose"],
+  ]),
+  ...define("ConfigMultiThreadRunner", [
+    ["min_threads", "integer", 1, "threads", "threads of a process at least"],
+    ["max_threads", "integer", 1, "threads", "threads of a process at most"],
+    ["min_processes", "integer", 1, "processes", "processes at least"],
+    ["max_processes", "integer", 0, "processes", "processes at most; 0 lets the runner choose"],
+    ["idle_timeout_process_sec", "integer", 4, "seconds", "idle time after which a process is ended"],
+    ["enforce_max_processes", "boolean", true, null, "keep as many processes as allowed"],
+  ]),
+  ...define("ConfigPersistentProcessRunner", [
+    ["num_processes", "integer", 0, "processes", "worker processes; 0 lets the runner choose"],
+  ]),
+];
+
+function define(configClass: ConfigClass, rows: readonly Row[]): SettingDefinition[] {
+  const section = configClass.replace(/^Config/, "").toLowerCase();
+  return rows.map(([field, kind, fallback, unit, meaning, { since = null, check } = {}]) => ({
+    field,
+    config_class: configClass,
+    section,
+    kind,
+    default: fallback,
+    unit,
+    meaning,
+    since,
+    ...(check && { check }),
+  }));
+}
+
+/**
+ * Finds values with which triggers, recovery or retention could never do their work; pynenc itself refuses to start with some of
+ * them (storage.md 12.2). `values` are effective values by `section.field` or `field`; the first wins, absent ones have their defaults.
+ */
+export function validateSettings(values: ReadonlyMap<string, unknown>): SettingObjection[] {
+  const objections = SETTINGS.flatMap((definition) => {
+    const value = given(values, definition);
+    const accepted = value === undefined ? null : objectionTo(definition, value);
+    return accepted === null ? [] : [{ field: definition.field, value, accepted }];
+  });
+  return [...objections, ...spreadObjection(values, objections)];
+}
+
+function given(values: ReadonlyMap<string, unknown>, definition: SettingDefinition): unknown {
+  return values.get(`${definition.section}.${definition.field}`) ?? values.get(definition.field);
+}
+
+function objectionTo(definition: SettingDefinition, value: unknown): string | null {
+  if (!definition.check) return null;
+  const converted = convert(definition.kind, value);
+  return converted === null ? `must be ${KIND_WORDS[definition.kind]}` : definition.check(converted);
+}
+
+/** A margin as long as the cycle leaves no time to start in (storage.md 6.2). */
+function spreadObjection(
+  values: ReadonlyMap<string, unknown>,
+  earlier: readonly SettingObjection[],
+): SettingObjection[] {
+  if (earlier.some(({ field }) => field === INTERVAL || field === SPREAD)) return [];
+  const interval = effectiveNumber(values, INTERVAL);
+  const spread = effectiveNumber(values, SPREAD);
+  if (spread < interval) return [];
+  return [{ field: SPREAD, value: spread, accepted: `must be less than ${INTERVAL} (${interval})` }];
+}
+
+function effectiveNumber(values: ReadonlyMap<string, unknown>, field: string): number {
+  const definition = SETTINGS.find((setting) => setting.field === field);
+  if (!definition) throw new Error(`SETTINGS lacks ${field}`);
+  return Number(convert(definition.kind, given(values, definition)) ?? definition.default);
+}
+
+/** A setting as pynenc takes it. */
+export interface CoercedSetting {
+  value: SettingContent;
+  /** Why the value is probably not what was meant, as a sentence; null when it is. */
+  warning: string | null;
+}
+
+/**
+ * What pynenc makes of a raw value from a file or the environment: it is converted with the Python type of the default (storage.md
+ * 12.1). So any non-empty text is true, `False` too, and a list given as text falls into characters. Where Python's conversion
+ * fails, the default is returned with a warning.
+ */
+export function coerceSetting(definition: SettingDefinition, raw: unknown): CoercedSetting {
+  const value = convert(definition.kind, raw);
+  if (value === null) {
+    const warning = `${shown(raw)} is not ${KIND_WORDS[definition.kind]}; pynenc cannot use it. Shown is the default.`;
+    return { value: definition.default, warning };
+  }
+  return { value, warning: doubtAbout(definition.kind, raw, value) };
+}
+
+const KIND_WORDS: Readonly<Record<SettingKind, string>> = {
+  string: "a text",
+  boolean: "true or false",
+  integer: "a whole number",
+  number: "a number",
+  list: "a list",
+};
+
+/** Texts that people write when they mean no. */
+const MEANS_NO: ReadonlySet<string> = new Set(["false", "f", "no", "n", "off", "0", "none", "null"]);
+
+const PYTHON_INTEGER = /^[+-]?\d+(?:_\d+)*$/;
+const PYTHON_FLOAT = /^[+-]?(?:\d+(?:_\d+)*\.?|(?:\d+(?:_\d+)*)?\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/i;
+
+/** Python's conversion to the type; null where it fails. */
+function convert(kind: SettingKind, raw: unknown): SettingContent | null {
+  if (raw === null || raw === undefined) return null;
+  switch (kind) {
+    case "string":
+      return typeof raw === "boolean" ? pythonBoolean(raw) : scalarText(raw);
+    case "boolean":
+      return Array.isArray(raw) ? raw.length > 0 : Boolean(raw);
+    case "integer":
+      return toNumber(raw, PYTHON_INTEGER, Math.trunc);
+    case "number":
+      return toNumber(raw, PYTHON_FLOAT, (value) => value);
+    case "list":
+      return toList(raw);
+  }
+}
+
+function toNumber(raw: unknown, pattern: RegExp, adapt: (value: number) => number): number | null {
+  if (typeof raw === "boolean") return Number(raw);
+  if (typeof raw === "number" || typeof raw === "bigint")
+    return Number.isFinite(Number(raw)) ? adapt(Number(raw)) : null;
+  if (typeof raw !== "string" || !pattern.test(raw.trim())) return null;
+  return Number(raw.trim().replaceAll("_", ""));
+}
+
+function toList(raw: unknown): readonly string[] | null {
+  if (typeof raw === "string") return [...raw];
+  if (!Array.isArray(raw)) return null;
+  return raw.map((item) => scalarText(item) ?? shown(item));
+}
+
+function scalarText(raw: unknown): string | null {
+  return typeof raw === "string" || typeof raw === "number" || typeof raw === "bigint" ? String(raw) : null;
+}
+
+function pythonBoolean(value: boolean): string {
+  return value ? "True" : "False";
+}
+
+function doubtAbout(kind: SettingKind, raw: unknown, value: SettingContent): string | null {
+  if (kind === "boolean" && typeof raw === "string" && MEANS_NO.has(raw.trim().toLowerCase())) {
+    return `${shown(raw)} counts as true: pynenc takes any non-empty text for true. Only empty text is false.`;
+  }
+  if (kind === "list" && typeof raw === "string" && raw !== "") {
+    return `${shown(raw)} is a text, not a list: pynenc takes it for a list of its characters.`;
+  }
+  if (kind === "integer" && typeof raw === "number" && raw !== value) {
+    return `${raw} is not a whole number: pynenc cuts it to ${value}.`;
+  }
+  return null;
+}
+
+/** A raw value inside a sentence. */
+function shown(raw: unknown): string {
+  try {
+    return (JSON.stringify(raw) ?? String(raw)).slice(0, 120);
+  } catch {
+    // Cyclic, too deep, or a bigint: no source of settings holds such values.
+    return typeof raw;
+  }
+}

@@ -1,0 +1,65 @@
+/** Conversions between the time forms that pynenc stores (storage.md 3.2, 3.3, 13.1). */
+
+/** Seconds since 1970-01-01 UTC as a double; microseconds survive until the year 2255. */
+export type EpochSeconds = number;
+
+const JULIAN_DAY_OF_EPOCH = 2440587.5;
+const SECONDS_PER_DAY = 86_400;
+
+/** Broker and client-data rows carry Julian days with about a millisecond of precision (storage.md 3.2). */
+export function epochFromJulianDay(day: number): EpochSeconds {
+  return (day - JULIAN_DAY_OF_EPOCH) * SECONDS_PER_DAY;
+}
+
+export function julianDayFromEpoch(seconds: EpochSeconds): number {
+  return seconds / SECONDS_PER_DAY + JULIAN_DAY_OF_EPOCH;
+}
+
+/** `2026-11-21T00:34:39.919765+00:00`: always six digits and an offset, as pynenc writes all but exact seconds. */
+export function isoFromEpoch(seconds: EpochSeconds): string {
+  // Round once, to whole microseconds, so that the digits of seconds and fraction cannot disagree.
+  const micros = Math.round(seconds * 1e6);
+  const whole = Math.floor(micros / 1e6);
+  const date = new Date(whole * 1000);
+  if (Number.isNaN(date.getTime())) return "invalid time";
+  const fraction = String(micros - whole * 1e6).padStart(6, "0");
+  return `${date.toISOString().slice(0, -5)}.${fraction}+00:00`;
+}
+
+/** ISO text of an instant, or null when there is none. */
+export function isoOrNull(seconds: EpochSeconds | null | undefined): string | null {
+  return seconds === null || seconds === undefined ? null : isoFromEpoch(seconds);
+}
+
+const ISO =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?$/;
+
+/** Reads ISO 8601 with or without fraction and offset; text without an offset is UTC (storage.md 5.5). Null when it is not a date. */
+export function epochFromIso(text: string): EpochSeconds | null {
+  const match = ISO.exec(text.trim());
+  if (!match) return null;
+  const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", offset = "Z"] = match;
+  const milliseconds = Date.UTC(
+    Number(year),
+    Number(month) - 1,
+    Number(day),
+    Number(hour),
+    Number(minute),
+    Number(second),
+  );
+  const date = new Date(milliseconds);
+  // Date.UTC rolls 2026-02-31 over to March; a roll-over is a typing error, not a date.
+  const rolled =
+    date.getUTCMonth() !== Number(month) - 1 ||
+    date.getUTCDate() !== Number(day) ||
+    date.getUTCHours() !== Number(hour);
+  if (rolled || Number(minute) > 59 || Number(second) > 59) return null;
+  return milliseconds / 1000 + Number(`0.${fraction || "0"}`) - offsetSeconds(offset);
+}
+
+function offsetSeconds(offset: string): number {
+  if (offset === "Z" || offset === "z") return 0;
+  const digits = offset.slice(1).replace(":", "").padEnd(4, "0");
+  const seconds = Number(digits.slice(0, 2)) * 3600 + Number(digits.slice(2, 4)) * 60;
+  return offset.startsWith("-") ? -seconds : seconds;
+}

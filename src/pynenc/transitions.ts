@@ -1,0 +1,131 @@
+/**
+ * Which status may follow which, and who may make the move (storage.md 2.2, 2.3). The rules are pynenc's: a store that is written by
+ * pynenc obeys them, and whatever the monitor writes must obey them too.
+ */
+import { statusInfo } from "./statuses.ts";
+
+/** Rules of pynenc 0.2.4 to 0.3.1 (storage.md 2.2). */
+const ALLOWED: ReadonlyMap<string, readonly string[]> = new Map([
+  ["registered", ["pending", "concurrency_controlled", "concurrency_controlled_final"]],
+  ["concurrency_controlled", ["rerouted"]],
+  ["rerouted", ["pending", "concurrency_controlled"]],
+  ["pending", ["running", "killed", "rerouted", "pending_recovery"]],
+  ["pending_recovery", ["rerouted"]],
+  ["running", ["paused", "killed", "retry", "success", "failed", "running_recovery"]],
+  ["running_recovery", ["rerouted"]],
+  ["paused", ["running", "killed"]],
+  ["killed", ["rerouted"]],
+  ["retry", ["pending"]],
+]);
+
+/** Moves of pynenc 0.2.0 to 0.2.3 that later versions gave up (storage.md 2.3). */
+const ALLOWED_BEFORE_024: ReadonlyMap<string, readonly string[]> = new Map([
+  ["pending", ["failed"]],
+  ["paused", ["resumed"]],
+  ["resumed", ["paused", "killed", "retry", "success", "failed"]],
+]);
+
+const FIRST_STATUS = "registered";
+const NONE: readonly string[] = [];
+
+/** Status and owner of an invocation. `registered` carries the registering runner, which owns nothing (storage.md 2.1). */
+export interface StatusOwner {
+  status: string;
+  runner_id: string | null;
+}
+
+/** A move that pynenc would refuse. Nothing is stored. */
+export abstract class TransitionError extends Error {
+  /** Null when the invocation has no status yet. */
+  readonly from: string | null;
+  readonly to: string;
+
+  constructor(from: string | null, to: string, message: string) {
+    super(message);
+    this.name = new.target.name;
+    this.from = from;
+    this.to = to;
+  }
+}
+
+/** The target is not among the statuses that may follow, or one of the two words is unknown. */
+export class InvalidTransitionError extends TransitionError {
+  readonly allowed: readonly string[];
+
+  constructor(from: string | null, to: string, allowed: readonly string[]) {
+    const accepted = allowed.length > 0 ? allowed.join(", ") : "nothing";
+    super(from, to, `${from ?? "no status"} cannot become ${to}; allowed: ${accepted}`);
+    this.allowed = allowed;
+  }
+}
+
+/** The invocation is in a final status, which nothing may follow. */
+export class ModifyFinalInvocationError extends TransitionError {
+  constructor(from: string, to: string) {
+    super(from, to, `${from} is final and cannot become ${to}`);
+  }
+}
+
+/** The move belongs to another runner, or needs a runner and has none. */
+export class OwnershipError extends TransitionError {
+  readonly owner: string | null;
+  readonly acting_runner_id: string | null;
+
+  constructor(from: string, to: string, owner: string | null, actingRunnerId: string | null, message: string) {
+    super(from, to, message);
+    this.owner = owner;
+    this.acting_runner_id = actingRunnerId;
+  }
+}
+
+/** Statuses that may follow; empty for final and for unknown ones. */
+export function allowedFrom(status: string): readonly string[] {
+  return ALLOWED.get(status) ?? NONE;
+}
+
+/** Whether pynenc 0.2.4 to 0.3.1 allows the move; `from` is null before registration. Ownership is not looked at. */
+export function canMove(from: string | null, to: string): boolean {
+  return from === null ? to === FIRST_STATUS : allowedFrom(from).includes(to);
+}
+
+/**
+ * Whether any pynenc from 0.2.0 on could have written the move. For marking impossible entries in a history; the version that wrote
+ * it is not recorded, so both rule sets count.
+ */
+export function isPossibleInHistory(from: string | null, to: string): boolean {
+  return canMove(from, to) || (from !== null && (ALLOWED_BEFORE_024.get(from)?.includes(to) ?? false));
+}
+
+/**
+ * Status and owner after a move, checked in pynenc's order (storage.md 2.2): the table, then the owner, then the need for a runner.
+ *
+ * @throws ModifyFinalInvocationError, InvalidTransitionError, OwnershipError
+ */
+export function checkTransition(current: StatusOwner | null, to: string, actingRunnerId: string | null): StatusOwner {
+  if (current === null) return register(to, actingRunnerId);
+  const from = current.status;
+  if (statusInfo(from).final) throw new ModifyFinalInvocationError(from, to);
+  if (!canMove(from, to)) throw new InvalidTransitionError(from, to, allowedFrom(from));
+
+  const target = statusInfo(to);
+  if (!target.overrides_ownership && statusInfo(from).requires_ownership && actingRunnerId !== current.runner_id) {
+    const message = `${from} belongs to ${current.runner_id ?? "no runner"}, ${actingRunnerId ?? "no runner"} cannot make it ${to}`;
+    throw new OwnershipError(from, to, current.runner_id, actingRunnerId, message);
+  }
+  if (target.acquires_ownership && actingRunnerId === null) {
+    throw new OwnershipError(from, to, current.runner_id, null, `${to} needs a runner that becomes the owner`);
+  }
+  return { status: to, runner_id: nextOwner(current.runner_id, to, actingRunnerId) };
+}
+
+/** Registration is written without ownership rules and keeps the id of the runner that did it (storage.md 2.1). */
+function register(to: string, actingRunnerId: string | null): StatusOwner {
+  if (!canMove(null, to)) throw new InvalidTransitionError(null, to, [FIRST_STATUS]);
+  return { status: to, runner_id: actingRunnerId };
+}
+
+function nextOwner(owner: string | null, to: string, actingRunnerId: string | null): string | null {
+  const target = statusInfo(to);
+  if (target.acquires_ownership) return actingRunnerId;
+  return target.releases_ownership ? null : owner;
+}

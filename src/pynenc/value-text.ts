@@ -1,0 +1,440 @@
+/**
+ * Readable text of scanned values, in two dialects: JSON as it stands, and Python-like text for what jsonpickle and JsonSerializer
+ * wrap in envelopes (storage.md 4.3). Names of types are printed, never resolved. Both stop at the limit and at a depth.
+ */
+import { type JsonDocument, type JsonKind, type JsonNode, ROOT } from "./python-json.ts";
+
+export interface LimitedText {
+  /** At most the limit's number of UTF-16 units; never ends in half a surrogate pair. */
+  text: string;
+  truncated: boolean;
+}
+
+/** What wraps a jsonpickle value: any key with this beginning. */
+const JSONPICKLE_KEY = "py/";
+
+/** What wraps a JsonSerializer value: an object with exactly one of these keys (storage.md 4.3). */
+const ENVELOPE_KEYS = [
+  "__pynenc__std_py_exc__",
+  "__pynenc__client_exception__",
+  "__pynenc__json_serializable__",
+  "__pynenc__enum__",
+] as const;
+
+/** Nesting below this is shown as `…`: nobody reads it, and printing recurses. */
+const MAX_DEPTH = 100;
+
+/** A Python-like container stays on one line while it fits into this many columns. */
+const LINE_WIDTH = 80;
+/** Columns left to a container however deep it stands. */
+const NARROWEST = 20;
+
+/** Cuts to the limit, between characters. */
+export function cutText(text: string, limit: number): LimitedText {
+  if (text.length <= limit) return { text, truncated: false };
+  const last = text.charCodeAt(limit - 1);
+  const splitsPair = last >= 0xd800 && last <= 0xdbff;
+  return { text: text.slice(0, splitsPair ? limit - 1 : limit), truncated: true };
+}
+
+export function usesJsonpickle(document: JsonDocument): boolean {
+  // Most values use neither: a plain search is cheaper than a walk over their objects.
+  if (!document.source.includes(JSONPICKLE_KEY)) return false;
+  return document.someObject((node) => {
+    for (const [key] of document.members(node)) if (document.keyStartsWith(key, JSONPICKLE_KEY)) return true;
+    return false;
+  });
+}
+
+export function usesEnvelopes(document: JsonDocument): boolean {
+  if (!ENVELOPE_KEYS.some((key) => document.source.includes(key))) return false;
+  return document.someObject((node) => envelopeOf(document, node) !== null);
+}
+
+/** JSON over several lines with two spaces per level, like `JSON.stringify(value, null, 2)`, with numbers digit by digit. */
+export function jsonText(document: JsonDocument, limit: number): LimitedText {
+  const out = new Output(limit);
+  writeJson(document, ROOT, 0, out);
+  return out.result();
+}
+
+/** Python-like text: `Pt(x=1, y=2.5)`, `(1, 2)`, `{1, 3}`, `ValueError('bad', 3)`; on one line where that fits. */
+export function pythonText(document: JsonDocument, limit: number): LimitedText {
+  const out = new Output(limit);
+  writePython(document, ROOT, 0, out);
+  return out.result();
+}
+
+/** An object that stands for an instance: its type and what it was made from. */
+export interface InstanceShape {
+  /** Dotted path as stored: `builtins.ValueError`, `tasks.Color`. */
+  type: string;
+  /** Positional arguments. */
+  args: () => Iterable<JsonNode>;
+  attributes: () => Iterable<[key: JsonNode, value: JsonNode]>;
+  /** JsonSerializer stores the text of an exception beside its arguments. */
+  message: string | null;
+}
+
+/** Reads an object node as an instance, whichever serializer wrote it; null when it is something else. */
+export function instanceOf(document: JsonDocument, node: JsonNode): InstanceShape | null {
+  return reducedInstance(document, node) ?? plainInstance(document, node) ?? envelopedInstance(document, node);
+}
+
+/** Arguments of an instance as text for people: a single string bare, otherwise as Python would print them. */
+export function argumentsText(document: JsonDocument, instance: InstanceShape, limit: number): string {
+  const out = new Output(limit);
+  const [first, second] = instance.args();
+  if (first !== undefined && second === undefined && document.kind(first) === "string") {
+    out.write(document.string(first, out.worthDecoding));
+  } else {
+    writeItemsInline(document, unlabelled(instance.args()), 0, out);
+  }
+  return out.result().text;
+}
+
+/** Collects text and stops taking it at the limit. */
+class Output {
+  readonly #parts: string[] = [];
+  readonly #limit: number;
+  #length = 0;
+
+  constructor(limit: number) {
+    this.#limit = Math.max(0, limit);
+  }
+
+  /** More was written than fits: whatever follows is lost, so writers may stop. */
+  get full(): boolean {
+    return this.#length > this.#limit;
+  }
+
+  /** How much of a string is worth decoding: enough to go over the limit if it is longer. */
+  get worthDecoding(): number {
+    return Math.max(0, this.#limit - this.#length) + 2;
+  }
+
+  write(text: string): void {
+    if (this.full) return;
+    this.#parts.push(text);
+    this.#length += text.length;
+  }
+
+  result(): LimitedText {
+    return cutText(this.#parts.join(""), this.#limit);
+  }
+}
+
+function writeJson(document: JsonDocument, node: JsonNode, depth: number, out: Output): void {
+  const kind = document.kind(node);
+  if (kind === "object" || kind === "array") writeJsonContainer(document, node, kind, depth, out);
+  else if (kind === "string") out.write(JSON.stringify(document.string(node, out.worthDecoding)));
+  else out.write(document.raw(node));
+}
+
+function writeJsonContainer(
+  document: JsonDocument,
+  node: JsonNode,
+  kind: "object" | "array",
+  depth: number,
+  out: Output,
+): void {
+  const [open, close] = kind === "object" ? ["{", "}"] : ["[", "]"];
+  if (document.isEmpty(node) || depth >= MAX_DEPTH) {
+    out.write(document.isEmpty(node) ? open + close : `${open}…${close}`);
+    return;
+  }
+  out.write(open);
+  let separator = "";
+  for (const { key, value } of jsonItems(document, node)) {
+    if (out.full) return;
+    out.write(`${separator}${newLine(depth + 1)}`);
+    separator = ",";
+    if (key !== null) out.write(`${JSON.stringify(document.string(key, out.worthDecoding))}: `);
+    writeJson(document, value, depth + 1, out);
+  }
+  out.write(newLine(depth) + close);
+}
+
+function* jsonItems(document: JsonDocument, node: JsonNode): Generator<{ key: JsonNode | null; value: JsonNode }> {
+  if (document.kind(node) === "array") for (const value of document.children(node)) yield { key: null, value };
+  else for (const [key, value] of document.members(node)) yield { key, value };
+}
+
+function newLine(depth: number): string {
+  return `\n${"  ".repeat(depth)}`;
+}
+
+/** One entry between brackets, with what stands before it: nothing, `x=` or `'x': `. */
+interface Item {
+  label: string;
+  node: JsonNode;
+}
+
+/** How a node looks in Python: a finished word, or entries between brackets. */
+type Shape =
+  | { atom: string }
+  | {
+      atom: null;
+      open: string;
+      close: string;
+      /** Lazily, since only what fits the limit is asked for. */
+      items: () => Iterable<Item>;
+    };
+
+function writePython(document: JsonDocument, node: JsonNode, depth: number, out: Output): void {
+  const line = new Output(Math.max(NARROWEST, LINE_WIDTH - 2 * depth));
+  writeInline(document, node, 0, line);
+  if (!line.full) {
+    out.write(line.result().text);
+    return;
+  }
+  const shape = shapeOf(document, node, out);
+  if (shape.atom !== null) {
+    out.write(shape.atom);
+  } else if (depth >= MAX_DEPTH) {
+    out.write(`${shape.open}…${shape.close}`);
+  } else {
+    out.write(shape.open);
+    writeItemLines(document, shape.items(), depth + 1, out);
+    out.write(newLine(depth) + shape.close);
+  }
+}
+
+function writeItemLines(document: JsonDocument, items: Iterable<Item>, depth: number, out: Output): void {
+  let separator = "";
+  for (const item of items) {
+    if (out.full) return;
+    out.write(`${separator}${newLine(depth)}${item.label}`);
+    separator = ",";
+    writePython(document, item.node, depth, out);
+  }
+}
+
+function writeInline(document: JsonDocument, node: JsonNode, depth: number, out: Output): void {
+  const shape = shapeOf(document, node, out);
+  if (shape.atom !== null) {
+    out.write(shape.atom);
+  } else if (depth >= MAX_DEPTH) {
+    out.write(`${shape.open}…${shape.close}`);
+  } else {
+    out.write(shape.open);
+    writeItemsInline(document, shape.items(), depth + 1, out);
+    out.write(shape.close);
+  }
+}
+
+function writeItemsInline(document: JsonDocument, items: Iterable<Item>, depth: number, out: Output): void {
+  let separator = "";
+  for (const item of items) {
+    if (out.full) return;
+    out.write(separator + item.label);
+    separator = ", ";
+    writeInline(document, item.node, depth, out);
+  }
+}
+
+function shapeOf(document: JsonDocument, node: JsonNode, out: Output): Shape {
+  switch (document.kind(node)) {
+    case "string":
+      return { atom: pythonString(document.string(node, out.worthDecoding)) };
+    case "number":
+      return { atom: document.raw(node) };
+    case "literal":
+      return { atom: PYTHON_LITERALS.get(document.raw(node)) ?? document.raw(node) };
+    case "array":
+      return { atom: null, open: "[", close: "]", items: () => unlabelled(document.children(node)) };
+    case "object":
+      return objectShape(document, node, out);
+  }
+}
+
+/** `NaN` and the infinities keep the spelling of the store. */
+const PYTHON_LITERALS: ReadonlyMap<string, string> = new Map([
+  ["null", "None"],
+  ["true", "True"],
+  ["false", "False"],
+]);
+
+function objectShape(document: JsonDocument, node: JsonNode, out: Output): Shape {
+  const instance = instanceOf(document, node);
+  if (instance !== null) {
+    return {
+      atom: null,
+      open: `${lastName(instance.type)}(`,
+      close: ")",
+      items: () => instanceItems(document, instance, out),
+    };
+  }
+  return wrappedShape(document, node, out) ?? dictShape(document, node, out);
+}
+
+/** What jsonpickle wraps in an object with one `py/...` key. */
+function wrappedShape(document: JsonDocument, node: JsonNode, out: Output): Shape | null {
+  const tuple = onlyMemberOfKind(document, node, "py/tuple", "array");
+  if (tuple !== null) return tupleShape(document, tuple);
+  const set = onlyMemberOfKind(document, node, "py/set", "array");
+  if (set !== null) return setShape(document, set);
+  const type = onlyMemberOfKind(document, node, "py/type", "string");
+  if (type !== null) return { atom: lastName(document.string(type, out.worthDecoding)) };
+  const base64 = onlyMemberOfKind(document, node, "py/b64", "string");
+  if (base64 !== null) return { atom: pythonBytes(document.string(base64, 2 * out.worthDecoding), out.worthDecoding) };
+  const id = onlyMemberOfKind(document, node, "py/id", "number");
+  if (id !== null) return { atom: `<same as object ${document.raw(id)}>` };
+  return null;
+}
+
+function tupleShape(document: JsonDocument, array: JsonNode): Shape {
+  const items = document.children(array);
+  const single = !items.next().done && items.next().done === true;
+  return { atom: null, open: "(", close: single ? ",)" : ")", items: () => unlabelled(document.children(array)) };
+}
+
+function setShape(document: JsonDocument, array: JsonNode): Shape {
+  if (document.isEmpty(array)) return { atom: "set()" };
+  return { atom: null, open: "{", close: "}", items: () => unlabelled(document.children(array)) };
+}
+
+function dictShape(document: JsonDocument, node: JsonNode, out: Output): Shape {
+  return { atom: null, open: "{", close: "}", items: () => dictItems(document, node, out) };
+}
+
+function* dictItems(document: JsonDocument, node: JsonNode, out: Output): Generator<Item> {
+  for (const [key, value] of document.members(node)) {
+    yield { label: `${pythonString(document.string(key, out.worthDecoding))}: `, node: value };
+  }
+}
+
+function* instanceItems(document: JsonDocument, instance: InstanceShape, out: Output): Generator<Item> {
+  yield* unlabelled(instance.args());
+  for (const [key, value] of instance.attributes()) {
+    const name = document.string(key, out.worthDecoding);
+    yield { label: `${IDENTIFIER.test(name) ? name : pythonString(name)}=`, node: value };
+  }
+}
+
+const IDENTIFIER = /^[\p{L}_][\p{L}\p{N}_]*$/u;
+
+function* unlabelled(nodes: Iterable<JsonNode>): Generator<Item> {
+  for (const node of nodes) yield { label: "", node };
+}
+
+function lastName(dotted: string): string {
+  return dotted.slice(dotted.lastIndexOf(".") + 1);
+}
+
+function onlyMemberOfKind(document: JsonDocument, node: JsonNode, name: string, kind: JsonKind): JsonNode | null {
+  const value = document.onlyMember(node, name);
+  return value !== null && document.kind(value) === kind ? value : null;
+}
+
+/** `{"py/reduce": [type, arguments, state]}`: enum members, exceptions and much else. */
+function reducedInstance(document: JsonDocument, node: JsonNode): InstanceShape | null {
+  const reduce = onlyMemberOfKind(document, node, "py/reduce", "array");
+  return reduce === null ? null : reduction(document, reduce);
+}
+
+/** `[type, arguments, state]`; list and dictionary items (fourth and fifth) are left to the plain form. */
+function reduction(document: JsonDocument, array: JsonNode): InstanceShape | null {
+  const parts = document.children(array);
+  const [callable, args, state, excess] = [parts.next(), parts.next(), parts.next(), parts.next()].map(
+    (part) => part.value,
+  );
+  if (callable === undefined || args === undefined || excess !== undefined) return null;
+  const type = onlyMemberOfKind(document, callable, "py/type", "string");
+  const argList = document.kind(args) === "array" ? args : onlyMemberOfKind(document, args, "py/tuple", "array");
+  if (type === null || argList === null) return null;
+  return {
+    type: document.string(type),
+    args: () => document.children(argList),
+    attributes: () => (state === undefined ? [] : document.members(state)),
+    message: null,
+  };
+}
+
+/** `{"py/object": type, ...attributes}`. jsonpickle writes the type first, so a large dictionary need not be searched. */
+function plainInstance(document: JsonDocument, node: JsonNode): InstanceShape | null {
+  const members = document.members(node);
+  const first = members.next().value;
+  if (!first || !document.keyIs(first[0], "py/object") || document.kind(first[1]) !== "string") return null;
+  const second = members.next().value;
+  const alone = second !== undefined && members.next().done === true;
+  if (alone && document.keyIs(second[0], "__reduce__") && document.kind(second[1]) === "array") {
+    const reduced = reduction(document, second[1]);
+    if (reduced !== null) return reduced;
+  }
+  const hasState = alone && document.keyIs(second[0], "py/state") && document.kind(second[1]) === "object";
+  return {
+    type: document.string(first[1]),
+    args: () => [],
+    attributes: () => (hasState ? document.members(second[1]) : membersAfterFirst(document, node)),
+    message: null,
+  };
+}
+
+function* membersAfterFirst(document: JsonDocument, node: JsonNode): Generator<[JsonNode, JsonNode]> {
+  const members = document.members(node);
+  members.next();
+  yield* members;
+}
+
+function envelopeOf(
+  document: JsonDocument,
+  node: JsonNode,
+): { key: (typeof ENVELOPE_KEYS)[number]; inner: JsonNode } | null {
+  for (const key of ENVELOPE_KEYS) {
+    const inner = onlyMemberOfKind(document, node, key, "object");
+    if (inner !== null) return { key, inner };
+  }
+  return null;
+}
+
+function envelopedInstance(document: JsonDocument, node: JsonNode): InstanceShape | null {
+  const envelope = envelopeOf(document, node);
+  if (envelope === null) return null;
+  const { key, inner } = envelope;
+  const type = key === "__pynenc__std_py_exc__" ? builtinType(document, inner) : qualifiedType(document, inner);
+  if (type === null) return null;
+  const message = document.memberString(inner, "message");
+  const none = () => [];
+  if (key === "__pynenc__std_py_exc__" || key === "__pynenc__client_exception__") {
+    const args = document.member(inner, "args");
+    if (args === null || document.kind(args) !== "array") return null;
+    return { type, args: () => document.children(args), attributes: none, message };
+  }
+  const content = document.member(inner, key === "__pynenc__enum__" ? "value" : "data");
+  if (content === null) return null;
+  if (document.kind(content) === "object") {
+    return { type, args: none, attributes: () => document.members(content), message: null };
+  }
+  return { type, args: () => [content], attributes: none, message: null };
+}
+
+function builtinType(document: JsonDocument, inner: JsonNode): string | null {
+  const name = document.memberString(inner, "type");
+  return name && `builtins.${name}`;
+}
+
+function qualifiedType(document: JsonDocument, inner: JsonNode): string | null {
+  const module = document.memberString(inner, "module");
+  const qualname = document.memberString(inner, "qualname");
+  return module === null || qualname === null ? null : `${module}.${qualname}`;
+}
+
+/** Python's repr, but readable letters of any script stay; what JSON escapes is escaped the same way. */
+function pythonString(text: string): string {
+  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
+  if (escaped.includes("'") && !escaped.includes('"')) return `"${escaped}"`;
+  return `'${escaped.replaceAll("'", "\\'")}'`;
+}
+
+/** `b'...'` of the first `atMost` bytes. */
+function pythonBytes(base64: string, atMost: number): string {
+  const bytes = Buffer.from(base64, "base64").subarray(0, atMost);
+  return `b'${Array.from(bytes, pythonByte).join("")}'`;
+}
+
+function pythonByte(byte: number): string {
+  const character = String.fromCharCode(byte);
+  if (character === "\\" || character === "'") return `\\${character}`;
+  return byte >= 0x20 && byte < 0x7f ? character : `\\x${byte.toString(16).padStart(2, "0")}`;
+}

@@ -1,0 +1,174 @@
+/**
+ * Showing stored strings without Python (storage.md 4). Everything is untrusted text: nothing is executed, unpickled or resolved, and
+ * nothing here throws. Which serializer wrote a value is not recorded; its form is told by the text (storage.md 4.2).
+ */
+import { CLIENT_DATA_PREFIX, isClientDataReference } from "./identifiers.ts";
+import { type JsonDocument, ROOT, scanPythonJson } from "./python-json.ts";
+import {
+  argumentsText,
+  cutText,
+  instanceOf,
+  jsonText,
+  pythonText,
+  usesEnvelopes,
+  usesJsonpickle,
+} from "./value-text.ts";
+
+/**
+ * `json`: plain JSON of either JSON serializer; `jsonpickle`: with `py/...` keys; `json_envelope`: with JsonSerializer's envelopes;
+ * `pickle`: base64 of a pickle; `reference`: into the client data store; `text`: anything else.
+ */
+export type ValueForm = "json" | "jsonpickle" | "json_envelope" | "pickle" | "reference" | "text";
+
+/** A stored string, ready to be shown (and still to be escaped). */
+export interface DisplayValue {
+  form: ValueForm;
+  /**
+   * `json`: over several lines with two spaces per level; `jsonpickle` and `json_envelope`: Python-like, `Pt(x=1, y=2.5)`; others: as
+   * stored. Numbers keep their digits. At most the limit's number of UTF-16 units.
+   */
+  text: string;
+  truncated: boolean;
+  /** UTF-16 units of the stored string. */
+  size: number;
+  /** What people should know beside the text: `pickle, 12 bytes, not loaded`, `instance of tasks.Pt`, or null. */
+  note: string | null;
+  /** The whole reference when `form` is `reference`. */
+  reference: string | null;
+}
+
+/** A stored exception (storage.md 4.5), ready to be shown. No traceback is stored. */
+export interface DisplayException {
+  /** Class name, or `unreadable`. */
+  error_name: string;
+  /** Dotted path of the class where the serializer tells it: `builtins.ValueError`. */
+  type: string | null;
+  message: string | null;
+  /** An error of the framework, which pynenc stores in its own form. */
+  pynenc_error: boolean;
+  /** Stored string of the exception object; may be a reference. */
+  data: string | null;
+  value: DisplayValue | null;
+}
+
+/** Characters shown of a value when nobody asks for more (storage.md 4.7). */
+const DEFAULT_LIMIT = 10_000;
+
+/** A pickle of protocol 2 or newer starts with byte 0x80, which is `gA` in base64; lines break every 76 characters. */
+const PICKLE_BASE64 = /^gA[A-Za-z0-9+/\n]*={0,2}\n?$/;
+
+export function displayValue(stored: string, limit = DEFAULT_LIMIT): DisplayValue {
+  if (isClientDataReference(stored))
+    return asStored("reference", stored, limit, "kept in the client data store", stored);
+  const document = scanPythonJson(stored);
+  if (document !== null) return displayDocument(document, limit);
+  const pickled = pickleBytes(stored);
+  if (pickled !== null) return asStored("pickle", stored, limit, `pickle, ${pickled} bytes, not loaded`, null);
+  return asStored("text", stored, limit, null, null);
+}
+
+/** Never throws: what cannot be read has the name `unreadable` and the stored text as value. */
+export function displayException(stored: string, limit = DEFAULT_LIMIT): DisplayException {
+  const envelope = scanPythonJson(stored);
+  const errorName = envelope?.memberString(ROOT, "error_name") ?? null;
+  if (envelope === null || errorName === null) {
+    const value = asStored("text", stored, limit, null, null);
+    return { error_name: "unreadable", type: null, message: null, pynenc_error: false, data: null, value };
+  }
+  const flag = envelope.member(ROOT, "pynenc_error");
+  const pynencError = flag !== null && envelope.raw(flag) === "true";
+  const data = errorData(envelope);
+  const { type, message } = data === null ? NOTHING_KNOWN : explainError(data, pynencError, limit);
+  const value = data === null ? null : displayValue(data, limit);
+  return { error_name: cutText(errorName, limit).text, type, message, pynenc_error: pynencError, data, value };
+}
+
+/**
+ * Argument name to stored string, in stored order (storage.md 3.4). Null when the text is not a JSON object. A member that is not a
+ * string, which pynenc does not write, is kept as its JSON text.
+ */
+export function argumentsMap(serializedArguments: string): ReadonlyMap<string, string> | null {
+  const document = scanPythonJson(serializedArguments);
+  if (document === null || document.kind(ROOT) !== "object") return null;
+  const stored = new Map<string, string>();
+  for (const [key, value] of document.members(ROOT)) {
+    stored.set(document.string(key), document.kind(value) === "string" ? document.string(value) : document.raw(value));
+  }
+  return stored;
+}
+
+/** Distinct client data references among stored strings and inside exception envelopes, in the order they are met. */
+export function referencesIn(stored: Iterable<string>): string[] {
+  const found = new Set<string>();
+  for (const text of stored) {
+    const reference = isClientDataReference(text) ? text : referenceInException(text);
+    if (reference !== null) found.add(reference);
+  }
+  return [...found];
+}
+
+function displayDocument(document: JsonDocument, limit: number): DisplayValue {
+  const form = formOf(document);
+  const { text, truncated } = form === "json" ? jsonText(document, limit) : pythonText(document, limit);
+  return { form, text, truncated, size: document.source.length, note: noteOn(document), reference: null };
+}
+
+function formOf(document: JsonDocument): ValueForm {
+  if (usesJsonpickle(document)) return "jsonpickle";
+  return usesEnvelopes(document) ? "json_envelope" : "json";
+}
+
+function noteOn(document: JsonDocument): string | null {
+  const instance = instanceOf(document, ROOT);
+  return instance === null ? null : `instance of ${cutText(instance.type, 200).text}`;
+}
+
+function asStored(
+  form: ValueForm,
+  stored: string,
+  limit: number,
+  note: string | null,
+  reference: string | null,
+): DisplayValue {
+  return { form, ...cutText(stored, Math.max(0, limit)), size: stored.length, note, reference };
+}
+
+/** Bytes of a pickle, told from the length of its base64; null when the text is not one. */
+function pickleBytes(stored: string): number | null {
+  if (!PICKLE_BASE64.test(stored)) return null;
+  const base64 = stored.replaceAll("\n", "");
+  if (base64.length % 4 !== 0) return null;
+  const padding = base64.length - base64.replace(/=+$/, "").length;
+  return (base64.length / 4) * 3 - padding;
+}
+
+const NOTHING_KNOWN = { type: null, message: null } as const;
+
+function errorData(envelope: JsonDocument): string | null {
+  const data = envelope.member(ROOT, "error_data");
+  if (data === null || envelope.raw(data) === "null") return null;
+  return envelope.kind(data) === "string" ? envelope.string(data) : envelope.raw(data);
+}
+
+/** Display recipe of storage.md 4.5. */
+function explainError(
+  data: string,
+  pynencError: boolean,
+  limit: number,
+): { type: string | null; message: string | null } {
+  const document = scanPythonJson(data);
+  if (document === null) return NOTHING_KNOWN;
+  const instance = pynencError ? null : instanceOf(document, ROOT);
+  const message = instance === null ? document.memberString(ROOT, "message") : instance.message;
+  const text = message ?? (instance && argumentsText(document, instance, limit)) ?? null;
+  return { type: instance?.type ?? null, message: text && cutText(text, limit).text };
+}
+
+function referenceInException(text: string): string | null {
+  // Most stored strings hold no reference at all: look before scanning.
+  if (!text.includes(CLIENT_DATA_PREFIX)) return null;
+  const envelope = scanPythonJson(text);
+  if (envelope === null || envelope.member(ROOT, "error_name") === null) return null;
+  const data = envelope.memberString(ROOT, "error_data");
+  return data !== null && isClientDataReference(data) ? data : null;
+}

@@ -1,0 +1,85 @@
+import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
+import type { AppReads } from "../stores/ports.ts";
+import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
+import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
+import { deadBefore, type OpenedApp } from "./opened-app.ts";
+import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
+import { type SettingRow, settingRows } from "./setting-rows.ts";
+
+export interface QueuedInvocation extends InvocationRow {
+  queued_at: string;
+  queued_seconds: number;
+}
+
+export interface BrokerOverview {
+  settings: SettingRow[];
+  /** False when the app's broker is not in this store (kept in memory or elsewhere). */
+  present: boolean;
+  messages: number;
+  oldest_queued_at: string | null;
+  oldest_seconds: number | null;
+  active_runners: number;
+  /** The messages that runners will take next. */
+  next: QueuedInvocation[];
+}
+
+export interface QueuePage {
+  messages: QueuedInvocation[];
+  page: PageInfo;
+}
+
+const NEXT_SHOWN = 5;
+
+export async function brokerOverview(app: OpenedApp): Promise<BrokerOverview> {
+  const { components } = await app.store.capabilities();
+  return app.store.read(async (reads) => {
+    const [messages, active_runners, next] = await Promise.all([
+      reads.broker.countMessages(),
+      reads.orchestrator.countHeartbeats(deadBefore(app)),
+      queued(app, reads, { limit: NEXT_SHOWN, offset: 0 }),
+    ]);
+    return {
+      settings: settingRows(app.settings, ["broker_cls", "queue_timeout_sec"]),
+      present: components.broker,
+      messages,
+      oldest_queued_at: next[0]?.queued_at ?? null,
+      oldest_seconds: next[0]?.queued_seconds ?? null,
+      active_runners,
+      next,
+    };
+  });
+}
+
+/** @throws InvalidInputError */
+export async function queuePage(app: OpenedApp, raw: RawInput): Promise<QueuePage> {
+  const { page, limit } = parseInput({ page: pageNumber, limit: integer(1, 1000, 50) }, raw);
+  const wanted = { number: page, size: limit };
+  return app.store.read(async (reads) => {
+    const [total, listed] = await Promise.all([reads.broker.countMessages(), queued(app, reads, sliceOf(wanted))]);
+    const { rows, page: place } = pageOf(listed, wanted, total);
+    return { messages: rows, page: place };
+  });
+}
+
+/** Messages oldest first with what is known of their invocations. Looking takes nothing from the queue. */
+async function queued(
+  app: OpenedApp,
+  reads: AppReads,
+  slice: { limit: number; offset: number },
+): Promise<QueuedInvocation[]> {
+  const messages = await reads.broker.peekMessages(slice);
+  const rows = await invocationRows(
+    reads,
+    messages.map((m) => m.invocation_id),
+  );
+  return rows.map((row, index) => {
+    const queuedAt = messages[index]?.queued_at ?? 0;
+    return { ...row, queued_at: isoFromEpoch(queuedAt), queued_seconds: app.now() - queuedAt };
+  });
+}
+
+/** When the oldest message was put there, or null for an empty queue. */
+export async function oldestMessage(reads: AppReads): Promise<{ queued_at: string | null; epoch: number | null }> {
+  const [oldest] = await reads.broker.peekMessages({ limit: 1, offset: 0 });
+  return { queued_at: isoOrNull(oldest?.queued_at), epoch: oldest?.queued_at ?? null };
+}

@@ -1,0 +1,71 @@
+import { InvalidInputError, NotFoundError } from "../errors.ts";
+import { parseCallKey, parseTaskKey } from "../pynenc/identifiers.ts";
+import { argumentsMap } from "../pynenc/values.ts";
+import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
+import type { ShownArgument } from "./invocation-detail.ts";
+import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
+import type { OpenedApp } from "./opened-app.ts";
+import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
+import { SHOWN_CHARACTERS, valueReader } from "./stored-values.ts";
+
+export interface CallDetail {
+  call_id_key: string;
+  task_id_key: string;
+  module: string | null;
+  function: string | null;
+  arguments_id: string;
+  arguments: ShownArgument[];
+  /** Set when the stored arguments are not a JSON object: the text as it stands. */
+  arguments_unreadable: string | null;
+  /** False when no definition of the call is stored any more. */
+  arguments_stored: boolean;
+  invocations: InvocationRow[];
+  page: PageInfo;
+}
+
+const COUNT_CAP = 10_000;
+
+/**
+ * A task with one set of arguments, and the invocations that made this call.
+ *
+ * @throws InvalidInputError when the key is no `module.function:arguments_id`; NotFoundError when no invocation made this call.
+ */
+export async function callDetail(app: OpenedApp, key: string, raw: RawInput): Promise<CallDetail> {
+  const input = parseInput({ page: pageNumber, limit: integer(1, 500, 50) }, raw);
+  const parts = parseCallKey(key);
+  const task = parts === null ? null : parseTaskKey(parts.task_id_key);
+  if (parts === null || task === null) {
+    throw new InvalidInputError([
+      { parameter: "call_id_key", value: key, accepted: "a call id has the form module.function:arguments_id" },
+    ]);
+  }
+  const wanted = { number: input.page, size: input.limit };
+  return app.store.read(async (reads) => {
+    const filter = { call_id_key: key };
+    const [listed, total] = await Promise.all([
+      reads.orchestrator.listInvocations(filter, sliceOf(wanted)),
+      reads.orchestrator.countInvocations(filter, COUNT_CAP),
+    ]);
+    // Statuses may have been purged while definitions remain; those are found by a walk over the definitions.
+    const defined = total === 0 ? await reads.state_backend.listDefined(filter, wanted.size) : [];
+    const { rows, page } = total > 0 ? pageOf(listed, wanted, total, total === COUNT_CAP) : pageOf(defined, wanted);
+    const ids = rows.map((row) => row.invocation_id);
+    if (total === 0 && defined.length === 0) throw new NotFoundError("call", key);
+    const [definition] = await reads.state_backend.invocationsByIds(ids.slice(0, 1));
+    const values = definition === undefined ? null : argumentsMap(definition.serialized_arguments);
+    const show = await valueReader(reads, values?.values() ?? []);
+    return {
+      call_id_key: key,
+      task_id_key: parts.task_id_key,
+      module: task.module,
+      function: task.func,
+      arguments_id: parts.arguments_id,
+      arguments: [...(values ?? [])].map(([name, stored]) => ({ name, value: show(stored) })),
+      arguments_unreadable:
+        definition !== undefined && values === null ? definition.serialized_arguments.slice(0, SHOWN_CHARACTERS) : null,
+      arguments_stored: definition !== undefined,
+      invocations: await invocationRows(reads, ids),
+      page,
+    };
+  });
+}

@@ -1,0 +1,103 @@
+import type { EventCounters, LayoutReport } from "../stores/ports.ts";
+import { COMPONENTS, type ComponentName } from "../stores/ports.ts";
+import { eventCounters, type StatusCount, statusCounts } from "./counts.ts";
+import { deadBefore, type OpenedApp } from "./opened-app.ts";
+import { findProblems, type Problem } from "./problems.ts";
+import { type SettingRow, settingRows } from "./setting-rows.ts";
+import { taskKeys } from "./tasks.ts";
+
+export interface ComponentRow {
+  component: ComponentName;
+  /** Class named by the configuration, which may not be what the running app uses. */
+  configured_class: string;
+  origin: string;
+  /** Its tables are in this store. */
+  present: boolean;
+}
+
+export interface Dashboard {
+  app_id: string;
+  location: string;
+  layout: LayoutReport;
+  writes_refused: string | null;
+  overview: {
+    queued_messages: number;
+    active_runners: number;
+    known_runners: number;
+    registered_tasks: number;
+    invocations: number;
+  };
+  statuses: StatusCount[];
+  /** Null where this layout records no events. */
+  events: EventCounters | null;
+  components: ComponentRow[];
+  settings: SettingRow[];
+  problems: Problem[];
+}
+
+const COMPONENT_CLASS_SETTING: Record<ComponentName, string> = {
+  broker: "broker_cls",
+  orchestrator: "orchestrator_cls",
+  state_backend: "state_backend_cls",
+  client_data_store: "client_data_store_cls",
+  trigger: "trigger_cls",
+};
+
+/** Settings that explain what one sees: recovery, retention, the atomic service. */
+const SHOWN_SETTINGS = [
+  "serializer_cls",
+  "runner_cls",
+  "dev_mode_force_sync_tasks",
+  "logging_level",
+  "blocking_control",
+  "auto_final_invocation_purge_hours",
+  "atomic_service_interval_minutes",
+  "runner_considered_dead_after_minutes",
+  "max_pending_seconds",
+  "event_retention_days",
+];
+
+export async function dashboard(app: OpenedApp): Promise<Dashboard> {
+  const [statuses, events, tasks, capabilities, layout] = await Promise.all([
+    statusCounts(app),
+    eventCounters(app),
+    taskKeys(app),
+    app.store.capabilities(),
+    app.store.layout(),
+  ]);
+  const dead = deadBefore(app);
+  const [queued_messages, active_runners, known_runners, problems] = await app.store.read((reads) =>
+    Promise.all([
+      reads.broker.countMessages(),
+      reads.orchestrator.countHeartbeats(dead),
+      reads.state_backend.countRunnerContexts(),
+      findProblems(app, reads),
+    ]),
+  );
+  return {
+    app_id: app.app_id,
+    location: app.store.location,
+    layout,
+    writes_refused: capabilities.writes_refused,
+    overview: {
+      queued_messages,
+      active_runners,
+      known_runners,
+      registered_tasks: tasks.length,
+      invocations: statuses.reduce((sum, row) => sum + row.count, 0),
+    },
+    statuses,
+    events,
+    components: COMPONENTS.map((component) => {
+      const [row] = settingRows(app.settings, [COMPONENT_CLASS_SETTING[component]]);
+      return {
+        component,
+        configured_class: row?.value ?? "unknown",
+        origin: row?.origin ?? "default",
+        present: capabilities.components[component],
+      };
+    }),
+    settings: settingRows(app.settings, SHOWN_SETTINGS),
+    problems,
+  };
+}

@@ -1,0 +1,49 @@
+/** Lists as CSV and JSON lines, piece by piece. */
+import type { InvocationFilter } from "./invocation-filter.ts";
+import type { InvocationRow } from "./invocation-rows.ts";
+import { exportInvocations } from "./invocations.ts";
+import type { OpenedApp } from "./opened-app.ts";
+
+export const EXPORT_FORMATS = ["csv", "jsonl"] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+const COLUMNS = [
+  "invocation_id",
+  "task_id_key",
+  "call_id_key",
+  "status",
+  "status_source",
+  "retry_count",
+  "registered_at",
+  "status_at",
+  "duration_seconds",
+  "owner_runner_id",
+  "parent_invocation_id",
+  "workflow_id",
+] as const satisfies readonly (keyof InvocationRow)[];
+
+/** All invocations that meet a filter, newest first. The first piece of a CSV is its header, so an empty list is a file too. */
+export async function* exportText(
+  app: OpenedApp,
+  filter: InvocationFilter,
+  format: ExportFormat,
+): AsyncGenerator<string> {
+  if (format === "csv") yield csvLine(COLUMNS);
+  for await (const rows of exportInvocations(app, filter)) {
+    yield rows
+      .map((row) => (format === "csv" ? csvLine(COLUMNS.map((column) => row[column])) : `${JSON.stringify(row)}\n`))
+      .join("");
+  }
+}
+
+function csvLine(values: readonly (string | number | boolean | null)[]): string {
+  return `${values.map(csvField).join(",")}\r\n`;
+}
+
+/** A spreadsheet runs text that begins like a formula, and stored text is hostile: an apostrophe in front makes it text (stack.md 4.3). */
+function csvField(value: string | number | boolean | null): string {
+  if (value === null) return "";
+  if (typeof value !== "string") return String(value);
+  const guarded = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+}

@@ -1,0 +1,397 @@
+/** Everything about one invocation. */
+import { NotFoundError } from "../errors.ts";
+import { parseTaskKey } from "../pynenc/identifiers.ts";
+import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../pynenc/records.ts";
+import { statusInfo } from "../pynenc/statuses.ts";
+import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
+import { isPossibleInHistory } from "../pynenc/transitions.ts";
+import { argumentsMap, type DisplayException, displayException } from "../pynenc/values.ts";
+import type { AppReads } from "../stores/ports.ts";
+import { type InvocationRow, invocationRows, UNKNOWN_STATUS } from "./invocation-rows.ts";
+import type { OpenedApp } from "./opened-app.ts";
+import { type PhaseDuration, phaseDurations } from "./phases.ts";
+import { type RunnerName, runnerNames } from "./runner-names.ts";
+import { SHOWN_CHARACTERS, type ShownValue, valueReader } from "./stored-values.ts";
+
+/** Entries of one history that are read; more than this is a loop of retries, and the page says so. */
+const HISTORY_LIMIT = 2_000;
+
+/** Children and blocking partners listed on the page; the count is exact and links to the full list. */
+const RELATED_LIMIT = 50;
+
+export interface HistoryEntry {
+  status: string;
+  timestamp: string;
+  /** Since the entry before; null for the first. Negative when clocks disagree. */
+  seconds_since_previous: number | null;
+  /** False when no version of pynenc makes this move from the entry before. */
+  possible: boolean;
+  /** Owner after the change. */
+  status_runner_id: string | null;
+  /** Who made the change; null when the stored entry is unreadable. */
+  runner: RunnerName | null;
+  registered_by_inv_id: string | null;
+}
+
+export type WorkflowRole = "none" | "root" | "member";
+
+export interface ShownArgument {
+  name: string;
+  value: ShownValue;
+}
+
+export interface ShownException {
+  exception: DisplayException;
+  /** The exception object when it was externalised. */
+  resolved: ShownValue | null;
+}
+
+export interface InvocationDetail {
+  invocation_id: string;
+  task_id_key: string | null;
+  module: string | null;
+  function: string | null;
+  call_id_key: string | null;
+  arguments_id: string | null;
+  status: string;
+  status_source: InvocationRow["status_source"];
+  final: boolean;
+  retry_count: number;
+  owner: RunnerName | null;
+  registered_at: string | null;
+  status_at: string | null;
+  completed_at: string | null;
+  total_seconds: number | null;
+  phases: PhaseDuration[];
+  /** In the broker's queue now. */
+  queued: boolean;
+  arguments: ShownArgument[];
+  /** Set when the stored arguments are not a JSON object: the text as it stands. */
+  arguments_unreadable: string | null;
+  result: ShownValue | null;
+  /** The stored text of the result or exception, cut for display. */
+  result_raw: string | null;
+  exception: ShownException | null;
+  exception_raw: string | null;
+  workflow_role: WorkflowRole;
+  workflow: {
+    workflow_id: string;
+    workflow_type_key: string | null;
+    parent_workflow_id: string | null;
+    is_subworkflow: boolean;
+  } | null;
+  parent: InvocationRow | null;
+  parent_event_id: string | null;
+  children: InvocationRow[];
+  children_count: number;
+  /** Invocations whose results this one waits for, and those that wait for this one. */
+  waits_for: InvocationRow[];
+  waited_by: InvocationRow[];
+  history: HistoryEntry[];
+  history_truncated: boolean;
+  /** Missing parts and contradictions, in words. */
+  notes: string[];
+}
+
+/** @throws NotFoundError when no component knows the id. */
+export function invocationDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
+  return app.store.read(async (reads) => {
+    const [statuses, definitions, historyRead, children, children_count, edges, queued, results, exceptions] =
+      await Promise.all([
+        reads.orchestrator.statusesByIds([id]),
+        reads.state_backend.invocationsByIds([id]),
+        reads.state_backend.historyOf([id], HISTORY_LIMIT + 1),
+        reads.state_backend.childrenOf([id], RELATED_LIMIT),
+        reads.state_backend.countChildren(id),
+        reads.orchestrator.blockingEdgesOf(id, RELATED_LIMIT),
+        reads.broker.queuedAmong([id]),
+        reads.state_backend.resultsOf([id]),
+        reads.state_backend.exceptionsOf([id]),
+      ]);
+    const [status, definition, result, exception] = [statuses[0], definitions[0], results[0], exceptions[0]];
+    const history = historyRead.slice(0, HISTORY_LIMIT);
+    if (status === undefined && definition === undefined && history.length === 0)
+      throw new NotFoundError("invocation", id);
+
+    const waitsFor = edges.flatMap((e) => (e.waiter_id === id ? [e.waited_id] : []));
+    const waitedBy = edges.flatMap((e) => (e.waited_id === id ? [e.waiter_id] : []));
+    const parentId = definition?.parent_invocation_id ?? null;
+    const related = [
+      ...children.map((c) => c.invocation_id),
+      ...waitsFor,
+      ...waitedBy,
+      ...(parentId ? [parentId] : []),
+    ];
+    const stored = storedArguments(definition);
+    const exceptionShown = exception === undefined ? null : displayException(exception.stored, SHOWN_CHARACTERS);
+    const [rows, names, show] = await Promise.all([
+      invocationRows(reads, [...new Set(related)]),
+      runnerNames(reads, runnersOf(history, status)),
+      valueReader(reads, [
+        ...stored.values.values(),
+        ...(result ? [result.stored] : []),
+        ...(exceptionShown?.data ? [exceptionShown.data] : []),
+      ]),
+    ]);
+    const rowById = new Map(rows.map((row) => [row.invocation_id, row]));
+    const rowsOf = (ids: readonly string[]) => ids.flatMap((other) => rowById.get(other) ?? []);
+    const entries = historyEntries(history, names);
+    const life = lifeOf(status, history, app.now());
+    const owner = life.info.requires_ownership ? (status?.status_runner_id ?? null) : null;
+    const task = status?.task_id_key ?? definition?.task_id_key ?? null;
+    const parts = task === null ? null : parseTaskKey(task);
+    return {
+      invocation_id: id,
+      task_id_key: task,
+      module: parts?.module ?? null,
+      function: parts?.func ?? null,
+      call_id_key: status?.call_id_key ?? definition?.call_id_key ?? null,
+      arguments_id: definition?.arguments_id ?? null,
+      status: life.status,
+      status_source: status !== undefined ? "orchestrator" : history.length > 0 ? "history" : "none",
+      final: life.info.final,
+      retry_count: status?.retry_count ?? 0,
+      owner: owner === null ? null : (names.get(owner) ?? null),
+      registered_at: isoOrNull(history[0]?.timestamp),
+      status_at: isoOrNull(life.changedAt),
+      completed_at: life.info.final ? isoOrNull(life.changedAt) : null,
+      total_seconds: life.totalSeconds,
+      phases: phaseDurations(history, app.now()),
+      queued: queued.length > 0,
+      arguments: [...stored.values].map(([name, text]) => ({ name, value: show(text) })),
+      arguments_unreadable: stored.unreadable,
+      result: result === undefined ? null : show(result.stored),
+      result_raw: result === undefined ? null : result.stored.slice(0, SHOWN_CHARACTERS),
+      exception:
+        exceptionShown === null
+          ? null
+          : {
+              exception: exceptionShown,
+              resolved: exceptionShown.value?.reference && exceptionShown.data ? show(exceptionShown.data) : null,
+            },
+      exception_raw: exception === undefined ? null : exception.stored.slice(0, SHOWN_CHARACTERS),
+      ...workflowOf(id, definition),
+      parent: parentId === null ? null : (rowById.get(parentId) ?? null),
+      parent_event_id: definition?.parent_event_id ?? null,
+      children: rowsOf(children.map((c) => c.invocation_id)),
+      children_count,
+      waits_for: rowsOf(waitsFor),
+      waited_by: rowsOf(waitedBy),
+      history: entries,
+      history_truncated: historyRead.length > HISTORY_LIMIT,
+      notes: notesOn(status, definition, history, entries, queued.length > 0, rowById, parentId),
+    };
+  });
+}
+
+function storedArguments(definition: InvocationRecord | undefined): {
+  values: ReadonlyMap<string, string>;
+  unreadable: string | null;
+} {
+  if (definition === undefined) return { values: new Map(), unreadable: null };
+  const values = argumentsMap(definition.serialized_arguments);
+  if (values !== null) return { values, unreadable: null };
+  return { values: new Map(), unreadable: definition.serialized_arguments.slice(0, SHOWN_CHARACTERS) };
+}
+
+function runnersOf(history: readonly HistoryRecord[], status: InvocationStatusRecord | undefined): string[] {
+  const ids = history.flatMap((entry) => (entry.runner_context_id === null ? [] : [entry.runner_context_id]));
+  if (status?.status_runner_id) ids.push(status.status_runner_id);
+  return ids;
+}
+
+function lifeOf(status: InvocationStatusRecord | undefined, history: readonly HistoryRecord[], now: EpochSeconds) {
+  const word = status?.status ?? history.at(-1)?.status ?? UNKNOWN_STATUS;
+  const info = statusInfo(word);
+  const changedAt = status?.status_timestamp ?? history.at(-1)?.timestamp ?? null;
+  const registered = history[0]?.timestamp;
+  const end = info.final ? changedAt : now;
+  return {
+    status: word,
+    info,
+    changedAt,
+    totalSeconds: registered === undefined || end === null ? null : end - registered,
+  };
+}
+
+export function historyEntries(
+  history: readonly HistoryRecord[],
+  names: ReadonlyMap<string, RunnerName>,
+): HistoryEntry[] {
+  return history.map((entry, index) => {
+    const previous = history[index - 1];
+    return {
+      status: entry.status,
+      timestamp: isoFromEpoch(entry.timestamp),
+      seconds_since_previous: previous === undefined ? null : entry.timestamp - previous.timestamp,
+      possible: isPossibleInHistory(previous?.status ?? null, entry.status),
+      status_runner_id: entry.status_runner_id,
+      runner: entry.runner_context_id === null ? null : (names.get(entry.runner_context_id) ?? null),
+      registered_by_inv_id: entry.registered_by_inv_id,
+    };
+  });
+}
+
+/**
+ * The role in a workflow (storage.md 1.3): the defining invocation has its own id as workflow id. Up to 0.2.4 every root invocation is one.
+ */
+function workflowOf(
+  id: string,
+  definition: InvocationRecord | undefined,
+): Pick<InvocationDetail, "workflow" | "workflow_role"> {
+  const workflow_id = definition?.workflow_id ?? null;
+  if (definition === undefined || workflow_id === null) return { workflow: null, workflow_role: "none" };
+  const { workflow_type_key, parent_workflow_id } = definition;
+  return {
+    workflow: { workflow_id, workflow_type_key, parent_workflow_id, is_subworkflow: parent_workflow_id !== null },
+    workflow_role: workflow_id === id ? "root" : "member",
+  };
+}
+
+function notesOn(
+  status: InvocationStatusRecord | undefined,
+  definition: InvocationRecord | undefined,
+  history: readonly HistoryRecord[],
+  entries: readonly HistoryEntry[],
+  queued: boolean,
+  rows: ReadonlyMap<string, InvocationRow>,
+  parentId: string | null,
+): string[] {
+  const notes: string[] = [];
+  if (status === undefined) {
+    notes.push(
+      "The orchestrator no longer holds this invocation (auto-purge or purge); the status shown is the last one of its history.",
+    );
+  }
+  if (definition === undefined)
+    notes.push("The state backend holds no definition: arguments, parent and workflow are unknown.");
+  if (history.length === 0) notes.push("No status history is stored.");
+  const last = history.at(-1);
+  if (status !== undefined && last !== undefined && last.status !== status.status) {
+    notes.push(
+      `The history ends with ${last.status}, the orchestrator says ${status.status}: the last entry is missing or late.`,
+    );
+  }
+  const missing = new Set(entries.flatMap((e) => (e.runner?.context_missing ? [e.runner.runner_id] : [])));
+  if (missing.size > 0)
+    notes.push(
+      `The context of ${missing.size === 1 ? "a runner" : `${missing.size} runners`} named in the history is not stored.`,
+    );
+  if (parentId !== null && rows.get(parentId)?.status_source === "none")
+    notes.push("The parent invocation is not in this store any more.");
+  if (status !== undefined && statusInfo(status.status).available && !queued && status.status !== "retry") {
+    notes.push(`It is ${status.status} but in no queue: no runner will take it up unless it is routed again.`);
+  }
+  return notes;
+}
+
+/** One entry of `/invocations/{id}/history`: the keys of the existing monitor (pynmon-behaviour.md 5.7). Process and thread ids are text. */
+export interface HistoryJson {
+  timestamp: string;
+  status: string;
+  status_runner_id: string | null;
+  runner_context_summary: string;
+  runner_cls: string | null;
+  runner_id: string | null;
+  hostname: string | null;
+  pid: string | null;
+  thread_id: string | null;
+  parent_runner_cls: string | null;
+  parent_runner_id: string | null;
+  parent_hostname: string | null;
+  parent_pid: string | null;
+  parent_thread_id: string | null;
+  seconds_since_previous: number | null;
+  possible: boolean;
+  registered_by_inv_id: string | null;
+}
+
+/** @throws NotFoundError */
+export async function invocationHistory(app: OpenedApp, id: string): Promise<HistoryJson[]> {
+  return app.store.read(async (reads) => {
+    const history = await reads.state_backend.historyOf([id], HISTORY_LIMIT);
+    if (history.length === 0) await assertKnown(reads, id);
+    const names = await runnerNames(reads, runnersOf(history, undefined));
+    return historyEntries(history, names).map(historyJson);
+  });
+}
+
+async function assertKnown(reads: AppReads, id: string): Promise<void> {
+  const [row] = await invocationRows(reads, [id]);
+  if (row === undefined || row.task_id_key === null) throw new NotFoundError("invocation", id);
+}
+
+function historyJson(entry: HistoryEntry): HistoryJson {
+  const { runner } = entry;
+  const known = runner !== null && !runner.context_missing;
+  const textOf = (value: number | null | undefined) => (value === null || value === undefined ? null : String(value));
+  return {
+    timestamp: entry.timestamp,
+    status: entry.status,
+    status_runner_id: entry.status_runner_id,
+    runner_context_summary: known ? runnerSummary(runner) : "N/A",
+    runner_cls: runner?.runner_cls ?? null,
+    runner_id: runner?.runner_id ?? null,
+    hostname: runner?.hostname ?? null,
+    pid: textOf(runner?.pid),
+    thread_id: textOf(runner?.thread_id),
+    parent_runner_cls: runner?.parent?.runner_cls ?? null,
+    parent_runner_id: runner?.parent?.runner_id ?? null,
+    parent_hostname: runner?.parent?.hostname ?? null,
+    parent_pid: textOf(runner?.parent?.pid),
+    parent_thread_id: textOf(runner?.parent?.thread_id),
+    seconds_since_previous: entry.seconds_since_previous,
+    possible: entry.possible,
+    registered_by_inv_id: entry.registered_by_inv_id,
+  };
+}
+
+/** `Class(id7)` or `ParentClass(id7).Class[id7]` (pynmon-behaviour.md 5.7). */
+function runnerSummary(runner: RunnerName): string {
+  const own = `${runner.runner_cls}`;
+  const short = runner.runner_id.slice(0, 7);
+  if (runner.parent === null) return `${own}(${short})`;
+  return `${runner.parent.runner_cls ?? "unknown"}(${runner.parent.runner_id.slice(0, 7)}).${own}[${short}]`;
+}
+
+/** Clients iterate over these keys, so they are there; `trigger_context_read` says that nobody looked. */
+const UNREAD_TRIGGER_CONTEXT = {
+  trigger_context_read: false,
+  triggered_by: null,
+  emitted_events: [],
+  triggered_runs_caused: [],
+  source_inv_summaries: {},
+  source_event_summaries: {},
+};
+
+const ROLE_WORDS: Record<WorkflowRole, { label: string; badge_class: string; description: string }> = {
+  none: { label: "No workflow", badge_class: "secondary", description: "This invocation belongs to no workflow." },
+  root: { label: "Workflow root", badge_class: "success", description: "This invocation defines its workflow." },
+  member: {
+    label: "Workflow member",
+    badge_class: "primary",
+    description: "This invocation runs inside a workflow that another one defines.",
+  },
+};
+
+/**
+ * `/invocations/{id}/api`: at least the keys that clients of the existing monitor read (pynmon-behaviour.md 5.7), beside the detail under the
+ * names used everywhere else.
+ */
+export async function invocationApi(app: OpenedApp, id: string) {
+  const detail = await invocationDetail(app, id);
+  const { workflow } = detail;
+  return {
+    ...detail,
+    status: detail.status.toUpperCase(),
+    num_retries: detail.retry_count,
+    parent_invocation_id: detail.parent?.invocation_id ?? null,
+    workflow_role: {
+      kind: detail.workflow_role,
+      ...ROLE_WORDS[detail.workflow_role],
+      is_subworkflow: workflow?.is_subworkflow ?? false,
+    },
+    workflow: workflow === null ? null : { ...workflow, workflow_type: workflow.workflow_type_key },
+    ...UNREAD_TRIGGER_CONTEXT,
+  };
+}

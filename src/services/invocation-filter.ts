@@ -1,0 +1,154 @@
+/** The filters of the invocation list: one definition for the page, its exports, the JSON and the command. */
+import * as z from "zod";
+import { InvalidInputError, quote } from "../errors.ts";
+import { STATUSES } from "../pynenc/statuses.ts";
+import type { EpochSeconds } from "../pynenc/time.ts";
+import { choice, instant, integer, pageNumber, parseInput, type RawInput, text } from "./input.ts";
+
+export interface InvocationFilter {
+  /** Stored spelling; empty means any. */
+  statuses: string[];
+  task_id_key: string | undefined;
+  call_id_key: string | undefined;
+  workflow_id: string | undefined;
+  workflow_type_key: string | undefined;
+  /** Runner that wrote an entry of the invocation's history. */
+  runner_id: string | undefined;
+  parent_invocation_id: string | undefined;
+  id_prefix: string | undefined;
+  /** Invocations with a history entry in this window. */
+  from: EpochSeconds | undefined;
+  to: EpochSeconds | undefined;
+  /** Exactly these invocations. */
+  invocation_ids: string[];
+}
+
+export interface InvocationListInput {
+  filter: InvocationFilter;
+  page: { number: number; size: number };
+}
+
+/** Lengths of the time presets in seconds, by the words of the existing monitor (pynmon-behaviour.md 5.7). */
+export const TIME_RANGES: Readonly<Record<string, number>> = {
+  "1m": 60,
+  "5m": 300,
+  "15m": 900,
+  "1h": 3_600,
+  "3h": 10_800,
+  "12h": 43_200,
+  "1d": 86_400,
+  "3d": 259_200,
+  "1w": 604_800,
+};
+
+export const MAX_PAGE_SIZE = 1_000;
+
+/** More ids than fit a URL are a mistake, not a filter. */
+const MAX_IDS = 1_000;
+
+const list = z
+  .array(z.string())
+  .default([])
+  .transform((values) =>
+    values
+      .flatMap((value) => value.split(","))
+      .map((value) => value.trim())
+      .filter(Boolean),
+  );
+
+const SHAPE = {
+  status: list,
+  task_id: text,
+  call_id: text,
+  workflow_id: text,
+  workflow_type: text,
+  runner: text,
+  parent: text,
+  id_prefix: text,
+  time_range: choice(["", "custom", ...Object.keys(TIME_RANGES)], ""),
+  start_date: instant,
+  end_date: instant,
+  inv_ids: list,
+  limit: integer(1, MAX_PAGE_SIZE, 50),
+  page: pageNumber,
+} as const;
+
+/** Names of the parameters, in the order of the form. */
+export const INVOCATION_PARAMETERS = Object.keys(SHAPE);
+
+/**
+ * @param storedStatuses words that occur in the store: a status of an older or newer pynenc can be asked for when there is one.
+ * @throws InvalidInputError
+ */
+export function parseInvocationInput(
+  raw: RawInput,
+  storedStatuses: readonly string[],
+  now: EpochSeconds,
+): InvocationListInput {
+  const input = parseInput(SHAPE, raw);
+  const statuses = input.status.map((status) => status.toLowerCase());
+  const valid = [...new Set([...STATUSES.map((s) => s.name), ...storedStatuses])];
+  const unknown = statuses.filter((status) => !valid.includes(status));
+  if (unknown.length > 0) {
+    throw new InvalidInputError([
+      { parameter: "status", value: unknown.join(", "), accepted: `one or more of ${valid.join(", ")}` },
+    ]);
+  }
+  const preset = TIME_RANGES[input.time_range];
+  const from = input.start_date ?? (preset === undefined ? undefined : now - preset);
+  const to = input.end_date;
+  if (from !== undefined && to !== undefined && from > to) {
+    throw new InvalidInputError([
+      {
+        parameter: "start_date",
+        value: raw.start_date?.at(-1) ?? "",
+        accepted: `a time before end_date ${quote(raw.end_date?.at(-1) ?? "")}`,
+      },
+    ]);
+  }
+  const invocation_ids = [...new Set(input.inv_ids)];
+  if (invocation_ids.length > MAX_IDS) {
+    throw new InvalidInputError([
+      { parameter: "inv_ids", value: `${invocation_ids.length} ids`, accepted: `at most ${MAX_IDS} ids` },
+    ]);
+  }
+  return {
+    filter: {
+      statuses: [...new Set(statuses)],
+      task_id_key: input.task_id,
+      call_id_key: input.call_id,
+      workflow_id: input.workflow_id,
+      workflow_type_key: input.workflow_type,
+      runner_id: input.runner,
+      parent_invocation_id: input.parent,
+      id_prefix: input.id_prefix,
+      from,
+      to,
+      invocation_ids,
+    },
+    page: { number: input.page, size: input.limit },
+  };
+}
+
+/** Whether the orchestrator can answer the filter alone, from its indexes. */
+export function isStatusFilterOnly(filter: InvocationFilter): boolean {
+  return (
+    filter.workflow_id === undefined &&
+    filter.workflow_type_key === undefined &&
+    filter.runner_id === undefined &&
+    filter.parent_invocation_id === undefined &&
+    filter.from === undefined &&
+    filter.to === undefined &&
+    filter.invocation_ids.length === 0
+  );
+}
+
+export function isUnfiltered(filter: InvocationFilter): boolean {
+  return (
+    isStatusFilterOnly(filter) &&
+    filter.statuses.length === 0 &&
+    filter.task_id_key === undefined &&
+    filter.call_id_key === undefined &&
+    filter.id_prefix === undefined
+  );
+}

@@ -1,0 +1,173 @@
+import type { InvocationRecord, InvocationStatusRecord } from "../pynenc/records.ts";
+import type { AppReads, Cursor, ListedId, StatusFilter } from "../stores/ports.ts";
+import { type InvocationFilter, isStatusFilterOnly, isUnfiltered } from "./invocation-filter.ts";
+
+/** Candidates fetched and checked at a time. */
+const BATCH = 500;
+
+/** History entries that one call looks at when a time window or a runner leads. */
+const HISTORY_SCAN = 50_000;
+
+interface Batch {
+  rows: ListedId[];
+  /** Entries looked at to find the rows. */
+  looked: number;
+  /** Where to go on; null at the end. */
+  next: Cursor | null;
+}
+
+/**
+ * Walks the invocations that meet a filter, newest first, in pieces: each `next` may run in its own snapshot. One port leads with an index
+ * it has; what the others know is checked in batches.
+ */
+export class InvocationWalk {
+  readonly #filter: InvocationFilter;
+  readonly #lead: (reads: AppReads, after: Cursor | undefined) => Promise<Batch>;
+  #after: Cursor | undefined;
+  #done = false;
+  /** Matches that were found beyond what the last call asked for. */
+  #spare: string[] = [];
+  #looked = 0;
+
+  /** @param byDefinition the state backend knows invocations that the orchestrator has purged: let it lead an unfiltered walk. */
+  constructor(filter: InvocationFilter, byDefinition: boolean) {
+    this.#filter = filter;
+    this.#lead = this.#chooseLead(byDefinition);
+  }
+
+  /** No further match will come. */
+  get done(): boolean {
+    return this.#done && this.#spare.length === 0;
+  }
+
+  /** Candidates or history entries looked at so far. */
+  get looked(): number {
+    return this.#looked;
+  }
+
+  /** The next matches, at most `count`. Stops early after looking at `lookLimit` candidates; `done` tells whether that was the end. */
+  async next(reads: AppReads, count: number, lookLimit: number): Promise<string[]> {
+    const matches = this.#spare.splice(0);
+    const until = this.#looked + lookLimit;
+    while (matches.length < count && !this.#done && this.#looked < until) {
+      const batch = await this.#lead(reads, this.#after);
+      this.#looked += batch.looked;
+      if (batch.next === null) this.#done = true;
+      else this.#after = batch.next;
+      matches.push(
+        ...(await this.#check(
+          reads,
+          batch.rows.map((row) => row.invocation_id),
+        )),
+      );
+    }
+    this.#spare = matches.splice(count);
+    return matches;
+  }
+
+  #chooseLead(byDefinition: boolean): (reads: AppReads, after: Cursor | undefined) => Promise<Batch> {
+    const filter = this.#filter;
+    if (filter.invocation_ids.length > 0) {
+      const rows = filter.invocation_ids.map((invocation_id) => ({ invocation_id, cursor: "" }));
+      return async () => ({ rows, looked: rows.length, next: null });
+    }
+    if (isUnfiltered(filter) ? !byDefinition : isStatusFilterOnly(filter)) {
+      return async (reads, after) => {
+        const rows = await reads.orchestrator.listInvocations(
+          statusFilterOf(filter),
+          { limit: BATCH, offset: 0 },
+          after,
+        );
+        return batchOf(rows);
+      };
+    }
+    if (filter.parent_invocation_id === undefined && (filter.from ?? filter.to ?? filter.runner_id) !== undefined) {
+      return async (reads, after) => {
+        const { from, to, runner_id } = filter;
+        const window = {
+          ...(from !== undefined && { from }),
+          ...(to !== undefined && { to }),
+          ...(runner_id !== undefined && { runner_id }),
+        };
+        const answer = await reads.state_backend.listActive(window, BATCH, HISTORY_SCAN, after);
+        return { rows: answer.rows, looked: answer.scanned, next: answer.exhausted ? null : answer.last_cursor };
+      };
+    }
+    return async (reads, after) => {
+      const { workflow_id, workflow_type_key, parent_invocation_id } = filter;
+      const definition = {
+        ...(workflow_id !== undefined && { workflow_id }),
+        ...(workflow_type_key !== undefined && { workflow_type_key }),
+        ...(parent_invocation_id !== undefined && { parent_invocation_id }),
+      };
+      return batchOf(await reads.state_backend.listDefined(definition, BATCH, after));
+    };
+  }
+
+  /** Those of the candidates that meet the whole filter, in their order. Conditions that the lead has checked already are cheap here. */
+  async #check(reads: AppReads, ids: string[]): Promise<string[]> {
+    const filter = this.#filter;
+    if (ids.length === 0 || isUnfiltered(filter) || (isStatusFilterOnly(filter) && filter.invocation_ids.length === 0))
+      return ids;
+    const [statuses, definitions, active] = await Promise.all([
+      reads.orchestrator.statusesByIds(ids),
+      reads.state_backend.invocationsByIds(ids),
+      this.#activeAmong(reads, ids),
+    ]);
+    const statusById = new Map(statuses.map((row) => [row.invocation_id, row]));
+    const definitionById = new Map(definitions.map((row) => [row.invocation_id, row]));
+    const known = (id: string) => statusById.has(id) || definitionById.has(id);
+    return ids.filter(
+      (id) => known(id) && active.has(id) && meetsFilter(filter, id, statusById.get(id), definitionById.get(id)),
+    );
+  }
+
+  /** Time window and runner, where the lead is not the history: read the histories of the candidates. */
+  async #activeAmong(reads: AppReads, ids: string[]): Promise<ReadonlySet<string>> {
+    const { from, to, runner_id, parent_invocation_id, invocation_ids } = this.#filter;
+    const unrestricted = from === undefined && to === undefined && runner_id === undefined;
+    if (unrestricted || (parent_invocation_id === undefined && invocation_ids.length === 0)) return new Set(ids);
+    const history = await reads.state_backend.historyOf(ids, HISTORY_SCAN);
+    const inWindow = history.filter(
+      (entry) =>
+        entry.timestamp >= (from ?? Number.NEGATIVE_INFINITY) &&
+        entry.timestamp <= (to ?? Number.POSITIVE_INFINITY) &&
+        (runner_id === undefined || entry.runner_context_id === runner_id),
+    );
+    return new Set(inWindow.map((entry) => entry.invocation_id));
+  }
+}
+
+export function statusFilterOf(filter: InvocationFilter): StatusFilter {
+  return {
+    statuses: filter.statuses.length > 0 ? filter.statuses : undefined,
+    task_id_key: filter.task_id_key,
+    call_id_key: filter.call_id_key,
+    id_prefix: filter.id_prefix,
+  };
+}
+
+function batchOf(rows: readonly ListedId[]): Batch {
+  return { rows: [...rows], looked: rows.length, next: rows.length < BATCH ? null : (rows.at(-1)?.cursor ?? null) };
+}
+
+function meetsFilter(
+  filter: InvocationFilter,
+  id: string,
+  status: InvocationStatusRecord | undefined,
+  definition: InvocationRecord | undefined,
+): boolean {
+  const task = status?.task_id_key ?? definition?.task_id_key;
+  const call = status?.call_id_key ?? definition?.call_id_key;
+  const equal = (wanted: string | undefined, actual: string | null | undefined) =>
+    wanted === undefined || wanted === actual;
+  return (
+    (filter.statuses.length === 0 || (status !== undefined && filter.statuses.includes(status.status))) &&
+    equal(filter.task_id_key, task) &&
+    equal(filter.call_id_key, call) &&
+    equal(filter.workflow_id, definition?.workflow_id) &&
+    equal(filter.workflow_type_key, definition?.workflow_type_key) &&
+    equal(filter.parent_invocation_id, definition?.parent_invocation_id) &&
+    (filter.id_prefix === undefined || id.startsWith(filter.id_prefix))
+  );
+}

@@ -1,0 +1,93 @@
+import { describeCron } from "../pynenc/conditions.ts";
+import { type StatusCount, statusCounts } from "./counts.ts";
+import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
+import { deadBefore, numberSetting, type OpenedApp } from "./opened-app.ts";
+import { LISTED } from "./problems.ts";
+import { type SettingRow, settingRows } from "./setting-rows.ts";
+
+/** `waiter` waits for the result of `waited`. */
+export interface BlockingPair {
+  waiter: InvocationRow;
+  waited: InvocationRow;
+}
+
+export interface OrchestratorOverview {
+  present: boolean;
+  statuses: StatusCount[];
+  total: number;
+  runners: { active: number; eligible_for_atomic_service: number; with_heartbeat: number; contexts: number };
+  blocking: BlockingPair[];
+  blocking_count: number;
+  /** Invocations that recovery will reroute at its next turn (storage.md 8); at most 100 of each. */
+  recovery: { pending: InvocationRow[]; running: InvocationRow[] };
+  /** Null where executions are not recorded. */
+  atomic_service_executions: Record<string, number> | null;
+  settings: SettingRow[];
+  /** The recovery crons in words. */
+  crons: { pending: string; running: string };
+}
+
+const BLOCKING_SHOWN = 50;
+
+const SHOWN_SETTINGS = [
+  "orchestrator_cls",
+  "blocking_control",
+  "auto_final_invocation_purge_hours",
+  "recover_pending_invocations_cron",
+  "max_pending_seconds",
+  "recover_running_invocations_cron",
+  "runner_considered_dead_after_minutes",
+  "atomic_service_interval_minutes",
+  "atomic_service_spread_margin_minutes",
+  "atomic_service_check_interval_minutes",
+];
+
+export async function orchestratorOverview(app: OpenedApp): Promise<OrchestratorOverview> {
+  const [statuses, capabilities] = await Promise.all([statusCounts(app), app.store.capabilities()]);
+  const dead = deadBefore(app);
+  const pendingBefore = app.now() - numberSetting(app, "max_pending_seconds");
+  const cron = (field: string) => describeCron(String(app.settings.get(field)?.value ?? ""));
+  return app.store.read(async (reads) => {
+    const [edges, blocking_count, pending, running, executions, heartbeats, with_heartbeat, contexts] =
+      await Promise.all([
+        reads.orchestrator.blockingEdges({ limit: BLOCKING_SHOWN, offset: 0 }),
+        reads.orchestrator.countBlockingEdges(),
+        reads.orchestrator.pendingSince(pendingBefore, LISTED),
+        reads.orchestrator.runningOnDeadRunner(dead, LISTED),
+        reads.orchestrator.countExecutionsByStatus(),
+        reads.orchestrator.heartbeats({ limit: 1000, offset: 0 }, dead),
+        reads.orchestrator.countHeartbeats(),
+        reads.state_backend.countRunnerContexts(),
+      ]);
+    const ids = new Set([
+      ...edges.flatMap((e) => [e.waiter_id, e.waited_id]),
+      ...pending.map((row) => row.invocation_id),
+      ...running.map((row) => row.invocation_id),
+    ]);
+    const rowById = new Map((await invocationRows(reads, [...ids])).map((row) => [row.invocation_id, row]));
+    const rows = (wanted: readonly string[]) => wanted.flatMap((id) => rowById.get(id) ?? []);
+    return {
+      present: capabilities.components.orchestrator,
+      statuses,
+      total: statuses.reduce((sum, row) => sum + row.count, 0),
+      runners: {
+        active: heartbeats.length,
+        eligible_for_atomic_service: heartbeats.filter((h) => h.allow_to_run_atomic_service).length,
+        with_heartbeat,
+        contexts,
+      },
+      blocking: edges.flatMap((edge) => {
+        const [waiter, waited] = rows([edge.waiter_id, edge.waited_id]);
+        return waiter && waited ? [{ waiter, waited }] : [];
+      }),
+      blocking_count,
+      recovery: {
+        pending: rows(pending.map((row) => row.invocation_id)),
+        running: rows(running.map((row) => row.invocation_id)),
+      },
+      atomic_service_executions: capabilities.executions ? executions : null,
+      settings: settingRows(app.settings, SHOWN_SETTINGS),
+      crons: { pending: cron("recover_pending_invocations_cron"), running: cron("recover_running_invocations_cron") },
+    };
+  });
+}

@@ -1,0 +1,126 @@
+/** What looks wrong now: the conditions that keep an app from getting on. Shown on the dashboard, by `monitor status` and `monitor doctor`. */
+import type { AppReads } from "../stores/ports.ts";
+import { oldestMessage } from "./broker.ts";
+import { deadBefore, numberSetting, type OpenedApp } from "./opened-app.ts";
+
+export interface Problem {
+  kind: "stuck_pending" | "running_on_dead_runner" | "stuck_atomic_service" | "unconsumed_queue" | "invalid_slots";
+  severity: "warning" | "error";
+  title: string;
+  /** What follows from it and what usually helps. */
+  detail: string;
+  /** Invocations, runners or service runs concerned, the first few. */
+  ids: string[];
+  /** How many there are; `ids` may be fewer. */
+  count: number;
+}
+
+/** Stuck invocations that are listed one by one; above, "or more". */
+export const LISTED = 100;
+
+/** A message that waits longer than this although runners are alive is worth a look. */
+const LONG_WAIT_SECONDS = 300;
+
+/** A service run normally takes milliseconds; one that runs this long has lost its runner (storage.md 6.3). */
+const STUCK_SERVICE_SECONDS = 300;
+
+export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Problem[]> {
+  const now = app.now();
+  const dead = deadBefore(app);
+  const maxPending = numberSetting(app, "max_pending_seconds");
+  const [pending, orphans, active, waiting, oldest, running] = await Promise.all([
+    reads.orchestrator.pendingSince(now - maxPending, LISTED),
+    reads.orchestrator.runningOnDeadRunner(dead, LISTED),
+    reads.orchestrator.countHeartbeats(dead),
+    reads.broker.countMessages(),
+    oldestMessage(reads),
+    reads.orchestrator.executions({ limit: 5, offset: 0 }, { status: "running" }),
+  ]);
+  const problems: Problem[] = [];
+  if (pending.length > 0) {
+    problems.push({
+      kind: "stuck_pending",
+      severity: "warning",
+      title: `${atLeast(pending.length)} pending for more than ${maxPending} s`,
+      detail:
+        "Taken by a runner but not started. Recovery reroutes them at its next turn (recover_pending_invocations_cron), if a runner is alive to do it.",
+      ids: pending.map((row) => row.invocation_id),
+      count: pending.length,
+    });
+  }
+  if (orphans.length > 0) {
+    problems.push({
+      kind: "running_on_dead_runner",
+      severity: "error",
+      title: `${atLeast(orphans.length)} running on a runner without heartbeat`,
+      detail:
+        "Their runner has sent no heartbeat for runner_considered_dead_after_minutes. Recovery reroutes them at its next turn (recover_running_invocations_cron), if a runner is alive to do it.",
+      ids: orphans.map((row) => row.invocation_id),
+      count: orphans.length,
+    });
+  }
+  const alive = new Set(
+    (await reads.orchestrator.heartbeatsByIds(running.map((r) => r.runner_id))).flatMap((h) =>
+      h.last_heartbeat >= dead ? [h.runner_id] : [],
+    ),
+  );
+  const stuck = running.filter((run) => !alive.has(run.runner_id) || now - run.start_time > STUCK_SERVICE_SECONDS);
+  if (stuck.length > 0) {
+    problems.push({
+      kind: "stuck_atomic_service",
+      severity: "error",
+      title: "The atomic service is stuck",
+      detail:
+        "A service run never ended, and while it is recorded as running every other one is blocked: no triggers, no recovery.",
+      ids: stuck.map((run) => run.atomic_service_run_id),
+      count: stuck.length,
+    });
+  }
+  if (waiting > 0 && active === 0) {
+    problems.push({
+      kind: "unconsumed_queue",
+      severity: "error",
+      title: `${count(waiting, "message")} in the queue and no active runner`,
+      detail: "Nothing will be executed until a runner is started.",
+      ids: [],
+      count: waiting,
+    });
+  } else if (oldest.epoch !== null && now - oldest.epoch > LONG_WAIT_SECONDS) {
+    problems.push({
+      kind: "unconsumed_queue",
+      severity: "warning",
+      title: `The oldest message has waited for ${Math.round((now - oldest.epoch) / 60)} min`,
+      detail: `${count(active, "runner")} active. All of them may be busy, or waiting for invocations that are behind this one in the queue.`,
+      ids: [],
+      count: waiting,
+    });
+  }
+  const eligible = await eligibleRunners(reads, dead);
+  const slotSeconds = (numberSetting(app, "atomic_service_interval_minutes") * 60) / Math.max(1, eligible);
+  const spread = numberSetting(app, "atomic_service_spread_margin_minutes") * 60;
+  if (eligible > 1 && slotSeconds <= spread) {
+    problems.push({
+      kind: "invalid_slots",
+      severity: "error",
+      title: `With ${eligible} runners no atomic-service slot is valid`,
+      detail: `A slot is ${slotSeconds.toFixed(0)} s long and atomic_service_spread_margin_minutes takes ${spread.toFixed(0)} s of it, so triggers and recovery never run. Raise atomic_service_interval_minutes or lower the margin.`,
+      ids: [],
+      count: eligible,
+    });
+  }
+  return problems;
+}
+
+/** Active runners that may run the atomic service; the slot arithmetic is storage.md 6.2. */
+async function eligibleRunners(reads: AppReads, dead: number): Promise<number> {
+  const heartbeats = await reads.orchestrator.heartbeats({ limit: 1000, offset: 0 }, dead);
+  return heartbeats.filter((h) => h.allow_to_run_atomic_service).length;
+}
+
+function atLeast(n: number): string {
+  return n >= LISTED ? `${LISTED} or more invocations` : count(n, "invocation");
+}
+
+function count(n: number, noun: string): string {
+  return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+}

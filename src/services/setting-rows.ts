@@ -1,0 +1,40 @@
+import { maskSecrets } from "../config/masking.ts";
+import type { EffectiveSettings } from "../config/pynenc-sources.ts";
+import { SETTINGS } from "../pynenc/settings.ts";
+
+/** One setting as pages show it: masked, with its origin. */
+export interface SettingRow {
+  field: string;
+  value: string;
+  unit: string | null;
+  meaning: string;
+  /** Where the value comes from: a variable, a file and section, the app's registration, or the default. */
+  origin: string;
+  warning: string | null;
+}
+
+/** Rows for these fields in the order given; a field that is no setting is left out. */
+export function settingRows(settings: EffectiveSettings, fields: readonly string[]): SettingRow[] {
+  return fields.flatMap((field) => {
+    const definition = SETTINGS.find((s) => s.field === field);
+    const setting = settings.get(field);
+    if (definition === undefined || setting === undefined) return [];
+    const { unit, meaning } = definition;
+    return [
+      {
+        field,
+        value: wordFor(maskSecrets(field, setting.value)),
+        unit,
+        meaning,
+        origin: setting.origin,
+        warning: setting.warning,
+      },
+    ];
+  });
+}
+
+function wordFor(value: unknown): string {
+  if (value === "" || value === null || value === undefined) return "not set";
+  if (typeof value === "boolean") return value ? "on" : "off";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,38 @@
+import { type DisplayValue, displayValue, referencesIn } from "../pynenc/values.ts";
+import type { AppReads } from "../stores/ports.ts";
+
+/** A stored value ready to be shown: as it stands and, when it was externalised, the value behind the reference. */
+export interface ShownValue {
+  /** What the row holds. */
+  stored: DisplayValue;
+  /** The value behind a reference; null when `stored` is no reference or the reference dangles. */
+  resolved: DisplayValue | null;
+  /** A reference that is not in this store: the producer kept it in memory, or the client data was purged (storage.md 4.6). */
+  dangling: boolean;
+}
+
+/** Characters of a value that a page shows; the rest is a click or a flag away. */
+export const SHOWN_CHARACTERS = 10_000;
+
+/** Resolves the references among these stored strings in one batched read and returns a function that shows any of them. */
+export async function valueReader(
+  reads: AppReads,
+  stored: Iterable<string>,
+  limit: number = SHOWN_CHARACTERS,
+): Promise<(stored: string) => ShownValue> {
+  const references = referencesIn(stored);
+  const found = references.length === 0 ? [] : await reads.client_data_store.valuesByKeys(references, limit + 1);
+  const byKey = new Map(found.map((row) => [row.data_key, row]));
+  return (text) => {
+    const shown = displayValue(text, limit);
+    if (shown.reference === null) return { stored: shown, resolved: null, dangling: false };
+    const row = byKey.get(shown.reference);
+    if (row === undefined) return { stored: shown, resolved: null, dangling: true };
+    const resolved = displayValue(row.text, limit);
+    return {
+      stored: shown,
+      resolved: { ...resolved, size: row.size, truncated: resolved.truncated || row.text.length > limit },
+      dangling: false,
+    };
+  };
+}

@@ -1,0 +1,167 @@
+import { InvalidInputError, NotFoundError } from "../errors.ts";
+import { isCoreTask, parseTaskKey } from "../pynenc/identifiers.ts";
+import { STATUSES } from "../pynenc/statuses.ts";
+import { isoOrNull } from "../pynenc/time.ts";
+import { countByTaskAndStatus, invocationTotals } from "./counts.ts";
+import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
+import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
+import type { OpenedApp } from "./opened-app.ts";
+import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
+
+export interface TaskStatusCount {
+  status: string;
+  count: number;
+}
+
+export interface TaskRow {
+  task_id_key: string;
+  module: string | null;
+  function: string | null;
+  /** One of pynenc's own recovery tasks. */
+  core: boolean;
+  invocations: number;
+  /** Statuses that occur, in the order of an invocation's life. */
+  statuses: TaskStatusCount[];
+  /** Triggers that start the task. */
+  triggers: number;
+  last_activity: string | null;
+}
+
+export interface TaskList {
+  tasks: TaskRow[];
+  /** When some tasks are known from definitions or triggers alone. */
+  notes: string[];
+}
+
+export interface CallRow {
+  call_id_key: string;
+  arguments_id: string;
+  invocations: number;
+  latest_invocation_id: string;
+}
+
+export interface TaskDetail {
+  task: TaskRow;
+  /** Distinct calls among the newest invocations. */
+  calls: CallRow[];
+  /** How many of the newest invocations the calls were collected from. */
+  calls_from: number;
+  invocations: InvocationRow[];
+  page: PageInfo;
+}
+
+/** Newest invocations of a task that its calls are collected from. */
+const CALLS_FROM = 500;
+
+/** Every task key that occurs: invocations with a status, triggers, and, after a purge of statuses, definitions. */
+export async function taskKeys(app: OpenedApp): Promise<string[]> {
+  const counts = await countByTaskAndStatus(app);
+  const triggered = await triggeredTasks(app);
+  const totals = await invocationTotals(app);
+  // Definitions have no index on the task: their keys are only collected when they can hold a task that no status row has.
+  const defined =
+    totals.defined > totals.with_status
+      ? await app.memo("defined tasks", (reads) => reads.state_backend.taskKeys())
+      : [];
+  return [...new Set([...counts.map((c) => c.task_id_key), ...triggered.map((t) => t.task_id_key), ...defined])].sort();
+}
+
+function triggeredTasks(app: OpenedApp): Promise<{ task_id_key: string; triggers: number }[]> {
+  return app.memo("triggered tasks", (reads) => reads.trigger.triggeredTasks());
+}
+
+export async function listTasks(app: OpenedApp): Promise<TaskList> {
+  const keys = await taskKeys(app);
+  const rows = await taskRows(app, keys);
+  const onlyTriggers = rows.filter((row) => row.invocations === 0).length;
+  const notes =
+    onlyTriggers > 0
+      ? [`${onlyTriggers} of these tasks have no invocation with a status; triggers or old definitions name them.`]
+      : [];
+  return { tasks: rows, notes };
+}
+
+async function taskRows(app: OpenedApp, keys: readonly string[]): Promise<TaskRow[]> {
+  const [counts, triggered] = await Promise.all([countByTaskAndStatus(app), triggeredTasks(app)]);
+  const latest = await app.memo("task activity", (reads) =>
+    reads.orchestrator.lastActivityOfTasks([...new Set(counts.map((c) => c.task_id_key))]),
+  );
+  const countsByTask = grouped(counts);
+  const triggersByTask = new Map(triggered.map((t) => [t.task_id_key, t.triggers]));
+  return keys.map((key) => {
+    const parts = parseTaskKey(key);
+    const statuses = (countsByTask.get(key) ?? []).sort((a, b) => lifeOrder(a.status) - lifeOrder(b.status));
+    return {
+      task_id_key: key,
+      module: parts?.module ?? null,
+      function: parts?.func ?? null,
+      core: isCoreTask(key),
+      invocations: statuses.reduce((sum, row) => sum + row.count, 0),
+      statuses,
+      triggers: triggersByTask.get(key) ?? 0,
+      last_activity: isoOrNull(latest[key]),
+    };
+  });
+}
+
+function grouped(
+  counts: readonly { task_id_key: string; status: string; count: number }[],
+): Map<string, TaskStatusCount[]> {
+  const groups = new Map<string, TaskStatusCount[]>();
+  for (const { task_id_key, status, count } of counts) {
+    const group = groups.get(task_id_key) ?? [];
+    group.push({ status, count });
+    groups.set(task_id_key, group);
+  }
+  return groups;
+}
+
+function lifeOrder(status: string): number {
+  const index = STATUSES.findIndex((s) => s.name === status);
+  return index === -1 ? STATUSES.length : index;
+}
+
+/**
+ * @throws InvalidInputError when the key is no `module.function`; NotFoundError when nothing names the task.
+ */
+export async function taskDetail(app: OpenedApp, key: string, raw: RawInput): Promise<TaskDetail> {
+  const input = parseInput({ page: pageNumber, limit: integer(1, 500, 50) }, raw);
+  if (parseTaskKey(key) === null) {
+    throw new InvalidInputError([
+      { parameter: "task_id_key", value: key, accepted: "a task key has the form module.function" },
+    ]);
+  }
+  const wanted = { number: input.page, size: input.limit };
+  const [task] = (await taskKeys(app)).includes(key) ? await taskRows(app, [key]) : [];
+  if (task === undefined) throw new NotFoundError("task", key);
+  return app.store.read(async (reads) => {
+    const filter = { task_id_key: key };
+    const [listed, newest] = await Promise.all([
+      reads.orchestrator.listInvocations(filter, sliceOf(wanted)),
+      reads.orchestrator.listInvocations(filter, { limit: CALLS_FROM, offset: 0 }),
+    ]);
+    const { rows, page } = pageOf(listed, wanted, task.invocations);
+    return {
+      task,
+      calls: distinctCalls(newest),
+      calls_from: newest.length,
+      invocations: await invocationRows(
+        reads,
+        rows.map((row) => row.invocation_id),
+      ),
+      page,
+    };
+  });
+}
+
+function distinctCalls(rows: readonly { invocation_id: string; call_id_key: string }[]): CallRow[] {
+  const calls = new Map<string, CallRow>();
+  for (const { invocation_id, call_id_key } of rows) {
+    const call = calls.get(call_id_key);
+    if (call === undefined) {
+      const arguments_id = call_id_key.slice(call_id_key.lastIndexOf(":") + 1);
+      calls.set(call_id_key, { call_id_key, arguments_id, invocations: 1, latest_invocation_id: invocation_id });
+    } else call.invocations++;
+  }
+  return [...calls.values()];
+}

@@ -1,0 +1,56 @@
+/**
+ * Remembers figures that cost a walk over an index (counts per status, per task). An answer holds while the store's version token does. On
+ * a store that changes all the time a dear figure is reused for a while in proportion to its cost, so that counting never takes more than
+ * about a tenth of a thread however many tabs ask.
+ */
+const REUSE_FOR_COSTS = 10;
+
+/** Figures cheaper than this are counted anew at every change. */
+const CHEAP_MS = 25;
+
+interface Entry {
+  token: string;
+  value: Promise<unknown>;
+  /** Milliseconds on the monotonic clock; Infinity while computing. */
+  doneAt: number;
+  cost: number;
+}
+
+export class VersionedMemo {
+  readonly #version: () => string;
+  readonly #clock: () => number;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(version: () => string, clock: () => number = () => performance.now()) {
+    this.#version = version;
+    this.#clock = clock;
+  }
+
+  get<T>(key: string, compute: () => Promise<T>): Promise<T> {
+    // Taken before the value is read: data that changes meanwhile makes the value newer than its token, never older.
+    const token = this.#version();
+    const known = this.#entries.get(key);
+    if (known !== undefined && (known.token === token || this.#fresh(known))) return known.value as Promise<T>;
+    const startedAt = this.#clock();
+    const value = compute();
+    const entry: Entry = { token, value, doneAt: Number.POSITIVE_INFINITY, cost: 0 };
+    this.#entries.set(key, entry);
+    value.then(
+      () => {
+        entry.doneAt = this.#clock();
+        entry.cost = entry.doneAt - startedAt;
+      },
+      () => {
+        // A failure is told to those who waited for it and not kept.
+        if (this.#entries.get(key) === entry) this.#entries.delete(key);
+      },
+    );
+    return value;
+  }
+
+  #fresh(entry: Entry): boolean {
+    // Somebody is counting already: share it.
+    if (entry.doneAt === Number.POSITIVE_INFINITY) return true;
+    return entry.cost > CHEAP_MS && this.#clock() - entry.doneAt < entry.cost * REUSE_FOR_COSTS;
+  }
+}

@@ -1,0 +1,172 @@
+/** The opened store with its apps: which there are, which one counts, and each opened once with its own settings. */
+import { discoverDatabase } from "../config/discovery.ts";
+import type { ResolvedConfiguration } from "../config/options.ts";
+import { type Environment, effectiveSettings } from "../config/pynenc-sources.ts";
+import { assertProgressing } from "../config/settings-report.ts";
+import { InvalidInputError, NotFoundError, StoreUnreachableError } from "../errors.ts";
+import { connectStore } from "../stores/connect.ts";
+import type { DiscoveredApp, Store } from "../stores/ports.ts";
+import { type OpenedApp, openedApp } from "./opened-app.ts";
+
+export interface WorkspaceOptions {
+  configuration: ResolvedConfiguration;
+  env: Environment;
+  cwd: string;
+  /** Worker threads for reads. */
+  threads: number;
+  /** Seconds since the epoch; used unless `--now` fixes the present. */
+  clock: () => number;
+}
+
+export interface AppEntry {
+  app_id: string;
+  active: boolean;
+  /** Registered without invocations: usually the trace of a process that only looked. */
+  phantom: boolean;
+  module: string | null;
+}
+
+export class Workspace {
+  readonly store: Store;
+  /** How the store was found, for people. */
+  readonly origin: string;
+  /** The present stands still (`--now`). */
+  readonly clockFixed: boolean;
+  readonly now: () => number;
+  readonly #options: WorkspaceOptions;
+  readonly #opened = new Map<string, OpenedApp>();
+  #registry: { token: string; apps: DiscoveredApp[] } | null = null;
+  /** Chosen by flag, environment or a click: it must exist. */
+  #active: string | null;
+  /** `app_id` of pynenc's own configuration: it counts when this store has it, since `--db` may open another app's store. */
+  readonly #configured: string | null;
+
+  /** @throws StoreUnreachableError when no store is found; InvalidInputError for a bad option. */
+  constructor(options: WorkspaceOptions) {
+    const { configuration, cwd } = options;
+    const found = discoverDatabase({ options: configuration.options, settings: configuration.settings, cwd });
+    const components = new Map(
+      [...(found.components ?? [])].map(([component, file]) => [component, file.path] as const),
+    );
+    this.store = connectStore({ kind: "sqlite", path: found.db.path, components }, options.threads);
+    this.origin = found.db.origin;
+    this.#options = options;
+    const { value, origin } = configuration.options.app;
+    const chosen = origin === "--app" || origin === "PYNENC_MONITOR_APP";
+    this.#active = chosen ? value : null;
+    this.#configured = chosen ? null : value;
+    const fixed = configuration.options.now.value;
+    this.clockFixed = fixed !== null;
+    this.now = fixed === null ? options.clock : () => fixed;
+  }
+
+  /** Real apps first, by id; then phantoms. */
+  async apps(): Promise<AppEntry[]> {
+    const registered = await this.#registered();
+    const active = this.#activeId(registered);
+    const entries = registered.map(({ app_id, phantom, info }) => ({
+      app_id,
+      phantom,
+      module: info?.module ?? null,
+      active: app_id === active,
+    }));
+    // An app whose registration was purged is not in the registry; named by hand it is still there.
+    if (active !== null && !entries.some((entry) => entry.active))
+      entries.unshift({ app_id: active, phantom: false, module: null, active: true });
+    return entries;
+  }
+
+  /**
+   * The active app, or the one named.
+   *
+   * @throws NotFoundError when the store has no such app; StoreUnreachableError when it has none at all.
+   */
+  async open(appId: string | null = null): Promise<OpenedApp> {
+    const registered = await this.#registered();
+    const id = appId ?? this.#activeId(registered);
+    if (id === null) throw notPynenc(this.store.location);
+    const known = this.#opened.get(id);
+    if (known !== undefined) return known;
+    const entry = registered.find((app) => app.app_id === id);
+    if (entry === undefined && !(await this.#hasTables(id))) {
+      const ids = registered.map((app) => app.app_id);
+      if (ids.length === 0 && appId === null) throw notPynenc(this.store.location);
+      throw new NotFoundError(
+        "app",
+        id,
+        ids.length === 0 ? "The store registers no app." : `Apps here: ${ids.join(", ")}`,
+      );
+    }
+    const { configuration, cwd, env } = this.#options;
+    const settings = effectiveSettings({
+      cwd,
+      env,
+      configFile: configuration.configFile,
+      appInfo: entry?.info ?? null,
+    });
+    assertProgressing(settings);
+    const opened = openedApp(this.store.app(id), settings, this.now);
+    this.#opened.set(id, opened);
+    return opened;
+  }
+
+  /**
+   * Opens the app a command is about: the named one, or the only one.
+   *
+   * @throws InvalidInputError listing the apps when there are several and none was chosen.
+   */
+  async openOnly(): Promise<OpenedApp> {
+    if (this.#active === null) {
+      const registered = await this.#registered();
+      const real = registered.filter((app) => !app.phantom);
+      if (real.length > 1 && !registered.some((app) => app.app_id === this.#configured)) {
+        const ids = real.map((app) => app.app_id);
+        throw new InvalidInputError(
+          [
+            {
+              parameter: "--app",
+              value: "",
+              accepted: `this store holds ${ids.length} apps; choose one of ${ids.join(", ")}`,
+            },
+          ],
+          `For example: --app ${JSON.stringify(ids[0])}`,
+        );
+      }
+    }
+    return this.open();
+  }
+
+  /** Makes an app the one that requests without `?app=` are about. @throws NotFoundError */
+  async activate(appId: string): Promise<void> {
+    await this.open(appId);
+    this.#active = appId;
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+
+  async #registered(): Promise<DiscoveredApp[]> {
+    const token = this.store.version();
+    if (this.#registry?.token !== token) this.#registry = { token, apps: await this.store.apps() };
+    return this.#registry.apps;
+  }
+
+  #activeId(registered: readonly DiscoveredApp[]): string | null {
+    const configured = registered.find((app) => app.app_id === this.#configured);
+    return this.#active ?? configured?.app_id ?? registered[0]?.app_id ?? null;
+  }
+
+  async #hasTables(appId: string): Promise<boolean> {
+    const { components } = await this.store.app(appId).capabilities();
+    return Object.values(components).some(Boolean);
+  }
+}
+
+function notPynenc(location: string): StoreUnreachableError {
+  return new StoreUnreachableError(
+    "not-pynenc",
+    `${location} holds no pynenc app.`,
+    "If a purge of the state backend removed the registration, name the app: --app <app id>.",
+  );
+}

@@ -1,0 +1,271 @@
+/**
+ * What the monitor asks of a store. An app keeps its data in five components (broker, orchestrator, state backend, client data store,
+ * trigger), possibly in different stores; each component is a port of its own and an opened app is a composition of five.
+ *
+ * Rules for every adapter: asynchronous; batch-first (a page makes a fixed number of calls whatever its row count); nothing returns
+ * "all"; a missing table, key or row is an empty answer, never an error; unknown statuses are data. A store that cannot be read throws
+ * StoreUnreachableError.
+ */
+import type {
+  AppInfoRecord,
+  BlockingEdge,
+  ClientDataRecord,
+  ExecutionRecord,
+  HeartbeatRecord,
+  HistoryRecord,
+  InvocationRecord,
+  InvocationStatusRecord,
+  QueueMessage,
+  RunnerContextRecord,
+  WorkflowDataRecord,
+  WorkflowRunRecord,
+} from "../pynenc/records.ts";
+import type { EpochSeconds } from "../pynenc/time.ts";
+
+export type ComponentName = "broker" | "orchestrator" | "state_backend" | "client_data_store" | "trigger";
+
+export const COMPONENTS: readonly ComponentName[] = [
+  "broker",
+  "orchestrator",
+  "state_backend",
+  "client_data_store",
+  "trigger",
+];
+
+/** A slice of an ordered list. */
+export interface Slice {
+  limit: number;
+  offset: number;
+}
+
+/**
+ * A place in the order "newest first" of one listing, handed out by the adapter with each row. Opaque to callers: pass it back to go
+ * on after that row.
+ */
+export type Cursor = string;
+
+/** Rows and bytes of one table or key family. Bytes are null where they cannot be told cheaply. */
+export interface StorageFigure {
+  name: string;
+  component: ComponentName;
+  rows: number;
+  bytes: number | null;
+}
+
+export interface BrokerReads {
+  countMessages(): Promise<number>;
+  /** Oldest first. Never consumes. */
+  peekMessages(slice: Slice): Promise<QueueMessage[]>;
+  /** Which of these invocations are in the queue now. */
+  queuedAmong(invocationIds: readonly string[]): Promise<string[]>;
+}
+
+/** Restrictions that the orchestrator can answer alone. Absent members do not restrict; members combine with "and". */
+export interface StatusFilter {
+  /** Stored spelling, lower case; any of them. An empty list is met by nothing. */
+  statuses?: readonly string[] | undefined;
+  task_id_key?: string | undefined;
+  call_id_key?: string | undefined;
+  /** Beginning of an invocation id. */
+  id_prefix?: string | undefined;
+}
+
+export interface StatusRow extends InvocationStatusRecord {
+  cursor: Cursor;
+}
+
+export interface OrchestratorReads {
+  /** Only statuses that occur; words as stored. */
+  countByStatus(): Promise<Record<string, number>>;
+  /** One entry for each pair that occurs. */
+  countByTaskAndStatus(): Promise<{ task_id_key: string; status: string; count: number }[]>;
+  /** Latest status change of each task, among its newest invocations. */
+  lastActivityOfTasks(taskIdKeys: readonly string[]): Promise<Record<string, EpochSeconds>>;
+  /** In no particular order; unknown ids are left out. */
+  statusesByIds(invocationIds: readonly string[]): Promise<InvocationStatusRecord[]>;
+  /** Newest registration first. `after` goes on behind a row of an earlier answer to the same filter. */
+  listInvocations(filter: StatusFilter, slice: Slice, after?: Cursor): Promise<StatusRow[]>;
+  /** Matching rows, counted up to `cap`. */
+  countInvocations(filter: StatusFilter, cap: number): Promise<number>;
+  /** Heartbeats not older than `activeSince` when it is given; latest heartbeat first. */
+  heartbeats(slice: Slice, activeSince?: EpochSeconds): Promise<HeartbeatRecord[]>;
+  countHeartbeats(activeSince?: EpochSeconds): Promise<number>;
+  heartbeatsByIds(runnerIds: readonly string[]): Promise<HeartbeatRecord[]>;
+  /** Who waits for whom. */
+  blockingEdges(slice: Slice): Promise<BlockingEdge[]>;
+  countBlockingEdges(): Promise<number>;
+  /** Edges in which the invocation takes part on either side. */
+  blockingEdgesOf(invocationId: string, limit: number): Promise<BlockingEdge[]>;
+  /** Pending since before `before`: due for recovery (storage.md 8). Oldest first. */
+  pendingSince(before: EpochSeconds, limit: number): Promise<InvocationStatusRecord[]>;
+  /** Running, with an owner whose heartbeat is missing or older than `deadBefore`: due for recovery (storage.md 8). */
+  runningOnDeadRunner(deadBefore: EpochSeconds, limit: number): Promise<InvocationStatusRecord[]>;
+  /** Statuses of atomic-service executions with their counts; empty before 0.2.4. */
+  countExecutionsByStatus(): Promise<Record<string, number>>;
+  /** Newest first. */
+  executions(slice: Slice, filter?: { runner_id?: string; status?: string }): Promise<ExecutionRecord[]>;
+}
+
+/** A workflow type with the number of runs that started. */
+export interface WorkflowTypeCount {
+  workflow_type_key: string;
+  runs: number;
+}
+
+/** An invocation id met while walking a listing newest first. */
+export interface ListedId {
+  invocation_id: string;
+  cursor: Cursor;
+}
+
+export interface StateBackendReads {
+  appInfo(): Promise<AppInfoRecord | null>;
+  invocationsByIds(invocationIds: readonly string[]): Promise<InvocationRecord[]>;
+  /** All entries of these invocations by time, at most `limit` per call, oldest first. */
+  historyOf(invocationIds: readonly string[], limit: number): Promise<HistoryRecord[]>;
+  /** Registration time and the time of the last entry of each invocation that has a history. */
+  historySpanOf(
+    invocationIds: readonly string[],
+  ): Promise<{ invocation_id: string; first: EpochSeconds; last: EpochSeconds; last_status: string }[]>;
+  /**
+   * Invocations with a history entry in [from, to], the one with the latest such entry first. With `runner_id` only entries that this
+   * runner wrote count. Looks at no more than `scanLimit` entries; unless `exhausted`, call again with `last_cursor` to go on.
+   */
+  listActive(
+    filter: { from?: EpochSeconds; to?: EpochSeconds; runner_id?: string },
+    limit: number,
+    scanLimit: number,
+    after?: Cursor,
+  ): Promise<{ rows: ListedId[]; scanned: number; exhausted: boolean; last_cursor: Cursor | null }>;
+  /** Invocations by definition, newest registration first. */
+  listDefined(
+    filter: { workflow_id?: string; workflow_type_key?: string; parent_invocation_id?: string; call_id_key?: string },
+    limit: number,
+    after?: Cursor,
+  ): Promise<ListedId[]>;
+  countDefined(): Promise<number>;
+  childrenOf(
+    invocationIds: readonly string[],
+    limit: number,
+  ): Promise<{ invocation_id: string; parent_invocation_id: string }[]>;
+  countChildren(invocationId: string): Promise<number>;
+  resultsOf(invocationIds: readonly string[]): Promise<{ invocation_id: string; stored: string }[]>;
+  exceptionsOf(invocationIds: readonly string[]): Promise<{ invocation_id: string; stored: string }[]>;
+  runnerContexts(runnerIds: readonly string[]): Promise<RunnerContextRecord[]>;
+  /** Contexts newest first; with `parent` only its children. */
+  listRunnerContexts(slice: Slice, parent?: string): Promise<RunnerContextRecord[]>;
+  countRunnerContexts(): Promise<number>;
+  workflowTypes(): Promise<WorkflowTypeCount[]>;
+  /** Newest first. */
+  workflowRuns(slice: Slice, workflowTypeKey?: string): Promise<WorkflowRunRecord[]>;
+  workflowRunsByIds(workflowIds: readonly string[]): Promise<WorkflowRunRecord[]>;
+  /** Runs whose parent workflow is this one. */
+  subWorkflows(workflowId: string, limit: number): Promise<WorkflowRunRecord[]>;
+  /** Invocations that ran inside the workflow, in the order of their start. */
+  workflowMembers(workflowId: string, slice: Slice): Promise<string[]>;
+  countWorkflowMembers(workflowIds: readonly string[]): Promise<Record<string, number>>;
+  workflowData(workflowId: string, slice: Slice): Promise<WorkflowDataRecord[]>;
+  countWorkflowData(workflowIds: readonly string[]): Promise<Record<string, number>>;
+  /** Time of the first and the last history entry. */
+  historySpan(): Promise<{ first: EpochSeconds; last: EpochSeconds } | null>;
+  /** Task keys seen among invocation definitions. */
+  taskKeys(): Promise<string[]>;
+}
+
+export interface ClientDataReads {
+  /** Values by full reference; `text` is cut to `maxCharacters`. */
+  valuesByKeys(references: readonly string[], maxCharacters: number): Promise<ClientDataRecord[]>;
+  /** Newest first, without the values. */
+  listValues(slice: Slice): Promise<Omit<ClientDataRecord, "text">[]>;
+  figures(): Promise<{ values: number; bytes: number; oldest: EpochSeconds | null; newest: EpochSeconds | null }>;
+}
+
+/** Counters of the trigger component (pynmon-behaviour.md 5.1). `null` as a whole where the layout records no events. */
+export interface EventCounters {
+  recorded: number;
+  /** Events that met at least one condition. */
+  matched: number;
+  /** Events with a row in the triggered-invocations index: the stored counter undercounts (storage.md 5.6). */
+  triggered: number;
+  /** Distinct event codes. */
+  codes: number;
+  trigger_runs: number;
+}
+
+export interface TriggerReads {
+  eventCounters(): Promise<EventCounters | null>;
+  /** Tasks that a trigger starts or whose conditions are watched, with the number of triggers that start them. */
+  triggeredTasks(): Promise<{ task_id_key: string; triggers: number }[]>;
+  /** Conditions that were met and not handled yet: a backlog (storage.md 5.6). */
+  countValidConditions(): Promise<number>;
+  /** Conditions, triggers: what is registered now. */
+  countDefinitions(): Promise<{ triggers: number; conditions: number }>;
+}
+
+/** What a component's store can answer. Pages explain what is missing instead of showing zeros. */
+export interface Capabilities {
+  /** Events and trigger runs are recorded: since 0.2.4. */
+  events: boolean;
+  /** Atomic-service executions are recorded: since 0.2.4. */
+  executions: boolean;
+  /** The component's own tables exist at all; false for a component kept in memory or elsewhere. */
+  components: Record<ComponentName, boolean>;
+  /** Why actions that change state are refused, or null when they are possible. */
+  writes_refused: string | null;
+}
+
+/** The layout found, told by tables and columns (storage.md 0.3). */
+export interface LayoutReport {
+  /** `0.2.0 to 0.2.3`, `0.2.4`, `0.3.0 to 0.3.1`, `0.4.0 or newer`, or `incomplete`. */
+  label: string;
+  /** What told it, one sentence each. */
+  evidence: string[];
+  trigger_schema: number | null;
+  /** Tables of the app's prefix that no known layout has. */
+  unknown_tables: string[];
+}
+
+/** The five components of one app, read in one consistent snapshot where they share a store. */
+export interface AppReads {
+  broker: BrokerReads;
+  orchestrator: OrchestratorReads;
+  state_backend: StateBackendReads;
+  client_data_store: ClientDataReads;
+  trigger: TriggerReads;
+}
+
+/** An app in an opened store. */
+export interface AppStore {
+  readonly app_id: string;
+  /** Where each component is kept, for people: an absolute path or a masked URL. */
+  readonly location: string;
+  readonly kind: string;
+  layout(): Promise<LayoutReport>;
+  capabilities(): Promise<Capabilities>;
+  /** Runs `fn` against one consistent snapshot that ends when `fn` settles. Keep it short: it holds back WAL checkpoints. */
+  read<T>(fn: (reads: AppReads) => Promise<T>): Promise<T>;
+  /** Cheap token that changes when data may have changed; comparable only with tokens of the same process. */
+  version(): string;
+  /** Rows and bytes per table. */
+  figures(): Promise<StorageFigure[]>;
+}
+
+/** An app found in a store, before it is opened (storage.md 12.4). */
+export interface DiscoveredApp {
+  app_id: string;
+  info: AppInfoRecord | null;
+  /** Registered but without invocations: usually the trace of a process that only looked (storage.md 12.4). */
+  phantom: boolean;
+}
+
+/** An opened store: a file or a server that may hold several apps. */
+export interface Store {
+  readonly kind: string;
+  readonly location: string;
+  /** Real apps first, by id; then phantoms. */
+  apps(): Promise<DiscoveredApp[]>;
+  /** As `AppStore.version`. */
+  version(): string;
+  app(appId: string): AppStore;
+  close(): Promise<void>;
+}

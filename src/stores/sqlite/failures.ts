@@ -1,0 +1,31 @@
+import { StoreUnreachableError } from "../../errors.ts";
+
+/** Turns what the driver or the file system threw into the error that people see; anything else is passed on as a defect. */
+export function storeError(error: unknown, path: string): unknown {
+  if (error instanceof StoreUnreachableError) return error;
+  const code = (error as { code?: unknown }).code;
+  if (typeof code !== "string") return error;
+  const options = { cause: error };
+  if (code === "ENOENT" || code === "ENOTDIR") {
+    return new StoreUnreachableError(
+      "missing",
+      `${path} does not exist.`,
+      "Check the path, or start the app that writes it.",
+      options,
+    );
+  }
+  if (code === "EACCES" || code === "EPERM" || code === "SQLITE_PERM" || code === "SQLITE_AUTH") {
+    return new StoreUnreachableError("no-permission", `${path} may not be read by this user.`, null, options);
+  }
+  if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT" || code.startsWith("SQLITE_CORRUPT_")) {
+    const what = code === "SQLITE_NOTADB" ? "is not an SQLite database" : "is damaged";
+    return new StoreUnreachableError("not-a-database", `${path} ${what}.`, null, options);
+  }
+  if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
+    return new StoreUnreachableError("busy", `${path} is locked by a writer.`, "Try again in a moment.", options);
+  }
+  if (code.startsWith("SQLITE_")) {
+    return new StoreUnreachableError("failed", `${path} cannot be read (${code}).`, null, options);
+  }
+  return error;
+}

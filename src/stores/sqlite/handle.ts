@@ -1,0 +1,213 @@
+/** One read-only connection to one file, with the precautions of storage.md 3.8. */
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import Database from "better-sqlite3";
+import { tablePrefix } from "../../pynenc/identifiers.ts";
+import { storeError } from "./failures.ts";
+import { APP_INFO_SUFFIX, AppTables, type Column, type FileSchema } from "./tables.ts";
+
+/** How long a read waits for a lock. Short, because the thread can do nothing else meanwhile (design.md 3). */
+export const READ_BUSY_TIMEOUT_MS = 250;
+
+type Row = Record<string, unknown>;
+type Bind = string | number | bigint | Buffer | null;
+
+/** A file that was replaced (deleted and written again) has another identity; a handle to the old one reads stale data. */
+function identityOf(path: string): string {
+  const { dev, ino } = statSync(path);
+  return `${dev}:${ino}`;
+}
+
+/**
+ * Reads of one file. Statements are prepared once per schema. Every method throws StoreUnreachableError when the file cannot be
+ * read, and only then.
+ */
+export class SqliteHandle {
+  readonly path: string;
+  #db: Database.Database;
+  #identity: string;
+  /** Set when the file lies where SQLite may not create its `-shm` file: a private copy is read instead. */
+  #copy: PrivateCopy | null = null;
+  #schemaVersion: number | null = null;
+  #schema: FileSchema = new Map();
+  #statements = new Map<string, Database.Statement>();
+  #inSnapshot = false;
+
+  constructor(path: string) {
+    this.path = path;
+    [this.#db, this.#identity] = this.#open();
+  }
+
+  /** Starts a snapshot: all reads until `endSnapshot` see the same state of the file. */
+  beginSnapshot(): void {
+    this.#guard(() => {
+      this.#reopenIfReplaced();
+      this.#db.exec("BEGIN");
+      this.#inSnapshot = true;
+      // Reading the schema version takes the snapshot (BEGIN alone does not) and tells whether cached statements still fit:
+      // pynenc may migrate the file while the monitor runs (storage.md 3.8).
+      const version = this.#db.pragma("schema_version", { simple: true }) as number;
+      if (version !== this.#schemaVersion) {
+        this.#schema = readSchema(this.#db);
+        this.#statements.clear();
+        this.#schemaVersion = version;
+      }
+    });
+  }
+
+  endSnapshot(): void {
+    if (!this.#inSnapshot) return;
+    this.#inSnapshot = false;
+    if (this.#db.open && this.#db.inTransaction) this.#db.exec("COMMIT");
+  }
+
+  all<T extends Row = Row>(sql: string, ...values: Bind[]): T[] {
+    return this.#guard(() => this.#statement(sql).all(...values) as T[]);
+  }
+
+  get<T extends Row = Row>(sql: string, ...values: Bind[]): T | undefined {
+    return this.#guard(() => this.#statement(sql).get(...values) as T | undefined);
+  }
+
+  /** First column of the first row as a number; 0 when there is no row. */
+  number(sql: string, ...values: Bind[]): number {
+    const row = this.get(sql, ...values);
+    const value = row === undefined ? 0 : Object.values(row)[0];
+    return typeof value === "number" ? value : 0;
+  }
+
+  tables(appId: string): AppTables {
+    return new AppTables(tablePrefix(appId), this.#schema);
+  }
+
+  /** Names of the tables that register an app in this file. */
+  appInfoTables(): string[] {
+    return [...this.#schema.keys()].filter((name) => name.endsWith(APP_INFO_SUFFIX));
+  }
+
+  tableNames(): string[] {
+    return [...this.#schema.keys()];
+  }
+
+  close(): void {
+    this.#db.close();
+    this.#copy?.remove();
+  }
+
+  #statement(sql: string): Database.Statement {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #guard<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      throw storeError(error, this.path);
+    }
+  }
+
+  #reopenIfReplaced(): void {
+    const replaced = identityOf(this.path) !== this.#identity;
+    if (!replaced && !this.#copy?.outdated()) return;
+    this.close();
+    this.#copy = null;
+    this.#schemaVersion = null;
+    this.#statements.clear();
+    [this.#db, this.#identity] = this.#open();
+  }
+
+  #open(): [Database.Database, string] {
+    return this.#guard(() => {
+      const identity = identityOf(this.path);
+      try {
+        return [openReadOnly(this.path), identity];
+      } catch (error) {
+        if (!isMissingSharedMemory(error, this.path)) throw error;
+        this.#copy = new PrivateCopy(this.path);
+        return [openReadOnly(this.#copy.path), identity];
+      }
+    });
+  }
+}
+
+function openReadOnly(path: string): Database.Database {
+  const db = new Database(path, { readonly: true, fileMustExist: true, timeout: READ_BUSY_TIMEOUT_MS });
+  try {
+    // The first statement that touches pages: a file that is no database, or a WAL that cannot be read, fails here and not later.
+    db.pragma("schema_version");
+    db.pragma("cache_size = -16000");
+    db.pragma("temp_store = MEMORY");
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return db;
+}
+
+/** SQLite reports "unable to open" when a WAL database has no `-shm` file and the folder does not let it make one (storage.md 3.8). */
+function isMissingSharedMemory(error: unknown, path: string): boolean {
+  const code = (error as { code?: string }).code ?? "";
+  return (code.startsWith("SQLITE_CANTOPEN") || code === "SQLITE_READONLY_DIRECTORY") && existsSync(path);
+}
+
+/** Copy of a database and its WAL in a private folder, for files in read-only places. */
+class PrivateCopy {
+  readonly path: string;
+  readonly #folder: string;
+  readonly #source: string;
+  readonly #stamp: string;
+
+  constructor(source: string) {
+    this.#source = source;
+    this.#stamp = stampOf(source);
+    this.#folder = mkdtempSync(join(tmpdir(), "pynenc-monitor-"));
+    this.path = join(this.#folder, basename(source));
+    copyFileSync(source, this.path);
+    if (existsSync(`${source}-wal`)) copyFileSync(`${source}-wal`, `${this.path}-wal`);
+  }
+
+  outdated(): boolean {
+    return stampOf(this.#source) !== this.#stamp;
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function stampOf(path: string): string {
+  return [path, `${path}-wal`]
+    .map((file) => {
+      const stat = statSync(file, { throwIfNoEntry: false });
+      return stat ? `${stat.size}:${stat.mtimeMs}` : "-";
+    })
+    .join("|");
+}
+
+function readSchema(db: Database.Database): FileSchema {
+  const rows = db
+    .prepare(
+      `SELECT m.name AS table_name, c.name, c."notnull" AS not_null, c.dflt_value IS NOT NULL AS has_default, c.pk
+       FROM sqlite_master m JOIN pragma_table_info(m.name) c
+       WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
+    )
+    .all() as { table_name: string; name: string; not_null: number; has_default: number; pk: number }[];
+  const schema = new Map<string, Column[]>();
+  for (const row of rows) {
+    const columns = schema.get(row.table_name) ?? [];
+    columns.push({
+      name: row.name,
+      not_null: row.not_null === 1,
+      has_default: row.has_default === 1,
+      primary_key: row.pk > 0,
+    });
+    schema.set(row.table_name, columns);
+  }
+  return schema;
+}

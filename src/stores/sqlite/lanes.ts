@@ -1,0 +1,195 @@
+/**
+ * A lane runs the reads of one snapshot at a time. SQLite answers synchronously, so a slow query holds up its thread: the server uses a
+ * few lanes in worker threads (so that other requests are answered meanwhile), a command that reads once uses one lane in its own thread
+ * (a worker would cost it 40 ms).
+ */
+import { Worker } from "node:worker_threads";
+import { StoreUnreachableError, type UnreachableReason } from "../../errors.ts";
+import { type ComponentPaths, SqliteSession, type Target } from "./session.ts";
+
+export interface Lane {
+  begin(appId: string): Promise<void>;
+  call(target: Target, method: string, args: readonly unknown[]): Promise<unknown>;
+  end(): Promise<void>;
+  close(): Promise<void>;
+  /** Set when the lane can answer no more and must be replaced. */
+  readonly broken: boolean;
+}
+
+/** Reads in the calling thread. */
+export class InlineLane implements Lane {
+  readonly broken = false;
+  readonly #session: SqliteSession;
+
+  constructor(paths: ComponentPaths) {
+    this.#session = new SqliteSession(paths);
+  }
+
+  async begin(appId: string): Promise<void> {
+    this.#session.begin(appId);
+  }
+
+  async call(target: Target, method: string, args: readonly unknown[]): Promise<unknown> {
+    return this.#session.call(target, method, args);
+  }
+
+  async end(): Promise<void> {
+    this.#session.end();
+  }
+
+  async close(): Promise<void> {
+    this.#session.close();
+  }
+}
+
+/** One request to the worker of a ThreadLane; answered by an `Answer` with the same id. */
+export interface Request {
+  id: number;
+  verb: "begin" | "call" | "end" | "close";
+  target: Target;
+  method: string;
+  args: readonly unknown[];
+}
+
+export type Answer = { id: number } & (
+  | { ok: true; value: unknown }
+  | {
+      ok: false;
+      unreachable: { reason: UnreachableReason; message: string; hint: string | null } | null;
+      error: unknown;
+    }
+);
+
+/** A query that takes longer than this is given up; the thread that runs it is replaced (security.md 5.7). */
+const DEADLINE_MS = 20_000;
+
+interface Waiting {
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+  timer: NodeJS.Timeout;
+}
+
+/** Reads in a worker thread. */
+export class ThreadLane implements Lane {
+  #broken = false;
+  #nextId = 0;
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+
+  constructor(paths: ComponentPaths) {
+    this.#worker = new Worker(new URL("./lane-worker.js", import.meta.url), { workerData: paths });
+    // An idle lane must not keep the process alive; a request in flight does, through its timer.
+    this.#worker.unref();
+    this.#worker.on("message", (answer: Answer) => this.#settle(answer));
+    this.#worker.on("error", (error) => this.#fail(error));
+    this.#worker.on("exit", () => this.#fail(new Error("the reading thread ended")));
+  }
+
+  get broken(): boolean {
+    return this.#broken;
+  }
+
+  async begin(appId: string): Promise<void> {
+    await this.#ask("begin", "store", "", [appId]);
+  }
+
+  call(target: Target, method: string, args: readonly unknown[]): Promise<unknown> {
+    return this.#ask("call", target, method, args);
+  }
+
+  async end(): Promise<void> {
+    await this.#ask("end", "store", "", []);
+  }
+
+  async close(): Promise<void> {
+    if (!this.#broken) await this.#ask("close", "store", "", []).catch(() => undefined);
+    this.#broken = true;
+    await this.#worker.terminate();
+  }
+
+  #ask(verb: Request["verb"], target: Target, method: string, args: readonly unknown[]): Promise<unknown> {
+    if (this.#broken) return Promise.reject(new StoreUnreachableError("failed", "The reading thread ended."));
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#fail(new StoreUnreachableError("timeout", `The store did not answer within ${DEADLINE_MS / 1000} s.`));
+        void this.#worker.terminate();
+      }, DEADLINE_MS);
+      this.#waiting.set(id, { resolve, reject, timer });
+      this.#worker.postMessage({ id, verb, target, method, args } satisfies Request);
+    });
+  }
+
+  #settle(answer: Answer): void {
+    const waiting = this.#waiting.get(answer.id);
+    if (waiting === undefined) return;
+    this.#waiting.delete(answer.id);
+    clearTimeout(waiting.timer);
+    if (answer.ok) waiting.resolve(answer.value);
+    else if (answer.unreachable === null) waiting.reject(answer.error);
+    else {
+      const { reason, message, hint } = answer.unreachable;
+      waiting.reject(new StoreUnreachableError(reason, message, hint));
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#broken = true;
+    for (const { reject, timer } of this.#waiting.values()) {
+      clearTimeout(timer);
+      reject(error);
+    }
+    this.#waiting.clear();
+  }
+}
+
+/** Hands out lanes, one snapshot each; callers wait in line when all are busy. */
+export class LanePool {
+  readonly #makeLane: () => Lane;
+  readonly #size: number;
+  readonly #idle: Lane[] = [];
+  readonly #queue: ((lane: Lane) => void)[] = [];
+  #made = 0;
+
+  constructor(size: number, makeLane: () => Lane) {
+    this.#size = size;
+    this.#makeLane = makeLane;
+  }
+
+  async use<T>(fn: (lane: Lane) => Promise<T>): Promise<T> {
+    const lane = await this.#take();
+    try {
+      return await fn(lane);
+    } finally {
+      this.#giveBack(lane);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#idle.splice(0).map((lane) => lane.close()));
+  }
+
+  async #take(): Promise<Lane> {
+    const idle = this.#idle.pop();
+    if (idle !== undefined) return idle;
+    if (this.#made < this.#size) {
+      // Making a lane can throw (no file, not a database): only a lane that exists counts.
+      const lane = this.#makeLane();
+      this.#made++;
+      return lane;
+    }
+    return new Promise((resolve) => this.#queue.push(resolve));
+  }
+
+  #giveBack(lane: Lane): void {
+    if (!lane.broken) {
+      const next = this.#queue.shift();
+      if (next) next(lane);
+      else this.#idle.push(lane);
+      return;
+    }
+    this.#made--;
+    const next = this.#queue.shift();
+    if (next) void this.#take().then(next);
+  }
+}

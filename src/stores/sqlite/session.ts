@@ -1,0 +1,104 @@
+/** All reads of one thread: handles for the files of a store and the five components of the app that is being read. */
+import type { AppReads, Capabilities, ComponentName, LayoutReport, StorageFigure } from "../ports.ts";
+import { COMPONENTS } from "../ports.ts";
+import { brokerReads } from "./broker.ts";
+import { clientDataReads } from "./client-data.ts";
+import { storageFigures } from "./figures.ts";
+import { SqliteHandle } from "./handle.ts";
+import { orchestratorReads } from "./orchestrator.ts";
+import { type AppRow, registeredApps } from "./registry.ts";
+import { stateBackendReads } from "./state-backend.ts";
+import type { Sync } from "./sync.ts";
+import { type AppTables, capabilitiesOf, layoutOf } from "./tables.ts";
+import { triggerReads } from "./trigger.ts";
+
+/** The file of each component; usually five times the same. */
+export type ComponentPaths = Readonly<Record<ComponentName, string>>;
+
+type SyncReads = { [C in ComponentName]: Sync<AppReads[C]> };
+
+/** What can be asked besides the five ports. */
+export interface StoreReads {
+  apps(): AppRow[];
+  layout(): LayoutReport;
+  capabilities(): Capabilities;
+  figures(): StorageFigure[];
+}
+
+export type Target = ComponentName | "store";
+
+/**
+ * One snapshot at a time: `begin(app)`, any number of `call`s, `end`. Everything is synchronous; a lane decides in which thread it runs.
+ */
+export class SqliteSession {
+  readonly #handles = new Map<string, SqliteHandle>();
+  readonly #paths: ComponentPaths;
+  #current: (SyncReads & { store: StoreReads }) | null = null;
+
+  constructor(paths: ComponentPaths) {
+    this.#paths = paths;
+    for (const path of new Set(Object.values(paths))) this.#handles.set(path, new SqliteHandle(path));
+  }
+
+  begin(appId: string): void {
+    this.end();
+    try {
+      for (const handle of this.#handles.values()) handle.beginSnapshot();
+    } catch (error) {
+      this.#endSnapshots();
+      throw error;
+    }
+    const tablesOf = (component: ComponentName): AppTables => this.#handle(component).tables(appId);
+    this.#current = {
+      broker: brokerReads(this.#handle("broker"), tablesOf("broker")),
+      orchestrator: orchestratorReads(this.#handle("orchestrator"), tablesOf("orchestrator")),
+      state_backend: stateBackendReads(this.#handle("state_backend"), tablesOf("state_backend")),
+      client_data_store: clientDataReads(this.#handle("client_data_store"), tablesOf("client_data_store")),
+      trigger: triggerReads(this.#handle("trigger"), tablesOf("trigger")),
+      store: {
+        apps: () => registeredApps(this.#handle("state_backend")),
+        layout: () => layoutOf(tablesOf, triggerSchema(this.#handle("trigger"), tablesOf("trigger"))),
+        capabilities: () => capabilitiesOf(tablesOf),
+        figures: () => COMPONENTS.flatMap((c) => storageFigures(this.#handle(c), c, tablesOf(c))),
+      },
+    };
+  }
+
+  /** Calls a port's method by name; names come from our own proxies (lanes.ts), never from a request. */
+  call(target: Target, method: string, args: readonly unknown[]): unknown {
+    if (this.#current === null) throw new Error("a read outside a snapshot");
+    const reads = this.#current[target] as unknown as Record<
+      string,
+      ((...args: readonly unknown[]) => unknown) | undefined
+    >;
+    const read = reads[method];
+    if (read === undefined) throw new Error(`no read ${target}.${method}`);
+    return read(...args);
+  }
+
+  end(): void {
+    this.#current = null;
+    this.#endSnapshots();
+  }
+
+  close(): void {
+    this.end();
+    for (const handle of this.#handles.values()) handle.close();
+  }
+
+  #endSnapshots(): void {
+    for (const handle of this.#handles.values()) handle.endSnapshot();
+  }
+
+  #handle(component: ComponentName): SqliteHandle {
+    const handle = this.#handles.get(this.#paths[component]);
+    if (handle === undefined) throw new Error(`no handle for ${component}`);
+    return handle;
+  }
+}
+
+function triggerSchema(handle: SqliteHandle, tables: AppTables): number | null {
+  if (!tables.has("trigger", "schema_version", "value")) return null;
+  const version = handle.number(`SELECT value FROM ${tables.sql("trigger", "schema_version")} WHERE key = 'version'`);
+  return version === 0 ? null : version;
+}

@@ -1,0 +1,373 @@
+import { parseAppInfo, parseHistory } from "../../pynenc/json-records.ts";
+import type {
+  AppInfoRecord,
+  HistoryRecord,
+  InvocationRecord,
+  RunnerContextRecord,
+  WorkflowDataRecord,
+  WorkflowRunRecord,
+} from "../../pynenc/records.ts";
+import type { StateBackendReads } from "../ports.ts";
+import type { SqliteHandle } from "./handle.ts";
+import type { Sync } from "./sync.ts";
+import type { AppTables } from "./tables.ts";
+import { rowidRange } from "./time-window.ts";
+
+type Row = Record<string, unknown>;
+type Values = (string | number)[];
+
+/** Definitions, history, results, runner contexts and workflows (storage.md 3.4). */
+export function stateBackendReads(handle: SqliteHandle, tables: AppTables): Sync<StateBackendReads> {
+  const table = (name: Parameters<typeof tables.sql<"state_backend">>[1]) => ({
+    exists: tables.has("state_backend", name),
+    sql: tables.sql("state_backend", name),
+  });
+  const invocations = table("invocations");
+  const history = table("history");
+  const contexts = table("runner_contexts");
+  const workflows = table("workflows");
+  const members = table("workflow_sub_invocations");
+  const workflowData = table("workflow_data");
+  const appInfo = table("app_info");
+  const invocationColumns = [
+    "invocation_id",
+    "call_id_key",
+    "task_id_key",
+    "arguments_id",
+    "serialized_arguments",
+    "parent_invocation_id",
+    ...(tables.has("state_backend", "invocations", "parent_event_id") ? ["parent_event_id"] : []),
+    "workflow_id",
+    "workflow_type_key",
+    "parent_workflow_id",
+  ].join(", ");
+
+  function storedOf(name: "results" | "exceptions", column: string, invocationIds: readonly string[]) {
+    const { exists, sql } = table(name);
+    if (!exists || invocationIds.length === 0) return [];
+    return handle
+      .all(
+        `SELECT invocation_id, ${column} AS stored FROM ${sql} WHERE invocation_id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(invocationIds),
+      )
+      .map((row) => ({ invocation_id: String(row.invocation_id), stored: storedText(row.stored) }));
+  }
+
+  function countByWorkflow(source: { exists: boolean; sql: string }, column: string, workflowIds: readonly string[]) {
+    if (!source.exists || workflowIds.length === 0) return {};
+    const rows = handle.all<{ id: string; n: number }>(
+      `SELECT ${column} AS id, count(*) AS n FROM ${source.sql} WHERE ${column} IN (SELECT value FROM json_each(?)) GROUP BY ${column}`,
+      JSON.stringify(workflowIds),
+    );
+    return Object.fromEntries(rows.map((row) => [row.id, row.n]));
+  }
+
+  return {
+    appInfo(): AppInfoRecord | null {
+      if (!appInfo.exists) return null;
+      const row = handle.get(`SELECT app_info_json FROM ${appInfo.sql} LIMIT 1`);
+      return row === undefined ? null : parseAppInfo(String(row.app_info_json));
+    },
+
+    invocationsByIds(invocationIds) {
+      if (!invocations.exists || invocationIds.length === 0) return [];
+      return handle
+        .all(
+          `SELECT ${invocationColumns} FROM ${invocations.sql} WHERE invocation_id IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(invocationIds),
+        )
+        .map(invocationRecord);
+    },
+
+    historyOf(invocationIds, limit) {
+      if (!history.exists || invocationIds.length === 0) return [];
+      return handle
+        .all(
+          `SELECT h.* FROM json_each(?) j CROSS JOIN ${history.sql} h ON h.invocation_id = j.value
+           ORDER BY h.history_timestamp, h.rowid LIMIT ?`,
+          JSON.stringify(invocationIds),
+          limit,
+        )
+        .map(historyRecord);
+    },
+
+    historySpanOf(invocationIds) {
+      if (!history.exists || invocationIds.length === 0) return [];
+      const entry = (column: string, direction: string) =>
+        `(SELECT ${column} FROM ${history.sql} WHERE invocation_id = j.value ORDER BY history_timestamp ${direction} LIMIT 1)`;
+      return handle
+        .all<{ invocation_id: string; first: number | null; last: number; last_status: string }>(
+          `SELECT j.value AS invocation_id, ${entry("history_timestamp", "ASC")} AS first,
+             ${entry("history_timestamp", "DESC")} AS last, ${entry("history_status", "DESC")} AS last_status
+           FROM json_each(?) j`,
+          JSON.stringify(invocationIds),
+        )
+        .flatMap((row) => (row.first === null ? [] : [{ ...row, first: row.first }]));
+    },
+
+    listActive({ from, to, runner_id }, limit, scanLimit, after) {
+      const nothing = { rows: [], scanned: 0, exhausted: true, last_cursor: null };
+      if (!history.exists) return nothing;
+      const range = rowidRange(handle, history.sql, "history_timestamp", from, to);
+      if (range === null) return nothing;
+      const last = after === undefined ? range.last : Math.min(range.last, Number(after) - 1);
+      const first = Math.max(range.first, last - scanLimit + 1);
+      const inWindow = (alias: string) => [
+        ...(from === undefined ? [] : [`${alias}.history_timestamp >= ?`]),
+        ...(to === undefined ? [] : [`${alias}.history_timestamp <= ?`]),
+        ...(runner_id === undefined ? [] : [writtenBy(alias)]),
+      ];
+      const windowValues: Values = [
+        ...(from === undefined ? [] : [from]),
+        ...(to === undefined ? [] : [to]),
+        ...(runner_id === undefined ? [] : [JSON.stringify(runner_id), runner_id]),
+      ];
+      // The entry that stands for an invocation is its latest one in the window; earlier ones are skipped by looking for a later one.
+      const later = [
+        "l.invocation_id = h.invocation_id",
+        "(l.history_timestamp > h.history_timestamp OR (l.history_timestamp = h.history_timestamp AND l.rowid > h.rowid))",
+        ...inWindow("l"),
+      ].join(" AND ");
+      const rows = handle
+        .all<{ invocation_id: string; cursor: number }>(
+          `SELECT h.rowid AS cursor, h.invocation_id FROM ${history.sql} h
+           WHERE ${["h.rowid BETWEEN ? AND ?", ...inWindow("h")].join(" AND ")}
+             AND NOT EXISTS (SELECT 1 FROM ${history.sql} l WHERE ${later})
+           ORDER BY h.rowid DESC LIMIT ?`,
+          first,
+          last,
+          ...windowValues,
+          ...windowValues,
+          limit,
+        )
+        .map((row) => ({ invocation_id: row.invocation_id, cursor: String(row.cursor) }));
+      const reached = rows.length === limit ? Number(rows.at(-1)?.cursor) : first;
+      return {
+        rows,
+        scanned: Math.max(0, last - reached + 1),
+        exhausted: rows.length < limit && first <= range.first,
+        last_cursor: String(reached),
+      };
+    },
+
+    listDefined(filter, limit, after) {
+      if (!invocations.exists) return [];
+      const where: string[] = [];
+      const values: Values = [];
+      // Only the parent is indexed; the other conditions walk the definitions from the newest on.
+      for (const column of ["parent_invocation_id", "workflow_id", "workflow_type_key", "call_id_key"] as const) {
+        const wanted = filter[column];
+        if (wanted === undefined) continue;
+        where.push(`${column} = ?`);
+        values.push(wanted);
+      }
+      if (after !== undefined) {
+        where.push("rowid < ?");
+        values.push(Number(after));
+      }
+      return handle
+        .all<{ invocation_id: string; cursor: number }>(
+          `SELECT rowid AS cursor, invocation_id FROM ${invocations.sql}
+           ${where.length > 0 ? `WHERE ${where.join(" AND ")}` : ""} ORDER BY rowid DESC LIMIT ?`,
+          ...values,
+          limit,
+        )
+        .map((row) => ({ invocation_id: row.invocation_id, cursor: String(row.cursor) }));
+    },
+
+    countDefined: () => (invocations.exists ? handle.number(`SELECT count(*) FROM ${invocations.sql}`) : 0),
+
+    childrenOf(invocationIds, limit) {
+      if (!invocations.exists || invocationIds.length === 0) return [];
+      return handle.all(
+        `SELECT i.invocation_id, i.parent_invocation_id FROM json_each(?) j
+         CROSS JOIN ${invocations.sql} i ON i.parent_invocation_id = j.value ORDER BY i.rowid LIMIT ?`,
+        JSON.stringify(invocationIds),
+        limit,
+      ) as unknown as { invocation_id: string; parent_invocation_id: string }[];
+    },
+
+    countChildren(invocationId) {
+      if (!invocations.exists) return 0;
+      return handle.number(`SELECT count(*) FROM ${invocations.sql} WHERE parent_invocation_id = ?`, invocationId);
+    },
+
+    resultsOf: (invocationIds) => storedOf("results", "result_data", invocationIds),
+
+    exceptionsOf: (invocationIds) => storedOf("exceptions", "exception_data", invocationIds),
+
+    runnerContexts(runnerIds) {
+      if (!contexts.exists || runnerIds.length === 0) return [];
+      return handle
+        .all(
+          `SELECT * FROM ${contexts.sql} WHERE runner_id IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(runnerIds),
+        )
+        .map(runnerContextRecord);
+    },
+
+    listRunnerContexts({ limit, offset }, parent) {
+      if (!contexts.exists) return [];
+      const where = parent === undefined ? "" : "WHERE parent_ctx_id = ?";
+      return handle
+        .all(
+          `SELECT * FROM ${contexts.sql} ${where} ORDER BY rowid DESC LIMIT ? OFFSET ?`,
+          ...(parent === undefined ? [] : [parent]),
+          limit,
+          offset,
+        )
+        .map(runnerContextRecord);
+    },
+
+    countRunnerContexts: () => (contexts.exists ? handle.number(`SELECT count(*) FROM ${contexts.sql}`) : 0),
+
+    workflowTypes() {
+      if (!workflows.exists) return [];
+      return handle.all(
+        `SELECT workflow_type_key, count(*) AS runs FROM ${workflows.sql} GROUP BY workflow_type_key ORDER BY workflow_type_key`,
+      ) as unknown as { workflow_type_key: string; runs: number }[];
+    },
+
+    workflowRuns({ limit, offset }, workflowTypeKey) {
+      if (!workflows.exists) return [];
+      const where = workflowTypeKey === undefined ? "" : "WHERE workflow_type_key = ?";
+      return handle
+        .all(
+          `SELECT * FROM ${workflows.sql} ${where} ORDER BY rowid DESC LIMIT ? OFFSET ?`,
+          ...(workflowTypeKey === undefined ? [] : [workflowTypeKey]),
+          limit,
+          offset,
+        )
+        .map(workflowRunRecord);
+    },
+
+    workflowRunsByIds(workflowIds) {
+      if (!workflows.exists || workflowIds.length === 0) return [];
+      return handle
+        .all(
+          `SELECT * FROM ${workflows.sql} WHERE workflow_id IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(workflowIds),
+        )
+        .map(workflowRunRecord);
+    },
+
+    subWorkflows(workflowId, limit) {
+      if (!workflows.exists) return [];
+      return handle
+        .all(`SELECT * FROM ${workflows.sql} WHERE parent_workflow_id = ? ORDER BY rowid LIMIT ?`, workflowId, limit)
+        .map(workflowRunRecord);
+    },
+
+    workflowMembers(workflowId, { limit, offset }) {
+      if (!members.exists) return [];
+      return handle
+        .all<{ id: string }>(
+          `SELECT sub_invocation_id AS id FROM ${members.sql} WHERE parent_workflow_id = ? ORDER BY rowid LIMIT ? OFFSET ?`,
+          workflowId,
+          limit,
+          offset,
+        )
+        .map((row) => row.id);
+    },
+
+    countWorkflowMembers: (workflowIds) => countByWorkflow(members, "parent_workflow_id", workflowIds),
+
+    workflowData(workflowId, { limit, offset }) {
+      if (!workflowData.exists) return [];
+      return handle
+        .all(
+          `SELECT data_key, data_value FROM ${workflowData.sql} WHERE workflow_id = ? ORDER BY data_key LIMIT ? OFFSET ?`,
+          workflowId,
+          limit,
+          offset,
+        )
+        .map((row): WorkflowDataRecord => ({ data_key: String(row.data_key), data_value: storedText(row.data_value) }));
+    },
+
+    countWorkflowData: (workflowIds) => countByWorkflow(workflowData, "workflow_id", workflowIds),
+
+    historySpan() {
+      if (!history.exists) return null;
+      // Rowids grow with time, so the ends of the table are the ends of the span up to the disorder of neighbouring rows.
+      const end = (direction: string) =>
+        handle.get<{ low: number | null; high: number | null }>(
+          `SELECT min(t) AS low, max(t) AS high FROM (SELECT history_timestamp AS t FROM ${history.sql} ORDER BY rowid ${direction} LIMIT 200)`,
+        );
+      const [oldest, newest] = [end("ASC"), end("DESC")];
+      if (oldest?.low == null || newest?.high == null) return null;
+      return { first: oldest.low, last: newest.high };
+    },
+
+    taskKeys() {
+      if (!invocations.exists) return [];
+      return handle
+        .all<{ task_id_key: string }>(`SELECT DISTINCT task_id_key FROM ${invocations.sql}`)
+        .map((row) => row.task_id_key);
+    },
+  };
+}
+
+/**
+ * Condition "this runner wrote the entry". The id stands only inside the JSON: a text search rules out nearly every row before the JSON is
+ * parsed, and rows whose JSON is malformed do not count instead of failing the query.
+ */
+function writtenBy(alias: string): string {
+  return `CASE WHEN instr(${alias}.history_json, ?) = 0 THEN 0 WHEN json_valid(${alias}.history_json)
+    THEN json_extract(${alias}.history_json, '$.runner_context_id') = ? ELSE 0 END`;
+}
+
+/** Results and workflow data are declared BLOB and hold text (storage.md 3.4); a real blob is shown as UTF-8. */
+function storedText(value: unknown): string {
+  return Buffer.isBuffer(value) ? value.toString("utf8") : String(value ?? "");
+}
+
+/** `''` and NULL both mean "none" (storage.md 13.2). */
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function invocationRecord(row: Row): InvocationRecord {
+  return {
+    invocation_id: String(row.invocation_id),
+    call_id_key: String(row.call_id_key),
+    task_id_key: String(row.task_id_key),
+    arguments_id: String(row.arguments_id),
+    serialized_arguments: String(row.serialized_arguments),
+    parent_invocation_id: textOrNull(row.parent_invocation_id),
+    parent_event_id: textOrNull(row.parent_event_id),
+    workflow_id: textOrNull(row.workflow_id),
+    workflow_type_key: textOrNull(row.workflow_type_key),
+    parent_workflow_id: textOrNull(row.parent_workflow_id),
+  };
+}
+
+function historyRecord(row: Row): HistoryRecord {
+  const details = parseHistory(String(row.history_json));
+  return {
+    invocation_id: String(row.invocation_id),
+    timestamp: Number(row.history_timestamp),
+    status: String(row.history_status),
+    status_runner_id: details?.status_runner_id ?? null,
+    runner_context_id: details?.runner_context_id ?? null,
+    registered_by_inv_id: details?.registered_by_inv_id ?? null,
+  };
+}
+
+function runnerContextRecord(row: Row): RunnerContextRecord {
+  return {
+    runner_id: String(row.runner_id),
+    runner_cls: String(row.runner_cls),
+    parent_ctx_id: textOrNull(row.parent_ctx_id),
+    pid: Number(row.pid),
+    hostname: String(row.hostname),
+    thread_id: Number(row.thread_id),
+  };
+}
+
+function workflowRunRecord(row: Row): WorkflowRunRecord {
+  return {
+    workflow_id: String(row.workflow_id),
+    workflow_type_key: String(row.workflow_type_key),
+    parent_workflow_id: textOrNull(row.parent_workflow_id),
+  };
+}

@@ -1,0 +1,71 @@
+import type { EpochSeconds } from "../../pynenc/time.ts";
+import type { SqliteHandle } from "./handle.ts";
+
+/**
+ * Before 0.2.4 history rows were written by one thread each and could land a little out of order (storage.md 0.2). Rows this close to a
+ * bound are looked at one by one.
+ */
+const DISORDER_MARGIN_SECONDS = 30;
+
+/** How many rows are sampled to see whether rowids follow the time at all. */
+const SAMPLES = 12;
+
+/** Rowids between which all rows of a time window lie; `null` when the table is empty. */
+export interface RowidRange {
+  first: number;
+  last: number;
+}
+
+/**
+ * Finds the rowids of a time window by binary search: history has no index on time, but its rowids grow with insertion (design.md 3).
+ * Where a sample shows that they do not (rows written in another order by some tool), the whole table is the range and the caller's time
+ * condition does the work.
+ */
+export function rowidRange(
+  handle: SqliteHandle,
+  table: string,
+  timeColumn: string,
+  from: EpochSeconds | undefined,
+  to: EpochSeconds | undefined,
+): RowidRange | null {
+  const first = handle.get<{ id: number }>(`SELECT rowid AS id FROM ${table} ORDER BY rowid LIMIT 1`)?.id;
+  const last = handle.get<{ id: number }>(`SELECT rowid AS id FROM ${table} ORDER BY rowid DESC LIMIT 1`)?.id;
+  if (first === undefined || last === undefined) return null;
+  const timeAt = (rowid: number): { id: number; t: number } | undefined =>
+    handle.get<{ id: number; t: number }>(
+      `SELECT rowid AS id, ${timeColumn} AS t FROM ${table} WHERE rowid >= ? ORDER BY rowid LIMIT 1`,
+      rowid,
+    );
+  if ((from === undefined && to === undefined) || !growsWithRowid(timeAt, first, last)) return { first, last };
+
+  /** Smallest rowid whose time is at or after `t`, or last + 1. */
+  const lowerBound = (t: EpochSeconds): number => {
+    let low = first;
+    let high = last + 1;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const row = timeAt(middle);
+      if (row === undefined || row.t >= t) high = middle;
+      else low = row.id + 1;
+    }
+    return low;
+  };
+  return {
+    first: from === undefined ? first : lowerBound(from - DISORDER_MARGIN_SECONDS),
+    last: to === undefined ? last : lowerBound(to + DISORDER_MARGIN_SECONDS) - 1,
+  };
+}
+
+function growsWithRowid(
+  timeAt: (rowid: number) => { id: number; t: number } | undefined,
+  first: number,
+  last: number,
+): boolean {
+  let previous = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i <= SAMPLES; i++) {
+    const t = timeAt(first + Math.floor(((last - first) * i) / SAMPLES))?.t ?? previous;
+    if (t < previous - DISORDER_MARGIN_SECONDS) return false;
+    previous = Math.max(previous, t);
+  }
+  return true;
+}

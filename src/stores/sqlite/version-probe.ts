@@ -1,0 +1,37 @@
+import { statSync } from "node:fs";
+import Database from "better-sqlite3";
+
+/**
+ * Tells whether a file may have changed, in microseconds: `PRAGMA data_version` of one connection changes when any other connection
+ * commits. Tokens are comparable within one probe only; a busy or missing file gives a token that equals no other.
+ */
+export class VersionProbe {
+  readonly #path: string;
+  #db: Database.Database | null = null;
+  #identity = "";
+  #unknown = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  token(): string {
+    try {
+      const { dev, ino } = statSync(this.#path);
+      const identity = `${dev}.${ino}`;
+      if (identity !== this.#identity) this.close();
+      // No busy timeout: this runs on the thread that answers requests.
+      this.#db ??= new Database(this.#path, { readonly: true, fileMustExist: true, timeout: 0 });
+      this.#identity = identity;
+      return `${identity}.${this.#db.pragma("data_version", { simple: true })}`;
+    } catch {
+      this.close();
+      return `unknown.${this.#unknown++}`;
+    }
+  }
+
+  close(): void {
+    this.#db?.close();
+    this.#db = null;
+  }
+}

@@ -1,0 +1,16 @@
+/** Seconds as a distance from now: `3 s ago`, `5 min ago`, `in 2 h`. Used by server and browser; touches no DOM. */
+export function age(seconds: number): string {
+  if (!Number.isFinite(seconds)) return "—";
+  const distance = Math.abs(seconds);
+  if (distance < 1) return "just now";
+  const words = coarse(distance);
+  return seconds < 0 ? `in ${words}` : `${words} ago`;
+}
+
+/** One unit is enough: the exact instant stands beside it. */
+function coarse(seconds: number): string {
+  if (seconds < 60) return `${Math.floor(seconds)} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 48 * 3600) return `${Math.floor(seconds / 3600)} h`;
+  return `${Math.floor(seconds / 86_400)} d`;
+}

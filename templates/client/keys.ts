@@ -1,0 +1,63 @@
+import { refreshNow } from "./live.ts";
+
+/** How long `g` waits for its letter, in milliseconds. */
+const PATIENCE = 1500;
+
+function typing(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
+}
+
+function openKeys(): void {
+  const dialog = document.querySelector<HTMLDialogElement>("#keys-dialog");
+  if (dialog?.open === false) dialog.showModal();
+}
+
+/** The first field of the page's filter, or the box that goes to an id. */
+function focusSearch(): void {
+  const filter = document.querySelector<HTMLInputElement>(".filter-form input[type=text]");
+  const field = filter ?? document.querySelector<HTMLInputElement>("#go-to");
+  field?.focus();
+  field?.select();
+}
+
+function goTo(letter: string): boolean {
+  const link = [...document.querySelectorAll<HTMLAnchorElement>("a[data-letter]")].find(
+    (candidate) => candidate.dataset.letter === letter,
+  );
+  if (link === undefined) return false;
+  location.assign(link.href);
+  return true;
+}
+
+/** Menus close by Escape and by a click elsewhere, as people expect of menus. */
+function closeMenus(except: EventTarget | null): void {
+  for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]")) {
+    if (!(except instanceof Node && menu.contains(except))) menu.open = false;
+  }
+}
+
+export function startKeys(): void {
+  let goingUntil = 0;
+  document.querySelector("#keys-button")?.addEventListener("click", openKeys);
+  document.addEventListener("click", (event) => closeMenus(event.target));
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      const menu = document.querySelector<HTMLDetailsElement>("details.menu[open]");
+      closeMenus(null);
+      menu?.querySelector<HTMLElement>("summary")?.focus();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (typing(event.target) || document.querySelector("dialog[open]") !== null) return;
+    const going = Date.now() < goingUntil;
+    goingUntil = 0;
+    if (going && goTo(event.key)) event.preventDefault();
+    else if (event.key === "g") goingUntil = Date.now() + PATIENCE;
+    else if (event.key === "r") refreshNow();
+    else if (event.key === "?") openKeys();
+    else if (event.key === "/") {
+      event.preventDefault();
+      focusSearch();
+    }
+  });
+}

@@ -1,0 +1,123 @@
+import { showBanner } from "./announce.ts";
+import { keepOpenedDetails } from "./morph.ts";
+import { onRemembered, recall, remember } from "./storage.ts";
+
+/** The parts of htmx's event details that are used here. */
+interface RequestDetail {
+  elt: Element;
+  target: Element;
+  headers: Record<string, string>;
+  xhr: XMLHttpRequest;
+}
+
+const DEFAULT_SECONDS = 5;
+const LONGEST_WAIT_SECONDS = 60;
+
+let seconds = DEFAULT_SECONDS;
+let failures = 0;
+let gone = false;
+let lastAnswer = new Date();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function regions(): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>("[data-live]")];
+}
+
+function inRegion(node: Node | null | undefined): boolean {
+  const element = node instanceof Element ? node : node?.parentElement;
+  return element?.closest("[data-live]") != null;
+}
+
+/** A refresh must not pull away what somebody is marking or filling in. */
+function inUse(): boolean {
+  const selection = getSelection();
+  if (selection !== null && !selection.isCollapsed && inRegion(selection.anchorNode)) return true;
+  const focused = document.activeElement;
+  return focused?.matches("input, textarea, select") === true && inRegion(focused);
+}
+
+function tick(): void {
+  if (regions().some((region) => region.ariaBusy === "true")) return;
+  document.body.dispatchEvent(new CustomEvent("live"));
+}
+
+function schedule(): void {
+  clearTimeout(timer);
+  const dot = document.querySelector<HTMLElement>("#live-dot");
+  if (dot !== null) dot.dataset.state = failures > 0 || gone ? "failing" : seconds > 0 ? "on" : "off";
+  if (seconds === 0 || gone) return;
+  const wait = Math.min(seconds * 2 ** failures, Math.max(LONGEST_WAIT_SECONDS, seconds));
+  timer = setTimeout(() => {
+    if (!document.hidden && !inUse()) tick();
+    schedule();
+  }, wait * 1000);
+}
+
+/** Renews the live regions at once, or the page when it has none. */
+export function refreshNow(): void {
+  if (regions().length === 0 || gone) location.reload();
+  else tick();
+}
+
+function answered(status: number): void {
+  if (status >= 200 && status < 400) {
+    failures = 0;
+    lastAnswer = new Date();
+    showBanner(null);
+  } else if (status >= 400 && status < 500 && status !== 429) {
+    // Asking again cannot help: what the page shows was removed, or we may no longer see it.
+    gone = true;
+    showBanner(`This page can no longer be renewed (the server answered ${status}). Reload it to see why.`);
+  } else {
+    failures += 1;
+    showBanner(`No answer since ${lastAnswer.toISOString().slice(11, 19)} UTC; retrying`);
+  }
+  schedule();
+}
+
+function onHtmx(name: string, handle: (detail: RequestDetail) => void): void {
+  document.body.addEventListener(`htmx:${name}`, (event) => handle((event as CustomEvent<RequestDetail>).detail));
+}
+
+function followRequests(): void {
+  onHtmx("configRequest", ({ elt, headers }) => {
+    const etag = elt instanceof HTMLElement && elt.dataset.live !== undefined ? elt.dataset.etag : undefined;
+    if (etag) headers["If-None-Match"] = etag;
+  });
+  onHtmx("beforeRequest", ({ elt }) => {
+    elt.ariaBusy = "true";
+  });
+  onHtmx("afterSwap", ({ target, xhr }) => {
+    if (!(target instanceof HTMLElement) || target.dataset.live === undefined) return;
+    target.dataset.etag = xhr.getResponseHeader("ETag") ?? "";
+  });
+  onHtmx("afterRequest", ({ elt, xhr }) => {
+    elt.ariaBusy = null;
+    if (elt instanceof HTMLElement && elt.dataset.live !== undefined) answered(xhr.status);
+    else if (xhr.status === 0) showBanner("No answer from the monitor");
+    else if (xhr.status >= 400) showBanner(`The action failed (the server answered ${xhr.status})`);
+  });
+}
+
+/** The live switch: how often live regions renew themselves. */
+export function startLive(): void {
+  keepOpenedDetails();
+  followRequests();
+  if (regions().length === 0) return;
+  const select = document.querySelector<HTMLSelectElement>("#live-switch");
+  const choose = (value: string | null) => {
+    seconds = value !== null && /^(?:0|2|5|15)$/.test(value) ? Number(value) : DEFAULT_SECONDS;
+    if (select !== null) select.value = String(seconds);
+    schedule();
+  };
+  choose(recall("live"));
+  onRemembered("live", choose);
+  select?.addEventListener("change", () => {
+    remember("live", select.value);
+    choose(select.value);
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden || seconds === 0 || gone || failures > 0) return;
+    if (Date.now() - lastAnswer.getTime() > seconds * 1000 && !inUse()) tick();
+  });
+}

@@ -1,0 +1,11 @@
+import { startCopy } from "./copy.ts";
+import { startKeys } from "./keys.ts";
+import { startLive } from "./live.ts";
+import { startTheme } from "./theme.ts";
+import { startTimes } from "./times.ts";
+
+startTheme();
+startTimes();
+startCopy();
+startKeys();
+startLive();

@@ -1,0 +1,17 @@
+import type { ComponentChildren } from "preact";
+
+export interface EmptyProps {
+  /** What is not there: `No invocations match`. */
+  title: string;
+  /** Why, and what to do. */
+  children?: ComponentChildren;
+}
+
+export function Empty({ title, children }: EmptyProps) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children !== undefined && <div class="empty-text">{children}</div>}
+    </div>
+  );
+}

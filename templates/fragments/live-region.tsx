@@ -1,0 +1,33 @@
+import type { ComponentChildren } from "preact";
+
+export interface LiveRegionProps {
+  /** Unique in the page. */
+  id: string;
+  /** Answers the same children, with an ETag. From `links.current("/broker/refresh", query)`. */
+  href: string;
+  /** ETag of the children as rendered now; without it the first refresh is a full answer. */
+  etag?: string | undefined;
+  children: ComponentChildren;
+}
+
+/**
+ * A part of the page that renews itself on each `live` event (client/live.ts). Without scripts it is just its children. The refresh
+ * must answer elements, not bare text: morphing takes elements only.
+ */
+export function LiveRegion({ id, href, etag, children }: LiveRegionProps) {
+  return (
+    <div
+      id={id}
+      class="live-region"
+      data-live=""
+      data-etag={etag}
+      hx-get={href}
+      hx-trigger="live from:body"
+      hx-ext="morph"
+      hx-swap="morph:innerHTML"
+      hx-sync="this:drop"
+    >
+      {children}
+    </div>
+  );
+}

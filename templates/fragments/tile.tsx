@@ -1,0 +1,26 @@
+import type { ComponentChildren } from "preact";
+
+export interface TileProps {
+  label: string;
+  /** A `Count`, a `Duration` or a short text. */
+  value: ComponentChildren;
+  href?: string | undefined;
+  tone?: "plain" | "good" | "warn" | "bad" | undefined;
+  /** What the figure covers. */
+  hint?: string | undefined;
+}
+
+/** One figure. Put several into a `Tiles`. */
+export function Tile({ label, value, href, tone = "plain", hint }: TileProps) {
+  return (
+    <div class={`tile tile-${tone}`}>
+      <dt>{href === undefined ? label : <a href={href}>{label}</a>}</dt>
+      <dd class="tile-value">{value}</dd>
+      {hint !== undefined && <dd class="tile-hint">{hint}</dd>}
+    </div>
+  );
+}
+
+export function Tiles({ children }: { children: ComponentChildren }) {
+  return <dl class="tiles">{children}</dl>;
+}

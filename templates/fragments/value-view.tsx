@@ -1,0 +1,33 @@
+import type { DisplayValue } from "../../src/pynenc/values.ts";
+import { useLinks } from "../links.ts";
+import { count, visible, visibleLine } from "../text.ts";
+import { CopyButton } from "./copy-button.tsx";
+import { Id } from "./id.tsx";
+
+/** A stored value: argument, result, exception or payload. */
+export function ValueView({ value }: { value: DisplayValue }) {
+  const links = useLinks();
+  return (
+    <div class="value">
+      <div class="value-bar">
+        <span class="value-form">{visibleLine(value.form)}</span>
+        <span class="muted">
+          {count(value.size)} characters
+          {value.truncated && ", only the beginning is shown"}
+        </span>
+        {value.reference !== null && (
+          <span>
+            stored in client data <Id value={value.reference} href={links.clientValue(value.reference)} />
+          </span>
+        )}
+        <CopyButton text={value.text} what={value.truncated ? "the part shown" : "value"} />
+      </div>
+      {value.text !== "" && value.form !== "reference" && (
+        <pre class="value-text" tabindex={0}>
+          <code>{visible(value.text)}</code>
+        </pre>
+      )}
+      {value.note !== null && <p class="value-note">{visibleLine(value.note)}</p>}
+    </div>
+  );
+}

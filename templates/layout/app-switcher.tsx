@@ -1,0 +1,44 @@
+import { useLinks } from "../links.ts";
+import { visibleLine } from "../text.ts";
+import type { PageContext } from "./page-context.ts";
+
+/** The app that the page is about, and plain links that make another one active. */
+export function AppSwitcher({ app, apps }: Pick<PageContext, "app" | "apps">) {
+  const links = useLinks();
+  return (
+    <details class="menu app-switcher">
+      <summary>
+        <span class="menu-label">App</span>
+        <bdi class="app-name">{app === null ? "none" : visibleLine(app.app_id)}</bdi>
+        {app?.phantom === true && <span class="mark">phantom</span>}
+        {links.pinnedApp !== null && (
+          <span class="mark" title="This page shows the app named in its address, whichever app is active">
+            pinned
+          </span>
+        )}
+      </summary>
+      <div class="menu-panel">
+        <p class="menu-heading">Apps in this store</p>
+        {apps.length === 0 ? (
+          <p class="muted">No app has registered here yet.</p>
+        ) : (
+          <ul>
+            {apps.map((choice) => (
+              <li key={choice.app_id}>
+                <a href={links.switchApp(choice.app_id)} aria-current={choice.active ? "true" : undefined}>
+                  <bdi>{visibleLine(choice.app_id)}</bdi>
+                  {choice.active && <span class="mark mark-good">active</span>}
+                  {choice.phantom && (
+                    <span class="mark" title="Registered, but without a single invocation">
+                      phantom
+                    </span>
+                  )}
+                </a>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </details>
+  );
+}

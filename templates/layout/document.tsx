@@ -1,0 +1,57 @@
+import type { ComponentChildren } from "preact";
+import { Notice } from "../fragments/notice.tsx";
+import { LinksContext } from "../links.ts";
+import { instant, visibleLine } from "../text.ts";
+import { Header } from "./header.tsx";
+import { htmxConfig } from "./htmx-config.ts";
+import { KeysDialog } from "./keys-dialog.tsx";
+import { Navigation } from "./navigation.tsx";
+import type { PageContext } from "./page-context.ts";
+
+/** A whole page. `children` start with a `PageHeader`, which holds the only h1. */
+export function Document({ page, children }: { page: PageContext; children: ComponentChildren }) {
+  const { links, nonce } = page;
+  const title = [page.title, ...(page.app === null ? [] : [page.app.app_id]), "pynenc monitor"].map(visibleLine);
+  return (
+    <LinksContext.Provider value={links}>
+      <html lang="en" data-now={page.now} data-clock-fixed={page.clock_fixed ? "" : undefined}>
+        <head>
+          <meta charset="utf-8" />
+          <title>{title.join(" · ")}</title>
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <meta name="htmx-config" content={htmxConfig()} />
+          <link rel="icon" href={links.asset("icon.svg")} type="image/svg+xml" />
+          {/* Blocks on purpose: the theme must be known before the first paint. */}
+          <script nonce={nonce} src={links.asset("client/theme-early.js")} />
+          <link rel="stylesheet" nonce={nonce} href={links.asset("app.css")} />
+          <link rel="stylesheet" nonce={nonce} href={links.asset("status.css")} />
+          <script nonce={nonce} src={links.asset("htmx.js")} defer />
+          <script nonce={nonce} src={links.asset("idiomorph.js")} defer />
+          <script nonce={nonce} src={links.asset("client/main.js")} type="module" />
+        </head>
+        <body>
+          <a class="skip-link" href="#main">
+            Skip to content
+          </a>
+          <Header page={page} />
+          <Navigation current={page.nav} />
+          <main id="main" class="main" tabindex={-1}>
+            <div id="banner" class="notice notice-error banner" role="alert" hidden />
+            {page.notice !== null && <Notice tone="info">{visibleLine(page.notice)}</Notice>}
+            {children}
+          </main>
+          <footer class="footer">
+            <span>
+              Store <bdi class="mono">{visibleLine(page.location)}</bdi>
+            </span>
+            <span>Made {instant(page.now).slice(0, 19)} UTC</span>
+            <span>pynenc-monitor {page.version}</span>
+          </footer>
+          <div id="announcer" class="visually-hidden" role="status" />
+          <KeysDialog />
+        </body>
+      </html>
+    </LinksContext.Provider>
+  );
+}

@@ -1,0 +1,80 @@
+import { useLinks } from "../links.ts";
+import { instant, visibleLine } from "../text.ts";
+import { AppSwitcher } from "./app-switcher.tsx";
+import type { PageContext } from "./page-context.ts";
+import { PinnedApp } from "./pinned-app.tsx";
+
+/** Top bar: where you are, where to go, how the page behaves. */
+export function Header({ page }: { page: PageContext }) {
+  const links = useLinks();
+  return (
+    <header class="header">
+      <button class="button quiet menu-button" type="button" popovertarget="navigation">
+        Menu
+      </button>
+      <a class="brand" href={links.dashboard()}>
+        <img src={links.asset("icon.svg")} alt="" width="22" height="22" />
+        <span class="brand-name">pynenc monitor</span>
+      </a>
+      <AppSwitcher app={page.app} apps={page.apps} />
+      <bdi class="store-location" title={visibleLine(page.location)}>
+        {lastParts(visibleLine(page.location))}
+      </bdi>
+      {page.read_only && (
+        <span class="mark mark-info" title="Actions that change stored data are refused">
+          read-only
+        </span>
+      )}
+      {page.clock_fixed && (
+        <span class="mark mark-warn" title={`Ages are told from ${instant(page.now)} UTC, not from now`}>
+          clock fixed
+        </span>
+      )}
+      <div class="header-tools">
+        <search aria-label="Go to an invocation">
+          <form class="go-to" action="/invocations/" method="get">
+            <PinnedApp />
+            <input
+              type="text"
+              name="id_prefix"
+              id="go-to"
+              placeholder="Go to id"
+              aria-label="Invocation id or its beginning"
+              autocomplete="off"
+              spellcheck={false}
+              required
+            />
+            <button class="button" type="submit">
+              Go
+            </button>
+          </form>
+        </search>
+        {page.live && <LiveSwitch />}
+        <button class="button quiet needs-script" type="button" id="keys-button" aria-label="Keyboard shortcuts">
+          ?
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function LiveSwitch() {
+  return (
+    <label class="switch needs-script" title="How often this page renews itself">
+      <span class="live-dot" id="live-dot" />
+      <span>Live</span>
+      <select id="live-switch">
+        <option value="0">Off</option>
+        <option value="2">2 s</option>
+        <option value="5">5 s</option>
+        <option value="15">15 s</option>
+      </select>
+    </label>
+  );
+}
+
+/** The end of a path tells files apart, its beginning seldom does. The title and the footer have all of it. */
+function lastParts(location: string): string {
+  const parts = location.split("/");
+  return parts.length > 3 && !location.includes("://") ? `…/${parts.slice(-2).join("/")}` : location;
+}

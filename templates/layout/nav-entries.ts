@@ -1,0 +1,45 @@
+import type { Links } from "../links.ts";
+
+export type NavKey =
+  | "dashboard"
+  | "invocations"
+  | "tasks"
+  | "workflows"
+  | "runners"
+  | "broker"
+  | "orchestrator"
+  | "state_backend"
+  | "client_data";
+
+export interface NavEntry {
+  key: NavKey;
+  label: string;
+  /** After `g`, this letter goes there. */
+  letter: string;
+  href: (links: Links) => string;
+}
+
+/** Entries by group, in the order shown. A page that does not exist yet has no line here. */
+export const NAV_GROUPS: readonly { label: string; entries: readonly NavEntry[] }[] = [
+  {
+    label: "Work",
+    entries: [
+      { key: "dashboard", label: "Dashboard", letter: "d", href: (links) => links.dashboard() },
+      { key: "invocations", label: "Invocations", letter: "i", href: (links) => links.invocations() },
+      { key: "tasks", label: "Tasks", letter: "t", href: (links) => links.tasks() },
+      { key: "workflows", label: "Workflows", letter: "w", href: (links) => links.workflows() },
+    ],
+  },
+  {
+    label: "Components",
+    entries: [
+      { key: "runners", label: "Runners", letter: "r", href: (links) => links.runners() },
+      { key: "broker", label: "Broker", letter: "b", href: (links) => links.broker() },
+      { key: "orchestrator", label: "Orchestrator", letter: "o", href: (links) => links.orchestrator() },
+      { key: "state_backend", label: "State backend", letter: "s", href: (links) => links.stateBackend() },
+      { key: "client_data", label: "Client data", letter: "c", href: (links) => links.clientDataStore() },
+    ],
+  },
+];
+
+export const NAV_ENTRIES: readonly NavEntry[] = NAV_GROUPS.flatMap((group) => group.entries);

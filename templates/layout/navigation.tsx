@@ -1,0 +1,40 @@
+import { useLinks } from "../links.ts";
+import { NAV_GROUPS, type NavKey } from "./nav-entries.ts";
+
+/** The list of pages. A column on wide screens; on narrow ones a popover that the header's menu button opens without scripts. */
+export function Navigation({ current }: { current: NavKey | null }) {
+  const links = useLinks();
+  return (
+    <nav id="navigation" class="navigation" aria-label="Pages" popover="auto">
+      {NAV_GROUPS.map((group) => (
+        <div key={group.label} class="nav-group">
+          <p class="nav-group-label" id={`nav-${group.label.toLowerCase()}`}>
+            {group.label}
+          </p>
+          <ul aria-labelledby={`nav-${group.label.toLowerCase()}`}>
+            {group.entries.map((entry) => (
+              <li key={entry.key}>
+                <a
+                  class="nav-link"
+                  href={entry.href(links)}
+                  aria-current={entry.key === current ? "page" : undefined}
+                  data-letter={entry.letter}
+                >
+                  {entry.label}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      <label class="nav-foot switch needs-script">
+        <span>Theme</span>
+        <select id="theme-switch">
+          <option value="system">System</option>
+          <option value="light">Light</option>
+          <option value="dark">Dark</option>
+        </select>
+      </label>
+    </nav>
+  );
+}

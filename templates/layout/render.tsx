@@ -1,0 +1,15 @@
+import type { VNode } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { type Links, LinksContext } from "../links.ts";
+import { Document } from "./document.tsx";
+import type { PageContext } from "./page-context.ts";
+
+/** A complete HTML document. */
+export function renderPage(page: PageContext, body: VNode): string {
+  return `<!doctype html>\n${renderToString(<Document page={page}>{body}</Document>)}`;
+}
+
+/** The body of a partial refresh: what stands inside the page's `LiveRegion`. */
+export function renderFragment(links: Links, body: VNode): string {
+  return renderToString(<LinksContext.Provider value={links}>{body}</LinksContext.Provider>);
+}

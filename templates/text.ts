@@ -1,0 +1,117 @@
+/** Text for people: pure functions without a clock, a locale or markup. */
+export { age } from "./client/age.ts";
+
+/**
+ * What a reader could not see or what would reorder the text around it: control and format characters (bidirectional marks, zero
+ * width, soft hyphen, tags), lone surrogates, line separators, blank fillers. Line feed and tab are handled by the caller.
+ */
+const INVISIBLE = /\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|[\u115f\u1160\u3164\uffa0]|\u034f|[\u{e0100}-\u{e01ef}]/gu;
+
+/** Stored text with everything invisible made visible: ESC as `␛`, U+202E as `⟨U+202E⟩`. Line feeds and tabs stay. */
+export function visible(text: string): string {
+  return text.replace(INVISIBLE, (character) =>
+    character === "\n" || character === "\t" ? character : mark(character),
+  );
+}
+
+/** As `visible`, for places of one line: line feeds and tabs are marked as well. */
+export function visibleLine(text: string): string {
+  return text.replace(INVISIBLE, mark);
+}
+
+function mark(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  // Unicode has a picture for each ASCII control character.
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  if (code === 0x7f) return "␡";
+  return `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
+}
+
+const HEXADECIMAL_ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64})$/i;
+
+/**
+ * An id shortened in the middle. UUIDs and SHA-256 digests keep 8 and 4 digits, ids of up to 20 characters stay whole, a runner such
+ * as `ExternalRunner@host-4711` may have 40, and of a call id the function's name and the digits stay. Counts code points, so that no
+ * character is cut in half.
+ */
+export function shortId(id: string): string {
+  if (HEXADECIMAL_ID.test(id)) return `${id.slice(0, 8)}…${id.slice(-4)}`;
+  const characters = Array.from(id);
+  const digest = id.slice(id.lastIndexOf(":") + 1);
+  if (digest.length === 64 && HEXADECIMAL_ID.test(digest)) {
+    const owner = characters.slice(0, -65);
+    const name = owner.length <= 24 ? owner : ["…", ...owner.slice(-23)];
+    return `${name.join("")}:${shortId(digest)}`;
+  }
+  const room = /^\w+@/.test(id) ? 40 : 20;
+  if (characters.length <= room) return id;
+  const tail = room === 40 ? 14 : 6;
+  return `${characters.slice(0, room - 1 - tail).join("")}…${characters.slice(-tail).join("")}`;
+}
+
+/** What stands for a value that is absent or not a number. */
+export const NOTHING = "—";
+
+/** `350 µs`, `12 ms`, `1.24 s`, `3 m 05 s`, `2 h 04 m`, `3 d 4 h`. Clocks of two machines can make it negative, which is said. */
+export function duration(seconds: number): string {
+  if (!Number.isFinite(seconds)) return NOTHING;
+  if (seconds < 0) {
+    const size = positiveDuration(-seconds);
+    return size === "0 s" ? size : `−${size} (clock skew)`;
+  }
+  return positiveDuration(seconds);
+}
+
+function positiveDuration(seconds: number): string {
+  // Each step decides on the rounded figure: 999.7 µs is 1.0 ms, not 1000 µs.
+  const micros = Math.round(seconds * 1e6);
+  if (micros === 0) return "0 s";
+  if (micros < 1000) return `${micros} µs`;
+  if (micros < 9950) return `${(micros / 1000).toFixed(1)} ms`;
+  const millis = Math.round(micros / 1000);
+  if (millis < 1000) return `${millis} ms`;
+  if (millis < 9995) return `${(millis / 1000).toFixed(2)} s`;
+  if (millis < 59_950) return `${(millis / 1000).toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)} m ${twoDigits(whole % 60)} s`;
+  const minutes = Math.round(whole / 60);
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} m`;
+  const hours = Math.round(whole / 3600);
+  return `${count(Math.floor(hours / 24))} d ${hours % 24} h`;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, "0");
+}
+
+/** `1,234,567`. */
+export function count(value: number): string {
+  if (!Number.isFinite(value)) return NOTHING;
+  const [whole = "0", fraction] = String(Math.abs(value)).split(".");
+  if (whole.includes("e")) return String(value);
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ",");
+  return `${value < 0 ? "−" : ""}${grouped}${fraction === undefined ? "" : `.${fraction}`}`;
+}
+
+/** `512 B`, `1.2 kB`, `34 MB`: powers of 1000. */
+export function bytes(value: number): string {
+  if (!Number.isFinite(value) || value < 0) return NOTHING;
+  if (value < 1000) return `${Math.round(value)} B`;
+  let size = value;
+  for (const unit of ["kB", "MB", "GB", "TB"]) {
+    size /= 1000;
+    if (size < 9.95) return `${size.toFixed(1)} ${unit}`;
+    if (size < 999.5 || unit === "TB") return `${count(Math.round(size))} ${unit}`;
+  }
+  return NOTHING;
+}
+
+const ISO_INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.(\d+))?(?:Z|\+00:00)$/;
+
+/** `2026-11-21T00:34:39.919765+00:00` as `2026-11-21 00:34:39.919`: UTC, cut to milliseconds. Other text is returned made visible. */
+export function instant(iso: string): string {
+  const match = ISO_INSTANT.exec(iso);
+  if (!match) return visibleLine(iso);
+  const [, date, time, fraction = ""] = match;
+  return `${date} ${time}.${fraction.slice(0, 3).padEnd(3, "0")}`;
+}

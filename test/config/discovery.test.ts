@@ -1,0 +1,187 @@
+import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { databaseFileProblem, discoverDatabase, problemOfError } from "../../src/config/discovery.ts";
+import { type OptionFlags, resolveConfiguration } from "../../src/config/options.ts";
+import type { Environment } from "../../src/config/pynenc-sources.ts";
+import { StoreUnreachableError } from "../../src/errors.ts";
+import { SQLITE_MAGIC, thrownBy, workspace } from "./workspace.ts";
+
+const DB = `${SQLITE_MAGIC}rest`;
+
+function discover(cwd: string, flags: OptionFlags = {}, env: Environment = {}) {
+  const { options, settings } = resolveConfiguration({ flags, env, cwd });
+  return discoverDatabase({ options, settings, cwd });
+}
+
+function refusal(cwd: string, flags: OptionFlags = {}, env: Environment = {}): StoreUnreachableError {
+  const error = thrownBy(() => discover(cwd, flags, env));
+  expect(error).toBeInstanceOf(StoreUnreachableError);
+  return error as StoreUnreachableError;
+}
+
+describe("order", () => {
+  const files = {
+    "flag.db": DB,
+    "variable.db": DB,
+    "configured.db": DB,
+    "pyproject.toml": '[tool.pynenc.sqlite]\nsqlite_db_path = "configured.db"\n',
+  };
+
+  it.each([
+    ["--db", { db: "flag.db" }, { PYNENC_MONITOR_DB: "variable.db" }, "flag.db", "--db"],
+    ["its variable", {}, { PYNENC_MONITOR_DB: "variable.db" }, "variable.db", "PYNENC_MONITOR_DB"],
+    ["pynenc's settings", {}, {}, "configured.db", "pyproject.toml [tool.pynenc.sqlite]"],
+  ])("takes %s", (_, flags, env, name, origin) => {
+    const cwd = workspace(files);
+    expect(discover(cwd, flags, env).db).toEqual({ path: join(cwd, name), origin });
+  });
+
+  it.each(["only.db", "only.sqlite", "only.SQLITE3"])("takes the only SQLite file, %s", (name) => {
+    const cwd = workspace({ [name]: DB, "notes.db": "text", "empty.sqlite": "", "other.txt": DB });
+    const found = discover(cwd);
+    expect(found.db).toEqual({ path: join(cwd, name), origin: `the only SQLite file in ${cwd}` });
+    expect(found.components).toBeNull();
+    expect(found.tried).toContain("notes.db: this is not an SQLite file");
+  });
+
+  it("accepts a database that pynenc wrote", () => {
+    const path = fileURLToPath(new URL("../fixtures/kitchen_sink.db", import.meta.url));
+    expect(discover(workspace(), { db: path }).db).toEqual({ path, origin: "--db" });
+  });
+});
+
+describe("components in different files", () => {
+  const env = {
+    PYNENC__CONFIGBROKERSQLITE__SQLITE_DB_PATH: "queue.db",
+    PYNENC__CONFIGSTATEBACKENDSQLITE__SQLITE_DB_PATH: "state.db",
+  };
+
+  it("keeps who is where and opens the state backend's file", () => {
+    const cwd = workspace({ "queue.db": DB, "state.db": DB, "other.db": DB });
+    const found = discover(cwd, {}, { ...env, PYNENC__SQLITE_DB_PATH: "other.db" });
+    expect(found.db.path).toBe(join(cwd, "state.db"));
+    expect(Object.fromEntries([...(found.components ?? [])].map(([name, file]) => [name, file.path]))).toEqual({
+      broker: join(cwd, "queue.db"),
+      state_backend: join(cwd, "state.db"),
+      orchestrator: join(cwd, "other.db"),
+      client_data_store: join(cwd, "other.db"),
+      trigger: join(cwd, "other.db"),
+    });
+    expect(found.components?.get("broker")?.origin).toBe("PYNENC__CONFIGBROKERSQLITE__SQLITE_DB_PATH");
+  });
+
+  it("leaves out a component whose file does not exist yet", () => {
+    const cwd = workspace({ "state.db": DB });
+    const found = discover(cwd, {}, env);
+    expect(found.db.path).toBe(join(cwd, "state.db"));
+    expect(found.tried).toContain("broker: the file does not exist yet");
+  });
+
+  it("refuses a component whose file is no database", () => {
+    const error = refusal(workspace({ "state.db": DB, "queue.db": "text" }), {}, env);
+    expect(error.reason).toBe("not-a-database");
+    expect(error.message).toContain("queue.db: this is not an SQLite file");
+  });
+
+  it("treats two spellings of one path as one file", () => {
+    const cwd = workspace({ "a.db": DB });
+    const found = discover(
+      cwd,
+      {},
+      { PYNENC__SQLITE_DB_PATH: "a.db", PYNENC__CONFIGTRIGGERSQLITE__SQLITE_DB_PATH: "./a.db" },
+    );
+    expect(found.db.path).toBe(join(cwd, "a.db"));
+    expect(found.components).toBeNull();
+  });
+});
+
+describe("nothing found", () => {
+  it("lists everything tried and the commands to type", () => {
+    const cwd = workspace({ "notes.db": "text" });
+    const error = refusal(cwd);
+    expect(error.reason).toBe("missing");
+    expect(error.message).toBe(
+      [
+        "No database was found. Tried:",
+        "  --db and PYNENC_MONITOR_DB: not set",
+        "  sqlite_db_path in pynenc's configuration (pyproject.toml, files, PYNENC__ variables): not set",
+        `  *.db, *.sqlite, *.sqlite3 in ${cwd}: none`,
+        "  notes.db: this is not an SQLite file",
+      ].join("\n"),
+    );
+    expect(error.hint).toContain("monitor serve --db path/to/app.db");
+    expect(error.hint).toContain("monitor demo");
+  });
+
+  it("lists the choices when there are several", () => {
+    const error = refusal(workspace({ "b.db": DB, "a b.sqlite": DB }));
+    expect(error.reason).toBe("missing");
+    expect(error.message).toMatch(/^Several databases are in .*:\n {2}a b\.sqlite\n {2}b\.db$/);
+    expect(error.hint).toBe("Choose one with --db: monitor serve --db './a b.sqlite'");
+  });
+
+  it("shortens a long list", () => {
+    const names = Array.from({ length: 25 }, (_, index) => [`f${String(index).padStart(2, "0")}.db`, DB]);
+    const error = refusal(workspace(Object.fromEntries(names)));
+    expect(error.message).toContain("f19.db");
+    expect(error.message).not.toContain("f20.db");
+    expect(error.message).toContain("… and 5 more");
+  });
+
+  it("does not search when the settings name a file that is missing", () => {
+    const cwd = workspace({ "other.db": DB });
+    const error = refusal(cwd, {}, { PYNENC__SQLITE_DB_PATH: "gone.db" });
+    expect(error.reason).toBe("missing");
+    expect(error.message).toBe(`${join(cwd, "gone.db")}: this file does not exist (named by PYNENC__SQLITE_DB_PATH)`);
+    expect(error.hint).toContain("monitor serve --db");
+  });
+
+  it("says so when the directory itself is gone", () => {
+    const cwd = join(workspace(), "gone");
+    expect(refusal(cwd).message).toBe(`${cwd}: this file does not exist (named by current directory)`);
+  });
+});
+
+describe("a named file that cannot be used", () => {
+  it.each([
+    ["missing.db", "missing", "this file does not exist"],
+    ["text.db/below", "missing", "this file does not exist"],
+    ["directory", "not-a-database", "this is a directory, not a database file"],
+    ["empty.db", "not-a-database", "empty file, no pynenc process has written to it yet"],
+    ["text.db", "not-a-database", "this is not an SQLite file"],
+    ["short.db", "not-a-database", "this is not an SQLite file"],
+    ["loop.db", "failed", "it cannot be opened (ELOOP)"],
+  ])("%s: %s", (name, reason, message) => {
+    const cwd = workspace({
+      "empty.db": "",
+      "text.db": "this is not a database",
+      "short.db": SQLITE_MAGIC.slice(0, 9),
+    });
+    mkdirSync(join(cwd, "directory"));
+    symlinkSync("loop.db", join(cwd, "loop.db"));
+    const error = refusal(cwd, { db: name });
+    expect(error.reason).toBe(reason);
+    expect(error.message).toBe(`${join(cwd, name)}: ${message} (named by --db)`);
+    expect(error.hint).not.toBeNull();
+  });
+
+  it("does not read devices", () => {
+    expect(databaseFileProblem("/dev/zero")).toMatchObject({ message: "this is not a regular file" });
+  });
+
+  it.each(["EACCES", "EPERM"])("%s is a matter of permission", (code) => {
+    expect(problemOfError(Object.assign(new Error("denied"), { code }))).toMatchObject({
+      reason: "no-permission",
+      message: "no permission to read it",
+    });
+  });
+
+  // Root may read everything.
+  it.skipIf(process.getuid?.() === 0)("a file without read permission", () => {
+    const cwd = workspace({ "closed.db": DB });
+    chmodSync(join(cwd, "closed.db"), 0);
+    expect(refusal(cwd, { db: "closed.db" }).reason).toBe("no-permission");
+  });
+});

@@ -1,0 +1,186 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type OptionFlags, resolveConfiguration, resolveOptions } from "../../src/config/options.ts";
+import { InvalidInputError } from "../../src/errors.ts";
+import { thrownBy, workspace } from "./workspace.ts";
+
+describe("defaults", () => {
+  it("come from nowhere else and say so", () => {
+    const options = resolveOptions({ flags: {}, env: {}, cwd: workspace() });
+    const values = Object.fromEntries(Object.entries(options).map(([name, { value }]) => [name, value]));
+    expect(values).toEqual({
+      app: null,
+      backend: "sqlite",
+      db: null,
+      config: null,
+      host: "127.0.0.1",
+      port: 8000,
+      readOnly: false,
+      allowedHosts: [],
+      now: null,
+      logLevel: "info",
+      json: false,
+      quiet: false,
+      color: true,
+    });
+    expect(new Set(Object.values(options).map(({ origin }) => origin))).toEqual(new Set(["default"]));
+  });
+});
+
+describe("sources", () => {
+  it.each([
+    ["app", { app: "one" }, "--app", { PYNENC_MONITOR_APP: "two" }, "one", "two"],
+    ["backend", { backend: "SQLite" }, "--backend", { PYNENC_MONITOR_BACKEND: "sqlite" }, "sqlite", "sqlite"],
+    ["host", { host: "0.0.0.0" }, "--host", { PYNENC_MONITOR_HOST: "[::1]" }, "0.0.0.0", "::1"],
+    ["port", { port: "auto" }, "--port", { PYNENC_MONITOR_PORT: "9000" }, "auto", 9000],
+    ["readOnly", { readOnly: true }, "--read-only", { PYNENC_MONITOR_READ_ONLY: "yes" }, true, true],
+    [
+      "allowedHosts",
+      { allowedHost: ["A.example", "b.example,.c.example"] },
+      "--allowed-host",
+      { PYNENC_MONITOR_ALLOWED_HOST: "web, web, 10.0.0.1," },
+      ["a.example", "b.example", ".c.example"],
+      ["web", "10.0.0.1"],
+    ],
+    ["now", { now: "1970-01-01T00:01:00Z" }, "--now", { PYNENC_MONITOR_NOW: "1970-01-01T00:00:01.5" }, 60, 1.5],
+    ["logLevel", { logLevel: "debug" }, "--log-level", { PYNENC_MONITOR_LOG_LEVEL: "WARN" }, "debug", "warn"],
+    ["json", { json: true }, "--json", { PYNENC_MONITOR_JSON: "1" }, true, true],
+    ["quiet", { quiet: true }, "--quiet", { PYNENC_MONITOR_QUIET: "on" }, true, true],
+  ] as const)("%s: the flag wins over the variable", (name, flags, flagName, env, fromFlag, fromVariable) => {
+    const cwd = workspace();
+    const [variable] = Object.keys(env);
+    expect(resolveOptions({ flags: flags as OptionFlags, env, cwd })[name]).toEqual({
+      value: fromFlag,
+      origin: flagName,
+    });
+    expect(resolveOptions({ flags: {}, env, cwd })[name]).toEqual({ value: fromVariable, origin: variable });
+  });
+
+  it("lets a flag say no to a variable", () => {
+    const options = resolveOptions({
+      flags: { readOnly: false },
+      env: { PYNENC_MONITOR_READ_ONLY: "1" },
+      cwd: workspace(),
+    });
+    expect(options.readOnly).toEqual({ value: false, origin: "--read-only" });
+  });
+
+  it("takes an empty variable for unset", () => {
+    const env = { PYNENC_MONITOR_PORT: "", PYNENC_MONITOR_DB: " ", NO_COLOR: "" };
+    const options = resolveOptions({ flags: {}, env, cwd: workspace() });
+    expect(options.port.origin).toBe("default");
+    expect(options.db.value).toBeNull();
+    expect(options.color.value).toBe(true);
+  });
+
+  it.each([
+    [{ color: false }, {}, { value: false, origin: "--no-color" }],
+    [{ color: true }, { NO_COLOR: "1" }, { value: false, origin: "NO_COLOR" }],
+    [{}, { NO_COLOR: "0" }, { value: false, origin: "NO_COLOR" }],
+  ])("colour: %j %j", (flags, env, expected) => {
+    expect(resolveOptions({ flags, env, cwd: workspace() }).color).toEqual(expected);
+  });
+});
+
+describe("pynenc's configuration", () => {
+  it("names app and database, relative to the current directory", () => {
+    const cwd = workspace({
+      "conf/app.yaml": "app_id: shop\nsqlite:\n  sqlite_db_path: data/shop.db\n",
+    });
+    const options = resolveOptions({ flags: { config: "conf/app.yaml" }, env: {}, cwd });
+    expect(options.app).toEqual({ value: "shop", origin: "conf/app.yaml (--config)" });
+    expect(options.db).toEqual({ value: join(cwd, "data/shop.db"), origin: "conf/app.yaml [sqlite] (--config)" });
+    expect(options.config).toEqual({ value: join(cwd, "conf/app.yaml"), origin: "--config" });
+  });
+
+  it("is named by the variable as well, and handed on for later", () => {
+    const cwd = workspace({ "app.json": '{"app_id": "shop"}' });
+    const { options, configFile } = resolveConfiguration({
+      flags: {},
+      env: { PYNENC_MONITOR_CONFIG: "app.json" },
+      cwd,
+    });
+    expect(options.app.value).toBe("shop");
+    expect(configFile).toEqual({ path: "app.json", namedBy: "PYNENC_MONITOR_CONFIG" });
+  });
+
+  it("yields to flags", () => {
+    const cwd = workspace();
+    const env = { PYNENC__APP_ID: "configured", PYNENC__SQLITE_DB_PATH: "configured.db" };
+    const options = resolveOptions({ flags: { app: "flag", db: "/flag.db" }, env, cwd });
+    expect([options.app.value, options.db.value]).toEqual(["flag", "/flag.db"]);
+  });
+
+  it("leaves the database open when components differ", () => {
+    const env = { PYNENC__SQLITE_DB_PATH: "a.db", PYNENC__CONFIGTRIGGERSQLITE__SQLITE_DB_PATH: "b.db" };
+    expect(resolveOptions({ flags: {}, env, cwd: workspace() }).db).toEqual({ value: null, origin: "default" });
+  });
+
+  it.each(["RedisStateBackend", "MongoStateBackend"])("refuses an app on %s unless a file is named", (name) => {
+    const env = { PYNENC__STATE_BACKEND_CLS: name };
+    const cwd = workspace();
+    const error = thrownBy(() => resolveOptions({ flags: {}, env, cwd })) as InvalidInputError;
+    expect(error).toBeInstanceOf(InvalidInputError);
+    expect(error.problems).toEqual([
+      { parameter: "state_backend_cls (PYNENC__STATE_BACKEND_CLS)", value: name, accepted: "supported: sqlite" },
+    ]);
+    expect(resolveOptions({ flags: { db: "x.db" }, env, cwd }).db.value).toBe(join(cwd, "x.db"));
+  });
+});
+
+describe("values that are not accepted", () => {
+  const PORT = "it must be a whole number from 1 to 65535, or auto";
+  const BOOLEAN = "it must be one of true, false, 1, 0, yes, no, on, off";
+  const HOST = "it must be an IP address or a host name, without scheme and port";
+
+  it.each([
+    [{ app: "" }, {}, "--app", "", "it must not be empty"],
+    [{ backend: "redis" }, {}, "--backend", "redis", "supported: sqlite"],
+    [{}, { PYNENC_MONITOR_BACKEND: "mongodb" }, "PYNENC_MONITOR_BACKEND", "mongodb", "supported: sqlite"],
+    [{ db: "" }, {}, "--db", "", "it must be the path of a file"],
+    [{ db: "a\0b" }, {}, "--db", "a\0b", "it must be the path of a file"],
+    [{ port: "0" }, {}, "--port", "0", PORT],
+    [{ port: 70000 }, {}, "--port", "70000", PORT],
+    [{ port: "8e3" }, {}, "--port", "8e3", PORT],
+    [{}, { PYNENC_MONITOR_PORT: "-1" }, "PYNENC_MONITOR_PORT", "-1", PORT],
+    [{}, { PYNENC_MONITOR_READ_ONLY: "maybe" }, "PYNENC_MONITOR_READ_ONLY", "maybe", BOOLEAN],
+    [{}, { PYNENC_MONITOR_JSON: "2" }, "PYNENC_MONITOR_JSON", "2", BOOLEAN],
+    [{ host: "http://localhost" }, {}, "--host", "http://localhost", HOST],
+    [{ host: "localhost:80" }, {}, "--host", "localhost:80", HOST],
+    [{ host: "127.0.0.256" }, {}, "--host", "127.0.0.256", HOST],
+    [{ host: "a b" }, {}, "--host", "a b", HOST],
+    [
+      { now: "yesterday" },
+      {},
+      "--now",
+      "yesterday",
+      "it must be an ISO 8601 instant such as 2026-11-21T00:34:39+00:00",
+    ],
+    [{ logLevel: "loud" }, {}, "--log-level", "loud", "it must be one of silent, error, warn, info, debug"],
+    [
+      { allowedHost: ["good", "http://bad"] },
+      {},
+      "--allowed-host",
+      "good,http://bad",
+      "it must be host names separated by commas, without scheme and port; .example.com admits subdomains",
+    ],
+  ])("%j %j", (flags, env, parameter, value, accepted) => {
+    const error = thrownBy(() => resolveOptions({ flags, env, cwd: workspace() }));
+    expect(error).toBeInstanceOf(InvalidInputError);
+    expect((error as InvalidInputError).problems).toEqual([{ parameter, value, accepted }]);
+  });
+
+  it("tells all of them at once", () => {
+    const flags = { port: "x", host: "y z" };
+    const error = thrownBy(() => resolveOptions({ flags, env: {}, cwd: workspace() })) as InvalidInputError;
+    expect(error.problems.map(({ parameter }) => parameter)).toEqual(["--host", "--port"]);
+  });
+
+  it("refuses a URL without repeating its password", () => {
+    const flags = { url: "redis://user:hunter2@host" };
+    const error = thrownBy(() => resolveOptions({ flags, env: {}, cwd: workspace() })) as InvalidInputError;
+    expect(error.problems[0]?.parameter).toBe("--url");
+    expect(error.message).toContain("supported: sqlite");
+    expect(error.message).not.toContain("hunter2");
+  });
+});

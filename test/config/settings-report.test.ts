@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { MASK } from "../../src/config/masking.ts";
+import { type OptionFlags, resolveConfiguration } from "../../src/config/options.ts";
+import { type Environment, effectiveSettings } from "../../src/config/pynenc-sources.ts";
+import { assertProgressing, settingsReport } from "../../src/config/settings-report.ts";
+import { InvalidInputError } from "../../src/errors.ts";
+import { SETTINGS } from "../../src/pynenc/settings.ts";
+import { thrownBy, workspace } from "./workspace.ts";
+
+function reportOf(env: Environment = {}, flags: OptionFlags = {}) {
+  return settingsReport(resolveConfiguration({ flags, env, cwd: workspace() }));
+}
+
+function settingsOf(env: Environment) {
+  return effectiveSettings({ cwd: workspace(), env, configFile: null, appInfo: null });
+}
+
+describe("report", () => {
+  it("has a row for every setting, grouped by class, and one for each component's file", () => {
+    const { groups } = reportOf();
+    const rows = groups.flatMap(({ section, rows }) => rows.map(({ field }) => `${section}.${field}`));
+    expect(new Set(rows)).toEqual(
+      new Set([
+        ...SETTINGS.map(({ section, field }) => `${section}.${field}`),
+        ...["broker", "orchestrator", "statebackend", "clientdatastore", "trigger"].map(
+          (c) => `${c}sqlite.sqlite_db_path`,
+        ),
+      ]),
+    );
+    expect(rows.length).toBe(new Set(rows).size);
+    expect(groups.length).toBe(new Set(groups.map(({ config_class }) => config_class)).size);
+  });
+
+  it("tells value, origin, default, unit, meaning and warning", () => {
+    const { groups } = reportOf({ PYNENC__ENABLE_SCHEDULER: "no", PYNENC__SQLITE_DB_PATH: "https://u:hunter2@h/x" });
+    const rows = groups.flatMap((group) => group.rows);
+    const scheduler = rows.find(({ field }) => field === "enable_scheduler");
+    expect(scheduler).toMatchObject({ value: true, origin: "PYNENC__ENABLE_SCHEDULER", default: true });
+    expect(scheduler?.warning).toBeTruthy();
+    expect(scheduler?.meaning).toBeTruthy();
+    expect(rows.find(({ field }) => field === "sqlite_db_path")?.value).toBe(`https://${MASK}@h/x`);
+    expect(JSON.stringify(groups)).not.toContain("hunter2");
+  });
+
+  it("lists the monitor's own options as they are typed", () => {
+    const { options } = reportOf({}, { readOnly: true, now: "2026-11-21T00:34:39Z", allowedHost: "web" });
+    const byName = Object.fromEntries(options.map(({ option, value, origin }) => [option, { value, origin }]));
+    expect(byName).toMatchObject({
+      "read-only": { value: true, origin: "--read-only" },
+      now: { value: "2026-11-21T00:34:39.000000+00:00", origin: "--now" },
+      "allowed-host": { value: ["web"], origin: "--allowed-host" },
+      port: { value: 8000, origin: "default" },
+      "log-level": { value: "info", origin: "default" },
+    });
+  });
+
+  it("finds nothing wrong with the defaults", () => {
+    expect(reportOf().problems).toEqual([]);
+    expect(() => assertProgressing(settingsOf({}))).not.toThrow();
+  });
+});
+
+describe("settings that could never progress", () => {
+  it.each([
+    ["event_retention_days", "PYNENC__EVENT_RETENTION_DAYS", "0", 0],
+    ["atomic_service_interval_minutes", "PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES", "-5", -5],
+    ["atomic_service_check_interval_minutes", "PYNENC__CONFIGPYNENC__ATOMIC_SERVICE_CHECK_INTERVAL_MINUTES", "0", 0],
+    ["atomic_service_spread_margin_minutes", "PYNENC__ATOMIC_SERVICE_SPREAD_MARGIN_MINUTES", "5", 5],
+  ])("%s from %s", (setting, variable, text, value) => {
+    const problem = reportOf({ [variable]: text }).problems.find((candidate) => candidate.setting === setting);
+    expect(problem).toMatchObject({ setting, value, origin: variable });
+    expect(problem?.accepted).toBeTruthy();
+    const error = thrownBy(() => assertProgressing(settingsOf({ [variable]: text }))) as InvalidInputError;
+    expect(error).toBeInstanceOf(InvalidInputError);
+    expect(error.problems).toContainEqual({
+      parameter: `${setting} (${variable})`,
+      value: String(value),
+      accepted: problem?.accepted,
+    });
+  });
+
+  it("does not refuse an app for its recovery or retention settings, but reports them", () => {
+    const env = {
+      PYNENC__RUNNER_CONSIDERED_DEAD_AFTER_MINUTES: "0",
+      PYNENC__RECOVER_PENDING_INVOCATIONS_CRON: "never",
+    };
+    expect(reportOf(env).problems.map(({ setting }) => setting)).toEqual([
+      "recover_pending_invocations_cron",
+      "runner_considered_dead_after_minutes",
+    ]);
+    expect(() => assertProgressing(settingsOf(env))).not.toThrow();
+  });
+
+  it("shows the default and a warning for a number that is none", () => {
+    const { groups } = reportOf({ PYNENC__EVENT_RETENTION_DAYS: "often" });
+    const row = groups.flatMap(({ rows }) => rows).find(({ field }) => field === "event_retention_days");
+    expect(row).toMatchObject({ value: 7, origin: "PYNENC__EVENT_RETENTION_DAYS" });
+    expect(row?.warning).toContain("often");
+  });
+
+  it("judges what the app itself was given", () => {
+    const settings = effectiveSettings({
+      cwd: workspace(),
+      env: {},
+      configFile: null,
+      appInfo: { config_values: { event_retention_days: 0 } },
+    });
+    expect(() => assertProgressing(settings)).toThrow('event_retention_days (app_info): "0" is not accepted');
+  });
+});

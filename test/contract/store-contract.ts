@@ -1,0 +1,338 @@
+/**
+ * What every store must answer, whatever it is made of. An adapter is done when this suite is green for it. The data is that of the
+ * fixtures: a harness opens a store that holds the same apps.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AppReads, AppStore, Slice, StatusFilter, Store } from "../../src/stores/ports.ts";
+import { type AppFacts, FACTS, FIXTURE_NAMES, type FixtureName, sum } from "../support/fixtures.ts";
+
+export interface Harness {
+  store: Store;
+  close(): Promise<void>;
+}
+
+const ALL: Slice = { limit: 10_000, offset: 0 };
+const NOBODY = ["no-such-id", "", "'; --", "%", "\u0000", "日本"];
+
+export function storeContract(kind: string, open: (fixture: FixtureName) => Promise<Harness>): void {
+  describe.each(FIXTURE_NAMES)(`${kind}: %s`, (fixture) => {
+    let harness: Harness;
+    beforeAll(async () => {
+      harness = await open(fixture);
+    });
+    afterAll(() => harness.close());
+
+    it("registers the apps of the data, none of them a phantom", async () => {
+      const apps = await harness.store.apps();
+      expect(apps.map((app) => app.app_id).sort()).toEqual(Object.keys(FACTS[fixture]).sort());
+      expect(apps.every((app) => !app.phantom)).toBe(true);
+    });
+
+    it("answers nothing, and no error, for an app that it does not hold", async () => {
+      const stranger = harness.store.app("somebody else's app");
+      const { components } = await stranger.capabilities();
+      expect(Object.values(components)).toEqual([false, false, false, false, false]);
+      const answers = await stranger.read((reads) =>
+        Promise.all([
+          reads.broker.countMessages(),
+          reads.orchestrator.countByStatus(),
+          reads.state_backend.listDefined({}, 10),
+          reads.client_data_store.listValues(ALL),
+          reads.trigger.eventCounters(),
+        ]),
+      );
+      expect(answers).toEqual([0, {}, [], [], null]);
+    });
+
+    describe.each(Object.entries(FACTS[fixture]))("%s", (appId, facts) => {
+      let app: AppStore;
+      beforeAll(() => {
+        app = harness.store.app(appId);
+      });
+      const read = <T>(fn: (reads: AppReads) => Promise<T>) => app.read(fn);
+
+      it("counts statuses, tasks, messages, runners, workflows and values as they are", async () => {
+        const found = await read(async (reads) => ({
+          statuses: await reads.orchestrator.countByStatus(),
+          queue: await reads.broker.countMessages(),
+          heartbeats: await reads.orchestrator.countHeartbeats(),
+          contexts: await reads.state_backend.countRunnerContexts(),
+          defined: await reads.state_backend.countDefined(),
+          types: await reads.state_backend.workflowTypes(),
+          values: (await reads.client_data_store.figures()).values,
+          blocking: await reads.orchestrator.countBlockingEdges(),
+          executions: await reads.orchestrator.countExecutionsByStatus(),
+        }));
+        expect(found).toEqual({
+          statuses: facts.statuses,
+          queue: facts.queue,
+          heartbeats: facts.heartbeats,
+          contexts: sum(facts.runner_contexts),
+          defined: sum(facts.statuses),
+          types: Object.entries(facts.workflow_types)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([workflow_type_key, runs]) => ({ workflow_type_key, runs })),
+          values: facts.client_data,
+          blocking: facts.blocking.length,
+          executions: facts.executions ?? {},
+        });
+      });
+
+      it("counts tasks by status", async () => {
+        const rows = await read((reads) => reads.orchestrator.countByTaskAndStatus());
+        expect(totals(rows, "task_id_key")).toEqual(facts.tasks);
+        expect(totals(rows, "status")).toEqual(facts.statuses);
+        expect(rows.every((row) => row.count > 0)).toBe(true);
+      });
+
+      it("says what it records of events", async () => {
+        const { events, executions } = await app.capabilities();
+        expect({ events, executions }).toEqual({
+          events: facts.events !== undefined,
+          executions: facts.executions !== undefined,
+        });
+        const counters = await read((reads) => reads.trigger.eventCounters());
+        expect(counters).toEqual(
+          facts.events === undefined
+            ? null
+            : {
+                recorded: facts.events,
+                matched: facts.events_matched,
+                triggered: facts.events_triggered,
+                codes: Object.keys(facts.event_codes ?? {}).length,
+                trigger_runs: facts.trigger_runs,
+              },
+        );
+        if (facts.valid_conditions !== undefined) {
+          expect(await read((reads) => reads.trigger.countValidConditions())).toBe(facts.valid_conditions);
+        }
+      });
+
+      it("lists every invocation once, newest first, in pages as by cursor", async () => {
+        const whole = await read((reads) => reads.orchestrator.listInvocations({}, ALL));
+        expect(new Set(whole.map((row) => row.invocation_id)).size).toBe(sum(facts.statuses));
+        const paged: string[] = [];
+        for (let offset = 0; offset < whole.length; offset += 7) {
+          paged.push(
+            ...(await read((reads) => reads.orchestrator.listInvocations({}, { limit: 7, offset }))).map(
+              (r) => r.invocation_id,
+            ),
+          );
+        }
+        expect(paged).toEqual(whole.map((row) => row.invocation_id));
+        expect(await byCursor(app, {}, 11)).toEqual(paged);
+        const spans = await read((reads) => reads.state_backend.historySpanOf(paged));
+        const registered = new Map(spans.map((span) => [span.invocation_id, span.first]));
+        const times = paged.map((id) => registered.get(id) ?? Number.NaN);
+        // Registrations of several processes may be written a moment out of order.
+        expect(times.every((time, i) => i === 0 || time <= (times[i - 1] ?? 0) + 1)).toBe(true);
+      });
+
+      it.each(filtersOf(facts))("lists what %s means, in the order of the whole list", async (_, filter) => {
+        const whole = await read((reads) => reads.orchestrator.listInvocations({}, ALL));
+        const expected = whole.filter((row) => meets(row, filter)).map((row) => row.invocation_id);
+        const listed = await read((reads) => reads.orchestrator.listInvocations(filter, ALL));
+        expect(listed.map((row) => row.invocation_id)).toEqual(expected);
+        expect(await byCursor(app, filter, 3)).toEqual(expected);
+        expect(await read((reads) => reads.orchestrator.countInvocations(filter, 10_000))).toBe(expected.length);
+        expect(await read((reads) => reads.orchestrator.countInvocations(filter, 2))).toBe(
+          Math.min(2, expected.length),
+        );
+      });
+
+      it("reads by ids in batches and leaves unknown ids out", async () => {
+        const ids = (await read((reads) => reads.orchestrator.listInvocations({}, ALL))).map(
+          (row) => row.invocation_id,
+        );
+        const asked = [...ids, ...NOBODY];
+        const found = await read(async (reads) => ({
+          statuses: (await reads.orchestrator.statusesByIds(asked)).map((row) => row.invocation_id),
+          definitions: (await reads.state_backend.invocationsByIds(asked)).map((row) => row.invocation_id),
+          spans: (await reads.state_backend.historySpanOf(asked)).map((row) => row.invocation_id),
+        }));
+        for (const answered of Object.values(found)) expect(answered.sort()).toEqual([...ids].sort());
+        expect(
+          await read((reads) =>
+            Promise.all([
+              reads.orchestrator.statusesByIds([]),
+              reads.state_backend.historyOf(NOBODY, 10),
+              reads.state_backend.runnerContexts(NOBODY),
+            ]),
+          ),
+        ).toEqual([[], [], []]);
+      });
+
+      it("holds the whole history, oldest first, ending in the current status", async () => {
+        const ids = (await read((reads) => reads.orchestrator.listInvocations({}, ALL))).map(
+          (row) => row.invocation_id,
+        );
+        const history = await read((reads) => reads.state_backend.historyOf(ids, 10_000));
+        expect(history).toHaveLength(facts.history_rows);
+        expect(history.every((entry, i) => i === 0 || entry.timestamp >= (history[i - 1]?.timestamp ?? 0))).toBe(true);
+        const span = await read((reads) => reads.state_backend.historySpan());
+        expect([span?.first, span?.last]).toEqual([
+          expect.closeTo(facts.window[0], 3),
+          expect.closeTo(facts.window[1], 3),
+        ]);
+        const contexts = await read((reads) =>
+          reads.state_backend.runnerContexts(history.flatMap((e) => e.runner_context_id ?? [])),
+        );
+        const known = new Set(contexts.map((context) => context.runner_id));
+        expect(history.every((entry) => entry.runner_context_id !== null && known.has(entry.runner_context_id))).toBe(
+          true,
+        );
+      });
+
+      it("finds what was active in a window of time, latest first", async () => {
+        const ids = (await read((reads) => reads.orchestrator.listInvocations({}, ALL))).map(
+          (row) => row.invocation_id,
+        );
+        const history = await read((reads) => reads.state_backend.historyOf(ids, 10_000));
+        const [first, last] = facts.window;
+        const third = (last - first) / 3;
+        for (const [from, to] of [
+          [first + third, first + 2 * third],
+          [undefined, first + third],
+          [last - third, undefined],
+          [last + 1_000, last + 2_000],
+        ] as const) {
+          const latest = new Map<string, number>();
+          for (const entry of history) {
+            if (entry.timestamp >= (from ?? 0) && entry.timestamp <= (to ?? Number.MAX_VALUE))
+              latest.set(entry.invocation_id, entry.timestamp);
+          }
+          const found = await activeIds(app, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
+          expect(new Set(found)).toEqual(new Set(latest.keys()));
+          expect(found).toHaveLength(latest.size);
+        }
+      });
+
+      it("finds what a runner did", async () => {
+        const ids = (await read((reads) => reads.orchestrator.listInvocations({}, ALL))).map(
+          (row) => row.invocation_id,
+        );
+        const history = await read((reads) => reads.state_backend.historyOf(ids, 10_000));
+        const runners = [...new Set(history.flatMap((entry) => entry.runner_context_id ?? []))].slice(0, 6);
+        for (const runner_id of runners) {
+          const expected = new Set(
+            history.flatMap((e) => (e.runner_context_id === runner_id ? [e.invocation_id] : [])),
+          );
+          expect(new Set(await activeIds(app, { runner_id }))).toEqual(expected);
+        }
+        expect(await activeIds(app, { runner_id: 'no"such\\runner%' })).toEqual([]);
+      });
+
+      it("peeks at the queue without taking anything", async () => {
+        const peek = () => read((reads) => reads.broker.peekMessages(ALL));
+        const messages = await peek();
+        expect(messages).toHaveLength(facts.queue);
+        expect(await peek()).toEqual(messages);
+        expect(messages.every((m, i) => i === 0 || m.queued_at >= (messages[i - 1]?.queued_at ?? 0))).toBe(true);
+        for (const message of messages) expect(message.queued_at).toBeGreaterThan(facts.window[0] - 60);
+        const ids = messages.map((m) => m.invocation_id);
+        expect((await read((reads) => reads.broker.queuedAmong([...ids, ...NOBODY]))).sort()).toEqual(
+          [...new Set(ids)].sort(),
+        );
+      });
+
+      it("knows who waits for whom, families and workflows", async () => {
+        const edges = await read((reads) => reads.orchestrator.blockingEdges(ALL));
+        expect(edges.map((e) => [e.waiter_id, e.waited_id])).toEqual(facts.blocking);
+        const ids = (await read((reads) => reads.orchestrator.listInvocations({}, ALL))).map(
+          (row) => row.invocation_id,
+        );
+        const children = await read((reads) => reads.state_backend.childrenOf(ids, 10_000));
+        expect(new Set(children.map((c) => c.parent_invocation_id)).size).toBe(facts.with_children);
+        const runs = await read((reads) => reads.state_backend.workflowRuns(ALL));
+        expect(
+          totals(
+            runs.map((run) => ({ ...run, count: 1 })),
+            "workflow_type_key",
+          ),
+        ).toEqual(facts.workflow_types);
+        for (const run of runs.slice(0, 5)) {
+          const members = await read((reads) => reads.state_backend.workflowMembers(run.workflow_id, ALL));
+          const counted = await read((reads) => reads.state_backend.countWorkflowMembers([run.workflow_id]));
+          expect(counted[run.workflow_id] ?? 0).toBe(members.length);
+        }
+      });
+
+      it("gives externalised values by reference, cut where asked", async () => {
+        const values = await read((reads) => reads.client_data_store.listValues(ALL));
+        expect(values).toHaveLength(facts.client_data);
+        const keys = values.map((value) => value.data_key);
+        const whole = await read((reads) => reads.client_data_store.valuesByKeys([...keys, ...NOBODY], 1_000_000));
+        expect(whole.map((value) => value.data_key).sort()).toEqual([...keys].sort());
+        for (const value of whole) expect(Buffer.byteLength(value.text)).toBe(value.size);
+        const cut = await read((reads) => reads.client_data_store.valuesByKeys(keys.slice(0, 1), 10));
+        expect(cut.map((value) => value.text.length)).toEqual([10]);
+      });
+
+      it("keeps its version token while nothing changes", async () => {
+        const before = app.version();
+        await read((reads) => reads.orchestrator.countByStatus());
+        expect(app.version()).toBe(before);
+      });
+    });
+  });
+}
+
+function totals<Key extends string>(
+  rows: readonly ({ count: number } & Record<Key, string>)[],
+  key: Key,
+): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const row of rows) found[row[key]] = (found[row[key]] ?? 0) + row.count;
+  return found;
+}
+
+function filtersOf(facts: AppFacts): [string, StatusFilter][] {
+  const [task] = Object.entries(facts.tasks).sort(([, a], [, b]) => b - a)[0] ?? ["none"];
+  const statuses = Object.keys(facts.statuses);
+  return [
+    ["one status", { statuses: ["success"] }],
+    ["several statuses", { statuses }],
+    ["several statuses but success", { statuses: statuses.filter((status) => status !== "success") }],
+    ["a status that nobody has", { statuses: ["no_such_status"] }],
+    ["a task", { task_id_key: task }],
+    ["a task in two statuses", { task_id_key: task, statuses: ["success", "failed"] }],
+    ["a task that nobody has", { task_id_key: "no.such" }],
+    ["the beginning of an id", { id_prefix: "a" }],
+    ["the beginning of an id and a status", { id_prefix: "3", statuses: ["success"] }],
+    ["a wild card that is none", { id_prefix: "%" }],
+    ["an underscore that is no wild card", { id_prefix: "________" }],
+  ];
+}
+
+function meets(row: { invocation_id: string; status: string; task_id_key: string }, filter: StatusFilter): boolean {
+  return (
+    (filter.statuses?.includes(row.status) ?? true) &&
+    (filter.task_id_key === undefined || filter.task_id_key === row.task_id_key) &&
+    row.invocation_id.startsWith(filter.id_prefix ?? "")
+  );
+}
+
+async function byCursor(app: AppStore, filter: StatusFilter, step: number): Promise<string[]> {
+  const ids: string[] = [];
+  let after: string | undefined;
+  for (;;) {
+    const rows = await app.read((reads) =>
+      reads.orchestrator.listInvocations(filter, { limit: step, offset: 0 }, after),
+    );
+    ids.push(...rows.map((row) => row.invocation_id));
+    if (rows.length < step) return ids;
+    after = rows.at(-1)?.cursor;
+  }
+}
+
+/** Walks `listActive` in small steps to its end. */
+async function activeIds(app: AppStore, filter: { from?: number; to?: number; runner_id?: string }): Promise<string[]> {
+  const ids: string[] = [];
+  let after: string | undefined;
+  for (;;) {
+    const answer = await app.read((reads) => reads.state_backend.listActive(filter, 5, 50, after));
+    ids.push(...answer.rows.map((row) => row.invocation_id));
+    if (answer.exhausted) return ids;
+    after = answer.last_cursor ?? undefined;
+  }
+}

@@ -1,0 +1,225 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  compositeMember,
+  parseAppInfo,
+  parseCondition,
+  parseContext,
+  parseEvent,
+  parseHistory,
+  parseTriggerRun,
+  parseValidCondition,
+} from "../../src/pynenc/json-records.ts";
+import { epochFromIso } from "../../src/pynenc/time.ts";
+import { FIXTURES, openFixture } from "./fixture-rows.ts";
+
+const PARSERS = {
+  parseAppInfo,
+  parseCondition,
+  parseContext,
+  parseEvent,
+  parseHistory,
+  parseTriggerRun,
+  parseValidCondition,
+};
+
+describe.each(Object.entries(PARSERS))("%s", (_, parse) => {
+  it.each(["", "not json", "{", "null", "5", '"text"', "[]"])("gives null for %j", (text) => {
+    expect(parse(text)).toBeNull();
+  });
+
+  it("never throws", () => {
+    const name = fc.constantFrom(
+      "condition_type",
+      "context_type",
+      "app_id",
+      "data",
+      "condition",
+      "context",
+      "participants",
+      "payload",
+      "status_record",
+    );
+    const text = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.dictionary(name, fc.jsonValue()).map((value) => JSON.stringify(value)),
+    );
+    fc.assert(
+      fc.property(text, (json) => {
+        const read = parse(json);
+        expect(read === null || typeof read === "object").toBe(true);
+      }),
+    );
+  });
+
+  it("survives deep nesting", () => {
+    const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const record = `{"condition_type": "x", "context_type": "x", "app_id": "a", "data": ${deep}, "payload": {"a": ${deep}}}`;
+    expect(() => parse(record)).not.toThrow();
+  });
+});
+
+describe("parseHistory", () => {
+  it("reads owner, acting runner and parent", () => {
+    const json = {
+      status_record: { status: "pending", runner_id: "r1" },
+      runner_context_id: "r2",
+      registered_by_inv_id: "i",
+    };
+    expect(parseHistory(JSON.stringify(json))).toEqual({
+      status_runner_id: "r1",
+      runner_context_id: "r2",
+      registered_by_inv_id: "i",
+    });
+  });
+
+  it("takes absent and odd members for null", () => {
+    const nothing = { status_runner_id: null, runner_context_id: null, registered_by_inv_id: null };
+    expect(parseHistory("{}")).toEqual(nothing);
+    expect(parseHistory('{"status_record": "pending", "runner_context_id": 5, "registered_by_inv_id": null}')).toEqual(
+      nothing,
+    );
+  });
+});
+
+describe("parseAppInfo", () => {
+  it("keeps config values as they are and fills in what is missing", () => {
+    expect(parseAppInfo('{"app_id": "a", "config_values": {"max_retries": 3, "x": [1]}, "newer": true}')).toEqual({
+      app_id: "a",
+      module: null,
+      module_filepath: null,
+      app_variable: null,
+      config_filepath: null,
+      config_values: { max_retries: 3, x: [1] },
+    });
+  });
+});
+
+describe("parseCondition", () => {
+  it("reads the filter inside the text inside the condition", () => {
+    const filter = JSON.stringify({
+      filter_type: "StaticArgumentFilter",
+      data: { arguments: { vip: "true", odd: 5 } },
+    });
+    const json = { condition_type: "EventCondition", data: { event_code: "order.created", payload_filter: filter } };
+    expect(parseCondition(JSON.stringify(json))).toEqual({
+      condition_type: "EventCondition",
+      data: {
+        event_code: "order.created",
+        payload_filter: { filter_type: "StaticArgumentFilter", data: { arguments: { vip: "true" }, callable: null } },
+      },
+    });
+  });
+
+  it("reads callable filters", () => {
+    const callable_filter = JSON.stringify({ module: "tasks", function: "_is_big" });
+    const payload_filter = JSON.stringify({ filter_type: "CallableArgumentFilter", data: { callable_filter } });
+    expect(
+      parseCondition(JSON.stringify({ condition_type: "EventCondition", data: { payload_filter } })),
+    ).toMatchObject({
+      data: { event_code: null, payload_filter: { data: { callable: { module: "tasks", function: "_is_big" } } } },
+    });
+  });
+
+  it("names the types that it does not know", () => {
+    expect(parseCondition('{"condition_type": "MoonCondition", "data": {}}')).toEqual({
+      condition_type: "unknown",
+      original_type: "MoonCondition",
+    });
+  });
+
+  it("reads the members of composite conditions", () => {
+    const member = { condition_type: "CronCondition", condition_data: { cron_expression: "* * * * *" } };
+    expect(compositeMember(member)).toMatchObject({
+      condition_type: "CronCondition",
+      data: { cron_expression: "* * * * *" },
+    });
+    expect(compositeMember("CronCondition")).toBeNull();
+  });
+});
+
+describe("parseContext", () => {
+  it("tells local times of 0.2.3 from UTC", () => {
+    const at = (timestamp: string) =>
+      parseContext(JSON.stringify({ context_type: "EventContext", data: {}, timestamp }));
+    expect(at("2026-11-21T00:00:24.147152")).toMatchObject({ timestamp_is_local: true });
+    expect(at("2026-11-21T00:46:51.595783+00:00")).toMatchObject({
+      timestamp: epochFromIso("2026-11-21T00:46:51.595783Z"),
+      timestamp_is_local: false,
+    });
+    expect(parseContext('{"context_type": "CronContext"}')).toMatchObject({
+      timestamp: null,
+      timestamp_is_local: false,
+      data: {},
+    });
+  });
+
+  it("reads the arguments of a source invocation", () => {
+    const data = { invocation_id: "i", status_value: "success", arguments_json: { x: "1" }, result: "7" };
+    expect(parseContext(JSON.stringify({ context_type: "ResultContext", data }))?.data).toMatchObject(data);
+  });
+});
+
+describe("parseTriggerRun", () => {
+  it("takes times without offset for UTC", () => {
+    expect(parseTriggerRun('{"claimed_at": "2026-11-21T00:00:01", "executed_at": null}')).toMatchObject({
+      claimed_at: epochFromIso("2026-11-21T00:00:01Z"),
+      executed_at: null,
+      participants: [],
+      valid_condition_ids: [],
+    });
+  });
+});
+
+describe.each(FIXTURES)("records of %s", (file) => {
+  const apps = openFixture(file);
+
+  it("have apps", () => {
+    for (const app of apps) expect(parseAppInfo(app.app_info_json)?.app_id).toBe(app.app_id);
+  });
+
+  it("have an acting runner in every history entry, and the owner where the status has one", () => {
+    for (const row of apps.flatMap((app) => app.history)) {
+      const entry = parseHistory(row.history_json);
+      expect(entry?.runner_context_id).toEqual(expect.any(String));
+      const owned = ["registered", "pending", "running", "paused", "resumed"].includes(row.history_status);
+      expect(entry?.status_runner_id !== null).toBe(owned);
+    }
+  });
+
+  it("have known conditions with readable filters", () => {
+    const conditions = apps.flatMap((app) => app.conditions);
+    expect(conditions.length).toBeGreaterThan(0);
+    for (const { condition_json } of conditions) {
+      const condition = parseCondition(condition_json);
+      expect(condition?.condition_type).toMatch(/^(Cron|Event|Status|Result|Exception)Condition$/);
+      if (condition && "data" in condition) expect(Object.values(condition.data)).not.toContain(null);
+    }
+  });
+
+  it("have events, trigger runs and waiting valid conditions", () => {
+    for (const app of apps) {
+      for (const row of app.events) {
+        const event = parseEvent(row.event_json);
+        expect(event?.event_id).toBe(row.event_id);
+        expect(event?.timestamp).toEqual(expect.any(Number));
+        expect(event?.matched_condition_ids.length).toBe(event?.valid_condition_ids.length);
+      }
+      for (const row of app.trigger_runs) {
+        const run = parseTriggerRun(row.trigger_run_json);
+        expect(run?.trigger_run_id).toBe(row.trigger_run_id);
+        expect(run?.participants.map((p) => p.valid_condition_id)).toEqual(run?.valid_condition_ids);
+        expect(run?.participants.map((p) => p.context_timestamp)).toEqual(
+          run?.participants.map(() => expect.any(Number)),
+        );
+      }
+      for (const row of app.valid_conditions) {
+        const { condition, context } = parseValidCondition(row.valid_condition_json) ?? {};
+        expect(condition?.condition_type).toBe("EventCondition");
+        expect(row.valid_condition_id).toContain(context?.data.event_id);
+        expect(Object.keys(context?.data.payload ?? {}).length).toBeGreaterThan(0);
+      }
+    }
+  });
+});

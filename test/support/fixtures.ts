@@ -1,0 +1,71 @@
+/** The real databases in test/fixtures and what must be found in them. */
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export type FixtureName = "kitchen_sink.db" | "kitchen_sink_023.db" | "pending_triggers.db";
+
+/** Facts of one app, computed from the rows by an independent program. Instants are epoch seconds. */
+export interface AppFacts {
+  prefix: string;
+  statuses: Record<string, number>;
+  tasks: Record<string, number>;
+  queue: number;
+  history_rows: number;
+  window: [number, number];
+  calls: number;
+  runner_contexts: Record<string, number>;
+  heartbeats: number;
+  retries: Record<string, number>;
+  workflow_types: Record<string, number>;
+  blocking: [string, string][];
+  client_data: number;
+  executions?: Record<string, number>;
+  events?: number;
+  events_matched?: number;
+  events_triggered?: number;
+  event_codes?: Record<string, number>;
+  trigger_runs?: number;
+  triggers?: number;
+  conditions?: number;
+  valid_conditions?: number;
+  with_children: number;
+}
+
+const FOLDER = fileURLToPath(new URL("../fixtures/", import.meta.url));
+
+export const FACTS = JSON.parse(readFileSync(join(FOLDER, "facts.json"), "utf8")) as Record<
+  FixtureName,
+  Record<string, AppFacts>
+>;
+
+export const FIXTURE_NAMES = Object.keys(FACTS) as FixtureName[];
+
+export function factsOf(fixture: FixtureName, appId: string): AppFacts {
+  const facts = FACTS[fixture][appId];
+  if (facts === undefined) throw new Error(`no facts for ${appId} in ${fixture}`);
+  return facts;
+}
+
+/** The present of the data: heartbeats and presets are judged against the end of its window. */
+export function presentOf(fixture: FixtureName): number {
+  return Math.max(...Object.values(FACTS[fixture]).map((facts) => facts.window[1]));
+}
+
+/** A private folder that is removed by `remove`. */
+export function temporaryFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "pynenc-monitor-test-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Copies a fixture: opening a database in WAL mode writes beside it, and tests change their copies. */
+export function copyFixture(fixture: FixtureName, folder: string): string {
+  const path = join(folder, fixture);
+  copyFileSync(join(FOLDER, fixture), path);
+  return path;
+}
+
+export function sum(counts: Record<string, number>): number {
+  return Object.values(counts).reduce((total, n) => total + n, 0);
+}

@@ -1,0 +1,102 @@
+import { parse } from "node-html-parser";
+import { describe, expect, test } from "vitest";
+import { NAV_ENTRIES } from "../../templates/layout/nav-entries.ts";
+import type { PageContext } from "../../templates/layout/page-context.ts";
+import { PageHeader } from "../../templates/layout/page-header.tsx";
+import { renderPage } from "../../templates/layout/render.tsx";
+import { createLinks } from "../../templates/links.ts";
+import { HOSTILE, pageContext } from "./render.tsx";
+
+function page(changes: Partial<PageContext> = {}) {
+  const markup = renderPage(pageContext(changes), <PageHeader title="Broker" />);
+  return { markup, root: parse(markup) };
+}
+
+test("a whole document with a distinct title and one h1", () => {
+  const { markup, root } = page();
+  expect(markup.startsWith("<!doctype html>")).toBe(true);
+  expect(root.querySelector("title")?.text).toBe("Broker · kitchen_sink · pynenc monitor");
+  expect(root.querySelectorAll("h1")).toHaveLength(1);
+  expect(root.querySelector("html")?.getAttribute("lang")).toBe("en");
+});
+
+test("nothing inline: every script and style is a file of ours with the nonce", () => {
+  const { markup, root } = page({ notice: "Done" });
+  for (const element of root.querySelectorAll("script, link[rel=stylesheet]")) {
+    expect(element.getAttribute("nonce")).toBe("n0nce");
+    expect(element.getAttribute("src") ?? element.getAttribute("href")).toMatch(/^\/assets\//);
+    expect(element.text).toBe("");
+  }
+  expect(markup).not.toMatch(/\sstyle=|\son\w+=|<style/);
+});
+
+test("htmx is configured without eval and leaves 204, 304 and errors unswapped", () => {
+  const config = JSON.parse(page().root.querySelector("meta[name=htmx-config]")?.getAttribute("content") ?? "{}");
+  expect(config).toMatchObject({ allowEval: false, includeIndicatorStyles: false, selfRequestsOnly: true });
+  const swaps = (status: number) =>
+    config.responseHandling.find((rule: { code: string }) => new RegExp(rule.code).test(String(status))).swap;
+  expect([200, 204, 304, 404, 500].map(swaps)).toEqual([true, false, false, false, false]);
+});
+
+describe("navigation", () => {
+  test.each(NAV_ENTRIES.map((entry) => entry.key))("%s marks itself alone", (nav) => {
+    const current = page({ nav }).root.querySelectorAll("nav [aria-current=page]");
+    expect(current.map((link) => link.text)).toEqual(NAV_ENTRIES.filter((e) => e.key === nav).map((e) => e.label));
+  });
+
+  test("a page outside of it marks nothing", () => {
+    expect(page({ nav: null }).root.querySelectorAll("[aria-current=page]")).toHaveLength(0);
+  });
+
+  test("letters are unique", () => {
+    expect(new Set(NAV_ENTRIES.map((entry) => entry.letter)).size).toBe(NAV_ENTRIES.length);
+  });
+});
+
+describe("apps", () => {
+  test("are plain links, with marks", () => {
+    const entries = page().root.querySelectorAll(".app-switcher li a");
+    expect(entries.map((entry) => entry.getAttribute("href"))).toEqual([
+      "/switch-app/kitchen_sink",
+      "/switch-app/kitchen-sink.two%2F%CE%B2",
+    ]);
+    expect(entries[0]?.text).toContain("active");
+    expect(entries[1]?.text).toContain("phantom");
+  });
+
+  test("a pinned app is marked and kept by the go-to box", () => {
+    const { root } = page({ links: createLinks("kitchen_sink") });
+    expect(root.querySelector(".app-switcher summary")?.text).toContain("pinned");
+    expect(root.querySelector(".go-to input[name=app]")?.getAttribute("value")).toBe("kitchen_sink");
+    expect(page().root.querySelector(".app-switcher summary")?.text).not.toContain("pinned");
+  });
+
+  test("there may be none", () => {
+    expect(page({ app: null, apps: [] }).root.querySelector("title")?.text).toBe("Broker · pynenc monitor");
+  });
+});
+
+test("badges and the live switch appear when they apply", () => {
+  const plain = page({ live: false }).root;
+  expect(plain.querySelector("#live-switch")).toBeNull();
+  expect(plain.querySelector(".header")?.text).not.toMatch(/read-only|clock fixed/);
+  const marked = page({ read_only: true, clock_fixed: true }).root;
+  expect(marked.querySelector(".header")?.text).toMatch(/read-only.*clock fixed/);
+  expect(marked.querySelector("#live-switch")).not.toBeNull();
+});
+
+test("hostile names stay text", () => {
+  const { root } = page({
+    title: HOSTILE,
+    app: { app_id: HOSTILE },
+    apps: [{ app_id: HOSTILE, active: true, phantom: false }],
+    location: HOSTILE,
+    notice: HOSTILE,
+    links: createLinks(HOSTILE),
+  });
+  expect(root.querySelectorAll("script").every((script) => script.getAttribute("src")?.startsWith("/assets/"))).toBe(
+    true,
+  );
+  expect(root.querySelector("title")?.text).toContain("⟨U+202E⟩");
+  expect(root.querySelector("body")?.text).not.toMatch(/\p{Cf}|\0/u);
+});

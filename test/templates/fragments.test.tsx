@@ -1,0 +1,254 @@
+import { describe, expect, test } from "vitest";
+import { STATUSES } from "../../src/pynenc/statuses.ts";
+import { statusStylesheet } from "../../templates/assets/status-css.ts";
+import { ActiveFilters } from "../../templates/fragments/active-filters.tsx";
+import { CopyButton } from "../../templates/fragments/copy-button.tsx";
+import { Count } from "../../templates/fragments/count.tsx";
+import { DataTable } from "../../templates/fragments/data-table.tsx";
+import { Duration } from "../../templates/fragments/duration.tsx";
+import { FilterForm, NumberField, SelectField, TextField } from "../../templates/fragments/filter-form.tsx";
+import { Id } from "../../templates/fragments/id.tsx";
+import { LiveRegion } from "../../templates/fragments/live-region.tsx";
+import { type PageInfo, Pager, pageText } from "../../templates/fragments/pager.tsx";
+import { RunnerName } from "../../templates/fragments/runner-name.tsx";
+import { ShareBar } from "../../templates/fragments/share-bar.tsx";
+import { StatusBadge } from "../../templates/fragments/status-badge.tsx";
+import { StatusField } from "../../templates/fragments/status-field.tsx";
+import { TaskName } from "../../templates/fragments/task-name.tsx";
+import { Time } from "../../templates/fragments/time.tsx";
+import { ValueView } from "../../templates/fragments/value-view.tsx";
+import { dom, HOSTILE, html, text } from "./render.tsx";
+
+const UUID = "c6d40964-98af-408f-92dc-00ec42f5276d";
+
+describe("stored text", () => {
+  const value = { form: "json", text: HOSTILE, truncated: true, size: 9, note: HOSTILE, reference: HOSTILE } as const;
+  test.each([
+    ["Id", <Id key="" value={HOSTILE} />],
+    ["Id in full", <Id key="" value={HOSTILE} href="/x" full />],
+    ["StatusBadge", <StatusBadge key="" status={HOSTILE} />],
+    ["TaskName", <TaskName key="" task_id_key={`m.${HOSTILE}`} href="/x" />],
+    ["RunnerName", <RunnerName key="" runner_id={HOSTILE} runner_cls={HOSTILE} hostname={HOSTILE} pid={1} missing />],
+    ["ShareBar", <ShareBar key="" label="x" shares={[{ status: HOSTILE, count: 1 }]} />],
+    ["ValueView", <ValueView key="" value={value} />],
+    ["ActiveFilters", <ActiveFilters key="" filters={[{ label: "x", value: HOSTILE, href: "/x" }]} />],
+    ["Time", <Time key="" iso={HOSTILE} />],
+    ["SelectField", <SelectField key="" name="n" label="l" value={null} options={[{ value: "", label: HOSTILE }]} />],
+  ])("%s neither breaks out nor hides", (_name, node) => {
+    const markup = html(node);
+    expect(markup).not.toContain("<script");
+    expect(dom(node).querySelector("script")).toBeNull();
+    // A status word stays a word: it never becomes a class.
+    expect(markup).not.toMatch(/class="[^"]*alert/);
+    expect(dom(node).text).not.toMatch(/\p{Cc}|\p{Cf}/u);
+  });
+});
+
+describe("StatusBadge", () => {
+  test("known word", () => {
+    expect(html(<StatusBadge status="running" />)).toContain('class="status status-running"');
+    expect(text(<StatusBadge status="running" />)).toBe("running");
+  });
+
+  test("unknown word keeps its spelling and has the neutral class", () => {
+    expect(html(<StatusBadge status="Hyper_Queued" />)).toContain('class="status status-unknown"');
+    expect(text(<StatusBadge status="Hyper_Queued" />)).toBe("Hyper_Queued");
+    expect(text(<StatusBadge status="" />)).toBe("(empty)");
+  });
+});
+
+test("the stylesheet has every status, the old one and the unknown", () => {
+  const css = statusStylesheet();
+  for (const { name, colour } of STATUSES) expect(css).toContain(`.status-${name}{--status:${colour}}`);
+  expect(css).toContain(".status-resumed{");
+  expect(css).toContain(".status-unknown{");
+});
+
+describe("Id", () => {
+  test("is shortened, with all of it in the title and on copy", () => {
+    const node = dom(<Id value={UUID} href="/invocations/x" />);
+    expect(node.querySelector("a")?.text).toBe("c6d40964…276d");
+    expect(node.querySelector("a")?.getAttribute("title")).toBe(UUID);
+    expect(node.querySelector("button")?.getAttribute("data-copy")).toBe(UUID);
+    expect(node.querySelector("button")?.getAttribute("aria-label")).toBe("Copy id c6d40964…276d");
+  });
+
+  test("may go without a button", () => {
+    expect(dom(<Id value={UUID} copy={false} />).querySelector("button")).toBeNull();
+  });
+});
+
+test("what markup cannot carry is copied encoded", () => {
+  const button = dom(<CopyButton text={"a\0\r\u202eß"} what="value" />).querySelector("button");
+  expect(button?.getAttribute("data-copy")).toBeUndefined();
+  expect(decodeURIComponent(button?.getAttribute("data-copy-encoded") ?? "")).toBe("a\0\r\u202eß");
+});
+
+describe("Pager", () => {
+  const page = (changes: Partial<PageInfo>): PageInfo => ({
+    number: 2,
+    size: 50,
+    total: 1234,
+    total_capped: false,
+    has_next: true,
+    first_row: 51,
+    last_row: 100,
+    ...changes,
+  });
+
+  test.each<[string, Partial<PageInfo>]>([
+    ["51–100 of 1,234", {}],
+    ["51–100 of more than 10,000", { total: 10_000, total_capped: true }],
+    ["51–100, more follow", { total: null }],
+    ["51–60, the last rows", { total: null, has_next: false, last_row: 60 }],
+    ["51 of 51", { total: 51, has_next: false, last_row: 51 }],
+    ["No rows", { number: 1, total: 0, first_row: 0, last_row: 0, has_next: false }],
+    ["No rows on this page", { number: 9, first_row: 0, last_row: 0, has_next: false }],
+  ])("says %s", (expected, changes) => {
+    expect(pageText(page(changes))).toBe(expected);
+  });
+
+  const steps = (changes: Partial<PageInfo>) =>
+    dom(<Pager page={page(changes)} hrefFor={(number) => `/l?page=${number}`} />)
+      .querySelectorAll("li > *")
+      .map((step) => `${step.text}>${step.getAttribute("href") ?? "-"}`);
+
+  test("steps in the middle", () => {
+    expect(steps({})).toEqual(["First>/l?page=1", "Previous>/l?page=1", "Next>/l?page=3", "Last>/l?page=25"]);
+  });
+
+  test("no last page where the total is not known", () => {
+    expect(steps({ total_capped: true })).toHaveLength(3);
+    expect(steps({ total: null })).toHaveLength(3);
+  });
+
+  test("nothing to step to", () => {
+    expect(steps({ number: 1, has_next: false })).toEqual([]);
+    expect(steps({ number: 25, has_next: false }).slice(2)).toEqual(["Next>-", "Last>-"]);
+  });
+});
+
+describe("DataTable", () => {
+  const columns = [
+    { label: "Task", rowHeader: true },
+    { label: "Runs", align: "end" as const, hint: "Why" },
+  ];
+
+  test("has scopes, a caption and a reachable scroll region", () => {
+    const node = dom(<DataTable columns={columns} rows={[{ key: "a", cells: ["a", 1] }]} caption="Tasks" empty="-" />);
+    expect(node.querySelector("[tabindex=0]")?.getAttribute("aria-label")).toBe("Tasks");
+    expect(node.querySelectorAll("th[scope=col]").map((cell) => cell.text)).toEqual(["Task", "Runs"]);
+    expect(node.querySelector("th[scope=row]")?.text).toBe("a");
+    expect(node.querySelector("td")?.classNames).toBe("end");
+  });
+
+  test("without rows shows what stands in", () => {
+    expect(text(<DataTable columns={columns} rows={[]} caption="Tasks" empty={<p>Nothing yet</p>} />)).toBe(
+      "Nothing yet",
+    );
+  });
+});
+
+test("times are absolute in the markup, and marked when relative", () => {
+  const node = dom(<Time iso="2026-11-21T00:34:39.919765+00:00" relative />).querySelector("time");
+  expect(node?.text).toBe("2026-11-21 00:34:39.919");
+  expect(node?.getAttribute("datetime")).toBe("2026-11-21T00:34:39.919765+00:00");
+  expect(node?.hasAttribute("data-relative")).toBe(true);
+  expect(text(<Time iso={null} />)).toBe("—");
+});
+
+test("durations and counts", () => {
+  expect(text(<Duration seconds={1.24} />)).toBe("1.24 s");
+  expect(text(<Duration seconds={-2} />)).toContain("clock skew");
+  expect(text(<Duration seconds={null} />)).toBe("—");
+  expect(text(<Count value={1234} capped />)).toBe("1,234+");
+});
+
+test("a share bar draws without inline styles and says its counts", () => {
+  const shares = [
+    { status: "success", count: 999_999 },
+    { status: "failed", count: 1 },
+    { status: "retry", count: 0 },
+  ];
+  const bar = dom(<ShareBar label="Invocations" shares={shares} />);
+  expect(bar.querySelector("svg")?.getAttribute("aria-label")).toBe("Invocations: success 999,999, failed 1");
+  const rects = bar.querySelectorAll("rect.share");
+  expect(rects).toHaveLength(2);
+  expect(Number(rects[1]?.getAttribute("width"))).toBeGreaterThan(2);
+  const end = Number(rects[1]?.getAttribute("x")) + Number(rects[1]?.getAttribute("width"));
+  expect(end).toBeCloseTo(1000, 1);
+  expect(bar.toString()).not.toContain("style=");
+  expect(text(<ShareBar label="Empty" shares={[]} />)).toBe("");
+});
+
+test("a live region asks its address on the live event", () => {
+  const region = dom(
+    <LiveRegion id="queue" href="/broker/refresh?app=a&page=2" etag={'"v1"'}>
+      <p>here</p>
+    </LiveRegion>,
+  ).querySelector("#queue");
+  expect(region?.getAttribute("hx-get")).toBe("/broker/refresh?app=a&page=2");
+  expect(region?.getAttribute("hx-trigger")).toBe("live from:body");
+  expect(region?.getAttribute("data-etag")).toBe('"v1"');
+});
+
+test("a value says its size, what was left out and where the rest is", () => {
+  const value = {
+    form: "reference",
+    text: "ref:1",
+    truncated: false,
+    size: 1234,
+    note: null,
+    reference: "ref:1",
+  } as const;
+  const node = dom(<ValueView value={value} />);
+  expect(node.text).toContain("1,234 characters");
+  expect(node.querySelector("a")?.getAttribute("href")).toBe("/client-data-store/?reference=ref%3A1");
+  expect(node.querySelector("pre")).toBeNull();
+  const cut = dom(
+    <ValueView value={{ ...value, form: "text", text: "\nab\u001b", truncated: true, reference: null }} />,
+  );
+  // Inside `code` a first line feed survives, which `pre` alone would swallow.
+  expect(cut.querySelector("pre")?.innerHTML).toBe("<code>\nab␛</code>");
+  expect(cut.text).toContain("only the beginning is shown");
+});
+
+test("runners are linked by their whole id", () => {
+  const node = dom(<RunnerName runner_id="a/b#c" />, "two/β");
+  expect(node.querySelector("a")?.getAttribute("href")).toBe("/runners/a%2Fb%23c?app=two%2F%CE%B2");
+});
+
+describe("filters", () => {
+  test("keep the pinned app", () => {
+    const form = dom(
+      <FilterForm path="/invocations/">
+        <TextField name="id_prefix" label="Id" value={HOSTILE} />
+      </FilterForm>,
+      "two/β",
+    );
+    expect(form.querySelector("input[name=app]")?.getAttribute("value")).toBe("two/β");
+    expect(form.querySelector("label")?.getAttribute("for")).toBe("filter-id_prefix");
+    expect(form.querySelector("#filter-id_prefix")?.getAttribute("value")).toContain("<script>");
+  });
+
+  test("a chosen value that is no longer offered stays chosen", () => {
+    const node = dom(
+      <SelectField name="task" label="Task" value="gone.task" options={[{ value: "", label: "Any" }]} />,
+    );
+    expect(node.querySelector("option[selected]")?.getAttribute("value")).toBe("gone.task");
+  });
+
+  test("errors are tied to their field", () => {
+    const node = dom(<NumberField name="size" label="Rows" value={9} error="At most 5" />);
+    expect(node.querySelector("input")?.getAttribute("aria-invalid")).toBe("true");
+    expect(node.querySelector("#filter-size-note")?.text).toBe("At most 5");
+  });
+
+  test("statuses, also words that only data knows", () => {
+    const node = dom(<StatusField name="status" chosen={["failed", "odd"]} />);
+    expect(node.querySelectorAll("input[checked]").map((box) => box.getAttribute("value"))).toEqual(["failed", "odd"]);
+    expect(node.querySelectorAll("input")).toHaveLength(STATUSES.length + 1);
+    expect(node.querySelector("summary")?.text).toBe("Status: 2 chosen");
+    expect(text(<StatusField name="status" chosen={[]} />)).toContain("Status: Any");
+  });
+});

@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createLinks, queryString } from "../../templates/links.ts";
+
+const HOSTILE_IDS = [
+  "a/b",
+  "100%",
+  "%2F",
+  "a#b",
+  "task: one",
+  "a b",
+  `"quoted" 'single'`,
+  "<script>alert(1)</script>",
+  "größe-β-任務",
+  "javascript:alert(1)",
+  "//evil.example/x",
+  "a?b=c&d",
+  "back\\slash",
+  "line\nfeed",
+];
+
+const ORIGIN = "http://monitor.test";
+
+describe("paths", () => {
+  const links = createLinks(null);
+  const builders: [string, (id: string) => string, string][] = [
+    ["runner", links.runner, "/runners/"],
+    ["atomicRun", links.atomicRun, "/runners/atomic-service/runs/"],
+    ["task", links.task, "/tasks/"],
+    ["invocation", links.invocation, "/invocations/"],
+    ["workflowType", links.workflowType, "/workflows/"],
+    ["event", links.event, "/events/"],
+    ["triggerRun", links.triggerRun, "/trigger-runs/"],
+    ["trigger", links.trigger, "/triggers/"],
+    ["switchApp", links.switchApp, "/switch-app/"],
+  ];
+
+  test.each(builders)("%s carries any id as one segment", (_name, build, prefix) => {
+    for (const id of HOSTILE_IDS) {
+      const url = new URL(build(id), ORIGIN);
+      expect(url.origin).toBe(ORIGIN);
+      expect(url.hash).toBe("");
+      expect(url.search).toBe("");
+      expect(url.pathname.startsWith(prefix)).toBe(true);
+      const segment = url.pathname.slice(prefix.length);
+      expect(segment).not.toContain("/");
+      expect(decodeURIComponent(segment)).toBe(id);
+    }
+  });
+
+  test("any text survives, save what URLs cannot carry", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary" }).filter((id) => id !== "" && id !== "." && id !== ".."),
+        (id) => {
+          const url = new URL(links.invocation(id), ORIGIN);
+          expect(decodeURIComponent(url.pathname.slice("/invocations/".length))).toBe(id);
+        },
+      ),
+    );
+  });
+
+  test("a lone surrogate does not throw", () => {
+    expect(links.task("a\ud800b")).toBe("/tasks/a%EF%BF%BDb");
+  });
+
+  test("ids that travel in the query", () => {
+    for (const id of HOSTILE_IDS) {
+      expect(new URL(links.call(id), ORIGIN).searchParams.get("call_id_key")).toBe(id);
+      expect(new URL(links.clientValue(id), ORIGIN).searchParams.get("reference")).toBe(id);
+    }
+  });
+
+  test("collections", () => {
+    expect(links.dashboard()).toBe("/");
+    expect(links.queue({ page: 2 })).toBe("/broker/queue?page=2");
+    expect(links.invocations({ status: ["failed", "retry"] })).toBe("/invocations/?status=failed&status=retry");
+    expect(links.timeline()).toBe("/invocations/timeline");
+    expect(links.asset("client/main.js")).toBe("/assets/client/main.js");
+  });
+});
+
+describe("pinned app", () => {
+  const links = createLinks("two/β&x");
+
+  test("is added to every page", () => {
+    for (const href of [
+      links.dashboard(),
+      links.task("a?b"),
+      links.call("c"),
+      links.current("/broker/refresh", { page: 3 }),
+    ]) {
+      expect(new URL(href, ORIGIN).searchParams.getAll("app")).toEqual(["two/β&x"]);
+    }
+  });
+
+  test("wins over an app in the query", () => {
+    expect(new URL(links.invocations({ app: "other" }), ORIGIN).searchParams.getAll("app")).toEqual(["two/β&x"]);
+  });
+
+  test("is not added to the switch and to assets", () => {
+    expect(links.switchApp("a")).toBe("/switch-app/a");
+    expect(links.asset("app.css")).toBe("/assets/app.css");
+  });
+});
+
+describe("queryString", () => {
+  test("leaves out what is absent", () => {
+    expect(queryString({ a: undefined, b: null, c: "", d: [], e: [""] })).toBe("");
+    expect(queryString({ zero: 0, no: false })).toBe("?zero=0&no=false");
+  });
+
+  test("is read back by URLSearchParams", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: "binary", minLength: 1 })), (values) => {
+        expect(new URLSearchParams(queryString({ v: values })).getAll("v")).toEqual(values);
+      }),
+    );
+  });
+});

@@ -1,0 +1,43 @@
+import { type HTMLElement, parse } from "node-html-parser";
+import type { VNode } from "preact";
+import type { PageContext } from "../../templates/layout/page-context.ts";
+import { renderFragment } from "../../templates/layout/render.tsx";
+import { createLinks } from "../../templates/links.ts";
+
+export function html(node: VNode, pinnedApp: string | null = null): string {
+  return renderFragment(createLinks(pinnedApp), node);
+}
+
+/** Rendered and parsed again, so that tests look at what a browser would see. */
+export function dom(node: VNode, pinnedApp: string | null = null): HTMLElement {
+  return parse(html(node, pinnedApp), { comment: true });
+}
+
+/** Text without runs of blanks, references decoded. */
+export function text(node: VNode): string {
+  return dom(node).text.replace(/\s+/g, " ").trim();
+}
+
+export const HOSTILE = `"><script>alert(1)</script>'&\u202e\u001b[31m\0`;
+
+export function pageContext(changes: Partial<PageContext> = {}): PageContext {
+  return {
+    links: createLinks(null),
+    nonce: "n0nce",
+    title: "Broker",
+    nav: "broker",
+    app: { app_id: "kitchen_sink" },
+    apps: [
+      { app_id: "kitchen_sink", active: true, phantom: false },
+      { app_id: "kitchen-sink.two/β", active: false, phantom: true },
+    ],
+    location: "/srv/data/pynenc.db",
+    read_only: false,
+    now: "2026-11-21T00:35:02.000000+00:00",
+    clock_fixed: false,
+    live: true,
+    notice: null,
+    version: "0.1.0",
+    ...changes,
+  };
+}

@@ -1,0 +1,150 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { age, bytes, count, duration, instant, shortId, visible, visibleLine } from "../../templates/text.ts";
+
+const DIGEST = "9d71fb54e29fd14afe629303e52f7c073e1d649eed947b82a3669c25cbc62aa8";
+const INVISIBLE = /\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}/u;
+
+test.each([
+  ["c6d40964-98af-408f-92dc-00ec42f5276d", "c6d40964…276d"],
+  [DIGEST, "9d71fb54…2aa8"],
+  ["no_args", "no_args"],
+  ["12345678901234567890", "12345678901234567890"],
+  ["123456789012345678901", "1234567890123…678901"],
+  ["ExternalRunner@KrsM3Pro.local-57612", "ExternalRunner@KrsM3Pro.local-57612"],
+  [`tasks.add:${DIGEST}`, "tasks.add:9d71fb54…2aa8"],
+  [`shop.orders.fulfilment.place_order:${DIGEST}`, "….fulfilment.place_order:9d71fb54…2aa8"],
+  ["", ""],
+])("shortId %s", (id, expected) => {
+  expect(shortId(id)).toBe(expected);
+});
+
+test("shortId is short and never cuts a character", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 200 }), (id) => {
+      const short = shortId(id);
+      expect(Array.from(short).length).toBeLessThanOrEqual(40);
+      expect(short).not.toMatch(/\p{Surrogate}/u);
+    }),
+  );
+});
+
+test.each([
+  [0, "0 s"],
+  [0.00035, "350 µs"],
+  [0.0009997, "1.0 ms"],
+  [0.0034, "3.4 ms"],
+  [0.012, "12 ms"],
+  [0.9996, "1.00 s"],
+  [1.24, "1.24 s"],
+  [9.996, "10.0 s"],
+  [12.34, "12.3 s"],
+  [59.96, "1 m 00 s"],
+  [185, "3 m 05 s"],
+  [3599.6, "1 h 00 m"],
+  [7440, "2 h 04 m"],
+  [86_399, "1 d 0 h"],
+  [3 * 86_400 + 4 * 3600, "3 d 4 h"],
+  [-1.24, "−1.24 s (clock skew)"],
+  [-0, "0 s"],
+  [Number.NaN, "—"],
+  [Number.POSITIVE_INFINITY, "—"],
+])("duration %d", (seconds, expected) => {
+  expect(duration(seconds)).toBe(expected);
+});
+
+test("duration never shows a unit that is full", () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: 1e9, noNaN: true }), (seconds) => {
+      const text = duration(seconds);
+      expect(text).toMatch(/^(\d+|\d\.\d+|\d{2}\.\d) (µs|ms|s)$|^\d+ m \d\d s$|^\d+ h \d\d m$|^[\d,]+ d \d+ h$/);
+      const small = /^([\d.]+) (µs|ms|s)$/.exec(text);
+      if (small) expect(Number(small[1])).toBeLessThan(small[2] === "s" ? 60 : 1000);
+    }),
+  );
+});
+
+test.each([
+  [0, "0"],
+  [999, "999"],
+  [1234, "1,234"],
+  [1_234_567, "1,234,567"],
+  [-1234, "−1,234"],
+  [1234.5, "1,234.5"],
+  [Number.NaN, "—"],
+])("count %d", (value, expected) => {
+  expect(count(value)).toBe(expected);
+});
+
+test("count groups without changing digits", () => {
+  fc.assert(
+    fc.property(fc.nat(), (value) => {
+      expect(Number(count(value).replaceAll(",", ""))).toBe(value);
+    }),
+  );
+});
+
+test.each([
+  [0, "0 B"],
+  [999, "999 B"],
+  [1000, "1.0 kB"],
+  [34_400_000, "34 MB"],
+  [999_700, "1.0 MB"],
+  [5e15, "5,000 TB"],
+  [-1, "—"],
+])("bytes %d", (value, expected) => {
+  expect(bytes(value)).toBe(expected);
+});
+
+test.each([
+  [0.2, "just now"],
+  [3.9, "3 s ago"],
+  [300, "5 min ago"],
+  [7200, "2 h ago"],
+  [3 * 86_400, "3 d ago"],
+  [-12, "in 12 s"],
+  [Number.NaN, "—"],
+])("age %d", (seconds, expected) => {
+  expect(age(seconds)).toBe(expected);
+});
+
+describe("visible", () => {
+  test.each([
+    ["\u001b[31mred", "␛[31mred"],
+    ["a\0b", "a␀b"],
+    ["\u007f", "␡"],
+    ["\u202eevil\u2069", "⟨U+202E⟩evil⟨U+2069⟩"],
+    ["zero\u200bwidth\ufeff", "zero⟨U+200B⟩width⟨U+FEFF⟩"],
+    ["\u0085", "⟨U+0085⟩"],
+    ["\u{e0041}", "⟨U+E0041⟩"],
+    ["lone \ud800", "lone ⟨U+D800⟩"],
+    ["line\n\ttab\r", "line\n\ttab␍"],
+    ["größe 任務 😀", "größe 任務 😀"],
+  ])("%j", (input, expected) => {
+    expect(visible(input)).toBe(expected);
+  });
+
+  test("one line marks line feeds too", () => {
+    expect(visibleLine("a\nb\tc")).toBe("a␊b␉c");
+  });
+
+  test("leaves nothing invisible, and does nothing twice", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (input) => {
+        const once = visibleLine(input);
+        expect(once).not.toMatch(INVISIBLE);
+        expect(visibleLine(once)).toBe(once);
+        expect(visible(input).replaceAll(/[\n\t]/g, "")).not.toMatch(INVISIBLE);
+      }),
+    );
+  });
+});
+
+test.each([
+  ["2026-11-21T00:34:39.919765+00:00", "2026-11-21 00:34:39.919"],
+  ["2026-11-21T00:34:39Z", "2026-11-21 00:34:39.000"],
+  ["invalid time", "invalid time"],
+  ["2026-11-21T00:34:39+02:00", "2026-11-21T00:34:39+02:00"],
+])("instant %s", (iso, expected) => {
+  expect(instant(iso)).toBe(expected);
+});
