@@ -1,7 +1,6 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  esbuild: { jsx: "automatic", jsxImportSource: "preact" },
   test: {
     include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
     // Spawned commands and a real browser share two cores with the other files.

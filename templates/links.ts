@@ -58,6 +58,7 @@ export function createLinks(pinnedApp: string | null) {
     workflows: () => to("/workflows/"),
     workflowType: (workflowTypeKey: string, query?: Query) => to(`/workflows/${encode(workflowTypeKey)}`, query),
     workflowRuns: (query?: Query) => to("/workflows/runs", query),
+    workflowRun: (workflowId: string, query?: Query) => to(`/workflows/runs/${encode(workflowId)}`, query),
     stateBackend: () => to("/state-backend/"),
     clientDataStore: (query?: Query) => to("/client-data-store/", query),
     clientValue: (reference: string) => to("/client-data-store/", { reference }),

@@ -331,7 +331,11 @@ export class DemoApp {
 
   private *execute(execution: Execution): Steps {
     const { invocation, contextId, runner } = execution;
-    if (execution.stopped || !this.stillOwned(execution)) return;
+    if (execution.stopped) return;
+    if (!this.stillOwned(execution)) {
+      runner.executions.delete(execution);
+      return;
+    }
     const task = this.tasks.get(invocation.task_id_key);
     this.writer.startRunning(invocation, contextId, this.now);
     this.triggers.statusChanged(invocation, "running", this.now);

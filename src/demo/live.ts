@@ -59,7 +59,7 @@ export function startLive(writer: DemoWriter, options: LiveOptions): Live {
 
   function tick(): void {
     const now = clock();
-    if (now - app.now > LONGEST_GAP_SECONDS) app.scheduler.skipTo(now - intervalMs / 1000);
+    if (now - app.now > LONGEST_GAP_SECONDS) app.scheduler.skipTo(now);
     if (now > app.now) advance.immediate(now);
   }
 

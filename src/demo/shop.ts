@@ -20,6 +20,14 @@ export const IMPORT_ITEM = "shop.catalog.import_item";
 export const REBUILD_INDEX = "shop.catalog.rebuild_index";
 export const SEND_NEWSLETTER = "shop.mail.send_newsletter";
 
+// Arguments that always fail, so that no story depends on luck to show a failure.
+export const COUNT_SHELF = "shop.stock.count_shelf";
+export const MISCOUNTED_SKU = "GHOST-0";
+export const CHARGE_CARD = "shop.payments.charge_card";
+export const EXPIRED_CARD = "expired";
+export const RENDER_REPORT = "shop.reports.render";
+export const UNKNOWN_REGION = "Atlantis";
+
 /** Arguments of one order as a web server would pass them. */
 export function newOrder(random: Random, number: number): Record<string, PythonValue> {
   const items = Array.from({ length: random.int(1, 3) }, () => random.pick(SKUS));
@@ -58,7 +66,7 @@ function* reserveStock(run: TaskRun): Steps<PythonValue> {
   yield* run.work(0.2, 1.5);
   const counts = [SKUS[0], SKUS[3]]
     .slice(0, run.random.int(1, 2))
-    .map((sku) => run.call("shop.stock.count_shelf", { sku: sku ?? "" }));
+    .map((sku) => run.call(COUNT_SHELF, { sku: sku ?? "" }));
   yield* run.wait(counts);
   if (run.random.chance(0.03)) throw new TaskError("KeyError", "'no such shelf: Gang 7 übervoll'");
   run.emit("stock.reserved", { order_id: run.text("order_id") });
@@ -67,7 +75,8 @@ function* reserveStock(run: TaskRun): Steps<PythonValue> {
 
 function* countShelf(run: TaskRun): Steps<PythonValue> {
   yield* run.work(0.1, 2.5);
-  const count = run.random.chance(0.06) ? -run.random.int(1, 9) : run.random.int(3, 120);
+  const negative = run.text("sku") === MISCOUNTED_SKU || run.random.chance(0.06);
+  const count = negative ? -run.random.int(1, 9) : run.random.int(3, 120);
   if (count > 0 && count < 12) run.emit("stock.low", { sku: run.text("sku"), count });
   return count;
 }
@@ -75,7 +84,7 @@ function* countShelf(run: TaskRun): Steps<PythonValue> {
 function* authorize(run: TaskRun): Steps<PythonValue> {
   yield* run.work(0.2, 1);
   if (run.random.chance(0.12)) throw new RetryRequested();
-  const charge = run.call("shop.payments.charge_card", { order_id: run.text("order_id") });
+  const charge = run.call(CHARGE_CARD, { order_id: run.text("order_id") });
   const [outcome] = yield* run.wait([charge]);
   if (outcome === "failed") throw new TaskError("ValueError", "payment not captured");
   run.emit("payment.captured", { order_id: run.text("order_id"), amount: pythonFloat(run.number("amount")) });
@@ -84,7 +93,7 @@ function* authorize(run: TaskRun): Steps<PythonValue> {
 
 function* chargeCard(run: TaskRun): Steps<PythonValue> {
   yield* run.work(0.4, 4);
-  if (run.random.chance(0.08)) {
+  if (run.text("card") === EXPIRED_CARD || run.random.chance(0.08)) {
     const order_id = run.text("order_id");
     const state = { order_id, code: 402 };
     throw new TaskError("CardDeclined", `card declined for ${order_id} (402)`, { module: "shop.payments", state });
@@ -115,7 +124,7 @@ function* pack(run: TaskRun): Steps<PythonValue> {
 function* hourlySales(run: TaskRun): Steps<PythonValue> {
   yield* run.work(0.5, 2);
   const source = largeText(run.random.int(1, LARGE_VARIANTS));
-  const parts = ["north", "south", "übersee"].map((region) => run.call("shop.reports.render", { region, source }));
+  const parts = ["north", "south", "übersee"].map((region) => run.call(RENDER_REPORT, { region, source }));
   yield* run.wait(parts);
   return largeText(run.random.int(1, LARGE_VARIANTS));
 }
@@ -204,12 +213,12 @@ export const SHOP_TASKS: readonly TaskSpec[] = [
   ...CORE_TASKS,
   { key: PLACE_ORDER, body: placeOrder },
   { key: "shop.stock.reserve", body: reserveStock },
-  { key: "shop.stock.count_shelf", body: countShelf },
+  { key: COUNT_SHELF, body: countShelf },
   { key: "shop.stock.correct", body: correctStock },
   { key: "shop.stock.restock", body: restock },
   { key: "shop.stock.sync_inventory", body: takes(2, 20, { synced: 6 }) },
   { key: "shop.payments.authorize", maxRetries: 3, body: authorize },
-  { key: "shop.payments.charge_card", body: chargeCard },
+  { key: CHARGE_CARD, body: chargeCard },
   { key: "shop.payments.review_large_order", body: takes(3, 15, "approved") },
   { key: "shop.fulfilment.fulfil_order", workflow: true, body: fulfilOrder },
   { key: "shop.fulfilment.pack", workflow: true, body: pack },
@@ -223,7 +232,7 @@ export const SHOP_TASKS: readonly TaskSpec[] = [
   { key: REBUILD_INDEX, concurrency: "reroute", body: takes(1, 3) },
   { key: IMPORT_ITEM, body: importItem },
   { key: "shop.reports.hourly_sales", body: hourlySales },
-  { key: "shop.reports.render", body: renderReport },
+  { key: RENDER_REPORT, body: renderReport },
   { key: EXPORT_YEAR, body: exportYear },
   { key: "shop.support.open_ticket", body: takes(0.1, 0.4, { ticket: 7 }) },
 ];
@@ -265,9 +274,9 @@ export const SHOP_TRIGGERS: readonly TriggerSpec[] = [
     provider: argumentsFromEvent("shop.mail", "_carrier_of", ({ carrier = '""' }) => ({ carrier })),
   },
   { task: "shop.stock.restock", on: [onEvent("stock.low"), onEvent("stock.corrected")], logic: "or" },
-  { task: "shop.stock.correct", on: [onResult("shop.stock.count_shelf", isNegative)] },
-  { task: "shop.support.open_ticket", on: [onStatus("shop.reports.render", ["failed", "retry"])] },
-  { task: "shop.mail.ask_other_card", on: [onException("shop.payments.charge_card", ["CardDeclined"])] },
+  { task: "shop.stock.correct", on: [onResult(COUNT_SHELF, isNegative)] },
+  { task: "shop.support.open_ticket", on: [onStatus(RENDER_REPORT, ["failed", "retry"])] },
+  { task: "shop.mail.ask_other_card", on: [onException(CHARGE_CARD, ["CardDeclined"])] },
 ];
 
 // The second app of the same file: other tasks, another serializer, nothing shared but the database.

@@ -7,16 +7,22 @@ import { Scheduler, type Steps } from "./scheduler.ts";
 import {
   BILLING_TASKS,
   BILLING_TRIGGERS,
+  CHARGE_CARD,
+  COUNT_SHELF,
   DELIVER_MAIL,
+  EXPIRED_CARD,
   EXPORT_YEAR,
   IMPORT_ITEM,
+  MISCOUNTED_SKU,
   newOrder,
   PLACE_ORDER,
   REBUILD_INDEX,
+  RENDER_REPORT,
   SEND_INVOICE,
   SEND_NEWSLETTER,
   SHOP_TASKS,
   SHOP_TRIGGERS,
+  UNKNOWN_REGION,
 } from "./shop.ts";
 import { DemoWriter } from "./writer.ts";
 
@@ -85,6 +91,9 @@ const CALLS: readonly { readonly at: number; readonly task: string; readonly arg
   })),
   ...[0, 1, 2].map((shard) => ({ at: 75, task: REBUILD_INDEX, args: { shard } })),
   ...[0, 1, 2, 3].map((batch) => ({ at: 70, task: SEND_NEWSLETTER, args: { list: "Frühling", batch } })),
+  { at: 96, task: COUNT_SHELF, args: { sku: MISCOUNTED_SKU } },
+  { at: 95, task: CHARGE_CARD, args: { order_id: "ORD-00000", card: EXPIRED_CARD } },
+  { at: 94, task: RENDER_REPORT, args: { region: UNKNOWN_REGION } },
   // Values that readers must survive: not JSON, beyond 2^53, markup, non-ASCII, envelopes, large.
   { at: 50, task: IMPORT_ITEM, args: { value: Number.NaN, note: "not a number" } },
   { at: 49.9, task: IMPORT_ITEM, args: { value: 12_345_678_901_234_567_890_123n, note: "beyond 2^53" } },
@@ -178,7 +187,7 @@ const EXHIBITS: readonly Exhibit[] = [
   },
   {
     name: "stuck in pending",
-    task: "shop.stock.count_shelf",
+    task: COUNT_SHELF,
     args: { sku: "RUG-β" },
     runner: "persistent",
     path: [
@@ -200,7 +209,7 @@ const EXHIBITS: readonly Exhibit[] = [
   },
   {
     name: "rerouted just now",
-    task: "shop.reports.render",
+    task: RENDER_REPORT,
     args: { region: "north" },
     runner: "main",
     path: [
@@ -342,8 +351,8 @@ class ShopStory {
   }
 
   private strandPending(caller: string): void {
-    const args = this.app.serialize({ region: "lost" });
-    const call = this.app.register("shop.reports.render", args, caller, { enqueue: false });
+    const args = this.app.serialize({ parcel: 404, copies: 1 });
+    const call = this.app.register("shop.fulfilment.print_label", args, caller, { enqueue: false });
     this.app.move(call, "pending", this.runner(STUCK_PENDING.runner).id);
   }
 

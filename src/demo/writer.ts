@@ -498,6 +498,7 @@ export class DemoWriter {
 
   /** The record of an executed trigger run, its participants, and the links of their events to the new invocation. */
   recordTriggerRun(run: TriggerRun): void {
+    if (this.columns.trg_trigger_runs.length === 0) return;
     const { trigger, participants } = run;
     const trigger_run_id = triggerRunIdOf(trigger, participants);
     this.insert("trg_trigger_runs", "REPLACE", {

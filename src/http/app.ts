@@ -8,7 +8,7 @@ import { failure, failureOf } from "./failures.ts";
 import { refusalOf } from "./guards.ts";
 import { securityHeaders } from "./headers.ts";
 import { wantedForm } from "./negotiate.ts";
-import { failed, json } from "./respond.ts";
+import { failed, json } from "./respond.tsx";
 import { allRoutes } from "./routes/all.ts";
 
 export function createApp(server: ServerContext): H3 {
@@ -17,8 +17,9 @@ export function createApp(server: ServerContext): H3 {
   const methodsByPath = new Map<string, string[]>();
   for (const route of allRoutes(server)) {
     methodsByPath.set(route.path, [...(methodsByPath.get(route.path) ?? []), route.method]);
-    app.on(route.method, route.path, (event) => handle(server, event, (request) => route.handle(request)));
-    if (route.method === "GET") app.on("HEAD", route.path, (event) => handle(server, event, (request) => headOf(route, request)));
+    app.on(route.method, route.path, (event) => handle(server, event, (request) => route.handle(request), route));
+    if (route.method === "GET")
+      app.on("HEAD", route.path, (event) => handle(server, event, (request) => headOf(route, request), route));
   }
   for (const [path, methods] of methodsByPath) {
     const allow = (methods.includes("GET") ? ["GET", "HEAD", ...methods.slice(1)] : methods).join(", ");
@@ -33,15 +34,22 @@ async function headOf(route: Route, request: RouteRequest): Promise<Response> {
   return new Response(null, { status, headers });
 }
 
-async function handle(server: ServerContext, event: H3Event, respond: (request: RouteRequest) => Promise<Response>): Promise<Response> {
-  const request = routeRequest(server, event);
+async function handle(
+  server: ServerContext,
+  event: H3Event,
+  respond: (request: RouteRequest) => Promise<Response>,
+  route?: Route,
+): Promise<Response> {
+  const request = routeRequest(server, event, route);
   let response: Response;
   try {
     const refusal = refusalOf({ method: request.method, pathname: request.pathname, headers: request.headers }, server);
     if (refusal !== null) response = await refused(request, refusal.status, refusal.title, refusal.detail);
     else response = isMalformed(request.pathname) ? await malformed(request) : await respond(request);
   } catch (error) {
-    const told = failureOf(error, (id, defect) => server.log.error(`${id} ${request.method} ${request.pathname}`, defect));
+    const told = failureOf(error, (id, defect) =>
+      server.log.error(`${id} ${request.method} ${request.pathname}`, defect),
+    );
     response = await failed(request, told);
   }
   for (const [name, value] of Object.entries(securityHeaders(request.nonce))) response.headers.set(name, value);
@@ -49,7 +57,7 @@ async function handle(server: ServerContext, event: H3Event, respond: (request: 
   return response;
 }
 
-function routeRequest(server: ServerContext, event: H3Event): RouteRequest {
+function routeRequest(server: ServerContext, event: H3Event, route?: Route): RouteRequest {
   const { headers } = event.req;
   const { pathname, searchParams } = event.url;
   const pinned = searchParams.getAll("app").at(-1) || null;
@@ -65,7 +73,7 @@ function routeRequest(server: ServerContext, event: H3Event): RouteRequest {
     query,
     pathname,
     headers,
-    wanted: wantedForm(headers),
+    wanted: route?.json ? "json" : wantedForm(headers),
     links: createLinks(pinned),
     nonce: randomBytes(16).toString("base64url"),
     pinned,

@@ -3,11 +3,11 @@
  * (security.md 5.7).
  */
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, extname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { extname, join } from "node:path";
 import { statusStylesheet } from "../../templates/assets/status-css.ts";
+import { packageRoot } from "../package-root.ts";
 
 export interface Asset {
   body: Uint8Array<ArrayBuffer>;
@@ -43,11 +43,4 @@ export function loadAssets(): Assets {
 function asset(name: string, body: Uint8Array): Asset {
   const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 16)}"`;
   return { body: new Uint8Array(body), type: TYPES[extname(name)] ?? "application/octet-stream", etag };
-}
-
-/** The folder with package.json, from sources and from dist/ alike. */
-export function packageRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
-  return folder;
 }

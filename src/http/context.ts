@@ -41,5 +41,7 @@ export interface Route {
   method: "GET" | "POST";
   /** h3 pattern: `/invocations/:id/history`. */
   path: string;
+  /** Answers JSON whatever the client accepts, and so do its errors. */
+  json?: true;
   handle(request: RouteRequest): Promise<Response>;
 }

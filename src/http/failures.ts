@@ -34,7 +34,9 @@ export function failureOf(error: unknown, report: (errorId: string, error: unkno
   if (!(error instanceof MonitorError)) {
     const error_id = randomBytes(6).toString("hex");
     report(error_id, error);
-    return failure(500, `Something went wrong in the monitor. Its log has the details under ${error_id}.`, { error_id });
+    return failure(500, `Something went wrong in the monitor. Its log has the details under ${error_id}.`, {
+      error_id,
+    });
   }
   const more: Partial<Failure> = error.hint === null ? {} : { hint: error.hint };
   if (error instanceof InvalidInputError) return failure(400, error.message, { ...more, errors: [...error.problems] });

@@ -22,11 +22,15 @@ const MAX_BODY_BYTES = 1_048_576;
 const STATE_CHANGING_GET = "/switch-app/";
 
 /** Why the request is refused, or null when it may pass. */
-export function refusalOf(request: { method: string; pathname: string; headers: Headers }, options: GuardOptions): Refusal | null {
+export function refusalOf(
+  request: { method: string; pathname: string; headers: Headers },
+  options: GuardOptions,
+): Refusal | null {
   const { method, pathname, headers } = request;
   const host = headers.get("host");
   // Without a name there is nothing to check; browsers always send one.
-  if (host === null || host === "") return { status: 400, title: "No Host header", detail: "The request names no host." };
+  if (host === null || host === "")
+    return { status: 400, title: "No Host header", detail: "The request names no host." };
   if (!isHostAllowed(host, options.allowedHosts)) {
     const name = host.replace(/:\d+$/, "");
     return {
@@ -37,7 +41,9 @@ export function refusalOf(request: { method: string; pathname: string; headers: 
   }
   if (SAFE_METHODS.includes(method)) {
     const crossSite = headers.get("sec-fetch-site") === "cross-site";
-    return pathname.startsWith(STATE_CHANGING_GET) && crossSite ? crossOrigin("Another site may not switch the app.") : null;
+    return pathname.startsWith(STATE_CHANGING_GET) && crossSite
+      ? crossOrigin("Another site may not switch the app.")
+      : null;
   }
   if (Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES) {
     return { status: 413, title: "Too large", detail: `A request body may have at most ${MAX_BODY_BYTES} bytes.` };
@@ -45,7 +51,11 @@ export function refusalOf(request: { method: string; pathname: string; headers: 
   const foreign = foreignSource(headers, host, options.allowedHosts);
   if (foreign !== null) return crossOrigin(foreign);
   if (options.readOnly) {
-    return { status: 403, title: "Read-only", detail: "This monitor was started with --read-only; nothing can be changed through it." };
+    return {
+      status: 403,
+      title: "Read-only",
+      detail: "This monitor was started with --read-only; nothing can be changed through it.",
+    };
   }
   return null;
 }
@@ -68,7 +78,8 @@ function foreignSource(headers: Headers, host: string, allowedHosts: readonly st
   }
   const own = ownOrigins(host, allowedHosts);
   if (origin !== null && !own.includes(origin.toLowerCase())) return "The Origin header names another site.";
-  if (origin === null && referer !== null && !own.includes(originOf(referer))) return "The Referer header names another site.";
+  if (origin === null && referer !== null && !own.includes(originOf(referer)))
+    return "The Referer header names another site.";
   return null;
 }
 

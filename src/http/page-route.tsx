@@ -1,13 +1,12 @@
 /** A page, its partial refresh and its JSON twin from one definition: the three cannot drift apart. */
 import type { FunctionComponent } from "preact";
-import { Fragment, h } from "preact";
 import { LiveRegion } from "../../templates/fragments/live-region.tsx";
 import type { NavKey } from "../../templates/layout/nav-entries.ts";
 import type { View } from "../../templates/pages/view.ts";
-import type { OpenedApp } from "../services/opened-app.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
+import type { OpenedApp } from "../services/opened-app.ts";
 import type { Route, RouteRequest } from "./context.ts";
-import { document, fragment, json } from "./respond.ts";
+import { document, fragment, json } from "./respond.tsx";
 
 export interface PageDefinition<Model> {
   path: string;
@@ -46,17 +45,26 @@ async function answer<Model>(page: PageDefinition<Model>, request: RouteRequest)
     now: isoFromEpoch(app.now()),
     readOnly: request.server.readOnly,
   };
-  const content = h(page.content, view);
+  const { content: Content, header: Header } = page;
+  const content = <Content {...view} />;
   if (request.wanted === "fragment") return fragment(request, content);
-  const region = h(LiveRegion, { id: page.region, href: request.links.current(refreshPath(page, request), query(request)), children: content });
-  const body = h(Fragment, null, page.header === undefined ? null : h(page.header, view), region);
+  const href = request.links.current(refreshPath(page, request), query(request));
+  const body = (
+    <>
+      {Header !== undefined && <Header {...view} />}
+      <LiveRegion id={page.region} href={href}>
+        {content}
+      </LiveRegion>
+    </>
+  );
   return document(request, { title: page.title(model), nav: page.nav, app, live: true }, body);
 }
 
 /** Where the page itself is, also when its fragment is asked for under the refresh path: pagers link there. */
-function pagePath<Model>(page: PageDefinition<Model>, request: RouteRequest): string {
-  if (page.refresh === undefined || !request.pathname.endsWith("/refresh")) return request.pathname;
-  return page.path.includes(":") ? request.pathname.slice(0, -"/refresh".length) : page.path;
+function pagePath<Model>({ path, refresh }: PageDefinition<Model>, { pathname }: RouteRequest): string {
+  if (refresh === undefined) return pathname;
+  if (!refresh.includes(":")) return pathname === refresh ? path : pathname;
+  return pathname.replace(/\/refresh$/, "");
 }
 
 function refreshPath<Model>(page: PageDefinition<Model>, request: RouteRequest): string {
@@ -64,5 +72,7 @@ function refreshPath<Model>(page: PageDefinition<Model>, request: RouteRequest):
 }
 
 function query(request: RouteRequest): Record<string, readonly string[]> {
-  return Object.fromEntries(Object.entries(request.query).flatMap(([name, values]) => (values === undefined ? [] : [[name, values]])));
+  return Object.fromEntries(
+    Object.entries(request.query).flatMap(([name, values]) => (values === undefined ? [] : [[name, values]])),
+  );
 }

@@ -1,9 +1,8 @@
 /** Responses: documents, fragments with ETags, JSON, redirects, streams. */
 import { createHash } from "node:crypto";
 import type { VNode } from "preact";
-import { h } from "preact";
-import { renderFragment, renderPage } from "../../templates/layout/render.tsx";
 import type { NavKey } from "../../templates/layout/nav-entries.ts";
+import { renderFragment, renderPage } from "../../templates/layout/render.tsx";
 import { ErrorPage } from "../../templates/pages/error.tsx";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { RouteRequest } from "./context.ts";
@@ -17,7 +16,10 @@ const NO_STORE = "no-store";
 
 export function json(value: unknown, status = 200): Response {
   const type = status >= 400 ? "application/problem+json" : "application/json; charset=utf-8";
-  return new Response(`${JSON.stringify(value)}\n`, { status, headers: { "content-type": type, "cache-control": NO_STORE, vary: VARY } });
+  return new Response(`${JSON.stringify(value)}\n`, {
+    status,
+    headers: { "content-type": type, "cache-control": NO_STORE, vary: VARY },
+  });
 }
 
 export function redirect(location: string): Response {
@@ -53,7 +55,10 @@ export async function document(request: RouteRequest, input: DocumentInput, body
       nonce: request.nonce,
       title: input.title,
       nav: input.nav,
-      app: input.app === null ? null : { app_id: input.app.app_id, phantom: apps.find((a) => a.app_id === input.app?.app_id)?.phantom },
+      app:
+        input.app === null
+          ? null
+          : { app_id: input.app.app_id, phantom: apps.find((a) => a.app_id === input.app?.app_id)?.phantom },
       apps,
       location: workspace.store.location,
       read_only: readOnly,
@@ -72,7 +77,11 @@ export async function document(request: RouteRequest, input: DocumentInput, body
 }
 
 /** An error in the form the client reads. A store that cannot be reached is tried again by the page itself, also without scripts. */
-export async function failed(request: RouteRequest, failure: Failure, headers: Record<string, string> = {}): Promise<Response> {
+export async function failed(
+  request: RouteRequest,
+  failure: Failure,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   const retry: Record<string, string> = failure.status === 503 ? { "retry-after": "3" } : {};
   if (request.wanted !== "page") {
     const response = json(failure, failure.status);
@@ -81,8 +90,15 @@ export async function failed(request: RouteRequest, failure: Failure, headers: R
   }
   return document(
     request,
-    { title: failure.title, nav: null, app: null, live: false, status: failure.status, headers: { ...retry, ...(failure.status === 503 && { refresh: "3" }), ...headers } },
-    h(ErrorPage, { failure }),
+    {
+      title: failure.title,
+      nav: null,
+      app: null,
+      live: false,
+      status: failure.status,
+      headers: { ...retry, ...(failure.status === 503 && { refresh: "3" }), ...headers },
+    },
+    <ErrorPage failure={failure} />,
   );
 }
 

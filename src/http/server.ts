@@ -1,7 +1,7 @@
 /** Listening, addresses, and an end that lets requests finish. */
 import { createServer } from "node:net";
-import { toNodeHandler } from "h3/node";
 import type { H3 } from "h3";
+import { toNodeHandler } from "h3/node";
 import { listen } from "listhen";
 import { InvalidInputError } from "../errors.ts";
 
@@ -57,7 +57,13 @@ export async function startServer(app: H3, host: string, port: number | "auto"):
 
 function taken(host: string, port: number): InvalidInputError {
   return new InvalidInputError(
-    [{ parameter: "--port", value: String(port), accepted: `another program listens on ${host}:${port} already; a free port is needed` }],
+    [
+      {
+        parameter: "--port",
+        value: String(port),
+        accepted: `another program listens on ${host}:${port} already; a free port is needed`,
+      },
+    ],
     "Use --port auto for the next free one.",
   );
 }

@@ -2,6 +2,7 @@
  * Readable text of scanned values, in two dialects: JSON as it stands, and Python-like text for what jsonpickle and JsonSerializer
  * wrap in envelopes (storage.md 4.3). Names of types are printed, never resolved. Both stop at the limit and at a depth.
  */
+import { isoFromPickledBytes, offsetText } from "./python-datetime.ts";
 import { type JsonDocument, type JsonKind, type JsonNode, ROOT } from "./python-json.ts";
 
 export interface LimitedText {
@@ -258,6 +259,8 @@ const PYTHON_LITERALS: ReadonlyMap<string, string> = new Map([
 function objectShape(document: JsonDocument, node: JsonNode, out: Output): Shape {
   const instance = instanceOf(document, node);
   if (instance !== null) {
+    const moment = momentText(document, instance);
+    if (moment !== null) return { atom: `${lastName(instance.type)}(${moment})` };
     return {
       atom: null,
       open: `${lastName(instance.type)}(`,
@@ -266,6 +269,28 @@ function objectShape(document: JsonDocument, node: JsonNode, out: Output): Shape
     };
   }
   return wrappedShape(document, node, out) ?? dictShape(document, node, out);
+}
+
+/** ISO text of a datetime, date or time, whose one argument is bytes and whose other is the zone; null for other instances. */
+function momentText(document: JsonDocument, instance: InstanceShape): string | null {
+  if (!instance.type.startsWith("datetime.")) return null;
+  const [packed, zone] = instance.args();
+  if (packed === undefined || document.kind(packed) !== "string") return null;
+  const iso = isoFromPickledBytes(instance.type, document.string(packed, 40));
+  if (iso === null || zone === undefined) return iso;
+  const offset = zoneOffset(document, zone);
+  return offset === null ? null : iso + offset;
+}
+
+/** Offset of `timezone(timedelta(days, seconds, microseconds))`; null for zones that are more than an offset. */
+function zoneOffset(document: JsonDocument, zone: JsonNode): string | null {
+  const timezone = document.kind(zone) === "object" ? instanceOf(document, zone) : null;
+  if (timezone?.type !== "datetime.timezone") return null;
+  const [delta] = timezone.args();
+  const shift = delta !== undefined && document.kind(delta) === "object" ? instanceOf(document, delta) : null;
+  if (shift?.type !== "datetime.timedelta") return null;
+  const [days = 0, seconds = 0] = [...shift.args()].map((part) => Number(document.raw(part)));
+  return offsetText(days, seconds);
 }
 
 /** What jsonpickle wraps in an object with one `py/...` key. */

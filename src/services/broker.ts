@@ -24,6 +24,8 @@ export interface BrokerOverview {
 }
 
 export interface QueuePage {
+  /** As in `BrokerOverview`. */
+  present: boolean;
   messages: QueuedInvocation[];
   page: PageInfo;
 }
@@ -31,9 +33,9 @@ export interface QueuePage {
 const NEXT_SHOWN = 5;
 
 export async function brokerOverview(app: OpenedApp): Promise<BrokerOverview> {
-  const { components } = await app.store.capabilities();
   return app.store.read(async (reads) => {
-    const [messages, active_runners, next] = await Promise.all([
+    const [{ components }, messages, active_runners, next] = await Promise.all([
+      reads.layout.capabilities(),
       reads.broker.countMessages(),
       reads.orchestrator.countHeartbeats(deadBefore(app)),
       queued(app, reads, { limit: NEXT_SHOWN, offset: 0 }),
@@ -55,9 +57,13 @@ export async function queuePage(app: OpenedApp, raw: RawInput): Promise<QueuePag
   const { page, limit } = parseInput({ page: pageNumber, limit: integer(1, 1000, 50) }, raw);
   const wanted = { number: page, size: limit };
   return app.store.read(async (reads) => {
-    const [total, listed] = await Promise.all([reads.broker.countMessages(), queued(app, reads, sliceOf(wanted))]);
+    const [{ components }, total, listed] = await Promise.all([
+      reads.layout.capabilities(),
+      reads.broker.countMessages(),
+      queued(app, reads, sliceOf(wanted)),
+    ]);
     const { rows, page: place } = pageOf(listed, wanted, total);
-    return { messages: rows, page: place };
+    return { present: components.broker, messages: rows, page: place };
   });
 }
 

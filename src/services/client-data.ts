@@ -42,10 +42,10 @@ export async function clientDataOverview(app: OpenedApp, raw: RawInput): Promise
   const input = parseInput({ reference: text, page: pageNumber, limit: integer(1, 500, 50) }, raw);
   const reference = input.reference === undefined ? null : fullReference(input.reference);
   const wanted = { number: input.page, size: input.limit };
-  const { components } = await app.store.capabilities();
   const figures = await app.memo("client data figures", (reads) => reads.client_data_store.figures());
   return app.store.read(async (reads) => {
-    const [listed, found] = await Promise.all([
+    const [{ components }, listed, found] = await Promise.all([
+      reads.layout.capabilities(),
       reads.client_data_store.listValues(sliceOf(wanted)),
       reference === null ? [] : reads.client_data_store.valuesByKeys([reference], LOOKUP_CHARACTERS),
     ]);

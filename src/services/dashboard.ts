@@ -58,21 +58,18 @@ const SHOWN_SETTINGS = [
 ];
 
 export async function dashboard(app: OpenedApp): Promise<Dashboard> {
-  const [statuses, events, tasks, capabilities, layout] = await Promise.all([
-    statusCounts(app),
-    eventCounters(app),
-    taskKeys(app),
-    app.store.capabilities(),
-    app.store.layout(),
-  ]);
+  const [statuses, events, tasks] = await Promise.all([statusCounts(app), eventCounters(app), taskKeys(app)]);
   const dead = deadBefore(app);
-  const [queued_messages, active_runners, known_runners, problems] = await app.store.read((reads) =>
-    Promise.all([
-      reads.broker.countMessages(),
-      reads.orchestrator.countHeartbeats(dead),
-      reads.state_backend.countRunnerContexts(),
-      findProblems(app, reads),
-    ]),
+  const [capabilities, layout, queued_messages, active_runners, known_runners, problems] = await app.store.read(
+    (reads) =>
+      Promise.all([
+        reads.layout.capabilities(),
+        reads.layout.report(),
+        reads.broker.countMessages(),
+        reads.orchestrator.countHeartbeats(dead),
+        reads.state_backend.countRunnerContexts(),
+        findProblems(app, reads),
+      ]),
   );
   return {
     app_id: app.app_id,

@@ -205,7 +205,9 @@ function lifeOf(status: InvocationStatusRecord | undefined, history: readonly Hi
   const info = statusInfo(word);
   const changedAt = status?.status_timestamp ?? history.at(-1)?.timestamp ?? null;
   const registered = history[0]?.timestamp;
-  const end = info.final ? changedAt : now;
+  // The orchestrator's clock and the history's differ by some milliseconds: a total made of both would not be the sum of its phases.
+  const last = history.at(-1);
+  const end = !info.final ? now : last?.status === word ? last.timestamp : changedAt;
   return {
     status: word,
     info,

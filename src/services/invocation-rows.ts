@@ -60,7 +60,7 @@ function invocationRow(
     retry_count: status?.retry_count ?? 0,
     registered_at: isoOrNull(span?.first),
     status_at: isoOrNull(changedAt),
-    duration_seconds: info.final && span !== undefined && changedAt !== null ? changedAt - span.first : null,
+    duration_seconds: info.final && span?.last_status === word ? span.last - span.first : null,
     owner_runner_id: info.requires_ownership ? (status?.status_runner_id ?? null) : null,
     parent_invocation_id: definition?.parent_invocation_id ?? null,
     workflow_id: definition?.workflow_id ?? null,

@@ -2,8 +2,9 @@ import type { InvocationRecord, InvocationStatusRecord } from "../pynenc/records
 import type { AppReads, Cursor, ListedId, StatusFilter } from "../stores/ports.ts";
 import { type InvocationFilter, isStatusFilterOnly, isUnfiltered } from "./invocation-filter.ts";
 
-/** Candidates fetched and checked at a time. */
-const BATCH = 500;
+/** Candidates fetched and checked at a time: about what is wanted, so that a page of 50 does not fetch 500. */
+const SMALLEST_BATCH = 50;
+const LARGEST_BATCH = 500;
 
 /** History entries that one call looks at when a time window or a runner leads. */
 const HISTORY_SCAN = 50_000;
@@ -16,13 +17,15 @@ interface Batch {
   next: Cursor | null;
 }
 
+type Lead = (reads: AppReads, size: number, after: Cursor | undefined) => Promise<Batch>;
+
 /**
  * Walks the invocations that meet a filter, newest first, in pieces: each `next` may run in its own snapshot. One port leads with an index
  * it has; what the others know is checked in batches.
  */
 export class InvocationWalk {
   readonly #filter: InvocationFilter;
-  readonly #lead: (reads: AppReads, after: Cursor | undefined) => Promise<Batch>;
+  readonly #lead: Lead;
   #after: Cursor | undefined;
   #done = false;
   /** Matches that were found beyond what the last call asked for. */
@@ -50,7 +53,8 @@ export class InvocationWalk {
     const matches = this.#spare.splice(0);
     const until = this.#looked + lookLimit;
     while (matches.length < count && !this.#done && this.#looked < until) {
-      const batch = await this.#lead(reads, this.#after);
+      const size = Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, count - matches.length));
+      const batch = await this.#lead(reads, size, this.#after);
       this.#looked += batch.looked;
       if (batch.next === null) this.#done = true;
       else this.#after = batch.next;
@@ -65,42 +69,42 @@ export class InvocationWalk {
     return matches;
   }
 
-  #chooseLead(byDefinition: boolean): (reads: AppReads, after: Cursor | undefined) => Promise<Batch> {
+  #chooseLead(byDefinition: boolean): Lead {
     const filter = this.#filter;
     if (filter.invocation_ids.length > 0) {
       const rows = filter.invocation_ids.map((invocation_id) => ({ invocation_id, cursor: "" }));
       return async () => ({ rows, looked: rows.length, next: null });
     }
     if (isUnfiltered(filter) ? !byDefinition : isStatusFilterOnly(filter)) {
-      return async (reads, after) => {
+      return async (reads, size, after) => {
         const rows = await reads.orchestrator.listInvocations(
           statusFilterOf(filter),
-          { limit: BATCH, offset: 0 },
+          { limit: size, offset: 0 },
           after,
         );
-        return batchOf(rows);
+        return batchOf(rows, size);
       };
     }
     if (filter.parent_invocation_id === undefined && (filter.from ?? filter.to ?? filter.runner_id) !== undefined) {
-      return async (reads, after) => {
+      return async (reads, size, after) => {
         const { from, to, runner_id } = filter;
         const window = {
           ...(from !== undefined && { from }),
           ...(to !== undefined && { to }),
           ...(runner_id !== undefined && { runner_id }),
         };
-        const answer = await reads.state_backend.listActive(window, BATCH, HISTORY_SCAN, after);
+        const answer = await reads.state_backend.listActive(window, size, HISTORY_SCAN, after);
         return { rows: answer.rows, looked: answer.scanned, next: answer.exhausted ? null : answer.last_cursor };
       };
     }
-    return async (reads, after) => {
+    return async (reads, size, after) => {
       const { workflow_id, workflow_type_key, parent_invocation_id } = filter;
       const definition = {
         ...(workflow_id !== undefined && { workflow_id }),
         ...(workflow_type_key !== undefined && { workflow_type_key }),
         ...(parent_invocation_id !== undefined && { parent_invocation_id }),
       };
-      return batchOf(await reads.state_backend.listDefined(definition, BATCH, after));
+      return batchOf(await reads.state_backend.listDefined(definition, size, after), size);
     };
   }
 
@@ -147,8 +151,8 @@ export function statusFilterOf(filter: InvocationFilter): StatusFilter {
   };
 }
 
-function batchOf(rows: readonly ListedId[]): Batch {
-  return { rows: [...rows], looked: rows.length, next: rows.length < BATCH ? null : (rows.at(-1)?.cursor ?? null) };
+function batchOf(rows: readonly ListedId[], size: number): Batch {
+  return { rows: [...rows], looked: rows.length, next: rows.length < size ? null : (rows.at(-1)?.cursor ?? null) };
 }
 
 function meetsFilter(

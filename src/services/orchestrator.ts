@@ -43,17 +43,18 @@ const SHOWN_SETTINGS = [
 ];
 
 export async function orchestratorOverview(app: OpenedApp): Promise<OrchestratorOverview> {
-  const [statuses, capabilities] = await Promise.all([statusCounts(app), app.store.capabilities()]);
+  const statuses = await statusCounts(app);
   const dead = deadBefore(app);
   const pendingBefore = app.now() - numberSetting(app, "max_pending_seconds");
   const cron = (field: string) => describeCron(String(app.settings.get(field)?.value ?? ""));
   return app.store.read(async (reads) => {
-    const [edges, blocking_count, pending, running, executions, heartbeats, with_heartbeat, contexts] =
+    const [capabilities, edges, blocking_count, pending, running, executions, heartbeats, with_heartbeat, contexts] =
       await Promise.all([
+        reads.layout.capabilities(),
         reads.orchestrator.blockingEdges({ limit: BLOCKING_SHOWN, offset: 0 }),
         reads.orchestrator.countBlockingEdges(),
         reads.orchestrator.pendingSince(pendingBefore, LISTED),
-        reads.orchestrator.runningOnDeadRunner(dead, LISTED),
+        reads.orchestrator.ownedByDeadRunner("running", dead, LISTED),
         reads.orchestrator.countExecutionsByStatus(),
         reads.orchestrator.heartbeats({ limit: 1000, offset: 0 }, dead),
         reads.orchestrator.countHeartbeats(),

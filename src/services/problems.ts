@@ -4,7 +4,13 @@ import { oldestMessage } from "./broker.ts";
 import { deadBefore, numberSetting, type OpenedApp } from "./opened-app.ts";
 
 export interface Problem {
-  kind: "stuck_pending" | "running_on_dead_runner" | "stuck_atomic_service" | "unconsumed_queue" | "invalid_slots";
+  kind:
+    | "stuck_pending"
+    | "running_on_dead_runner"
+    | "paused_on_dead_runner"
+    | "stuck_atomic_service"
+    | "unconsumed_queue"
+    | "invalid_slots";
   severity: "warning" | "error";
   title: string;
   /** What follows from it and what usually helps. */
@@ -28,9 +34,10 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
   const now = app.now();
   const dead = deadBefore(app);
   const maxPending = numberSetting(app, "max_pending_seconds");
-  const [pending, orphans, active, waiting, oldest, running] = await Promise.all([
+  const [pending, orphans, abandoned, active, waiting, oldest, running] = await Promise.all([
     reads.orchestrator.pendingSince(now - maxPending, LISTED),
-    reads.orchestrator.runningOnDeadRunner(dead, LISTED),
+    reads.orchestrator.ownedByDeadRunner("running", dead, LISTED),
+    reads.orchestrator.ownedByDeadRunner("paused", dead, LISTED),
     reads.orchestrator.countHeartbeats(dead),
     reads.broker.countMessages(),
     oldestMessage(reads),
@@ -57,6 +64,16 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
         "Their runner has sent no heartbeat for runner_considered_dead_after_minutes. Recovery reroutes them at its next turn (recover_running_invocations_cron), if a runner is alive to do it.",
       ids: orphans.map((row) => row.invocation_id),
       count: orphans.length,
+    });
+  }
+  if (abandoned.length > 0) {
+    problems.push({
+      kind: "paused_on_dead_runner",
+      severity: "error",
+      title: `${atLeast(abandoned.length)} paused on a runner without heartbeat`,
+      detail: "Recovery only looks at pending and running invocations: nothing will continue these. Rerun their calls.",
+      ids: abandoned.map((row) => row.invocation_id),
+      count: abandoned.length,
     });
   }
   const alive = new Set(
@@ -101,7 +118,7 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
   if (eligible > 1 && slotSeconds <= spread) {
     problems.push({
       kind: "invalid_slots",
-      severity: "error",
+      severity: "warning",
       title: `With ${eligible} runners no atomic-service slot is valid`,
       detail: `A slot is ${slotSeconds.toFixed(0)} s long and atomic_service_spread_margin_minutes takes ${spread.toFixed(0)} s of it, so triggers and recovery never run. Raise atomic_service_interval_minutes or lower the margin.`,
       ids: [],

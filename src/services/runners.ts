@@ -160,10 +160,10 @@ const RUNNER_LOOK_LIMIT = 50_000;
 
 /** @throws NotFoundError when the id has no context, no heartbeat and wrote no history entry that was found. */
 export async function runnerDetail(app: OpenedApp, id: string): Promise<RunnerDetail> {
-  const { executions } = await app.store.capabilities();
   const dead = deadBefore(app);
   return app.store.read(async (reads) => {
-    const [contexts, heartbeats, childContexts, serviceRuns] = await Promise.all([
+    const [{ executions }, contexts, heartbeats, childContexts, serviceRuns] = await Promise.all([
+      reads.layout.capabilities(),
       reads.state_backend.runnerContexts([id]),
       reads.orchestrator.heartbeatsByIds([id]),
       reads.state_backend.listRunnerContexts({ limit: CHILDREN_SHOWN + 1, offset: 0 }, id),

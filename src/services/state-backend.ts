@@ -19,13 +19,9 @@ export interface StateBackendOverview {
 }
 
 export async function stateBackendOverview(app: OpenedApp): Promise<StateBackendOverview> {
-  const [capabilities, totals, figures] = await Promise.all([
-    app.store.capabilities(),
-    invocationTotals(app),
-    storageFigures(app),
-  ]);
-  const [span, info] = await app.store.read((reads) =>
-    Promise.all([reads.state_backend.historySpan(), reads.state_backend.appInfo()]),
+  const [totals, figures] = await Promise.all([invocationTotals(app), storageFigures(app)]);
+  const [capabilities, span, info] = await app.store.read((reads) =>
+    Promise.all([reads.layout.capabilities(), reads.state_backend.historySpan(), reads.state_backend.appInfo()]),
   );
   return {
     present: capabilities.components.state_backend,
@@ -42,5 +38,5 @@ export async function stateBackendOverview(app: OpenedApp): Promise<StateBackend
 
 /** Rows and bytes of every table: counting them walks an index of each, so it is remembered. */
 export function storageFigures(app: OpenedApp): Promise<StorageFigure[]> {
-  return app.memo("storage figures", () => app.store.figures());
+  return app.memo("storage figures", (reads) => reads.layout.figures());
 }

@@ -14,6 +14,9 @@ export interface ShownValue {
 /** Characters of a value that a page shows; the rest is a click or a flag away. */
 export const SHOWN_CHARACTERS = 10_000;
 
+/** Characters of a stored text that are looked at: a longer JSON text is shown as its beginning, not parsed on the way to a page. */
+const PARSED_CHARACTERS = 200_000;
+
 /** Resolves the references among these stored strings in one batched read and returns a function that shows any of them. */
 export async function valueReader(
   reads: AppReads,
@@ -21,17 +24,19 @@ export async function valueReader(
   limit: number = SHOWN_CHARACTERS,
 ): Promise<(stored: string) => ShownValue> {
   const references = referencesIn(stored);
-  const found = references.length === 0 ? [] : await reads.client_data_store.valuesByKeys(references, limit + 1);
+  const found =
+    references.length === 0 ? [] : await reads.client_data_store.valuesByKeys(references, PARSED_CHARACTERS);
   const byKey = new Map(found.map((row) => [row.data_key, row]));
   return (text) => {
-    const shown = displayValue(text, limit);
+    const shown = { ...displayValue(text.slice(0, PARSED_CHARACTERS), limit), size: text.length };
     if (shown.reference === null) return { stored: shown, resolved: null, dangling: false };
     const row = byKey.get(shown.reference);
     if (row === undefined) return { stored: shown, resolved: null, dangling: true };
     const resolved = displayValue(row.text, limit);
+    const cut = row.text.length === PARSED_CHARACTERS;
     return {
       stored: shown,
-      resolved: { ...resolved, size: row.size, truncated: resolved.truncated || row.text.length > limit },
+      resolved: cut ? { ...resolved, size: row.size, truncated: true } : resolved,
       dangling: false,
     };
   };

@@ -2,6 +2,8 @@ import { InvalidInputError, NotFoundError } from "../errors.ts";
 import { isCoreTask, parseTaskKey } from "../pynenc/identifiers.ts";
 import { STATUSES } from "../pynenc/statuses.ts";
 import { isoOrNull } from "../pynenc/time.ts";
+import { argumentsMap, displayValue } from "../pynenc/values.ts";
+import type { AppReads } from "../stores/ports.ts";
 import { countByTaskAndStatus, invocationTotals } from "./counts.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
@@ -36,14 +38,19 @@ export interface TaskList {
 export interface CallRow {
   call_id_key: string;
   arguments_id: string;
+  /** Among the newest invocations looked at. */
   invocations: number;
   latest_invocation_id: string;
+  /** The arguments on one line, cut; null when no definition of the call is stored. */
+  arguments_preview: string | null;
 }
 
 export interface TaskDetail {
   task: TaskRow;
-  /** Distinct calls among the newest invocations. */
+  /** The latest distinct calls among the newest invocations, at most 50. */
   calls: CallRow[];
+  /** Distinct calls found; `calls` may be fewer. */
+  calls_count: number;
   /** How many of the newest invocations the calls were collected from. */
   calls_from: number;
   invocations: InvocationRow[];
@@ -52,6 +59,7 @@ export interface TaskDetail {
 
 /** Newest invocations of a task that its calls are collected from. */
 const CALLS_FROM = 500;
+const CALLS_SHOWN = 50;
 
 /** Every task key that occurs: invocations with a status, triggers, and, after a purge of statuses, definitions. */
 export async function taskKeys(app: OpenedApp): Promise<string[]> {
@@ -141,9 +149,11 @@ export async function taskDetail(app: OpenedApp, key: string, raw: RawInput): Pr
       reads.orchestrator.listInvocations(filter, { limit: CALLS_FROM, offset: 0 }),
     ]);
     const { rows, page } = pageOf(listed, wanted, task.invocations);
+    const calls = distinctCalls(newest);
     return {
       task,
-      calls: distinctCalls(newest),
+      calls: await withPreviews(reads, calls.slice(0, CALLS_SHOWN)),
+      calls_count: calls.length,
       calls_from: newest.length,
       invocations: await invocationRows(
         reads,
@@ -160,8 +170,29 @@ function distinctCalls(rows: readonly { invocation_id: string; call_id_key: stri
     const call = calls.get(call_id_key);
     if (call === undefined) {
       const arguments_id = call_id_key.slice(call_id_key.lastIndexOf(":") + 1);
-      calls.set(call_id_key, { call_id_key, arguments_id, invocations: 1, latest_invocation_id: invocation_id });
+      const latest = { latest_invocation_id: invocation_id, arguments_preview: null };
+      calls.set(call_id_key, { call_id_key, arguments_id, invocations: 1, ...latest });
     } else call.invocations++;
   }
   return [...calls.values()];
+}
+
+const PREVIEW_CHARACTERS = 160;
+
+async function withPreviews(reads: AppReads, calls: readonly CallRow[]): Promise<CallRow[]> {
+  const definitions = await reads.state_backend.invocationsByIds(calls.map((call) => call.latest_invocation_id));
+  const previews = new Map(definitions.map((d) => [d.invocation_id, argumentsPreview(d.serialized_arguments)]));
+  return calls.map((call) => ({ ...call, arguments_preview: previews.get(call.latest_invocation_id) ?? null }));
+}
+
+/** `order_id='O-1', amount=3`; references are not followed for a preview. */
+function argumentsPreview(serialized: string): string {
+  const values = argumentsMap(serialized);
+  if (values === null) return serialized.slice(0, PREVIEW_CHARACTERS);
+  const shown = [...values].map(([name, stored]) => {
+    const { text, reference, truncated } = displayValue(stored.slice(0, PREVIEW_CHARACTERS * 2), PREVIEW_CHARACTERS);
+    return `${name}=${reference === null ? text.replace(/\s+/g, " ") : "stored apart"}${truncated ? "…" : ""}`;
+  });
+  const line = shown.join(", ");
+  return line.length > PREVIEW_CHARACTERS ? `${line.slice(0, PREVIEW_CHARACTERS)}…` : line;
 }

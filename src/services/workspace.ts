@@ -158,7 +158,7 @@ export class Workspace {
   }
 
   async #hasTables(appId: string): Promise<boolean> {
-    const { components } = await this.store.app(appId).capabilities();
+    const { components } = await this.store.app(appId).read((reads) => reads.layout.capabilities());
     return Object.values(components).some(Boolean);
   }
 }

@@ -98,8 +98,15 @@ export interface OrchestratorReads {
   blockingEdgesOf(invocationId: string, limit: number): Promise<BlockingEdge[]>;
   /** Pending since before `before`: due for recovery (storage.md 8). Oldest first. */
   pendingSince(before: EpochSeconds, limit: number): Promise<InvocationStatusRecord[]>;
-  /** Running, with an owner whose heartbeat is missing or older than `deadBefore`: due for recovery (storage.md 8). */
-  runningOnDeadRunner(deadBefore: EpochSeconds, limit: number): Promise<InvocationStatusRecord[]>;
+  /**
+   * In this status, with an owner whose heartbeat is missing or older than `deadBefore`. Those `running` are due for recovery; nothing
+   * recovers those `paused` (storage.md 8). Longest in the status first.
+   */
+  ownedByDeadRunner(
+    status: "running" | "paused",
+    deadBefore: EpochSeconds,
+    limit: number,
+  ): Promise<InvocationStatusRecord[]>;
   /** Statuses of atomic-service executions with their counts; empty before 0.2.4. */
   countExecutionsByStatus(): Promise<Record<string, number>>;
   /** Newest first. */
@@ -156,7 +163,7 @@ export interface StateBackendReads {
   listRunnerContexts(slice: Slice, parent?: string): Promise<RunnerContextRecord[]>;
   countRunnerContexts(): Promise<number>;
   workflowTypes(): Promise<WorkflowTypeCount[]>;
-  /** Newest first. */
+  /** Latest start first; a run that is recovered starts again. */
   workflowRuns(slice: Slice, workflowTypeKey?: string): Promise<WorkflowRunRecord[]>;
   workflowRunsByIds(workflowIds: readonly string[]): Promise<WorkflowRunRecord[]>;
   /** Runs whose parent workflow is this one. */
@@ -232,6 +239,15 @@ export interface AppReads {
   state_backend: StateBackendReads;
   client_data_store: ClientDataReads;
   trigger: TriggerReads;
+  layout: LayoutReads;
+}
+
+/** What a store tells about itself, in the same snapshot as the data. */
+export interface LayoutReads {
+  report(): Promise<LayoutReport>;
+  capabilities(): Promise<Capabilities>;
+  /** Rows and bytes per table. Walks an index of each: remember the answer. */
+  figures(): Promise<StorageFigure[]>;
 }
 
 /** An app in an opened store. */
@@ -240,14 +256,13 @@ export interface AppStore {
   /** Where each component is kept, for people: an absolute path or a masked URL. */
   readonly location: string;
   readonly kind: string;
-  layout(): Promise<LayoutReport>;
-  capabilities(): Promise<Capabilities>;
-  /** Runs `fn` against one consistent snapshot that ends when `fn` settles. Keep it short: it holds back WAL checkpoints. */
+  /**
+   * Runs `fn` against one consistent snapshot that ends when `fn` settles. Keep it short: it holds back WAL checkpoints. Not inside
+   * another `read`: that is an error.
+   */
   read<T>(fn: (reads: AppReads) => Promise<T>): Promise<T>;
   /** Cheap token that changes when data may have changed; comparable only with tokens of the same process. */
   version(): string;
-  /** Rows and bytes per table. */
-  figures(): Promise<StorageFigure[]>;
 }
 
 /** An app found in a store, before it is opened (storage.md 12.4). */

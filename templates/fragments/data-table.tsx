@@ -8,6 +8,8 @@ export interface Column {
   hint?: string | undefined;
   /** Cells of this column name their row. */
   rowHeader?: boolean | undefined;
+  /** Left out where the table has less than about 1,100 pixels: the row's own page has it too. */
+  roomy?: boolean | undefined;
 }
 
 export interface TableRow {
@@ -36,7 +38,7 @@ export function DataTable({ columns, rows, caption, empty }: DataTableProps) {
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.label} scope="col" class={align(column)} title={column.hint}>
+              <th key={column.label} scope="col" class={classes(column)} title={column.hint}>
                 {column.label}
               </th>
             ))}
@@ -47,11 +49,11 @@ export function DataTable({ columns, rows, caption, empty }: DataTableProps) {
             <tr key={row.key}>
               {columns.map((column, index) =>
                 column.rowHeader === true ? (
-                  <th key={column.label} scope="row" class={align(column)}>
+                  <th key={column.label} scope="row" class={classes(column)}>
                     {row.cells[index]}
                   </th>
                 ) : (
-                  <td key={column.label} class={align(column)}>
+                  <td key={column.label} class={classes(column)}>
                     {row.cells[index]}
                   </td>
                 ),
@@ -64,6 +66,8 @@ export function DataTable({ columns, rows, caption, empty }: DataTableProps) {
   );
 }
 
-function align(column: Column): string | undefined {
-  return column.align === "end" ? "end" : undefined;
+function classes(column: Column): string | undefined {
+  return (
+    [...(column.align === "end" ? ["end"] : []), ...(column.roomy === true ? ["roomy"] : [])].join(" ") || undefined
+  );
 }

@@ -9,18 +9,20 @@ export interface FilterFormProps {
   children: ComponentChildren;
   /** Clears all filters. */
   clearHref?: string | undefined;
+  /** What the form does, on its button: `Look up`. */
+  action?: string | undefined;
 }
 
 /** The filter state lives in the address, so a filtered list can be bookmarked and shared. */
-export function FilterForm({ path, children, clearHref }: FilterFormProps) {
+export function FilterForm({ path, children, clearHref, action = "Filter" }: FilterFormProps) {
   return (
-    <search aria-label="Filter">
+    <search aria-label={action}>
       <form class="filter-form" action={path} method="get">
         <PinnedApp />
         <div class="fields">{children}</div>
         <div class="filter-actions">
           <button class="button primary" type="submit">
-            Filter
+            {action}
           </button>
           {clearHref !== undefined && (
             <a class="button quiet" href={clearHref}>

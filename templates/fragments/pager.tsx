@@ -1,18 +1,5 @@
+import type { PageInfo } from "../../src/services/paging.ts";
 import { count } from "../text.ts";
-
-/** A page of a list. Rows count from 1. */
-export interface PageInfo {
-  number: number;
-  size: number;
-  /** Null where counting would cost too much. */
-  total: number | null;
-  /** Counting stopped at `total`. */
-  total_capped: boolean;
-  has_next: boolean;
-  /** 0 when the page is empty. */
-  first_row: number;
-  last_row: number;
-}
 
 /** `51–100 of 1,234`, `51–100 of more than 10,000` or `51–100, more follow`. */
 export function pageText(page: PageInfo): string {
@@ -35,12 +22,14 @@ export interface PagerProps {
   page: PageInfo;
   /** Address of a page by its number, from 1. */
   hrefFor: (number: number) => string;
+  /** Tells the pagers of one page apart. */
+  label?: string | undefined;
 }
 
-export function Pager({ page, hrefFor }: PagerProps) {
+export function Pager({ page, hrefFor, label = "Pages of this list" }: PagerProps) {
   const last = lastPage(page);
   return (
-    <nav class="pager" aria-label="Pages of this list">
+    <nav class="pager" aria-label={label}>
       <p class="pager-text">{pageText(page)}</p>
       {(page.number > 1 || page.has_next) && (
         <ul>

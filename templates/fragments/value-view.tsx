@@ -12,12 +12,12 @@ export function ValueView({ value }: { value: DisplayValue }) {
       <div class="value-bar">
         <span class="value-form">{visibleLine(value.form)}</span>
         <span class="muted">
-          {count(value.size)} characters
+          {count(value.size)} {value.size === 1 ? "character" : "characters"}
           {value.truncated && ", only the beginning is shown"}
         </span>
         {value.reference !== null && (
           <span>
-            stored in client data <Id value={value.reference} href={links.clientValue(value.reference)} />
+            stored in client data <Id value={digestOf(value.reference)} href={links.clientValue(value.reference)} />
           </span>
         )}
         <CopyButton text={value.text} what={value.truncated ? "the part shown" : "value"} />
@@ -30,4 +30,9 @@ export function ValueView({ value }: { value: DisplayValue }) {
       {value.note !== null && <p class="value-note">{visibleLine(value.note)}</p>}
     </div>
   );
+}
+
+/** The digits behind the prefix that all references share: they find the value as well. */
+function digestOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf(":") + 1);
 }

@@ -19,5 +19,6 @@ function harness(connect: typeof connectStore, threads: number) {
 storeContract("SQLite in this thread", harness(connectStore, 0));
 
 // Worker threads load compiled code, which `npm test` builds first.
-const built = (await import("../../dist/src/stores/connect.js")) as { connectStore: typeof connectStore };
+const compiled = new URL("../../dist/src/stores/connect.js", import.meta.url).href;
+const built = (await import(compiled)) as { connectStore: typeof connectStore };
 storeContract("SQLite in worker threads", harness(built.connectStore, 2));

@@ -30,7 +30,7 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
 
     it("answers nothing, and no error, for an app that it does not hold", async () => {
       const stranger = harness.store.app("somebody else's app");
-      const { components } = await stranger.capabilities();
+      const { components } = await stranger.read((reads) => reads.layout.capabilities());
       expect(Object.values(components)).toEqual([false, false, false, false, false]);
       const answers = await stranger.read((reads) =>
         Promise.all([
@@ -86,7 +86,7 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
       });
 
       it("says what it records of events", async () => {
-        const { events, executions } = await app.capabilities();
+        const { events, executions } = await app.read((reads) => reads.layout.capabilities());
         expect({ events, executions }).toEqual({
           events: facts.events !== undefined,
           executions: facts.executions !== undefined,

@@ -164,8 +164,28 @@ describe("displayValue of jsonpickle", () => {
     ],
     [
       '{"py/object": "datetime.date", "__reduce__": [{"py/type": "datetime.date"}, ["B+oBAg=="]]}',
-      "date('B+oBAg==')",
+      "date(2026-01-02)",
       "instance of datetime.date",
+    ],
+    [
+      '{"py/object": "datetime.time", "__reduce__": [{"py/type": "datetime.time"}, ["AQIDAAAE"]]}',
+      "time(01:02:03.000004)",
+      "instance of datetime.time",
+    ],
+    [
+      '{"py/object": "datetime.datetime", "__reduce__": [{"py/type": "datetime.datetime"}, ["B+oMHxc7OwHiQA=="]]}',
+      "datetime(2026-12-31T23:59:59.123456)",
+      "instance of datetime.datetime",
+    ],
+    [
+      '{"py/object": "datetime.datetime", "__reduce__": [{"py/type": "datetime.datetime"}, ["B+oBAgMEBQAAAA==", {"py/reduce": [{"py/type": "datetime.timezone"}, {"py/tuple": [{"py/reduce": [{"py/type": "datetime.timedelta"}, {"py/tuple": [-1, 66600, 0]}]}]}]}]]}',
+      "datetime(2026-01-02T03:04:05-05:30)",
+      "instance of datetime.datetime",
+    ],
+    [
+      '{"py/object": "datetime.datetime", "__reduce__": [{"py/type": "datetime.datetime"}, ["bm90IDEwIGJ5dGVz AA"]]}',
+      "datetime('bm90IDEwIGJ5dGVz AA')",
+      "instance of datetime.datetime",
     ],
     [
       '{"py/tuple": [true, false, null, NaN, "it\'s", "say \\"it\'s\\""]}',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { STATUSES } from "../../src/pynenc/statuses.ts";
+import type { PageInfo } from "../../src/services/paging.ts";
 import { statusStylesheet } from "../../templates/assets/status-css.ts";
 import { ActiveFilters } from "../../templates/fragments/active-filters.tsx";
 import { CopyButton } from "../../templates/fragments/copy-button.tsx";
@@ -9,7 +10,7 @@ import { Duration } from "../../templates/fragments/duration.tsx";
 import { FilterForm, NumberField, SelectField, TextField } from "../../templates/fragments/filter-form.tsx";
 import { Id } from "../../templates/fragments/id.tsx";
 import { LiveRegion } from "../../templates/fragments/live-region.tsx";
-import { type PageInfo, Pager, pageText } from "../../templates/fragments/pager.tsx";
+import { Pager, pageText } from "../../templates/fragments/pager.tsx";
 import { RunnerName } from "../../templates/fragments/runner-name.tsx";
 import { ShareBar } from "../../templates/fragments/share-bar.tsx";
 import { StatusBadge } from "../../templates/fragments/status-badge.tsx";

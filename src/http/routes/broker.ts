@@ -2,7 +2,7 @@ import { BrokerContent } from "../../../templates/pages/broker.tsx";
 import { QueueContent } from "../../../templates/pages/queue.tsx";
 import { brokerOverview, queuePage } from "../../services/broker.ts";
 import type { Route } from "../context.ts";
-import { pageRoutes } from "../page-route.ts";
+import { pageRoutes } from "../page-route.tsx";
 
 export const brokerRoutes: Route[] = [
   ...pageRoutes({

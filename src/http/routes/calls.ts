@@ -2,9 +2,14 @@ import { CallContent } from "../../../templates/pages/call.tsx";
 import { InvalidInputError } from "../../errors.ts";
 import { callDetail } from "../../services/calls.ts";
 import type { Route } from "../context.ts";
-import { pageRoutes } from "../page-route.ts";
+import { pageRoutes } from "../page-route.tsx";
 
-const shared = { region: "call", nav: "tasks", title: (call: { call_id_key: string }) => `Call ${call.call_id_key}`, content: CallContent } as const;
+const shared = {
+  region: "call",
+  nav: "tasks",
+  title: (call: { call_id_key: string }) => `Call ${call.call_id_key}`,
+  content: CallContent,
+} as const;
 
 export const callRoutes: Route[] = [
   ...pageRoutes({
@@ -14,10 +19,18 @@ export const callRoutes: Route[] = [
       const key = call_id_key?.at(-1) ?? "";
       if (key !== "") return callDetail(app, key, query);
       throw new InvalidInputError([
-        { parameter: "call_id_key", value: "", accepted: "a call id of the form module.function:arguments_id is needed" },
+        {
+          parameter: "call_id_key",
+          value: "",
+          accepted: "a call id of the form module.function:arguments_id is needed",
+        },
       ]);
     },
   }),
   // The rest of the path, so that a key with a slash in it works unencoded too (pynmon-behaviour.md 5.8).
-  ...pageRoutes({ ...shared, path: "/calls/**:call_id_key", load: (app, { params, query }) => callDetail(app, params.call_id_key ?? "", query) }),
+  ...pageRoutes({
+    ...shared,
+    path: "/calls/**:call_id_key",
+    load: (app, { params, query }) => callDetail(app, params.call_id_key ?? "", query),
+  }),
 ];

@@ -1,7 +1,7 @@
 import { ClientDataContent, ClientDataHeader } from "../../../templates/pages/client-data-store.tsx";
 import { clientDataOverview } from "../../services/client-data.ts";
 import type { Route } from "../context.ts";
-import { pageRoutes } from "../page-route.ts";
+import { pageRoutes } from "../page-route.tsx";
 
 export const clientDataStoreRoutes: Route[] = pageRoutes({
   path: "/client-data-store/",

@@ -1,8 +1,8 @@
 import { DashboardContent } from "../../../templates/pages/dashboard.tsx";
 import { dashboard } from "../../services/dashboard.ts";
 import type { Route } from "../context.ts";
-import { pageRoutes } from "../page-route.ts";
-import { json, redirect } from "../respond.ts";
+import { pageRoutes } from "../page-route.tsx";
+import { json, redirect } from "../respond.tsx";
 
 export const homeRoutes: Route[] = [
   ...pageRoutes({
@@ -16,6 +16,7 @@ export const homeRoutes: Route[] = [
   {
     method: "GET",
     path: "/health",
+    json: true,
     // Answers from memory: a check every second must not depend on the store. `store` says whether the last look at it worked.
     async handle({ server }) {
       const apps = await server.workspace.apps().catch(() => null);

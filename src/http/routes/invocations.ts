@@ -5,8 +5,8 @@ import { choice, parseInput } from "../../services/input.ts";
 import { invocationApi, invocationDetail, invocationHistory } from "../../services/invocation-detail.ts";
 import { filterChoices, listInvocations, readInvocationInput } from "../../services/invocations.ts";
 import type { Route } from "../context.ts";
-import { pageRoutes } from "../page-route.ts";
-import { download, json } from "../respond.ts";
+import { pageRoutes } from "../page-route.tsx";
+import { download, json } from "../respond.tsx";
 
 export const invocationRoutes: Route[] = [
   ...pageRoutes({
@@ -27,7 +27,10 @@ export const invocationRoutes: Route[] = [
     path: "/invocations/export",
     async handle(request) {
       const { format: given, ...filters } = request.query;
-      const { format } = parseInput({ format: choice(EXPORT_FORMATS, "csv") }, given === undefined ? {} : { format: given });
+      const { format } = parseInput(
+        { format: choice(EXPORT_FORMATS, "csv") },
+        given === undefined ? {} : { format: given },
+      );
       const app = await request.app();
       const { filter } = await readInvocationInput(app, filters);
       const type = format === "csv" ? "text/csv" : "application/x-ndjson";
@@ -45,11 +48,13 @@ export const invocationRoutes: Route[] = [
   {
     method: "GET",
     path: "/invocations/:id/history",
+    json: true,
     handle: async (request) => json(await invocationHistory(await request.app(), request.params.id ?? "")),
   },
   {
     method: "GET",
     path: "/invocations/:id/api",
+    json: true,
     handle: async (request) => json(await invocationApi(await request.app(), request.params.id ?? "")),
   },
 ];

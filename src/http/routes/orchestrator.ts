@@ -1,7 +1,7 @@
 import { OrchestratorContent } from "../../../templates/pages/orchestrator.tsx";
 import { orchestratorOverview } from "../../services/orchestrator.ts";
 import type { Route } from "../context.ts";
-import { pageRoutes } from "../page-route.ts";
+import { pageRoutes } from "../page-route.tsx";
 
 export const orchestratorRoutes: Route[] = pageRoutes({
   path: "/orchestrator/",

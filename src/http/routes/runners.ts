@@ -2,7 +2,7 @@ import { RunnerContent } from "../../../templates/pages/runner.tsx";
 import { RunnersContent, RunnersHeader } from "../../../templates/pages/runners.tsx";
 import { listRunners, runnerDetail } from "../../services/runners.ts";
 import type { Route } from "../context.ts";
-import { pageRoutes } from "../page-route.ts";
+import { pageRoutes } from "../page-route.tsx";
 
 export const runnerRoutes: Route[] = [
   ...pageRoutes({

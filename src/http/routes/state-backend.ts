@@ -1,7 +1,7 @@
 import { StateBackendContent } from "../../../templates/pages/state-backend.tsx";
 import { stateBackendOverview } from "../../services/state-backend.ts";
 import type { Route } from "../context.ts";
-import { pageRoutes } from "../page-route.ts";
+import { pageRoutes } from "../page-route.tsx";
 
 export const stateBackendRoutes: Route[] = pageRoutes({
   path: "/state-backend/",

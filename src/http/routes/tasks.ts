@@ -2,7 +2,7 @@ import { TaskContent } from "../../../templates/pages/task.tsx";
 import { TasksContent } from "../../../templates/pages/tasks.tsx";
 import { listTasks, taskDetail } from "../../services/tasks.ts";
 import type { Route } from "../context.ts";
-import { pageRoutes } from "../page-route.ts";
+import { pageRoutes } from "../page-route.tsx";
 
 export const taskRoutes: Route[] = [
   ...pageRoutes({

@@ -3,8 +3,8 @@ import { WorkflowRunsContent } from "../../../templates/pages/workflow-runs.tsx"
 import { WorkflowTypesContent } from "../../../templates/pages/workflows.tsx";
 import { workflowDebug, workflowRunDetail, workflowRuns, workflowTypes } from "../../services/workflows.ts";
 import type { Route } from "../context.ts";
-import { pageRoutes } from "../page-route.ts";
-import { json } from "../respond.ts";
+import { pageRoutes } from "../page-route.tsx";
+import { json } from "../respond.tsx";
 
 /** @param dev adds the debug overview (http-interface.md: a development-only route). */
 export function workflowRoutes(dev: boolean): Route[] {
@@ -51,5 +51,6 @@ export function workflowRoutes(dev: boolean): Route[] {
 const debugRoute: Route = {
   method: "GET",
   path: "/workflows/debug",
+  json: true,
   handle: async (request) => json(await workflowDebug(await request.app())),
 };

@@ -15,7 +15,7 @@ export function clientDataReads(handle: SqliteHandle, tables: AppTables): Sync<C
       // UTF-8 needs at most four bytes a character, so this many bytes always hold the wanted beginning.
       return handle
         .all<{ data_key: string; head: Buffer | string; size: number; created_at: number }>(
-          `SELECT data_key, substr(CAST(data_value AS BLOB), 1, ?) AS head, length(CAST(data_value AS BLOB)) AS size, created_at
+          `SELECT data_key, substr(CAST(data_value AS BLOB), 1, ?) AS head, octet_length(data_value) AS size, created_at
            FROM ${data} WHERE data_key IN (SELECT value FROM json_each(?))`,
           maxCharacters * 4,
           JSON.stringify(references),
@@ -34,7 +34,7 @@ export function clientDataReads(handle: SqliteHandle, tables: AppTables): Sync<C
       if (!exists) return [];
       return handle
         .all<{ data_key: string; size: number; created_at: number }>(
-          `SELECT data_key, length(CAST(data_value AS BLOB)) AS size, created_at FROM ${data}
+          `SELECT data_key, octet_length(data_value) AS size, created_at FROM ${data}
            ORDER BY created_at DESC LIMIT ? OFFSET ?`,
           limit,
           offset,
@@ -46,7 +46,7 @@ export function clientDataReads(handle: SqliteHandle, tables: AppTables): Sync<C
       const none = { values: 0, bytes: 0, oldest: null, newest: null };
       if (!exists) return none;
       const row = handle.get<{ n: number; bytes: number | null; oldest: number | null; newest: number | null }>(
-        `SELECT count(*) AS n, sum(length(data_value)) AS bytes, min(created_at) AS oldest, max(created_at) AS newest FROM ${data}`,
+        `SELECT count(*) AS n, sum(octet_length(data_value)) AS bytes, min(created_at) AS oldest, max(created_at) AS newest FROM ${data}`,
       );
       if (row === undefined) return none;
       const instant = (day: number | null) => (day === null ? null : epochFromJulianDay(day));

@@ -3,6 +3,7 @@
  * few lanes in worker threads (so that other requests are answered meanwhile), a command that reads once uses one lane in its own thread
  * (a worker would cost it 40 ms).
  */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { Worker } from "node:worker_threads";
 import { StoreUnreachableError, type UnreachableReason } from "../../errors.ts";
 import { type ComponentPaths, SqliteSession, type Target } from "./session.ts";
@@ -90,7 +91,7 @@ export class ThreadLane implements Lane {
   }
 
   async begin(appId: string): Promise<void> {
-    await this.#ask("begin", "store", "", [appId]);
+    await this.#ask("begin", "registry", "", [appId]);
   }
 
   call(target: Target, method: string, args: readonly unknown[]): Promise<unknown> {
@@ -98,11 +99,11 @@ export class ThreadLane implements Lane {
   }
 
   async end(): Promise<void> {
-    await this.#ask("end", "store", "", []);
+    await this.#ask("end", "registry", "", []);
   }
 
   async close(): Promise<void> {
-    if (!this.#broken) await this.#ask("close", "store", "", []).catch(() => undefined);
+    if (!this.#broken) await this.#ask("close", "registry", "", []).catch(() => undefined);
     this.#broken = true;
     await this.#worker.terminate();
   }
@@ -149,6 +150,7 @@ export class LanePool {
   readonly #size: number;
   readonly #idle: Lane[] = [];
   readonly #queue: ((lane: Lane) => void)[] = [];
+  readonly #inSnapshot = new AsyncLocalStorage<true>();
   #made = 0;
 
   constructor(size: number, makeLane: () => Lane) {
@@ -157,9 +159,11 @@ export class LanePool {
   }
 
   async use<T>(fn: (lane: Lane) => Promise<T>): Promise<T> {
+    // Waiting for a second lane while holding one ends in everybody waiting for everybody: a mistake that must be loud.
+    if (this.#inSnapshot.getStore()) throw new Error("a snapshot inside a snapshot");
     const lane = await this.#take();
     try {
-      return await fn(lane);
+      return await this.#inSnapshot.run(true, () => fn(lane));
     } finally {
       this.#giveBack(lane);
     }

@@ -214,15 +214,16 @@ export function orchestratorReads(handle: SqliteHandle, tables: AppTables): Sync
         .map(statusRecord);
     },
 
-    runningOnDeadRunner(deadBefore, limit) {
+    ownedByDeadRunner(status, deadBefore, limit) {
       if (!hasInvocations) return [];
       const alive = hasHeartbeats
         ? `AND NOT EXISTS (SELECT 1 FROM ${heartbeats} h WHERE h.runner_id = i.status_runner_id AND h.last_heartbeat >= ?)`
         : "AND ? IS NOT NULL";
       return handle
         .all(
-          `SELECT ${STATUS_COLUMNS} FROM ${invocations} i WHERE status = 'running' AND status_runner_id IS NOT NULL ${alive}
+          `SELECT ${STATUS_COLUMNS} FROM ${invocations} i WHERE status = ? AND status_runner_id IS NOT NULL ${alive}
            ORDER BY status_timestamp LIMIT ?`,
+          status,
           deadBefore,
           limit,
         )

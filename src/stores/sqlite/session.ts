@@ -1,5 +1,5 @@
 /** All reads of one thread: handles for the files of a store and the five components of the app that is being read. */
-import type { AppReads, Capabilities, ComponentName, LayoutReport, StorageFigure } from "../ports.ts";
+import type { AppReads, ComponentName } from "../ports.ts";
 import { COMPONENTS } from "../ports.ts";
 import { brokerReads } from "./broker.ts";
 import { clientDataReads } from "./client-data.ts";
@@ -15,17 +15,15 @@ import { triggerReads } from "./trigger.ts";
 /** The file of each component; usually five times the same. */
 export type ComponentPaths = Readonly<Record<ComponentName, string>>;
 
-type SyncReads = { [C in ComponentName]: Sync<AppReads[C]> };
+type SyncReads = { [Port in keyof AppReads]: Sync<AppReads[Port]> };
 
-/** What can be asked besides the five ports. */
-export interface StoreReads {
+/** Apps registered in the file: about the file and not about one app. */
+export interface RegistryReads {
   apps(): AppRow[];
-  layout(): LayoutReport;
-  capabilities(): Capabilities;
-  figures(): StorageFigure[];
 }
 
-export type Target = ComponentName | "store";
+/** What a call can be addressed to. */
+export type Target = keyof AppReads | "registry";
 
 /**
  * One snapshot at a time: `begin(app)`, any number of `call`s, `end`. Everything is synchronous; a lane decides in which thread it runs.
@@ -33,7 +31,7 @@ export type Target = ComponentName | "store";
 export class SqliteSession {
   readonly #handles = new Map<string, SqliteHandle>();
   readonly #paths: ComponentPaths;
-  #current: (SyncReads & { store: StoreReads }) | null = null;
+  #current: (SyncReads & { registry: RegistryReads }) | null = null;
 
   constructor(paths: ComponentPaths) {
     this.#paths = paths;
@@ -55,12 +53,12 @@ export class SqliteSession {
       state_backend: stateBackendReads(this.#handle("state_backend"), tablesOf("state_backend")),
       client_data_store: clientDataReads(this.#handle("client_data_store"), tablesOf("client_data_store")),
       trigger: triggerReads(this.#handle("trigger"), tablesOf("trigger")),
-      store: {
-        apps: () => registeredApps(this.#handle("state_backend")),
-        layout: () => layoutOf(tablesOf, triggerSchema(this.#handle("trigger"), tablesOf("trigger"))),
+      layout: {
+        report: () => layoutOf(tablesOf, triggerSchema(this.#handle("trigger"), tablesOf("trigger"))),
         capabilities: () => capabilitiesOf(tablesOf),
         figures: () => COMPONENTS.flatMap((c) => storageFigures(this.#handle(c), c, tablesOf(c))),
       },
+      registry: { apps: () => registeredApps(this.#handle("state_backend")) },
     };
   }
 

@@ -1,17 +1,8 @@
 /** SQLite files as a Store: discovery of apps, snapshots through lanes, version tokens. */
-import type {
-  AppReads,
-  AppStore,
-  Capabilities,
-  ComponentName,
-  DiscoveredApp,
-  LayoutReport,
-  StorageFigure,
-  Store,
-} from "../ports.ts";
+import type { AppReads, AppStore, ComponentName, DiscoveredApp, Store } from "../ports.ts";
 import { COMPONENTS } from "../ports.ts";
 import { InlineLane, type Lane, LanePool, ThreadLane } from "./lanes.ts";
-import type { ComponentPaths, StoreReads, Target } from "./session.ts";
+import type { ComponentPaths } from "./session.ts";
 import { VersionProbe } from "./version-probe.ts";
 
 export interface SqliteStoreOptions {
@@ -43,7 +34,7 @@ export class SqliteStore implements Store {
 
   apps(): Promise<DiscoveredApp[]> {
     // Any app id will do: the registry is found by table names alone.
-    return this.snapshot("", (lane) => storeCall(lane, "apps"));
+    return this.snapshot("", (lane) => lane.call("registry", "apps", []) as Promise<DiscoveredApp[]>);
   }
 
   app(appId: string): AppStore {
@@ -85,22 +76,8 @@ class SqliteAppStore implements AppStore {
     return this.#store.location;
   }
 
-  layout(): Promise<LayoutReport> {
-    return this.#store.snapshot(this.app_id, (lane) => storeCall(lane, "layout"));
-  }
-
-  capabilities(): Promise<Capabilities> {
-    return this.#store.snapshot(this.app_id, (lane) => storeCall(lane, "capabilities"));
-  }
-
-  figures(): Promise<StorageFigure[]> {
-    return this.#store.snapshot(this.app_id, (lane) => storeCall(lane, "figures"));
-  }
-
   read<T>(fn: (reads: AppReads) => Promise<T>): Promise<T> {
-    return this.#store.snapshot(this.app_id, (lane) =>
-      fn(Object.fromEntries(COMPONENTS.map((c) => [c, port(lane, c)])) as unknown as AppReads),
-    );
+    return this.#store.snapshot(this.app_id, (lane) => fn(readsThrough(lane)));
   }
 
   version(): string {
@@ -108,19 +85,23 @@ class SqliteAppStore implements AppStore {
   }
 }
 
-function storeCall<Method extends keyof StoreReads>(
-  lane: Lane,
-  method: Method,
-): Promise<ReturnType<StoreReads[Method]>> {
-  return lane.call("store", method, []) as Promise<ReturnType<StoreReads[Method]>>;
+function readsThrough(lane: Lane): AppReads {
+  return {
+    broker: port(lane, "broker"),
+    orchestrator: port(lane, "orchestrator"),
+    state_backend: port(lane, "state_backend"),
+    client_data_store: port(lane, "client_data_store"),
+    trigger: port(lane, "trigger"),
+    layout: port(lane, "layout"),
+  };
 }
 
 /** A port whose every method is a message to the lane. */
-function port<C extends ComponentName>(lane: Lane, component: C): AppReads[C] {
-  return new Proxy({} as AppReads[C], {
+function port<Port extends keyof AppReads>(lane: Lane, target: Port): AppReads[Port] {
+  return new Proxy({} as AppReads[Port], {
     get:
       (_, method) =>
       (...args: unknown[]) =>
-        lane.call(component satisfies Target, String(method), args),
+        lane.call(target, String(method), args),
   });
 }

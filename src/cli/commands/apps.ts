@@ -1,0 +1,28 @@
+import { NOTHING } from "../../../templates/text.ts";
+import type { AppEntry } from "../../services/workspace.ts";
+import { Output } from "../print/output.ts";
+import type { Column } from "../print/table.ts";
+import type { Flags } from "../program.ts";
+import { withWorkspace } from "../session.ts";
+
+export const APP_COLUMNS: readonly Column<AppEntry>[] = [
+  { title: "APP", cell: (app) => app.app_id, cut: "middle", min: 12 },
+  { title: "ACTIVE", cell: (app) => (app.active ? "yes" : NOTHING) },
+  { title: "PHANTOM", cell: (app) => (app.phantom ? "yes" : NOTHING) },
+  { title: "MODULE", cell: (app) => app.module ?? NOTHING, cut: "start", min: 12 },
+];
+
+/** `monitor apps`: what is registered in the store. */
+export async function apps(flags: Flags): Promise<void> {
+  await withWorkspace(flags, async ({ workspace, configuration }) => {
+    const out = new Output(configuration.options);
+    const { store, origin } = workspace;
+    const entries = await workspace.apps();
+    if (out.json) return out.document({ location: store.location, origin, apps: entries });
+    out.table(APP_COLUMNS, entries);
+    if (entries.length === 0) out.say(`No pynenc app is registered in ${store.location}.`);
+    if (entries.some((app) => app.phantom)) {
+      out.say("A phantom is registered without invocations: usually the trace of a process that only looked.");
+    }
+  });
+}

@@ -1,0 +1,84 @@
+import { visible, visibleLine } from "../../../templates/text.ts";
+import { resolveConfiguration } from "../../config/options.ts";
+import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
+import type { OptionRow, SettingProblem, SettingRow } from "../../config/settings-report.ts";
+import { configReport } from "../../services/config-report.ts";
+import { Output } from "../print/output.ts";
+import type { Column } from "../print/table.ts";
+import { facts, heading } from "../print/text.ts";
+import type { Flags } from "../program.ts";
+import { openWorkspace, ownSurroundings } from "../session.ts";
+
+/** `monitor config`: every effective value with the place it comes from. */
+export async function config(flags: Flags): Promise<void> {
+  const surroundings = ownSurroundings();
+  const configuration = resolveConfiguration({ flags, ...surroundings });
+  const out = new Output(configuration.options);
+  const report = await configReport({ configuration, ...surroundings }, () => openWorkspace(flags, 0).workspace);
+  if (out.json) return out.document(report);
+  const { app_id, location, groups, options, problems, notes } = report;
+  out.lines(
+    facts(
+      [
+        ["App", app_id && visibleLine(app_id)],
+        ["Store", location && visibleLine(location)],
+      ],
+      out,
+    ),
+  );
+  out.lines(heading("Settings of pynenc", out));
+  out.table(
+    settingColumns(out),
+    groups.flatMap(({ section, rows }) => rows.map((row) => ({ ...row, section }))),
+    "  ",
+  );
+  out.lines(heading("Options of the monitor", out));
+  out.table(optionColumns(out), options, "  ");
+  if (problems.length > 0) out.lines([...heading("Problems", out), ...settingProblemLines(problems, out)]);
+  out.say(...notes);
+}
+
+export function settingProblemLines(problems: readonly SettingProblem[], out: Output): string[] {
+  return problems.map(
+    ({ setting, value, origin, accepted }) =>
+      `${out.paint.error("error:")} ${visible(setting)} is ${shown(value)} (${visible(origin)}); it ${visible(accepted)}`,
+  );
+}
+
+/** The name as `section.field`, which is how configuration files nest it and what `grep` looks for. */
+function settingColumns(out: Output): Column<SettingRow & { section: string }>[] {
+  return [
+    { title: "SETTING", cell: (row) => `${row.section}.${row.field}`, cut: "middle", min: 30 },
+    { title: "VALUE", cell: (row) => `${shown(row.value)}${unitOf(row)}`, cut: "end", min: 12 },
+    { title: "ORIGIN", cell: (row) => originCell(row.origin, out), cut: "middle", min: 12 },
+    {
+      title: "WARNING",
+      cell: (row) => (row.warning === null ? "" : { text: row.warning, paint: out.paint.warning }),
+      cut: "end",
+      min: 0,
+    },
+  ];
+}
+
+function unitOf({ value, unit }: SettingRow): string {
+  if (unit === null || value === "" || value === null) return "";
+  return ` ${value === 1 ? unit.replace(/s$/, "") : unit}`;
+}
+
+function optionColumns(out: Output): Column<OptionRow>[] {
+  return [
+    { title: "OPTION", cell: (row) => row.option },
+    { title: "VALUE", cell: (row) => shown(row.value), cut: "middle", min: 12 },
+    { title: "ORIGIN", cell: (row) => originCell(row.origin, out), cut: "middle", min: 12 },
+  ];
+}
+
+function originCell(origin: string, out: Output) {
+  return origin === DEFAULT_ORIGIN ? { text: origin, paint: out.paint.dim } : origin;
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined || value === "") return "not set";
+  if (Array.isArray(value) && value.length === 0) return "none";
+  return visibleLine(typeof value === "object" ? JSON.stringify(value) : String(value));
+}

@@ -1,0 +1,85 @@
+import { bytes, count, NOTHING, visible, visibleLine } from "../../../templates/text.ts";
+import { discoverDatabase } from "../../config/discovery.ts";
+import { uncheckedApp } from "../../services/config-report.ts";
+import { type DoctorReport, doctorReport, type StoreFile } from "../../services/doctor.ts";
+import type { StorageFigure } from "../../stores/ports.ts";
+import { Output } from "../print/output.ts";
+import type { Column } from "../print/table.ts";
+import { facts, heading, problemLines, time } from "../print/text.ts";
+import type { Flags } from "../program.ts";
+import { ownSurroundings, withWorkspace } from "../session.ts";
+import { APP_COLUMNS } from "./apps.ts";
+import { settingProblemLines } from "./config.ts";
+
+/** `monitor doctor`: examines the store; exit code 1 when something is wrong. */
+export async function doctor(flags: Flags): Promise<void> {
+  await withWorkspace(flags, async ({ workspace, configuration }) => {
+    const out = new Output(configuration.options);
+    const surroundings = ownSurroundings();
+    const { options, settings } = configuration;
+    const report = await doctorReport({
+      app: await uncheckedApp({ configuration, ...surroundings }, workspace),
+      apps: await workspace.apps(),
+      discovery: discoverDatabase({ options, settings, cwd: surroundings.cwd }),
+      readOnly: options.readOnly.value,
+    });
+    if (!report.ok) process.exitCode = 1;
+    if (out.json) return out.document(report);
+    print(report, out);
+  });
+}
+
+function print(report: DoctorReport, out: Output): void {
+  const { layout, writes, problems, setting_problems, findings } = report;
+  out.lines(
+    facts(
+      [
+        ["App", visibleLine(report.app_id)],
+        ["Found by", visibleLine(report.origin)],
+        ...report.files.flatMap((file) => fileFacts(file)),
+        ["Layout", `pynenc ${layout.label}`],
+        ["Told by", visible(layout.evidence.join("; ")) || "nothing"],
+        ["Unknown tables", visibleLine(layout.unknown_tables.join(", "))],
+        ["Not recorded", report.lacks.join(", ")],
+        [
+          "Entries",
+          report.oldest_entry === null ? "no history" : `${time(report.oldest_entry)} to ${time(report.newest_entry)}`,
+        ],
+        ["Writes", writes.possible ? "possible" : `refused: ${visibleLine(writes.reason ?? "")}`],
+      ],
+      out,
+    ),
+  );
+  out.lines(heading("Apps in the store", out));
+  out.table(APP_COLUMNS, report.apps, "  ");
+  out.lines(heading("Tables", out));
+  out.table(TABLE_COLUMNS, report.tables, "  ");
+  if (report.ok) {
+    out.lines(heading("Nothing is wrong.", out));
+    return;
+  }
+  out.lines([
+    ...heading("Problems", out),
+    ...findings.map((finding) => `${out.paint.error("error:")} ${visible(finding)}`),
+    ...settingProblemLines(setting_problems, out),
+    ...problemLines(problems, out),
+  ]);
+}
+
+function fileFacts(file: StoreFile): [string, string][] {
+  const size = [bytes(file.bytes), file.wal_bytes ? `${bytes(file.wal_bytes)} in the write-ahead log` : ""]
+    .filter(Boolean)
+    .join(" and ");
+  const mode = file.journal_mode === null ? "" : `, journal mode ${file.journal_mode}`;
+  return [
+    ["File", `${visibleLine(file.path)}${file.components === null ? "" : ` (${file.components.join(", ")})`}`],
+    ["Size", `${size}${mode}, modified ${time(file.modified_at)}`],
+  ];
+}
+
+const TABLE_COLUMNS: readonly Column<StorageFigure>[] = [
+  { title: "COMPONENT", cell: (figure) => figure.component },
+  { title: "TABLE", cell: (figure) => figure.name, cut: "end", min: 20 },
+  { title: "ROWS", align: "right", cell: (figure) => count(figure.rows) },
+  { title: "SIZE", align: "right", cell: (figure) => (figure.bytes === null ? NOTHING : bytes(figure.bytes)) },
+];

@@ -1,0 +1,193 @@
+import { count, duration, NOTHING, shortId, visible, visibleLine } from "../../../templates/text.ts";
+import { InvalidInputError, NotFoundError } from "../../errors.ts";
+import { type HistoryEntry, type InvocationDetail, invocationDetail } from "../../services/invocation-detail.ts";
+import { listInvocations, readInvocationInput } from "../../services/invocations.ts";
+import type { OpenedApp } from "../../services/opened-app.ts";
+import type { PhaseDuration } from "../../services/phases.ts";
+import type { Output } from "../print/output.ts";
+import type { Column } from "../print/table.ts";
+import {
+  facts,
+  heading,
+  indented,
+  runnerText,
+  seconds,
+  statusColumn,
+  time,
+  valueLines,
+  wrapped,
+} from "../print/text.ts";
+import type { Flags } from "../program.ts";
+import { withApp } from "../session.ts";
+import { invocationColumns } from "./invocations.ts";
+
+/** The beginning of an id must be this long to stand for it. */
+const MIN_PREFIX = 4;
+
+const CANDIDATES_LISTED = 10;
+
+/** `monitor invocation <id>`: everything about one invocation. */
+export async function invocation(flags: Flags, id: string): Promise<void> {
+  await withApp(flags, async (app, out) => {
+    const detail = await detailOf(app, id);
+    if (out.json) return out.document(detail);
+    print(detail, app.now(), out);
+  });
+}
+
+/** @throws NotFoundError; InvalidInputError when several ids begin like this. */
+async function detailOf(app: OpenedApp, id: string): Promise<InvocationDetail> {
+  try {
+    return await invocationDetail(app, id);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    if (id.trim().length < MIN_PREFIX) {
+      throw new NotFoundError(
+        "invocation",
+        id,
+        `The beginning of an id stands for it from ${MIN_PREFIX} characters on.`,
+      );
+    }
+    const raw = { id_prefix: [id], limit: [String(CANDIDATES_LISTED)] };
+    const { invocations, page } = await listInvocations(app, await readInvocationInput(app, raw));
+    const [only, ...others] = invocations;
+    if (only === undefined) throw error;
+    if (others.length === 0) return invocationDetail(app, only.invocation_id);
+    const candidates = invocations.map(
+      (row) => `  ${visibleLine(`${row.invocation_id}  ${row.task_id_key ?? NOTHING}  ${row.status}`)}`,
+    );
+    if (page.has_next) candidates.push("  and more");
+    throw new InvalidInputError(
+      [
+        {
+          parameter: "<id>",
+          value: id,
+          accepted: `${page.has_next ? "more than " : ""}${invocations.length} ids begin like this:`,
+        },
+      ],
+      candidates.join("\n"),
+    );
+  }
+}
+
+function print(detail: InvocationDetail, now: number, out: Output): void {
+  const { paint } = out;
+  out.lines([`${paint.bold(visibleLine(detail.task_id_key ?? "unknown task"))}  ${coloured(detail.status, out)}`, ""]);
+  out.lines(facts(overview(detail), out));
+  if (detail.notes.length > 0) {
+    const room = out.width === null ? null : out.width - 6;
+    out.lines(["", ...detail.notes.flatMap((note) => indented(wrapped(`Note: ${visible(note)}`, room), ""))]);
+  }
+  section("Arguments", argumentLines(detail), out);
+  if (detail.result !== null) section("Result", indented(valueLines(detail.result)), out);
+  if (detail.exception !== null) section("Exception", exceptionLines(detail, out), out);
+  if (detail.phases.length > 0) {
+    out.lines(heading("Phases", out));
+    out.table(PHASE_COLUMNS, detail.phases, "  ");
+  }
+  if (detail.history.length > 0) {
+    out.lines(heading("History", out));
+    out.table(historyColumns(out), detail.history, "  ");
+    if (detail.history_truncated)
+      out.say(`Only the first ${count(detail.history.length)} entries of the history are shown.`);
+  }
+  related("Parent", detail.parent === null ? [] : [detail.parent], null);
+  related("Children", detail.children, detail.children_count);
+  related("Waits for", detail.waits_for, null);
+  related("Waited for by", detail.waited_by, null);
+
+  function related(title: string, rows: InvocationDetail["children"], total: number | null): void {
+    if (rows.length === 0) return;
+    out.lines(heading(total === null ? title : `${title} (${count(total)})`, out));
+    out.table(invocationColumns(now, out), rows, "  ");
+    if (total !== null && total > rows.length) {
+      out.say(
+        `The newest ${count(rows.length)} children are shown; all of them: monitor invocations --parent ${detail.invocation_id}`,
+      );
+    }
+  }
+}
+
+function coloured(status: string, out: Output): string {
+  return out.paint.status(status, visibleLine(status));
+}
+
+function section(title: string, lines: readonly string[], out: Output): void {
+  if (lines.length > 0) out.lines([...heading(title, out), ...lines]);
+}
+
+function overview(detail: InvocationDetail): [string, string | null][] {
+  const { workflow } = detail;
+  const text = (value: string | null) => (value === null ? null : visibleLine(value));
+  return [
+    ["Invocation", visibleLine(detail.invocation_id)],
+    ["Call", text(detail.call_id_key)],
+    ["Registered", detail.registered_at === null ? null : time(detail.registered_at)],
+    [detail.final ? "Finished" : "Since", detail.status_at === null ? null : time(detail.status_at)],
+    [detail.final ? "Took" : "Age", detail.total_seconds === null ? null : seconds(detail.total_seconds)],
+    ["Retries", detail.retry_count === 0 ? null : count(detail.retry_count)],
+    ["Owner", detail.owner === null ? null : runnerText(detail.owner)],
+    ["Queue", detail.queued ? "waits in the queue" : null],
+    ["Workflow", workflow === null ? null : workflowText(detail)],
+    ["Parent workflow", text(workflow?.parent_workflow_id ?? null)],
+    ["Parent event", text(detail.parent_event_id)],
+  ];
+}
+
+function workflowText({ workflow, workflow_role }: InvocationDetail): string {
+  const type = visibleLine(workflow?.workflow_type_key ?? "unknown type");
+  return workflow_role === "root"
+    ? `${type}, defined by this invocation`
+    : `${type} ${visibleLine(workflow?.workflow_id ?? "")}`;
+}
+
+function argumentLines(detail: InvocationDetail): string[] {
+  if (detail.arguments_unreadable !== null)
+    return ["  (unreadable)", ...indented(visible(detail.arguments_unreadable).split("\n"))];
+  return detail.arguments.flatMap(({ name, value }) => {
+    const [first = "", ...rest] = valueLines(value);
+    return indented([`${visibleLine(name)} = ${first}`, ...rest]);
+  });
+}
+
+function exceptionLines({ exception: shown }: InvocationDetail, out: Output): string[] {
+  if (shown === null) return [];
+  const { exception, resolved } = shown;
+  const name = visibleLine(exception.type ?? exception.error_name);
+  const [first = "", ...rest] = visible(exception.message ?? "").split("\n");
+  const lines = [`${out.paint.error(name)}${first === "" ? "" : `: ${first}`}`, ...rest];
+  // Where the message could be read the object adds nothing.
+  if (exception.message === null && exception.value !== null) {
+    lines.push(...valueLines(resolved ?? { stored: exception.value, resolved: null, dangling: false }));
+  }
+  return indented(lines);
+}
+
+const PHASE_COLUMNS: readonly Column<PhaseDuration>[] = [
+  { title: "PHASE", cell: (phase) => phase.phase },
+  { title: "TIME", align: "right", cell: (phase) => duration(phase.seconds) },
+  {
+    title: "",
+    cell: (phase) =>
+      [phase.stretches > 1 ? `${phase.stretches} times` : "", phase.ongoing ? "going on" : ""]
+        .filter(Boolean)
+        .join(", "),
+  },
+];
+
+function historyColumns(out: Output): Column<HistoryEntry>[] {
+  return [
+    { title: "TIME", cell: (entry) => time(entry.timestamp) },
+    { title: "AFTER", align: "right", cell: (entry) => seconds(entry.seconds_since_previous) },
+    statusColumn((entry) => entry.status, out),
+    {
+      title: "RUNNER",
+      cell: (entry) => runnerText(entry.runner),
+      narrow: (entry) => `${entry.runner?.runner_cls ?? ""} ${shortId(entry.runner?.runner_id ?? NOTHING)}`.trim(),
+      cut: "middle",
+      min: 13,
+    },
+    // Only where it says something: an empty column takes no room.
+    { title: "", cell: (entry) => (entry.possible ? "" : { text: "not a move of pynenc", paint: out.paint.warning }) },
+  ];
+}

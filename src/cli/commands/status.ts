@@ -1,0 +1,66 @@
+import { count, duration, visibleLine } from "../../../templates/text.ts";
+import { isKnownStatus, statusInfo } from "../../pynenc/statuses.ts";
+import { type StatusReport, statusReport } from "../../services/status.ts";
+import type { Output } from "../print/output.ts";
+import type { Column } from "../print/table.ts";
+import { counted, facts, heading, problemLines } from "../print/text.ts";
+import type { Flags } from "../program.ts";
+import { withApp } from "../session.ts";
+
+/** `monitor status`: counts and what looks wrong. */
+export async function status(flags: Flags): Promise<void> {
+  await withApp(flags, async (app, out) => {
+    const report = await statusReport(app);
+    if (out.json) return out.document(report);
+    out.lines(facts(overview(report), out));
+    out.lines([""]);
+    out.table(columns(out), Object.entries(report.statuses));
+    if (report.problems.length > 0) {
+      out.lines([...heading("Problems", out), ...problemLines(report.problems, out)]);
+    } else out.say("", "Nothing looks wrong.");
+  });
+}
+
+function overview({ app_id, location, layout, invocations, queue, runners, events }: StatusReport): [string, string][] {
+  const waits = queue.oldest_seconds === null ? "" : `, the oldest for ${duration(queue.oldest_seconds)}`;
+  const recorded = events && [
+    `${count(events.recorded)} recorded`,
+    `${count(events.matched)} matched`,
+    `${count(events.triggered)} triggered`,
+    counted(events.codes, "code"),
+    counted(events.trigger_runs, "trigger run"),
+  ];
+  return [
+    ["App", visibleLine(app_id)],
+    ["Store", visibleLine(location)],
+    ["Layout", `pynenc ${layout}`],
+    ["Queue", `${counted(queue.messages, "message")}${waits}`],
+    ["Runners", `${count(runners.active)} active, ${count(runners.known)} known`],
+    ["Events", recorded === null ? "not recorded by this layout" : recorded.join(", ")],
+    ["Invocations", count(invocations)],
+  ];
+}
+
+function columns(out: Output): Column<[word: string, count: number]>[] {
+  const faint = (n: number) => (n === 0 ? { paint: out.paint.dim } : {});
+  return [
+    { title: "COUNT", align: "right", cell: ([, n]) => ({ text: count(n), ...faint(n) }) },
+    {
+      title: "STATUS",
+      cell: ([word, n]) => ({
+        text: word,
+        paint: (text) => (n === 0 ? out.paint.dim(text) : out.paint.status(word, text)),
+      }),
+    },
+    {
+      title: "MEANING",
+      cell: ([word]) => ({
+        text: statusInfo(word).meaning,
+        paint: isKnownStatus(word) ? out.paint.dim : out.paint.warning,
+      }),
+      cut: "end",
+      min: 20,
+      optional: true,
+    },
+  ];
+}

@@ -1,0 +1,67 @@
+import { count } from "../../../templates/text.ts";
+import { InvalidInputError } from "../../errors.ts";
+import type { OpenedApp } from "../../services/opened-app.ts";
+import { type WorkflowRunRow, type WorkflowTypeRow, workflowRuns, workflowTypes } from "../../services/workflows.ts";
+import { inFlagWords, rawInput } from "../flags.ts";
+import type { Output } from "../print/output.ts";
+import type { Column } from "../print/table.ts";
+import { idColumn, pageNotes, seconds, statusColumn, taskColumn, timeColumn } from "../print/text.ts";
+import type { Flags } from "../program.ts";
+import { withApp } from "../session.ts";
+
+const PAGING = { page: "page", limit: "limit" };
+const FLAGS = { ...PAGING, workflow_type_key: "type" };
+
+/** `monitor workflows`: the types, or their runs with `--runs` or `--type`. */
+export async function workflows(flags: Flags): Promise<void> {
+  const { workflow_type_key: type, ...raw } = rawInput(flags, FLAGS);
+  await withApp(flags, async (app, out) => {
+    if (flags.runs === true || type !== undefined) return printRuns(app, raw, type?.at(-1) ?? null, out);
+    for (const [flag, values] of Object.entries(raw)) {
+      throw new InvalidInputError([
+        { parameter: `--${flag}`, value: String(values), accepted: "it goes with --runs or --type" },
+      ]);
+    }
+    const list = await workflowTypes(app);
+    if (out.json) return out.document(list);
+    out.table(typeColumns(app.now(), out), list.types);
+    if (list.types.length === 0) out.say("No workflow has run yet.");
+  });
+}
+
+async function printRuns(
+  app: OpenedApp,
+  raw: Parameters<typeof workflowRuns>[1],
+  type: string | null,
+  out: Output,
+): Promise<void> {
+  const list = await inFlagWords(FLAGS, () => workflowRuns(app, raw, type));
+  if (out.json) return out.document(list);
+  out.table(runColumns(app.now(), out), list.runs);
+  if (list.runs.length === 0 && list.page.number === 1)
+    out.say(type === null ? "No workflow has run yet." : `${type} has not run as a workflow.`);
+  out.say(...pageNotes(list.page, "run"));
+}
+
+function typeColumns(now: number, out: Output): Column<WorkflowTypeRow>[] {
+  return [
+    taskColumn((row) => row.workflow_type_key, "TYPE"),
+    { title: "RUNS", align: "right", cell: (row) => count(row.runs) },
+    idColumn("LATEST RUN", (row) => row.latest?.workflow_id),
+    statusColumn((row) => row.latest?.invocation.status, out),
+    timeColumn("REGISTERED", (row) => row.latest?.invocation.registered_at ?? null, now),
+  ];
+}
+
+function runColumns(now: number, out: Output): Column<WorkflowRunRow>[] {
+  return [
+    idColumn("RUN", (row) => row.workflow_id),
+    taskColumn((row) => row.workflow_type_key, "TYPE"),
+    statusColumn((row) => row.invocation.status, out),
+    timeColumn("REGISTERED", (row) => row.invocation.registered_at, now),
+    { title: "DURATION", align: "right", cell: (row) => seconds(row.invocation.duration_seconds) },
+    { title: "MEMBERS", align: "right", cell: (row) => count(row.members), optional: true },
+    { title: "DATA", align: "right", cell: (row) => count(row.data_rows), optional: true },
+    idColumn("PARENT RUN", (row) => row.parent_workflow_id, { optional: true }),
+  ];
+}

@@ -1,0 +1,43 @@
+/** Between flags and the input of services, so that one validation speaks for page and command, in the words of each. */
+import { type InputProblem, InvalidInputError } from "../errors.ts";
+import type { RawInput } from "../services/input.ts";
+import type { Flags } from "./program.ts";
+
+/** A service's parameters with the flags that stand for them: `start_date: "since"`. */
+export type FlagNames = Readonly<Record<string, string>>;
+
+/** The given flags as a service's raw input. @throws InvalidInputError for an empty value: a filter that is dropped shows the wrong rows. */
+export function rawInput(flags: Flags, names: FlagNames): RawInput {
+  const raw: Record<string, string[]> = {};
+  const problems: InputProblem[] = [];
+  for (const [parameter, flag] of Object.entries(names)) {
+    const given = flags[camelCase(flag)];
+    if (given === undefined) continue;
+    const values = (Array.isArray(given) ? given : [given]).map(String);
+    if (values.some((value) => value.trim() === "")) {
+      problems.push({ parameter: `--${flag}`, value: "", accepted: "it must not be empty" });
+    }
+    raw[parameter] = values;
+  }
+  if (problems.length > 0) throw new InvalidInputError(problems);
+  return raw;
+}
+
+/** Runs `fn`; what it refuses is told under the names of the flags. */
+export async function inFlagWords<T>(names: FlagNames, fn: () => Promise<T>): Promise<T> {
+  try {
+    return await fn();
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    const problems = error.problems.map(({ parameter, value, accepted }) => ({
+      parameter: names[parameter] === undefined ? parameter : `--${names[parameter]}`,
+      value,
+      accepted: accepted.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => (names[word] ? `--${names[word]}` : word)),
+    }));
+    throw new InvalidInputError(problems, error.hint);
+  }
+}
+
+function camelCase(flag: string): string {
+  return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

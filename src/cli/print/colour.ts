@@ -1,0 +1,25 @@
+/** Colours of the terminal. Every sign of meaning is also a word: colour is only ever added. */
+import { statusInfo } from "../../pynenc/statuses.ts";
+
+/** Functions that colour text; all of them return it unchanged when colours are off. */
+export interface Paint {
+  /** Text in the palette's colour of a status word. */
+  status(word: string, text?: string): string;
+  bold(text: string): string;
+  dim(text: string): string;
+  warning(text: string): string;
+  error(text: string): string;
+}
+
+/** @param enabled stdout is a terminal and nobody asked for no colours. */
+export function createPaint(enabled: boolean): Paint {
+  const within = (start: string, end: string) => (text: string) => (enabled ? `${start}${text}${end}` : text);
+  const foreground = (colour: number) => within(`\u001b[38;5;${colour}m`, "\u001b[39m");
+  return {
+    status: (word, text = word) => foreground(statusInfo(word).ansi)(text),
+    bold: within("\u001b[1m", "\u001b[22m"),
+    dim: within("\u001b[2m", "\u001b[22m"),
+    warning: foreground(220),
+    error: foreground(203),
+  };
+}

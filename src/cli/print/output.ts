@@ -1,0 +1,51 @@
+/** Where a command prints: data to stdout, talk to stderr. */
+import { visible } from "../../../templates/text.ts";
+import type { ResolvedOptions } from "../../config/options.ts";
+import { createPaint, type Paint } from "./colour.ts";
+import { jsonDocument } from "./json.ts";
+import { type Column, printTable } from "./table.ts";
+
+export class Output {
+  /** `--json`: print one document and nothing else. */
+  readonly json: boolean;
+  readonly paint: Paint;
+  /** Columns of the terminal; null when stdout is none, and then nothing is cut. */
+  readonly width: number | null;
+  readonly #quiet: boolean;
+
+  constructor(options: Pick<ResolvedOptions, "json" | "quiet" | "color">) {
+    const terminal = process.stdout.isTTY === true;
+    this.json = options.json.value;
+    this.#quiet = options.quiet.value;
+    this.width = terminal ? process.stdout.columns || 80 : null;
+    this.paint = createPaint(terminal && options.color.value && process.env.TERM !== "dumb");
+  }
+
+  get terminal(): boolean {
+    return this.width !== null;
+  }
+
+  document(value: unknown): void {
+    process.stdout.write(jsonDocument(value));
+  }
+
+  /** Lines that are ready to be shown: stored text in them has gone through `visible`. */
+  lines(lines: readonly string[]): void {
+    if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`);
+  }
+
+  /** A table, with a word on stderr about columns for which there was no room. */
+  table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], indent = ""): void {
+    if (rows.length === 0) return;
+    const room = this.width === null ? null : this.width - indent.length;
+    const { lines, left_out } = printTable(columns, rows, room, this.paint.dim);
+    this.lines(lines.map((line) => indent + line));
+    if (left_out.length > 0) this.say(`Not shown for lack of room: ${left_out.join(", ")}.`);
+  }
+
+  /** Notes and hints for people. */
+  say(...sentences: readonly string[]): void {
+    if (this.#quiet) return;
+    for (const sentence of sentences) process.stderr.write(`${visible(sentence)}\n`);
+  }
+}

@@ -1,0 +1,194 @@
+/** Padded columns. On a terminal they are made to fit its width; anywhere else nothing is ever cut. */
+import stringWidth from "string-width";
+import { visibleLine } from "../../../templates/text.ts";
+
+/** Text with a function that colours it; padding and cutting happen before. */
+export interface Cell {
+  text: string;
+  paint?: (text: string) => string;
+}
+
+/** Where the ellipsis goes: ids keep both ends, dotted names and paths their end, prose its beginning. */
+export type Cut = "middle" | "start" | "end";
+
+export interface Column<Row> {
+  title: string;
+  cell(row: Row): string | Cell;
+  /** A shorter form, taken for the whole column where the full one does not fit. */
+  narrow?: (row: Row) => string;
+  align?: "right";
+  /** A column that may be cut, and to which width at least. */
+  cut?: Cut;
+  min?: number;
+  /** Left out when the rest does not fit otherwise; the last such column goes first. */
+  optional?: boolean;
+}
+
+export interface PrintedTable {
+  lines: string[];
+  /** Titles of columns that were left out. */
+  left_out: string[];
+}
+
+const GAP = 2;
+const MIN_CUT = 8;
+
+/** One endless cell must not make every other row as long. */
+const MAX_PADDED = 100;
+
+/**
+ * @param width of the terminal, or null where lines may have any length.
+ * @param head how titles look.
+ */
+export function printTable<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  width: number | null,
+  head: (text: string) => string = (text) => text,
+): PrintedTable {
+  const all = columns.map((column) => new PrintedColumn(column, rows)).filter((column) => !column.blank);
+  const shown = width === null ? all : fitted(all, width);
+  const lines = [line(shown.map((column) => padded({ text: column.title, paint: head }, column)))];
+  rows.forEach((_, index) => {
+    lines.push(line(shown.map((column) => padded(column.cells[index] ?? { text: "" }, column))));
+  });
+  return { lines, left_out: all.flatMap((column) => (shown.includes(column) ? [] : [column.title.toLowerCase()])) };
+}
+
+class PrintedColumn {
+  readonly title: string;
+  readonly right: boolean;
+  readonly cut: Cut | null;
+  readonly min: number;
+  readonly optional: boolean;
+  cells: readonly Cell[];
+  width: number;
+  readonly #full: readonly Cell[];
+  readonly #narrow: readonly Cell[] | null;
+
+  constructor(column: Column<never>, rows: readonly unknown[]) {
+    const { narrow } = column;
+    this.title = column.title;
+    this.right = column.align === "right";
+    this.cut = column.cut ?? null;
+    this.min = column.min ?? MIN_CUT;
+    this.optional = column.optional === true;
+    this.#full = rows.map((row) => shownCell(column.cell(row as never)));
+    this.#narrow = narrow === undefined ? null : rows.map((row) => shownCell(narrow(row as never)));
+    this.cells = this.#full;
+    this.width = this.#natural();
+  }
+
+  /** Says nothing in any row: remarks that apply to none. */
+  get blank(): boolean {
+    return this.#full.every((cell) => cell.text === "");
+  }
+
+  get canNarrow(): boolean {
+    return this.#narrow !== null && this.cells === this.#full;
+  }
+
+  narrow(): void {
+    this.cells = this.#narrow ?? this.#full;
+    this.width = this.#natural();
+  }
+
+  /** Back to the full form, for another try with fewer columns. */
+  reset(): void {
+    this.cells = this.#full;
+    this.width = this.#natural();
+  }
+
+  #natural(): number {
+    return this.cells.reduce((most, cell) => Math.max(most, stringWidth(cell.text)), stringWidth(this.title));
+  }
+}
+
+function shownCell(cell: string | Cell): Cell {
+  return typeof cell === "string" ? { text: visibleLine(cell) } : { ...cell, text: visibleLine(cell.text) };
+}
+
+/** Columns that together fit the width if that can be had: short forms first, then cuts, then without the optional ones. */
+function fitted(all: readonly PrintedColumn[], width: number): PrintedColumn[] {
+  let columns = [...all];
+  for (;;) {
+    for (const column of columns) column.reset();
+    for (const column of columns) {
+      if (totalWidth(columns) <= width) return columns;
+      if (column.canNarrow) column.narrow();
+    }
+    shrink(columns, totalWidth(columns) - width);
+    const dispensable = columns.findLast((column) => column.optional);
+    if (totalWidth(columns) <= width || dispensable === undefined) return columns;
+    columns = columns.filter((column) => column !== dispensable);
+  }
+}
+
+function totalWidth(columns: readonly PrintedColumn[]): number {
+  return columns.reduce((sum, column) => sum + column.width, GAP * (columns.length - 1));
+}
+
+/** Takes `excess` cells of width from the columns that may be cut, always from the widest. */
+function shrink(columns: readonly PrintedColumn[], excess: number): void {
+  for (let left = excess; left > 0; left--) {
+    const widest = columns
+      .filter((column) => column.cut !== null && column.width > column.min)
+      .reduce<PrintedColumn | null>(
+        (most, column) => (most === null || column.width > most.width ? column : most),
+        null,
+      );
+    if (widest === null) return;
+    // One endless cell among short ones: down to where a step can matter at all.
+    if (widest.width > left + 1000) {
+      widest.width -= left;
+      return;
+    }
+    widest.width--;
+  }
+}
+
+function padded(cell: Cell, column: PrintedColumn): string {
+  const text = column.cut === null ? cell.text : cutText(cell.text, column.width, column.cut);
+  const space = " ".repeat(Math.max(0, Math.min(column.width, MAX_PADDED) - stringWidth(text)));
+  const painted = cell.paint === undefined || text === "" ? text : cell.paint(text);
+  return column.right ? space + painted : painted + space;
+}
+
+function line(cells: readonly string[]): string {
+  return cells.join(" ".repeat(GAP)).trimEnd();
+}
+
+/** Text that takes at most `width` columns of a terminal, with an ellipsis where something is missing. */
+export function cutText(text: string, width: number, cut: Cut): string {
+  if (stringWidth(text) <= width) return text;
+  const room = width - 1;
+  if (room <= 0) return "…";
+  const characters = Array.from(text);
+  if (cut === "end") return `${taken(characters, room)}…`;
+  if (cut === "start") return `…${takenFromEnd(characters, room)}`;
+  // The beginning of an id is what people type again, so it gets the larger half: 8 and 4 of 13.
+  const tail = Math.min(Math.floor(room / 3), 14);
+  return `${taken(characters, room - tail)}…${takenFromEnd(characters, tail)}`;
+}
+
+function taken(characters: readonly string[], width: number): string {
+  let text = "";
+  let left = width;
+  for (const character of characters) {
+    left -= stringWidth(character);
+    if (left < 0) break;
+    text += character;
+  }
+  return text;
+}
+
+function takenFromEnd(characters: readonly string[], width: number): string {
+  let text = "";
+  let left = width;
+  for (const character of characters.toReversed()) {
+    left -= stringWidth(character);
+    if (left < 0) break;
+    text = character + text;
+  }
+  return text;
+}

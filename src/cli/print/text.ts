@@ -1,0 +1,155 @@
+/** Pieces of text that several commands print. Everything that comes from a store is made visible here. */
+import stringWidth from "string-width";
+import { age, count, duration, instant, NOTHING, shortId, visible, visibleLine } from "../../../templates/text.ts";
+import { epochFromIso } from "../../pynenc/time.ts";
+import type { PageInfo } from "../../services/paging.ts";
+import type { Problem } from "../../services/problems.ts";
+import type { RunnerName } from "../../services/runner-names.ts";
+import type { ShownValue } from "../../services/stored-values.ts";
+import type { Output } from "./output.ts";
+import type { Column } from "./table.ts";
+
+/** Characters of one value that a terminal shows; the rest is in the JSON. */
+const VALUE_CHARACTERS = 4_000;
+
+/** Words beside their names. A value of null or "" is left out. The values are ready to be shown. */
+export function facts(rows: readonly (readonly [name: string, value: string | null])[], out: Output): string[] {
+  const shown = rows.filter(([, value]) => value !== null && value !== "");
+  const width = Math.max(...shown.map(([name]) => name.length));
+  const room = out.width === null ? null : Math.max(20, out.width - width - 2);
+  return shown.flatMap(([name, value]) => {
+    const [first = "", ...rest] = wrapped(value ?? "", room);
+    return [`${out.paint.dim(name.padEnd(width))}  ${first}`, ...indented(rest, " ".repeat(width + 2))];
+  });
+}
+
+/** A heading with an empty line before it. */
+export function heading(text: string, out: Output): string[] {
+  return ["", out.paint.bold(text)];
+}
+
+/** `7 messages`, `1 message`. */
+export function counted(n: number, noun: string): string {
+  return `${count(n)} ${noun}${n === 1 ? "" : "s"}`;
+}
+
+export function seconds(value: number | null): string {
+  return value === null ? NOTHING : duration(value);
+}
+
+/** An instant in UTC, or a dash. */
+export function time(iso: string | null): string {
+  return iso === null ? NOTHING : instant(iso);
+}
+
+/** A column of instants that becomes `5 min ago` where there is no room. */
+export function timeColumn<Row>(title: string, of: (row: Row) => string | null, now: number): Column<Row> {
+  return {
+    title,
+    cell: (row) => time(of(row)),
+    narrow: (row) => {
+      const epoch = epochFromIso(of(row) ?? "");
+      return epoch === null ? NOTHING : age(now - epoch);
+    },
+  };
+}
+
+/** A status with its colour. */
+export function statusColumn<Row>(of: (row: Row) => string | null | undefined, out: Output): Column<Row> {
+  return {
+    title: "STATUS",
+    cell: (row) => {
+      const word = of(row);
+      return word ? { text: word, paint: (text) => out.paint.status(word, text) } : NOTHING;
+    },
+    cut: "end",
+    min: 10,
+  };
+}
+
+/** Ids, shortened in the middle where there is no room: 8 and 4 digits of a UUID. */
+export function idColumn<Row>(
+  title: string,
+  of: (row: Row) => string | null | undefined,
+  extra: Partial<Column<Row>> = {},
+): Column<Row> {
+  const narrow = (row: Row) => shortId(of(row) ?? NOTHING);
+  return { title, cell: (row) => of(row) ?? NOTHING, narrow, cut: "middle", min: 13, ...extra };
+}
+
+/** Dotted names: the function at the end matters most. */
+export function taskColumn<Row>(of: (row: Row) => string | null | undefined, title = "TASK"): Column<Row> {
+  return { title, cell: (row) => of(row) ?? NOTHING, cut: "start", min: 14 };
+}
+
+/** `ThreadRunner worker-1:4101 9a3f11c2…77ab`; ids that say it all stand alone. */
+export function runnerText(runner: RunnerName | null): string {
+  if (runner === null) return NOTHING;
+  const id = visibleLine(shortId(runner.runner_id));
+  if (runner.context_missing) return `${id} (no context stored)`;
+  if (/^\w+@/.test(runner.runner_id)) return id;
+  const place = runner.hostname === null ? "" : ` ${visibleLine(runner.hostname)}:${runner.pid ?? "?"}`;
+  return `${visibleLine(runner.runner_cls ?? "")}${place} ${id}`.trim();
+}
+
+/** A stored value over as many lines as it has. */
+export function valueLines({ stored, resolved, dangling }: ShownValue): string[] {
+  if (dangling) return [`${visibleLine(stored.text)} (a reference to client data that is not in this store)`];
+  const value = resolved ?? stored;
+  const cut = value.text.length > VALUE_CHARACTERS;
+  const text = cut ? value.text.slice(0, VALUE_CHARACTERS) : value.text;
+  const remarks: string[] = [];
+  if (resolved !== null) remarks.push("from client data");
+  if (value.note !== null) remarks.push(visibleLine(value.note));
+  if (cut || value.truncated) remarks.push(`${count(value.size)} characters stored, the beginning is shown`);
+  return [...visible(text).split("\n"), ...(remarks.length > 0 ? [`(${remarks.join("; ")})`] : [])];
+}
+
+export function indented(lines: readonly string[], indent = "  "): string[] {
+  return lines.map((line) => (line === "" ? "" : indent + line));
+}
+
+/** Problems with what follows from them; `ids` name the first few concerned. */
+export function problemLines(problems: readonly Problem[], out: Output): string[] {
+  return problems.flatMap((problem) => {
+    const colour = problem.severity === "error" ? out.paint.error : out.paint.warning;
+    const ids = problem.ids.slice(0, 5).map(visibleLine);
+    const more = problem.count - ids.length;
+    return [
+      `${colour(`${problem.severity}:`)} ${visible(problem.title)}`,
+      ...indented(wrapped(visible(problem.detail), out.width === null ? null : out.width - 2)),
+      ...indented(ids, "    "),
+      ...(ids.length > 0 && more > 0 ? [`    and ${count(more)} more`] : []),
+    ];
+  });
+}
+
+/** Words broken into lines of a terminal's width; one line where there is no terminal. */
+export function wrapped(text: string, width: number | null): string[] {
+  if (width === null) return [text];
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line !== "" && stringWidth(longer) > width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}
+
+/** Which part of a list was printed, when it was not all of it. */
+export function pageNotes(page: PageInfo, noun: string): string[] {
+  if (page.first_row === 0) {
+    if (page.number === 1) return [];
+    const total = page.total === null ? "" : ` The list has ${counted(page.total, noun)}.`;
+    return [`Page ${count(page.number)} is empty.${total}`];
+  }
+  if (page.number === 1 && !page.has_next) return [];
+  const total = page.total === null ? "" : ` of ${page.total_capped ? "more than " : ""}${count(page.total)}`;
+  const next = page.has_next ? ` Next: --page ${page.number + 1}` : "";
+  return [
+    `${noun[0]?.toUpperCase()}${noun.slice(1)}s ${count(page.first_row)} to ${count(page.last_row)}${total}.${next}`,
+  ];
+}

@@ -1,0 +1,252 @@
+/**
+ * The command line. Nothing heavy is imported here: each command loads what it needs when it runs, which keeps `--help` quick
+ * (design.md 6).
+ */
+import { Command, CommanderError, Option } from "commander";
+import type { OptionFlags } from "../config/options.ts";
+import { exitCodeOf, reportFailure } from "./failures.ts";
+import { version } from "./version.ts";
+
+/** What every command gets: the global flags merged with its own. */
+export type Flags = OptionFlags & Record<string, unknown>;
+
+/** Runs a command line; sets the exit code and never throws. */
+export async function main(argv: readonly string[]): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", ignoreClosedPipe);
+  const program = createProgram();
+  try {
+    // No command at all is a wish for help, not a mistake.
+    const { operands, unknown } = program.parseOptions([...argv]);
+    if (operands.length === 0 && unknown.length === 0) program.outputHelp();
+    else await program.parseAsync(argv, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) await reportFailure(error, program.opts());
+    process.exitCode = exitCodeOf(error);
+  }
+}
+
+/** A reader that has seen enough (`| head`) closes the pipe: that is no failure of ours, and what is left to print is dropped. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+}
+
+export function createProgram(): Command {
+  const program = new Command("monitor")
+    .description("Shows what a pynenc app did and why: in the browser, on the terminal and as JSON.")
+    .usage("[options] <command>")
+    .version(version(), "-V, --version")
+    .option("--app <id>", "app to look at, when the store holds several (PYNENC_MONITOR_APP)")
+    .option("--db <path>", "SQLite file that the app writes (PYNENC_MONITOR_DB)")
+    .option("--backend <kind>", "kind of store: sqlite (PYNENC_MONITOR_BACKEND)")
+    .option("--url <url>", "address of a store that is not a file (PYNENC_MONITOR_URL)")
+    .option("--config <file>", "pynenc configuration file: TOML, YAML or JSON (PYNENC_MONITOR_CONFIG)")
+    .option("--now <time>", "look at the data as of this instant, ISO 8601 (PYNENC_MONITOR_NOW)")
+    .option("--json", "print exactly one JSON document (PYNENC_MONITOR_JSON)")
+    .option("--quiet", "print data only (PYNENC_MONITOR_QUIET)")
+    .option("--no-color", "print without colours (NO_COLOR)")
+    .option("--log-level <level>", "silent, error, warn, info or debug (PYNENC_MONITOR_LOG_LEVEL)")
+    .showHelpAfterError("Run monitor --help for the commands.")
+    .exitOverride()
+    .addHelpText("after", EXAMPLES);
+  for (const command of COMMANDS) addCommand(program, command);
+  const help = new Command("help")
+    .argument("[command]")
+    .helpGroup(CHECKS)
+    .description("this list, or the help of a command");
+  return program.addHelpCommand(help);
+}
+
+/** `repeatable` flags collect every value they are given with. */
+type OptionEntry = readonly [flags: string, description: string, repeatable?: "repeatable"];
+
+interface CommandEntry {
+  /** With its arguments: `invocation <id>`. */
+  usage: string;
+  /** Heading in the list of commands. */
+  group: string;
+  summary: string;
+  options?: readonly OptionEntry[];
+  examples: readonly string[];
+  /** Loads and runs the command. */
+  run(flags: Flags, args: readonly string[]): Promise<void>;
+}
+
+const EXAMPLES = `
+Examples:
+  $ monitor serve                        open the app of this folder in the browser
+  $ monitor serve --db path/to/app.db    open a certain database
+  $ monitor status                       counts and what looks wrong
+  $ monitor invocations --status failed  the failed invocations, newest first
+  $ monitor demo                         look at an example app
+
+Options may stand before or after the command.
+Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 store unreachable, 5 refused.`;
+
+const BROWSER = "In the browser:";
+const TERMINAL = "On the terminal:";
+const CHECKS = "About the store, its settings and this program:";
+
+const SERVER_OPTIONS: readonly OptionEntry[] = [
+  ["--host <host>", "address to listen on (PYNENC_MONITOR_HOST; default 127.0.0.1)"],
+  ["--port <port>", "port, or auto for the next free one (PYNENC_MONITOR_PORT; default 8000)"],
+  ["--read-only", "refuse everything that changes data (PYNENC_MONITOR_READ_ONLY)"],
+  ["--allowed-host <name...>", "further names requests may use as Host (PYNENC_MONITOR_ALLOWED_HOST)"],
+  ["--open", "open the browser"],
+  ["--dev", "add routes for work on the monitor itself"],
+];
+
+const PAGING_OPTIONS: readonly OptionEntry[] = [
+  ["--limit <rows>", "rows of a page"],
+  ["--page <number>", "page to print, from 1"],
+];
+
+const COMMANDS: readonly CommandEntry[] = [
+  {
+    usage: "serve",
+    group: BROWSER,
+    summary: "serve the monitor on this machine",
+    options: SERVER_OPTIONS,
+    examples: ["monitor serve", "monitor serve --db app.db --port auto --open", "monitor serve --read-only"],
+    run: async (flags) => (await import("./commands/serve.ts")).serve(flags),
+  },
+  {
+    usage: "demo",
+    group: BROWSER,
+    summary: "write an example app and serve it",
+    options: [
+      ["--size <number>", "so many invocations of bulk data instead of the example"],
+      ["--live", "keep the app moving"],
+      ["--seed <number>", "another variant of the same app"],
+      ["--no-serve", "only write the file and print its path"],
+      ...SERVER_OPTIONS,
+    ],
+    examples: [
+      "monitor demo --live --open",
+      "monitor demo --db demo.db --no-serve",
+      "monitor demo --size 100000 --port auto",
+      "monitor status --app demo-shop --db $(monitor demo --no-serve)",
+    ],
+    run: async (flags) => (await import("./commands/demo.ts")).demo(flags),
+  },
+  {
+    usage: "status",
+    group: TERMINAL,
+    summary: "counts by status, queue, runners, events, and what looks wrong",
+    examples: ["monitor status", "monitor status --json | jq .statuses.failed", "monitor --db app.db status"],
+    run: async (flags) => (await import("./commands/status.ts")).status(flags),
+  },
+  {
+    usage: "tasks",
+    group: TERMINAL,
+    summary: "the tasks with their invocations by status",
+    examples: ["monitor tasks", "monitor tasks --json | jq -r '.tasks[].task_id_key'"],
+    run: async (flags) => (await import("./commands/tasks.ts")).tasks(flags),
+  },
+  {
+    usage: "invocations",
+    group: TERMINAL,
+    summary: "the invocations that meet a filter, newest first",
+    options: [
+      ["--status <status>", "with one of these statuses; repeatable", "repeatable"],
+      ["--task <key>", "of this task: module.function"],
+      ["--call <key>", "of this call: module.function:arguments_id"],
+      ["--workflow-id <id>", "inside this workflow run"],
+      ["--workflow-type <key>", "inside runs of this workflow type"],
+      ["--runner <id>", "that this runner worked on"],
+      ["--parent <id>", "called by this invocation"],
+      ["--id-prefix <text>", "whose ids begin like this"],
+      ["--time-range <range>", "with a status change in the last 1m, 5m, 15m, 1h, 3h, 12h, 1d, 3d or 1w"],
+      ["--since <time>", "with a status change since then, ISO 8601"],
+      ["--until <time>", "with a status change until then, ISO 8601"],
+      ...PAGING_OPTIONS,
+      ["--format <format>", "table; csv or jsonl print all matching rows"],
+    ],
+    examples: [
+      "monitor invocations --status failed --status retry",
+      "monitor invocations --task shop.orders.ship --time-range 1h",
+      "monitor invocations --since 2026-07-04T10:00 --until 2026-07-04T11:00",
+      "monitor invocations --format csv > invocations.csv",
+      "monitor invocations --status failed --format jsonl | jq -r .invocation_id",
+    ],
+    run: async (flags) => (await import("./commands/invocations.ts")).invocations(flags),
+  },
+  {
+    usage: "invocation <id>",
+    group: TERMINAL,
+    summary: "everything about one invocation; the beginning of its id will do",
+    examples: ["monitor invocation 0e5f93a1", "monitor invocation 0e5f93a1 --json | jq .exception"],
+    run: async (flags, [id = ""]) => (await import("./commands/invocation.ts")).invocation(flags, id),
+  },
+  {
+    usage: "runners",
+    group: TERMINAL,
+    summary: "the runners that are alive",
+    options: [["--all", "every runner ever seen"], ...PAGING_OPTIONS],
+    examples: ["monitor runners", "monitor runners --all --limit 20"],
+    run: async (flags) => (await import("./commands/runners.ts")).runners(flags),
+  },
+  {
+    usage: "workflows",
+    group: TERMINAL,
+    summary: "the workflow types, or their runs",
+    options: [
+      ["--runs", "the runs of all types, newest first"],
+      ["--type <key>", "the runs of this type: module.function"],
+      ...PAGING_OPTIONS,
+    ],
+    examples: ["monitor workflows", "monitor workflows --runs", "monitor workflows --type shop.orders.checkout"],
+    run: async (flags) => (await import("./commands/workflows.ts")).workflows(flags),
+  },
+  {
+    usage: "queue",
+    group: TERMINAL,
+    summary: "the messages that wait for a runner, oldest first",
+    options: PAGING_OPTIONS,
+    examples: ["monitor queue", "monitor queue --json | jq .page.total"],
+    run: async (flags) => (await import("./commands/queue.ts")).queue(flags),
+  },
+  {
+    usage: "apps",
+    group: CHECKS,
+    summary: "the apps in the store",
+    examples: ["monitor apps --db app.db", "monitor apps --json | jq -r '.apps[].app_id'"],
+    run: async (flags) => (await import("./commands/apps.ts")).apps(flags),
+  },
+  {
+    usage: "config",
+    group: CHECKS,
+    summary: "every effective setting and option with the place it comes from",
+    examples: ["monitor config", "monitor config --config pynenc.toml", "monitor config --json | jq .problems"],
+    run: async (flags) => (await import("./commands/config.ts")).config(flags),
+  },
+  {
+    usage: "doctor",
+    group: CHECKS,
+    summary: "examine the store; exit code 1 when something is wrong",
+    examples: ["monitor doctor", "monitor doctor --db app.db --json | jq .problems"],
+    run: async (flags) => (await import("./commands/doctor.ts")).doctor(flags),
+  },
+];
+
+function addCommand(program: Command, entry: CommandEntry): void {
+  const name = entry.usage.split(" ")[0];
+  const command = program
+    .command(entry.usage)
+    .helpGroup(entry.group)
+    .summary(entry.summary)
+    .description(`${entry.summary[0]?.toUpperCase()}${entry.summary.slice(1)}.`)
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError(`Run monitor ${name} --help for its options.`)
+    .exitOverride()
+    .addHelpText("after", `\nExamples:\n${entry.examples.map((example) => `  $ ${example}`).join("\n")}`);
+  for (const [flags, description, repeatable] of entry.options ?? []) {
+    const option = new Option(flags, description);
+    if (repeatable) option.argParser((value, earlier: string[] = []) => [...earlier, value]);
+    command.addOption(option);
+  }
+  command.action(async (...given: unknown[]) => {
+    // Commander passes the arguments, then the options, then the command.
+    const args = given.slice(0, -2).flatMap((value) => (value === undefined ? [] : [String(value)]));
+    await entry.run(command.optsWithGlobals<Flags>(), args);
+  });
+}

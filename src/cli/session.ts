@@ -1,0 +1,54 @@
+/** What data commands share: options resolved, the store opened, and closed again whatever happens. */
+import { type ResolvedConfiguration, resolveConfiguration } from "../config/options.ts";
+import type { Environment } from "../config/pynenc-sources.ts";
+import type { OpenedApp } from "../services/opened-app.ts";
+import { Workspace } from "../services/workspace.ts";
+import { Output } from "./print/output.ts";
+import type { Flags } from "./program.ts";
+
+export interface Session {
+  workspace: Workspace;
+  configuration: ResolvedConfiguration;
+}
+
+/** Where options and settings are looked up: the process's own surroundings, unless a command brings its app with it. */
+export interface Surroundings {
+  env: Environment;
+  cwd: string;
+}
+
+export function ownSurroundings(): Surroundings {
+  return { env: process.env, cwd: process.cwd() };
+}
+
+/**
+ * Opens the store that the flags, the environment and the folder lead to.
+ *
+ * @throws StoreUnreachableError, InvalidInputError
+ */
+export function openWorkspace(flags: Flags, threads: number, { env, cwd } = ownSurroundings()): Session {
+  const configuration = resolveConfiguration({ flags, env, cwd });
+  const clock = () => Date.now() / 1000;
+  return { workspace: new Workspace({ configuration, env, cwd, threads, clock }), configuration };
+}
+
+/**
+ * Runs `fn` with the one app that the command is about. Reads happen in this thread: a worker would cost more than it saves.
+ *
+ * @throws InvalidInputError when the store holds several apps and none was chosen.
+ */
+export async function withApp(flags: Flags, fn: (app: OpenedApp, out: Output) => Promise<void>): Promise<void> {
+  await withWorkspace(flags, async ({ workspace, configuration }) => {
+    await fn(await workspace.openOnly(), new Output(configuration.options));
+  });
+}
+
+/** Runs `fn` with the opened store. */
+export async function withWorkspace(flags: Flags, fn: (session: Session) => Promise<void>): Promise<void> {
+  const session = openWorkspace(flags, 0);
+  try {
+    await fn(session);
+  } finally {
+    await session.workspace.close();
+  }
+}

@@ -1,0 +1,55 @@
+/** The state of an app in one small document: what `monitor status` prints and scripts poll. */
+import { isoFromEpoch } from "../pynenc/time.ts";
+import type { EventCounters } from "../stores/ports.ts";
+import { oldestMessage } from "./broker.ts";
+import { eventCounters, statusCounts } from "./counts.ts";
+import { deadBefore, type OpenedApp } from "./opened-app.ts";
+import { findProblems, type Problem } from "./problems.ts";
+
+export interface StatusReport {
+  app_id: string;
+  location: string;
+  /** The label of the layout found: `0.3.0 to 0.3.1`. */
+  layout: string;
+  /** The present against which heartbeats and waits were judged. */
+  as_of: string;
+  invocations: number;
+  /** Every status of pynenc, zeros included, in the order of an invocation's life; then other words that are stored. */
+  statuses: Record<string, number>;
+  queue: { messages: number; oldest_queued_at: string | null; oldest_seconds: number | null };
+  /** `known` counts runner contexts ever stored. */
+  runners: { active: number; known: number };
+  /** Null where this layout records no events. */
+  events: EventCounters | null;
+  problems: Problem[];
+}
+
+export async function statusReport(app: OpenedApp): Promise<StatusReport> {
+  const [statuses, events] = await Promise.all([statusCounts(app), eventCounters(app)]);
+  const [layout, messages, oldest, active, known, problems] = await app.store.read((reads) =>
+    Promise.all([
+      reads.layout.report(),
+      reads.broker.countMessages(),
+      oldestMessage(reads),
+      reads.orchestrator.countHeartbeats(deadBefore(app)),
+      reads.state_backend.countRunnerContexts(),
+      findProblems(app, reads),
+    ]),
+  );
+  return {
+    app_id: app.app_id,
+    location: app.store.location,
+    layout: layout.label,
+    as_of: isoFromEpoch(app.now()),
+    invocations: statuses.reduce((sum, row) => sum + row.count, 0),
+    statuses: Object.fromEntries(statuses.map((row) => [row.status, row.count])),
+    queue: {
+      messages,
+      oldest_queued_at: oldest.queued_at,
+      oldest_seconds: oldest.epoch === null ? null : app.now() - oldest.epoch,
+    },
+    runners: { active, known },
+    events,
+    problems,
+  };
+}

@@ -1,0 +1,95 @@
+import type { CallDetail } from "../../src/services/calls.ts";
+import type { PageInfo } from "../../src/services/paging.ts";
+import { ArgumentsList } from "../fragments/arguments-list.tsx";
+import { Card } from "../fragments/card.tsx";
+import { CopyButton } from "../fragments/copy-button.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { Facts } from "../fragments/facts.tsx";
+import { Id } from "../fragments/id.tsx";
+import { InvocationTable } from "../fragments/invocation-table.tsx";
+import { pageText } from "../fragments/pager.tsx";
+import { TaskName } from "../fragments/task-name.tsx";
+import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { count, visibleLine } from "../text.ts";
+import type { View } from "./view.ts";
+
+/** A task with one set of arguments. */
+export function CallContent(view: View<CallDetail>) {
+  const { model: call } = view;
+  const links = useLinks();
+  const total = totalText(call.page);
+  return (
+    <>
+      <PageHeader
+        title={
+          <>
+            Call of <TaskName task_id_key={call.task_id_key} />
+          </>
+        }
+        trail={[
+          { label: "Tasks", href: links.tasks() },
+          { label: <TaskName task_id_key={call.task_id_key} />, href: links.task(call.task_id_key) },
+        ]}
+        actions={
+          <a class="button" href={links.invocations({ call_id: call.call_id_key })}>
+            Filter its invocations
+          </a>
+        }
+      />
+      <div class="columns">
+        <Card title="Call">
+          <Facts
+            rows={[
+              { label: "Task", value: <TaskName task_id_key={call.task_id_key} href={links.task(call.task_id_key)} /> },
+              { label: "Module", value: <bdi class="mono">{visibleLine(call.module ?? "")}</bdi> },
+              { label: "Function", value: <bdi class="mono">{visibleLine(call.function ?? "")}</bdi> },
+              { label: "Arguments id", value: <Id value={call.arguments_id} full /> },
+              { label: "Call id", value: <CallIdText text={call.call_id_key} /> },
+              { label: "Invocations", value: total ?? pageText(call.page) },
+            ]}
+          />
+        </Card>
+        <Card title="Arguments">
+          <ArgumentsList
+            values={call.arguments}
+            unreadable={call.arguments_unreadable}
+            stored={call.arguments_stored}
+          />
+        </Card>
+      </div>
+      <Card title={`Invocations${total === null ? "" : ` (${total})`}`} flush>
+        <InvocationTable
+          invocations={call.invocations}
+          caption="Invocations that made this call, the newest registration first"
+          hide={["task"]}
+          extra={["parent"]}
+          empty={
+            <NoRows page={call.page} view={view}>
+              <Empty title="No invocation made this call">
+                <p>Statuses and definitions of its invocations have been purged.</p>
+              </Empty>
+            </NoRows>
+          }
+        />
+        <ViewPager page={call.page} view={view} />
+      </Card>
+    </>
+  );
+}
+
+function totalText({ total, total_capped }: PageInfo): string | null {
+  if (total === null) return null;
+  return total_capped ? `more than ${count(total)}` : count(total);
+}
+
+/** Whole, since it is what one pastes elsewhere. */
+function CallIdText({ text }: { text: string }) {
+  return (
+    <span class="id id-full">
+      <bdi>{visibleLine(text)}</bdi>
+      <CopyButton text={text} what="call id" />
+    </span>
+  );
+}

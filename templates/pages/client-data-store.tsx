@@ -1,0 +1,132 @@
+import type { ClientDataOverview, LookedUpValue } from "../../src/services/client-data.ts";
+import { Card } from "../fragments/card.tsx";
+import { Count } from "../fragments/count.tsx";
+import { DataTable } from "../fragments/data-table.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { Facts } from "../fragments/facts.tsx";
+import { FilterForm, TextField } from "../fragments/filter-form.tsx";
+import { Id } from "../fragments/id.tsx";
+import { Notice } from "../fragments/notice.tsx";
+import { SettingsTable } from "../fragments/settings-table.tsx";
+import { Tile, Tiles } from "../fragments/tile.tsx";
+import { Time } from "../fragments/time.tsx";
+import { ValueView } from "../fragments/value-view.tsx";
+import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { bytes } from "../text.ts";
+import type { View } from "./view.ts";
+
+export function ClientDataHeader({ path, query }: View<ClientDataOverview>) {
+  const links = useLinks();
+  const reference = query.reference?.at(-1) ?? "";
+  return (
+    <>
+      <PageHeader
+        title="Client data store"
+        summary="Arguments, results and payloads too large to stand where they are used; a reference stands in their place."
+      />
+      <FilterForm path={path} action="Look up" clearHref={reference === "" ? undefined : links.clientDataStore()}>
+        <TextField
+          name="reference"
+          label="Reference"
+          value={reference}
+          placeholder="__pynenc__client_data__:…"
+          hint="A whole reference, or its 64 hex digits"
+          code
+        />
+      </FilterForm>
+    </>
+  );
+}
+
+export function ClientDataContent(view: View<ClientDataOverview>) {
+  const links = useLinks();
+  const { model } = view;
+  const inMemory = (
+    <p>
+      The app keeps large values in the memory of its processes or in another store, so references to them cannot be
+      followed here.
+    </p>
+  );
+  return (
+    <>
+      {model.looked_up !== null && <LookedUp value={model.looked_up} />}
+      {!model.present && (
+        <Notice tone="warn">
+          The client data store has no table in this store.
+          {inMemory}
+        </Notice>
+      )}
+      <Tiles>
+        <Tile label="Values" value={<Count value={model.values} />} hint="stored apart" />
+        <Tile label="Size" value={bytes(model.bytes)} hint="of all values" />
+        <Tile
+          label="Oldest"
+          value={model.oldest === null ? "none" : <Time iso={model.oldest} relative />}
+          hint="last stored"
+        />
+        <Tile
+          label="Newest"
+          value={model.newest === null ? "none" : <Time iso={model.newest} relative />}
+          hint="last stored"
+        />
+      </Tiles>
+      <Card title="Values, newest first" flush>
+        <DataTable
+          caption="Values in the client data store, newest first"
+          columns={[
+            { label: "Reference", rowHeader: true },
+            { label: "Size", align: "end" },
+            { label: "Stored", hint: "A value that is stored again gets a new time" },
+            { label: "At" },
+          ]}
+          rows={model.rows.map((row) => ({
+            key: row.data_key,
+            cells: [
+              <Id key="id" value={row.data_key} href={links.clientValue(row.data_key)} />,
+              <span key="size" class="number">
+                {bytes(row.size)}
+              </span>,
+              <Time key="age" iso={row.stored_at} relative />,
+              <Time key="at" iso={row.stored_at} />,
+            ],
+          }))}
+          empty={
+            <NoRows page={model.page} view={view}>
+              <Empty title="No value is stored apart">
+                {model.present ? (
+                  <p>
+                    Only values of at least min_size_to_cache characters are, and an orchestrator purge does not remove
+                    them: the app has had none, or the store was purged.
+                  </p>
+                ) : (
+                  inMemory
+                )}
+              </Empty>
+            </NoRows>
+          }
+        />
+        {model.rows.length > 0 && <ViewPager page={model.page} view={view} />}
+      </Card>
+      <Card title="Settings" flush>
+        <SettingsTable settings={model.settings} caption="Settings of the client data store" />
+      </Card>
+    </>
+  );
+}
+
+function LookedUp({ value }: { value: LookedUpValue }) {
+  return (
+    <Card title="The value asked for">
+      <Facts
+        rows={[
+          { label: "Reference", value: <Id value={value.data_key} full /> },
+          { label: "Size", value: bytes(value.size) },
+          { label: "Stored", value: <Time iso={value.stored_at} /> },
+        ]}
+      />
+      <ValueView value={value.value} />
+    </Card>
+  );
+}

@@ -1,0 +1,250 @@
+import type { ComponentRow, Dashboard } from "../../src/services/dashboard.ts";
+import { Card } from "../fragments/card.tsx";
+import { Count } from "../fragments/count.tsx";
+import { DataTable } from "../fragments/data-table.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { type Fact, Facts } from "../fragments/facts.tsx";
+import { Notice } from "../fragments/notice.tsx";
+import { Problems } from "../fragments/problems.tsx";
+import { SettingOrigin, SettingsTable } from "../fragments/settings-table.tsx";
+import { StatusCounts } from "../fragments/status-counts.tsx";
+import { Tile, Tiles } from "../fragments/tile.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { type Links, useLinks } from "../links.ts";
+import { count, visible, visibleLine } from "../text.ts";
+import type { View } from "./view.ts";
+
+export function DashboardContent({ model }: View<Dashboard>) {
+  const links = useLinks();
+  return (
+    <>
+      <PageHeader
+        title="Dashboard"
+        summary={
+          <>
+            App <bdi>{visibleLine(model.app_id)}</bdi> in <bdi class="mono">{visibleLine(model.location)}</bdi>
+          </>
+        }
+      >
+        {model.problems.length === 0 && (
+          <span
+            class="mark mark-good"
+            title="No stuck invocation, no waiting queue without runner, no stuck service run"
+          >
+            nothing looks wrong
+          </span>
+        )}
+      </PageHeader>
+      <Problems problems={model.problems} />
+      <Overview model={model} />
+      <Card title="Invocations by status">
+        {model.overview.invocations === 0 && (
+          <Empty title="No invocation is recorded">
+            <p>
+              The app has not called a task yet, or what it did was purged. New invocations appear here by themselves.
+            </p>
+          </Empty>
+        )}
+        <StatusCounts
+          counts={model.statuses.map(({ status, count }) => ({
+            status,
+            count,
+            href: links.invocations({ status: [status] }),
+          }))}
+        />
+      </Card>
+      <Events model={model} />
+      <div class="columns">
+        <LayoutCard model={model} />
+        <Components components={model.components} />
+      </div>
+      <Card title="Settings that explain what you see" flush>
+        <SettingsTable settings={model.settings} caption="Effective settings" />
+      </Card>
+    </>
+  );
+}
+
+function Overview({ model: { overview, statuses } }: { model: Dashboard }) {
+  const links = useLinks();
+  const inStatus = (status: string) => statuses.find((row) => row.status === status)?.count ?? 0;
+  const failed = inStatus("failed");
+  const idle = overview.active_runners === 0;
+  return (
+    <Tiles>
+      <Tile
+        label="Active runners"
+        value={<Count value={overview.active_runners} />}
+        href={links.runners()}
+        tone={idle && overview.queued_messages > 0 ? "bad" : "plain"}
+        hint={`of ${count(overview.known_runners)} ever seen`}
+      />
+      <Tile
+        label="In the queue"
+        value={<Count value={overview.queued_messages} />}
+        href={links.queue()}
+        hint="messages, oldest first"
+      />
+      <Tile
+        label="Running"
+        value={<Count value={inStatus("running")} />}
+        href={links.invocations({ status: ["running"] })}
+        hint="invocations"
+      />
+      <Tile
+        label="Failed"
+        value={<Count value={failed} />}
+        href={links.invocations({ status: ["failed"] })}
+        tone={failed > 0 ? "bad" : "plain"}
+        hint="invocations"
+      />
+      <Tile
+        label="Invocations"
+        value={<Count value={overview.invocations} />}
+        href={links.invocations()}
+        hint="with a current status"
+      />
+      <Tile
+        label="Tasks"
+        value={<Count value={overview.registered_tasks} />}
+        href={links.tasks()}
+        hint="seen in this store"
+      />
+    </Tiles>
+  );
+}
+
+/** No links: the pages of events stand on their own and come with them. */
+function Events({ model: { events, layout, components } }: { model: Dashboard }) {
+  if (events === null) {
+    const stored = components.some((row) => row.component === "trigger" && row.present);
+    return (
+      <Card title="Events">
+        <Empty title={stored ? "This layout records no events" : "No trigger tables in this store"}>
+          <p>
+            {stored
+              ? `pynenc records events and trigger runs since 0.2.4; this store has the layout of ${visibleLine(layout.label)}.`
+              : "The app keeps its triggers in memory or in another store, where this monitor cannot count them."}
+          </p>
+        </Empty>
+      </Card>
+    );
+  }
+  return (
+    <Card title="Events" flush>
+      <Tiles>
+        <Tile label="Recorded" value={<Count value={events.recorded} />} hint="events" />
+        <Tile label="Matched" value={<Count value={events.matched} />} hint="events that met a condition" />
+        <Tile label="Triggered" value={<Count value={events.triggered} />} hint="events that started an invocation" />
+        <Tile label="Codes" value={<Count value={events.codes} />} hint="different event codes" />
+        <Tile
+          label="Trigger runs"
+          value={<Count value={events.trigger_runs} />}
+          hint="of events and all other conditions"
+        />
+      </Tiles>
+    </Card>
+  );
+}
+
+function LayoutCard({ model: { layout, writes_refused } }: { model: Dashboard }) {
+  const rows: Fact[] = [
+    {
+      label: "Written by",
+      value: layout.label === "incomplete" ? "unknown: tables are missing" : `pynenc ${visibleLine(layout.label)}`,
+    },
+    {
+      label: "Told by",
+      value:
+        layout.evidence.length === 0 ? (
+          <span class="muted">no feature of a later version was found</span>
+        ) : (
+          <ul class="plain-list">
+            {layout.evidence.map((sentence) => (
+              <li key={sentence}>{visibleLine(sentence)}</li>
+            ))}
+          </ul>
+        ),
+    },
+    {
+      label: "Trigger schema",
+      value:
+        layout.trigger_schema === null ? <span class="muted">not recorded</span> : `version ${layout.trigger_schema}`,
+    },
+  ];
+  return (
+    <Card title="Layout of the store">
+      {writes_refused !== null && <Notice tone="info">Actions are refused: {visible(writes_refused)}</Notice>}
+      {layout.unknown_tables.length > 0 && (
+        <Notice tone="warn">
+          {count(layout.unknown_tables.length)} {layout.unknown_tables.length === 1 ? "table" : "tables"} of this app{" "}
+          {layout.unknown_tables.length === 1 ? "is" : "are"} in no layout that this monitor knows, so not shown:{" "}
+          {layout.unknown_tables.map((table, index) => (
+            <span key={table}>
+              {index > 0 && ", "}
+              <code>{visibleLine(table)}</code>
+            </span>
+          ))}
+        </Notice>
+      )}
+      <Facts rows={rows} />
+    </Card>
+  );
+}
+
+const COMPONENT: Record<ComponentRow["component"], { label: string; href: ((links: Links) => string) | null }> = {
+  broker: { label: "Broker", href: (links) => links.broker() },
+  orchestrator: { label: "Orchestrator", href: (links) => links.orchestrator() },
+  state_backend: { label: "State backend", href: (links) => links.stateBackend() },
+  client_data_store: { label: "Client data store", href: (links) => links.clientDataStore() },
+  trigger: { label: "Trigger", href: null },
+};
+
+function Components({ components }: { components: readonly ComponentRow[] }) {
+  const links = useLinks();
+  const disagree = components.some((row) => row.present && row.configured_class.startsWith("Mem"));
+  return (
+    <Card title="Components" flush>
+      <DataTable
+        caption="Components with their classes"
+        columns={[
+          { label: "Component", rowHeader: true },
+          { label: "Configured class" },
+          { label: "In this store", hint: "Whether the component's tables are here" },
+          { label: "Origin", hint: "Where this monitor found the name of the class" },
+        ]}
+        rows={components.map((row) => {
+          const { label, href } = COMPONENT[row.component];
+          return {
+            key: row.component,
+            cells: [
+              href === null ? (
+                label
+              ) : (
+                <a key="name" href={href(links)}>
+                  {label}
+                </a>
+              ),
+              <bdi key="class">{visibleLine(row.configured_class)}</bdi>,
+              row.present ? (
+                "yes"
+              ) : (
+                <span key="present" class="mark mark-warn">
+                  no tables
+                </span>
+              ),
+              <SettingOrigin key="origin" origin={row.origin} />,
+            ],
+          };
+        })}
+        empty={<Empty title="No components" />}
+      />
+      {disagree && (
+        <p class="card-note">
+          Classes that keep data in memory do not write to this store, yet their tables are here: the app itself runs
+          with a configuration that this monitor does not see.
+        </p>
+      )}
+    </Card>
+  );
+}

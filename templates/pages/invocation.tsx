@@ -1,0 +1,457 @@
+import type { ComponentChildren } from "preact";
+import type { DisplayException } from "../../src/pynenc/values.ts";
+import type { HistoryEntry, InvocationDetail, ShownException } from "../../src/services/invocation-detail.ts";
+import type { InvocationRow } from "../../src/services/invocation-rows.ts";
+import { ArgumentsList } from "../fragments/arguments-list.tsx";
+import { CallId } from "../fragments/call-id.tsx";
+import { Card } from "../fragments/card.tsx";
+import { Count } from "../fragments/count.tsx";
+import { type Column, DataTable } from "../fragments/data-table.tsx";
+import { Duration } from "../fragments/duration.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { type Fact, Facts } from "../fragments/facts.tsx";
+import { Id } from "../fragments/id.tsx";
+import { InvocationLink } from "../fragments/invocation-link.tsx";
+import { InvocationStatus, InvocationTable } from "../fragments/invocation-table.tsx";
+import { Notes } from "../fragments/notes.tsx";
+import { PhaseBar } from "../fragments/phase-bar.tsx";
+import { RunnerName } from "../fragments/runner-name.tsx";
+import { RawText, ShownValueView } from "../fragments/shown-value.tsx";
+import { StatusBadge } from "../fragments/status-badge.tsx";
+import { TaskName } from "../fragments/task-name.tsx";
+import { Time } from "../fragments/time.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { count, instant, NOTHING, visible, visibleLine } from "../text.ts";
+import type { View } from "./view.ts";
+
+type Runner = NonNullable<HistoryEntry["runner"]>;
+
+interface Part {
+  model: InvocationDetail;
+}
+
+/** Everything about one invocation: what became of it first, then where it came from, what it caused and how it got there. */
+export function InvocationContent({ model, path }: View<InvocationDetail>) {
+  return (
+    <>
+      <Head model={model} path={path} />
+      <Notes notes={model.notes} tone="warn" />
+      <Times model={model} />
+      <div class="columns columns-even">
+        <Card title="Arguments">
+          <ArgumentsList
+            values={model.arguments}
+            unreadable={model.arguments_unreadable}
+            stored={model.arguments_id !== null}
+          />
+        </Card>
+        <Outcome model={model} />
+      </div>
+      <div class="columns columns-even">
+        <Card title="Invocation">
+          <Facts rows={useInvocationFacts(model)} />
+        </Card>
+        <Card title="Origin">
+          <Facts rows={useOriginFacts(model)} />
+        </Card>
+      </div>
+      <Blocking model={model} />
+      {model.children_count > 0 && <Children model={model} />}
+      <History model={model} />
+    </>
+  );
+}
+
+function Head({ model, path }: Part & { path: string }) {
+  const links = useLinks();
+  const { task_id_key: task } = model;
+  return (
+    <PageHeader
+      title={task === null ? "Invocation" : <TaskName task_id_key={task} />}
+      trail={[{ label: "Invocations", href: links.invocations() }]}
+      summary={<Id value={model.invocation_id} full />}
+      actions={
+        <>
+          {model.call_id_key !== null && (
+            <a class="button" href={links.call(model.call_id_key)}>
+              Call
+            </a>
+          )}
+          {task !== null && (
+            <a class="button" href={links.task(task)}>
+              Task
+            </a>
+          )}
+          <a class="button" href={links.current(`${path}/api`)}>
+            JSON
+          </a>
+        </>
+      }
+    >
+      <span class="badge">
+        <InvocationStatus row={model} />
+      </span>
+      {model.queued && (
+        <span class="mark mark-info" title="A message in the broker's queue names this invocation">
+          in the queue
+        </span>
+      )}
+      {model.workflow_role === "root" && <span class="mark">{rootWord(model)}</span>}
+      {model.workflow_role === "member" && <span class="mark">workflow member</span>}
+      {model.retry_count > 0 && (
+        <span class="mark mark-warn">
+          {model.retry_count === 1 ? "1 retry" : `${count(model.retry_count)} retries`}
+        </span>
+      )}
+    </PageHeader>
+  );
+}
+
+function rootWord({ workflow }: InvocationDetail): string {
+  return workflow?.is_subworkflow === true ? "sub-workflow root" : "workflow root";
+}
+
+function Times({ model }: Part) {
+  return (
+    <Card
+      title={model.final ? "Time spent" : "Time spent so far"}
+      actions={
+        <span class="total-time">
+          <span class="muted">{model.final ? "Total" : "Since registration"}</span>
+          <Duration seconds={model.total_seconds} />
+        </span>
+      }
+    >
+      {model.phases.length === 0 ? (
+        <p class="muted">Phases are told from the history, and none of its entries begins one.</p>
+      ) : (
+        <PhaseBar phases={model.phases} />
+      )}
+    </Card>
+  );
+}
+
+/** Result, exception, or why there is neither. Both are shown when both are stored. */
+function Outcome({ model }: Part) {
+  const { result, exception } = model;
+  if (result === null && exception === null) {
+    return (
+      <Card title="Result">
+        <Empty title={noOutcome(model)}>
+          <p>{noOutcomeReason(model)}</p>
+        </Empty>
+      </Card>
+    );
+  }
+  const titles = [...(exception === null ? [] : ["Exception"]), ...(result === null ? [] : ["Result"])];
+  return (
+    <Card title={titles.join(" and ")}>
+      {exception !== null && <Failure shown={exception} raw={model.exception_raw} />}
+      {result !== null && <ShownValueView value={result} raw={model.result_raw} />}
+    </Card>
+  );
+}
+
+function noOutcome({ final }: InvocationDetail): string {
+  return final ? "Neither result nor exception is stored" : "No result yet";
+}
+
+function noOutcomeReason({ final, status }: InvocationDetail): string {
+  if (!final) return `The invocation is ${visibleLine(status)}; a result or an exception is stored when it ends.`;
+  if (status === "success" || status === "failed") return "The state backend may have been purged.";
+  return `An invocation that ends as ${visibleLine(status)} did not run, so it has neither.`;
+}
+
+function Failure({ shown: { exception, resolved }, raw }: { shown: ShownException; raw: string | null }) {
+  return (
+    <div class="failure">
+      <p class="failure-name">
+        <bdi>{visibleLine(exception.error_name)}</bdi>
+        {exception.pynenc_error && (
+          <span class="mark" title="Raised by the framework, not by the task's own code">
+            pynenc error
+          </span>
+        )}
+        {exception.type !== null && exception.type !== exception.error_name && (
+          <bdi class="mono muted">{visibleLine(exception.type)}</bdi>
+        )}
+      </p>
+      {exception.message !== null && (
+        <pre class="failure-message">
+          <code>{visible(exception.message)}</code>
+        </pre>
+      )}
+      <ExceptionValue exception={exception} resolved={resolved} />
+      <RawText text={raw} />
+      <p class="failure-foot">pynenc stores no traceback: the log of the runner has it.</p>
+    </div>
+  );
+}
+
+/** The exception object. Its message mostly says it all, so the rest waits behind a click. */
+function ExceptionValue({
+  exception: { value, message },
+  resolved,
+}: {
+  exception: DisplayException;
+  resolved: ShownException["resolved"];
+}) {
+  if (value === null) return null;
+  const object = <ShownValueView value={resolved ?? { stored: value, resolved: null, dangling: false }} />;
+  if (message === null || resolved?.dangling === true) return object;
+  return (
+    <details class="raw">
+      <summary>Exception object</summary>
+      {object}
+    </details>
+  );
+}
+
+function useInvocationFacts(model: InvocationDetail): Fact[] {
+  const links = useLinks();
+  return [
+    {
+      label: "Task",
+      value: orNothing(model.task_id_key, (key) => <TaskName task_id_key={key} href={links.task(key)} />),
+    },
+    { label: "Call", value: orNothing(model.call_id_key, (key) => <CallId call_id_key={key} copy />) },
+    { label: "Registered", value: <Time iso={model.registered_at} /> },
+    {
+      label: model.final ? "Ended" : "In this status since",
+      value: <Time iso={model.final ? model.completed_at : model.status_at} />,
+    },
+    { label: "Retries", value: <Count value={model.retry_count} /> },
+    {
+      label: "Owner",
+      value: orNothing(
+        model.owner,
+        ({ context_missing, ...owner }) => <RunnerName {...owner} missing={context_missing} />,
+        "none",
+      ),
+    },
+    { label: "In the queue", value: model.queued ? <a href={links.queue()}>yes</a> : "no" },
+  ];
+}
+
+function useOriginFacts(model: InvocationDetail): Fact[] {
+  const links = useLinks();
+  const { workflow } = model;
+  const facts: Fact[] = [
+    {
+      label: "Parent",
+      value: orNothing(
+        model.parent,
+        (row) => <InvocationLink row={row} />,
+        absent(model, "none: called from outside or started by a trigger"),
+      ),
+    },
+  ];
+  if (model.parent_event_id !== null) {
+    facts.push({ label: "Parent event", value: <Id value={model.parent_event_id} /> });
+  }
+  if (workflow === null) {
+    facts.push({ label: "Workflow", value: <span class="muted">{absent(model, "none")}</span> });
+    return facts;
+  }
+  const type = workflow.workflow_type_key;
+  facts.push(
+    { label: "Workflow role", value: ROLE_WORDS[model.workflow_role] },
+    {
+      label: "Workflow type",
+      value: orNothing(type, (key) => <TaskName task_id_key={key} href={links.workflowType(key)} />),
+    },
+    {
+      label: "Workflow run",
+      value: <Id value={workflow.workflow_id} href={links.workflowRun(workflow.workflow_id)} />,
+    },
+    {
+      label: "Parent run",
+      value: orNothing(
+        workflow.parent_workflow_id,
+        (id) => <Id value={id} href={links.workflowRun(id)} />,
+        "none: not a sub-workflow",
+      ),
+    },
+  );
+  return facts;
+}
+
+/** Without a definition nothing is known about the origin. */
+function absent({ arguments_id }: InvocationDetail, otherwise: string): string {
+  return arguments_id === null ? "not stored" : otherwise;
+}
+
+const ROLE_WORDS: Readonly<Record<InvocationDetail["workflow_role"], string>> = {
+  none: "none",
+  root: "root: it defines the run",
+  member: "member: it started inside the run",
+};
+
+function orNothing<Value>(
+  value: Value | null,
+  show: (value: Value) => ComponentChildren,
+  otherwise: string = NOTHING,
+): ComponentChildren {
+  return value === null ? <span class="muted">{otherwise}</span> : show(value);
+}
+
+function Blocking({ model: { waits_for, waited_by } }: Part) {
+  if (waits_for.length === 0 && waited_by.length === 0) return null;
+  return (
+    <>
+      {waits_for.length > 0 && <BlockingList title="Waits for the result of" rows={waits_for} />}
+      {waited_by.length > 0 && <BlockingList title="Holds up" rows={waited_by} />}
+    </>
+  );
+}
+
+function BlockingList({ title, rows }: { title: string; rows: readonly InvocationRow[] }) {
+  return (
+    <Card title={title} flush>
+      <InvocationTable invocations={rows} caption={title} hide={["duration"]} empty={null} />
+    </Card>
+  );
+}
+
+function Children({ model }: Part) {
+  const links = useLinks();
+  const { children, children_count } = model;
+  const all = links.invocations({ parent: model.invocation_id });
+  return (
+    <Card
+      title={`Children (${count(children_count)})`}
+      actions={
+        <a href={all}>{children_count > children.length ? `All ${count(children_count)}` : "As a filtered list"}</a>
+      }
+      flush
+    >
+      <InvocationTable invocations={children} caption="Invocations that this one called" empty={null} />
+    </Card>
+  );
+}
+
+const HISTORY_COLUMNS: readonly Column[] = [
+  { label: "Status", rowHeader: true },
+  { label: "Time (UTC)" },
+  { label: "After", align: "end", hint: "Since the entry before" },
+  { label: "Changed by", hint: "Runner that made the change" },
+  { label: "Where", hint: "Host, process and thread of that runner" },
+  { label: "Parent runner", hint: "Runner that started that one" },
+  { label: "Owner after", hint: "Runner that owned the invocation from then on" },
+];
+
+function History({ model: { history, history_truncated } }: Part) {
+  return (
+    <Card title={`History (${count(history.length)}${history_truncated ? "+" : ""})`} id="history" flush>
+      {history_truncated && (
+        <p class="card-foot">
+          Only the first {count(history.length)} entries are shown; more follow. Such a history is a loop of retries or
+          reroutes.
+        </p>
+      )}
+      <DataTable
+        caption="Status changes, oldest first"
+        columns={HISTORY_COLUMNS}
+        rows={history.map((entry, index) => ({
+          key: String(index),
+          cells: historyCells(entry, history[index - 1] ?? null),
+        }))}
+        empty={
+          <Empty title="No history is stored">
+            <p>The state backend holds no status change of this invocation: it may have been purged.</p>
+          </Empty>
+        }
+      />
+    </Card>
+  );
+}
+
+function historyCells(entry: HistoryEntry, previous: HistoryEntry | null): ComponentChildren[] {
+  const { runner } = entry;
+  return [
+    <HistoryStatus key="status" entry={entry} />,
+    <HistoryTime key="time" entry={entry} previous={previous} />,
+    <Duration key="after" seconds={entry.seconds_since_previous} />,
+    <HistoryRunner key="runner" entry={entry} />,
+    <HistoryPlace key="place" runner={runner} />,
+    orNothing(runner?.parent ?? null, (parent) => <StackedRunner runner={parent} />),
+    <HistoryOwner key="owner" entry={entry} />,
+  ];
+}
+
+/** The date only where it changes, so that the times line up. */
+function HistoryTime({ entry, previous }: { entry: HistoryEntry; previous: HistoryEntry | null }) {
+  const date = instant(entry.timestamp).slice(0, 10);
+  const changed = previous === null || instant(previous.timestamp).slice(0, 10) !== date;
+  return (
+    <span class="stacked">
+      <Time iso={entry.timestamp} clock />
+      {changed && <span class="stacked-note">{date}</span>}
+    </span>
+  );
+}
+
+function HistoryStatus({ entry }: { entry: HistoryEntry }) {
+  const links = useLinks();
+  return (
+    <span class="with-mark">
+      <StatusBadge status={entry.status} />
+      {!entry.possible && (
+        <span
+          class="mark mark-warn"
+          title="No version of pynenc makes this move from the entry before: an entry is missing, late, or clocks disagree"
+        >
+          impossible move
+        </span>
+      )}
+      {entry.registered_by_inv_id !== null && (
+        <span class="muted">
+          by <Id value={entry.registered_by_inv_id} href={links.invocation(entry.registered_by_inv_id)} copy={false} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+function HistoryRunner({ entry: { runner } }: { entry: HistoryEntry }) {
+  if (runner === null) {
+    return (
+      <span class="mark mark-warn" title="The stored entry names no runner context">
+        unknown
+      </span>
+    );
+  }
+  return <StackedRunner runner={runner} />;
+}
+
+/** Class above id: a history repeats the same runners line after line, and columns compare better than sentences. */
+function StackedRunner({ runner }: { runner: Omit<Runner, "parent"> }) {
+  return (
+    <span class="stacked">
+      <RunnerName runner_id={runner.runner_id} runner_cls={runner.runner_cls} missing={runner.context_missing} />
+    </span>
+  );
+}
+
+function HistoryPlace({ runner }: { runner: Runner | null }) {
+  if (runner === null || runner.hostname === null) return <span class="muted">{NOTHING}</span>;
+  const numbers = [
+    ...(runner.pid === null ? [] : [`pid ${runner.pid}`]),
+    ...(runner.thread_id === null ? [] : [`thread ${runner.thread_id}`]),
+  ];
+  return (
+    <span class="stacked">
+      <bdi>{visibleLine(runner.hostname)}</bdi>
+      <span class="stacked-note">{numbers.join(", ")}</span>
+    </span>
+  );
+}
+
+function HistoryOwner({ entry }: { entry: HistoryEntry }) {
+  const links = useLinks();
+  const { status_runner_id: owner, runner } = entry;
+  if (owner === null) return <span class="muted">{NOTHING}</span>;
+  if (owner === runner?.runner_id) return <span class="muted">same</span>;
+  return <Id value={owner} href={links.runner(owner)} copy={false} />;
+}

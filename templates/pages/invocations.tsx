@@ -1,0 +1,267 @@
+import type { FilterChoices, InvocationList } from "../../src/services/invocations.ts";
+import { type ActiveFilter, ActiveFilters } from "../fragments/active-filters.tsx";
+import { Card } from "../fragments/card.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import {
+  DateTimeField,
+  FilterForm,
+  HiddenField,
+  NumberField,
+  SelectField,
+  TextField,
+} from "../fragments/filter-form.tsx";
+import { InvocationTable } from "../fragments/invocation-table.tsx";
+import { Notes } from "../fragments/notes.tsx";
+import { pageText } from "../fragments/pager.tsx";
+import { StatusField } from "../fragments/status-field.tsx";
+import { StatusLinks } from "../fragments/status-links.tsx";
+import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { type Links, useLinks } from "../links.ts";
+import { count, shortId } from "../text.ts";
+import type { View } from "./view.ts";
+
+export type InvocationsModel = InvocationList & { choices: FilterChoices };
+
+/** The presets of invocation-filter.ts in words. */
+export const TIME_PRESETS: Readonly<Record<string, string>> = {
+  "1m": "Last minute",
+  "5m": "Last 5 minutes",
+  "15m": "Last 15 minutes",
+  "1h": "Last hour",
+  "3h": "Last 3 hours",
+  "12h": "Last 12 hours",
+  "1d": "Last 24 hours",
+  "3d": "Last 3 days",
+  "1w": "Last 7 days",
+};
+
+/** Filters of one value: parameter, its name in a chip, whether the value is an id that is shortened. */
+const SINGLE_FILTERS: readonly { name: string; label: string; id?: boolean }[] = [
+  { name: "id_prefix", label: "Id begins with" },
+  { name: "task_id", label: "Task" },
+  { name: "workflow_type", label: "Workflow type" },
+  { name: "start_date", label: "From (UTC)" },
+  { name: "end_date", label: "To (UTC)" },
+  { name: "call_id", label: "Call", id: true },
+  { name: "workflow_id", label: "Workflow run", id: true },
+  { name: "runner", label: "Runner", id: true },
+  { name: "parent", label: "Parent", id: true },
+];
+
+/** These stand behind "More filters". */
+const MORE = ["start_date", "end_date", "call_id", "workflow_id", "runner", "parent"];
+
+type Query = View<unknown>["query"];
+
+/** The value that counts when a parameter is given several times, as the service reads it. */
+function last(query: Query, name: string): string {
+  return query[name]?.at(-1)?.trim() ?? "";
+}
+
+/** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
+export function InvocationsHeader({ model, query, path }: View<InvocationsModel>) {
+  const links = useLinks();
+  const filters = activeFilters(model, query, links);
+  const { page: _page, limit: _limit, ...exported } = query;
+  return (
+    <>
+      <PageHeader
+        title="Invocations"
+        actions={
+          <>
+            <span class="muted">{filters.length === 0 ? "Export all" : "Export these"}</span>
+            <a class="button" href={links.current("/invocations/export", { ...exported, format: "csv" })}>
+              CSV
+            </a>
+            <a class="button" href={links.current("/invocations/export", { ...exported, format: "jsonl" })}>
+              JSON lines
+            </a>
+          </>
+        }
+      />
+      <FilterForm path={path} clearHref={filters.length === 0 ? undefined : links.invocations()}>
+        <Fields model={model} query={query} />
+      </FilterForm>
+      <ActiveFilters filters={filters} />
+    </>
+  );
+}
+
+function Fields({ model: { filter, choices }, query }: Pick<View<InvocationsModel>, "model" | "query">) {
+  const unknown = choices.statuses.filter((status) => !status.known).map((status) => status.status);
+  return (
+    <>
+      <TextField name="id_prefix" label="Id begins with" value={last(query, "id_prefix")} code />
+      <StatusField name="status" chosen={filter.statuses} others={unknown} />
+      <SelectField
+        name="task_id"
+        label="Task"
+        value={last(query, "task_id")}
+        options={[{ value: "", label: "Any" }, ...choices.task_id_keys.map(sameLabel)]}
+      />
+      <SelectField
+        name="workflow_type"
+        label="Workflow type"
+        value={last(query, "workflow_type")}
+        options={[{ value: "", label: "Any" }, ...choices.workflow_type_keys.map(sameLabel)]}
+      />
+      <SelectField
+        name="time_range"
+        label="Time"
+        value={preset(query)}
+        options={[
+          { value: "", label: "Any" },
+          ...Object.entries(TIME_PRESETS).map(([value, label]) => ({ value, label })),
+          { value: "custom", label: "From and to" },
+        ]}
+      />
+      <details class="filter-more" open={MORE.some((name) => last(query, name) !== "") || preset(query) === "custom"}>
+        <summary>More filters</summary>
+        <div class="filter-more-fields">
+          <DateTimeField name="start_date" label="From" value={last(query, "start_date")} hint="UTC; wins over Time" />
+          <DateTimeField name="end_date" label="To" value={last(query, "end_date")} />
+          <TextField name="runner" label="Runner" value={last(query, "runner")} hint="Anywhere in the history" code />
+          <TextField name="parent" label="Parent invocation" value={last(query, "parent")} hint="Whole id" code />
+          <TextField name="workflow_id" label="Workflow run" value={last(query, "workflow_id")} hint="Whole id" code />
+          <TextField name="call_id" label="Call" value={last(query, "call_id")} hint="Whole id" code />
+          <NumberField
+            name="limit"
+            label="Rows per page"
+            value={limitOf(query)}
+            min={1}
+            max={1000}
+            hint="Up to 1,000"
+          />
+        </div>
+      </details>
+      <HiddenField name="inv_ids" value={filter.invocation_ids.join(",")} />
+    </>
+  );
+}
+
+function sameLabel(value: string) {
+  return { value, label: value };
+}
+
+function preset(query: Query): string {
+  return last(query, "time_range").toLowerCase();
+}
+
+function limitOf(query: Query): number | null {
+  const given = last(query, "limit");
+  return given === "" ? null : Number(given);
+}
+
+/** Every restriction with the address of the same list without it. */
+function activeFilters({ filter }: InvocationsModel, query: Query, links: Links): ActiveFilter[] {
+  const without = (changes: Query) => links.invocations({ ...query, page: undefined, ...changes });
+  const filters: ActiveFilter[] = filter.statuses.map((status) => ({
+    label: "Status",
+    value: status,
+    href: without({ status: filter.statuses.filter((other) => other !== status) }),
+  }));
+  const range = TIME_PRESETS[preset(query)];
+  // A beginning given as an instant wins over the preset, which then restricts nothing.
+  if (range !== undefined && last(query, "start_date") === "") {
+    filters.push({ label: "Time", value: range, href: without({ time_range: undefined }) });
+  }
+  for (const { name, label, id } of SINGLE_FILTERS) {
+    const value = last(query, name);
+    if (value !== "") filters.push({ label, value: id ? shortId(value) : value, href: without({ [name]: undefined }) });
+  }
+  const ids = filter.invocation_ids.length;
+  if (ids > 0) {
+    const value = ids === 1 ? "one given id" : `${count(ids)} given ids`;
+    filters.push({ label: "Only", value, href: without({ inv_ids: undefined }) });
+  }
+  return filters;
+}
+
+export function InvocationsContent(view: View<InvocationsModel>) {
+  const { invocations, page, notes, filter } = view.model;
+  const byTime = filter.from !== undefined || filter.to !== undefined;
+  return (
+    <>
+      <StatusShortcuts {...view} />
+      <Notes notes={notes} />
+      <Card title={title(view)} flush>
+        <InvocationTable
+          invocations={invocations}
+          caption={
+            byTime ? "Invocations, the latest status change first" : "Invocations, the newest registration first"
+          }
+          // The column that tells the order is the one that narrow screens keep.
+          hide={byTime ? ["registered"] : []}
+          extra={["parent", "call"]}
+          empty={
+            <NoRows page={page} view={view}>
+              <NoInvocations {...view} />
+            </NoRows>
+          }
+        />
+        {invocations.length > 0 && <ViewPager page={page} view={view} />}
+      </Card>
+    </>
+  );
+}
+
+/** What the list holds, told with its size: a count that does not say what it covers misleads. */
+function title({ model: { page, invocations }, query }: View<InvocationsModel>): string {
+  const filtered = isFiltered(query);
+  if (page.total === null) return invocations.length === 0 ? "Invocations" : `Invocations ${pageText(page)}`;
+  const number = `${page.total_capped ? "More than " : ""}${count(page.total)}`;
+  const noun = page.total === 1 ? "invocation" : "invocations";
+  return `${number} ${noun}${filtered ? (page.total === 1 ? " matches" : " match") : ""}`;
+}
+
+const NOT_FILTERS: readonly string[] = ["page", "limit"];
+
+function isFiltered(query: Query, except: readonly string[] = []): boolean {
+  return Object.keys(query).some(
+    (name) => !NOT_FILTERS.includes(name) && !except.includes(name) && last(query, name) !== "",
+  );
+}
+
+/** Statuses at a glance. Their counts cover the whole app, so they stand only where no other filter is on. */
+function StatusShortcuts({ model: { choices, filter }, query }: View<InvocationsModel>) {
+  const links = useLinks();
+  const present = choices.statuses.filter((status) => status.count > 0);
+  if (isFiltered(query, ["status"]) || present.length === 0) return null;
+  return (
+    <StatusLinks
+      label="All invocations by status"
+      counts={present.map(({ status, count }) => ({
+        status,
+        count,
+        href: links.invocations({ limit: last(query, "limit"), status }),
+        current: filter.statuses.length === 1 && filter.statuses[0] === status,
+      }))}
+    />
+  );
+}
+
+function NoInvocations({ query, model: { choices } }: View<InvocationsModel>) {
+  const links = useLinks();
+  const stored = choices.statuses.reduce((sum, status) => sum + status.count, 0);
+  if (!isFiltered(query)) {
+    return (
+      <Empty title="No invocations yet">
+        <p>
+          This app has registered nothing here so far. An invocation appears as soon as one of its tasks is called; if
+          some were, they may have been purged, or the app writes to another store.
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="No invocations match">
+      <p>
+        {stored === 0
+          ? "The app has no invocation with a status at all."
+          : `None of ${count(stored)} invocations meets all filters.`}{" "}
+        Remove a filter above, or <a href={links.invocations()}>clear all of them</a>.
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,244 @@
+import { Fragment } from "preact";
+import type { BlockingPair, OrchestratorOverview } from "../../src/services/orchestrator.ts";
+import { Card } from "../fragments/card.tsx";
+import { Count } from "../fragments/count.tsx";
+import { DataTable } from "../fragments/data-table.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { InvocationLink } from "../fragments/invocation-link.tsx";
+import { InvocationTable } from "../fragments/invocation-table.tsx";
+import { Notice } from "../fragments/notice.tsx";
+import { amount, SettingsTable } from "../fragments/settings-table.tsx";
+import { StatusCounts } from "../fragments/status-counts.tsx";
+import { Tile, Tiles } from "../fragments/tile.tsx";
+import { Time } from "../fragments/time.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { count, visibleLine } from "../text.ts";
+import type { View } from "./view.ts";
+
+export function OrchestratorContent({ model }: View<OrchestratorOverview>) {
+  const links = useLinks();
+  const { pending, running } = model.recovery;
+  const due = pending.length + running.length;
+  const recovery = <Recovery model={model} />;
+  return (
+    <>
+      <PageHeader
+        title="Orchestrator"
+        summary="Statuses, ownership, who waits for whom, and the rescue of what is stuck."
+      />
+      {!model.present && (
+        <Notice tone="warn">
+          The orchestrator has no tables in this store: the app keeps statuses in memory or in another store, and this
+          monitor cannot see them.
+        </Notice>
+      )}
+      <Tiles>
+        <Tile
+          label="Due for recovery"
+          value={<Count value={due} capped={Math.max(pending.length, running.length) >= LISTED} />}
+          href="#recovery"
+          tone={due > 0 ? "warn" : "plain"}
+          hint="stuck invocations"
+        />
+        <Tile
+          label="Waiting"
+          value={<Count value={model.blocking_count} />}
+          href="#blocking"
+          hint="invocations that wait for another one"
+        />
+        <Tile
+          label="Active runners"
+          value={<Count value={model.runners.active} />}
+          href={links.runners()}
+          hint={`of ${count(Math.max(model.runners.contexts, model.runners.with_heartbeat))} ever seen`}
+        />
+        <Tile
+          label="In the atomic service"
+          value={<Count value={model.runners.eligible_for_atomic_service} />}
+          href={links.runners()}
+          hint="active runners that take turns"
+        />
+        <Tile
+          label="Invocations"
+          value={<Count value={model.total} />}
+          href={links.invocations()}
+          hint="with a current status"
+        />
+      </Tiles>
+      {due > 0 && recovery}
+      <Card title="Invocations by status">
+        <StatusCounts
+          counts={model.statuses.map(({ status, count }) => ({
+            status,
+            count,
+            href: links.invocations({ status: [status] }),
+          }))}
+        />
+      </Card>
+      <Blocking model={model} />
+      {due === 0 && recovery}
+      <AtomicService executions={model.atomic_service_executions} />
+      <Card title="Settings" flush>
+        <SettingsTable
+          settings={model.settings}
+          caption="Settings of the orchestrator"
+          words={{
+            recover_pending_invocations_cron: model.crons.pending,
+            recover_running_invocations_cron: model.crons.running,
+          }}
+        />
+      </Card>
+    </>
+  );
+}
+
+function Blocking({ model: { blocking, blocking_count, settings } }: { model: OrchestratorOverview }) {
+  const off = settings.some((row) => row.field === "blocking_control" && row.value === "off");
+  return (
+    <Card
+      id="blocking"
+      title="Who waits for whom"
+      flush
+      actions={
+        blocking_count > blocking.length && (
+          <span class="muted">
+            the first {count(blocking.length)} of {count(blocking_count)}
+          </span>
+        )
+      }
+    >
+      <DataTable
+        caption="Invocations that wait for the result of another one"
+        columns={[
+          { label: "Waiting invocation", rowHeader: true },
+          { label: "Waits for" },
+          { label: "In that status since", hint: "Latest status change of the invocation that is waited for" },
+        ]}
+        rows={blocking.map((pair) => ({
+          key: pairKey(pair),
+          cells: [
+            <InvocationLink key="waiter" row={pair.waiter} />,
+            <InvocationLink key="waited" row={pair.waited} />,
+            <Time key="since" iso={pair.waited.status_at} relative />,
+          ],
+        }))}
+        empty={
+          <Empty title="No invocation waits for another one">
+            {off && <p>blocking_control is off, so waiting would not be recorded.</p>}
+          </Empty>
+        }
+      />
+    </Card>
+  );
+}
+
+function pairKey({ waiter, waited }: BlockingPair): string {
+  return `${waiter.invocation_id} ${waited.invocation_id}`;
+}
+
+/** Lists end here, so that this many may be more. */
+const LISTED = 100;
+
+function Recovery({ model: { recovery, crons, settings } }: { model: OrchestratorOverview }) {
+  const setting = (field: string) => {
+    const row = settings.find((one) => one.field === field);
+    return row === undefined ? "too long" : `more than ${amount(row.value, row.unit)}`;
+  };
+  const parts = [
+    {
+      rows: recovery.pending,
+      title: `pending for ${setting("max_pending_seconds")}`,
+      meaning: "Taken by a runner and never started.",
+      cron: inSentence(crons.pending),
+      caption: "Invocations stuck in pending",
+    },
+    {
+      rows: recovery.running,
+      title: `running on a runner that is silent for ${setting("runner_considered_dead_after_minutes")}`,
+      meaning: "Their runner counts as dead.",
+      cron: inSentence(crons.running),
+      caption: "Invocations running on a dead runner",
+    },
+  ];
+  const found = parts.filter((part) => part.rows.length > 0);
+  if (found.length === 0) {
+    return (
+      <Card id="recovery" title="Due for recovery">
+        <Empty title="No invocation is stuck">
+          <p>Runners rescue invocations that are</p>
+          <ul class="bullets">
+            {parts.map((part) => (
+              <li key={part.title}>
+                {part.title} – looked for {part.cron}
+              </li>
+            ))}
+          </ul>
+        </Empty>
+      </Card>
+    );
+  }
+  return (
+    <Card id="recovery" title="Due for recovery" flush>
+      {found.map(({ rows, title, meaning, cron, caption }) => (
+        <Fragment key={caption}>
+          <div class="card-part">
+            <h3>
+              {rows.length >= LISTED ? `${LISTED} or more` : count(rows.length)} {title}
+            </h3>
+            <p class="muted">
+              {meaning} An active runner looks for them {cron} and puts them back into the queue.
+            </p>
+          </div>
+          <InvocationTable invocations={rows} caption={caption} empty={null} hide={["duration"]} />
+        </Fragment>
+      ))}
+    </Card>
+  );
+}
+
+/** `Every 5 minutes` within a sentence. */
+function inSentence(words: string): string {
+  return visibleLine(words.charAt(0).toLowerCase() + words.slice(1));
+}
+
+/** Words of storage.md 6.3 explained; a word that is not here is shown alone. */
+const EXECUTION_HINT: Readonly<Record<string, string>> = {
+  running: "in progress",
+  completed: "ended normally",
+  blocked: "gave way to another run",
+  abandoned: "ended by an exception",
+};
+
+function AtomicService({ executions }: { executions: Record<string, number> | null }) {
+  if (executions === null) {
+    return (
+      <Card title="Runs of the atomic service">
+        <Empty title="This layout does not record them">
+          <p>pynenc keeps a record of each run since 0.2.4; before, only the last run of each runner is stored.</p>
+        </Empty>
+      </Card>
+    );
+  }
+  const entries = Object.entries(executions).sort(([, a], [, b]) => b - a);
+  return (
+    <Card title="Runs of the atomic service" flush={entries.length > 0}>
+      {entries.length === 0 ? (
+        <Empty title="No run is recorded">
+          <p>Runners take turns in running triggers and recovery once they are up; no turn has come yet.</p>
+        </Empty>
+      ) : (
+        <Tiles>
+          {entries.map(([status, runs]) => (
+            <Tile
+              key={status}
+              label={visibleLine(status)}
+              value={<Count value={runs} />}
+              hint={EXECUTION_HINT[status]}
+            />
+          ))}
+        </Tiles>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,86 @@
+import type { RunnerList } from "../../src/services/runners.ts";
+import { Card } from "../fragments/card.tsx";
+import { Count } from "../fragments/count.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { RunnerTable } from "../fragments/runner-table.tsx";
+import { amount, SettingsTable } from "../fragments/settings-table.tsx";
+import { Tile, Tiles } from "../fragments/tile.tsx";
+import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { count } from "../text.ts";
+import type { View } from "./view.ts";
+
+export function RunnersHeader({ model: { scope } }: View<RunnerList>) {
+  const links = useLinks();
+  return (
+    <PageHeader
+      title="Runners"
+      summary="Processes and threads that execute invocations, the latest heartbeat first."
+      actions={
+        <nav class="switcher" aria-label="Runners shown">
+          <a href={links.runners()} aria-current={scope === "active" ? "page" : undefined}>
+            Active
+          </a>
+          <a href={links.runners({ show: "all" })} aria-current={scope === "all" ? "page" : undefined}>
+            All ever seen
+          </a>
+        </nav>
+      }
+    />
+  );
+}
+
+export function RunnersContent(view: View<RunnerList>) {
+  const links = useLinks();
+  const { scope, runners, page, active, known, settings } = view.model;
+  const timeout = settings.find((row) => row.field === "runner_considered_dead_after_minutes");
+  const silence = timeout === undefined ? "too long" : amount(timeout.value, timeout.unit);
+  return (
+    <>
+      <Tiles>
+        <Tile
+          label="Active"
+          value={<Count value={active} />}
+          href={links.runners()}
+          hint={`heartbeat within ${silence}`}
+        />
+        <Tile
+          label="Ever seen"
+          value={<Count value={known} />}
+          href={links.runners({ show: "all" })}
+          hint="with a context or a heartbeat"
+        />
+      </Tiles>
+      <Card title={scope === "active" ? "Active runners" : "All runners"} flush>
+        <RunnerTable
+          runners={runners}
+          hide={scope === "active" ? ["state"] : []}
+          caption={scope === "active" ? "Active runners" : "All runners ever seen"}
+          empty={
+            <NoRows page={page} view={view}>
+              {known === 0 ? (
+                <Empty title="No runner has been seen">
+                  <p>
+                    Neither a runner's context nor a heartbeat is stored. Start a runner and it appears here by itself.
+                  </p>
+                </Empty>
+              ) : (
+                <Empty title="No runner is active">
+                  <p>
+                    None of the {count(known)} runners seen here sent a heartbeat within {silence}.{" "}
+                    <a href={links.runners({ show: "all" })}>Show all of them</a>, or start a runner.
+                  </p>
+                </Empty>
+              )}
+            </NoRows>
+          }
+        />
+        {runners.length > 0 && <ViewPager page={page} view={view} />}
+      </Card>
+      <Card title="Settings" flush>
+        <SettingsTable settings={settings} caption="Settings of runners" />
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,154 @@
+import type { StateBackendOverview } from "../../src/services/state-backend.ts";
+import { Card } from "../fragments/card.tsx";
+import { Count } from "../fragments/count.tsx";
+import { DataTable } from "../fragments/data-table.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { Facts } from "../fragments/facts.tsx";
+import { Notice } from "../fragments/notice.tsx";
+import { SettingsTable } from "../fragments/settings-table.tsx";
+import { Tile, Tiles } from "../fragments/tile.tsx";
+import { Time } from "../fragments/time.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { bytes, count, NOTHING, visible, visibleLine } from "../text.ts";
+import type { View } from "./view.ts";
+
+export function StateBackendContent({ model }: View<StateBackendOverview>) {
+  const links = useLinks();
+  return (
+    <>
+      <PageHeader
+        title="State backend"
+        summary="Definitions of invocations, their history, results and exceptions, runner contexts and workflows."
+      />
+      {!model.present && (
+        <Notice tone="warn">
+          The state backend has no tables in this store: the app keeps its state in memory or in another store, and this
+          monitor cannot see it.
+        </Notice>
+      )}
+      <Difference model={model} />
+      <Tiles>
+        <Tile
+          label="Invocations defined"
+          value={<Count value={model.invocations_defined} />}
+          href={links.invocations()}
+          hint={`${count(model.invocations_with_status)} have a current status`}
+        />
+        <Tile
+          label="First history entry"
+          value={model.oldest_entry === null ? "none" : <Time iso={model.oldest_entry} relative />}
+          hint={historyHint(model.oldest_entry)}
+        />
+        <Tile
+          label="Latest history entry"
+          value={model.newest_entry === null ? "none" : <Time iso={model.newest_entry} relative />}
+          hint={historyHint(model.newest_entry)}
+        />
+      </Tiles>
+      <Figures model={model} />
+      <Registration model={model} />
+      <Card title="Settings" flush>
+        <SettingsTable settings={model.settings} caption="Settings of the state backend" />
+      </Card>
+    </>
+  );
+}
+
+function historyHint(entry: string | null): string {
+  return entry === null ? "the history is empty" : "of any invocation";
+}
+
+/** Definitions and statuses are kept by two components, which are purged apart. */
+function Difference({
+  model: { invocations_defined: defined, invocations_with_status: current },
+}: {
+  model: StateBackendOverview;
+}) {
+  if (defined === current) return null;
+  return (
+    <Notice tone="info">
+      {defined > current
+        ? `${count(defined - current)} of the invocations defined here have no current status any more: the orchestrator purges final invocations after auto_final_invocation_purge_hours. Their last history entry speaks for them.`
+        : `${count(current - defined)} invocations have a current status but no definition here: the state backend was purged. Their arguments, results and history are gone.`}
+    </Notice>
+  );
+}
+
+function Figures({ model: { figures } }: { model: StateBackendOverview }) {
+  const sizes = figures.flatMap((figure) => (figure.bytes === null ? [] : [figure.bytes]));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  return (
+    <Card
+      title="What is stored"
+      flush
+      actions={
+        sizes.length > 0 && (
+          <span class="muted">
+            {sizes.length < figures.length && "at least "}
+            {bytes(total)} in all
+          </span>
+        )
+      }
+    >
+      <DataTable
+        caption="Tables of the state backend"
+        columns={[
+          { label: "Table", rowHeader: true },
+          { label: "Rows", align: "end" },
+          { label: "Size", align: "end", hint: "Of the table and its indexes, in the file" },
+        ]}
+        rows={figures.map((figure) => ({
+          key: figure.name,
+          cells: [
+            <code key="name">{visibleLine(figure.name)}</code>,
+            <Count key="rows" value={figure.rows} />,
+            figure.bytes === null ? (
+              <span key="bytes" class="muted">
+                {NOTHING}
+              </span>
+            ) : (
+              <span key="bytes" class="number">
+                {bytes(figure.bytes)}
+              </span>
+            ),
+          ],
+        }))}
+        empty={<Empty title="No tables of the state backend in this store" />}
+      />
+    </Card>
+  );
+}
+
+function Registration({ model: { app_info } }: { model: StateBackendOverview }) {
+  return (
+    <Card title="Registration of the app">
+      {app_info === null ? (
+        <Empty title="The app is not registered here">
+          <p>
+            A purge of the state backend removes the registration; the next process of the app that starts writes it
+            again. Until then the app is found only by its name.
+          </p>
+        </Empty>
+      ) : (
+        <Facts
+          rows={Object.entries(app_info).map(([name, value]) => ({
+            label: visibleLine(name),
+            value: <Registered value={value} />,
+          }))}
+        />
+      )}
+    </Card>
+  );
+}
+
+/** What the app wrote about itself is any JSON. */
+function Registered({ value }: { value: unknown }) {
+  if (value === null || value === undefined || value === "") return <span class="muted">not set</span>;
+  if (typeof value !== "object") return <bdi class="mono">{visibleLine(String(value))}</bdi>;
+  return (
+    <pre class="value-text value-inline" tabindex={0}>
+      <code>{visible(JSON.stringify(value, null, 2))}</code>
+    </pre>
+  );
+}

@@ -1,0 +1,181 @@
+import type { CallRow, TaskDetail, TaskRow } from "../../src/services/tasks.ts";
+import { CallId } from "../fragments/call-id.tsx";
+import { Card } from "../fragments/card.tsx";
+import { Count } from "../fragments/count.tsx";
+import { DataTable } from "../fragments/data-table.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { Id } from "../fragments/id.tsx";
+import { InvocationTable } from "../fragments/invocation-table.tsx";
+import { StatusCounts } from "../fragments/status-counts.tsx";
+import { TaskName } from "../fragments/task-name.tsx";
+import { Tile, Tiles } from "../fragments/tile.tsx";
+import { Time } from "../fragments/time.tsx";
+import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { count, NOTHING, visibleLine } from "../text.ts";
+import type { View } from "./view.ts";
+
+/** Calls shown at once; the others are a click away. */
+const CALLS_SHOWN = 20;
+
+/** One task: its figures, its invocations, its calls. */
+export function TaskContent(view: View<TaskDetail>) {
+  const { task, invocations, page } = view.model;
+  const links = useLinks();
+  return (
+    <>
+      <PageHeader
+        title={<TaskName task_id_key={task.task_id_key} />}
+        trail={[{ label: "Tasks", href: links.tasks() }]}
+        summary={task.core ? "One of pynenc's own tasks: it rescues invocations of runners that died." : undefined}
+        actions={
+          <a class="button" href={links.invocations({ task_id: task.task_id_key })}>
+            Filter its invocations
+          </a>
+        }
+      />
+      <Figures model={view.model} />
+      {task.statuses.length > 0 && <Statuses task={task} />}
+      <Card title={`Invocations (${count(task.invocations)})`} flush>
+        <InvocationTable
+          invocations={invocations}
+          caption="Invocations of this task, the newest registration first"
+          hide={["task"]}
+          extra={["parent", "call"]}
+          empty={
+            <NoRows page={page} view={view}>
+              <Empty title="No invocation with a status">
+                <p>{emptyReason(task)}</p>
+              </Empty>
+            </NoRows>
+          }
+        />
+        {task.invocations > 0 && <ViewPager page={page} view={view} />}
+      </Card>
+      <Calls model={view.model} />
+    </>
+  );
+}
+
+function emptyReason({ triggers }: TaskRow): string {
+  if (triggers > 0) return "A trigger names the task, but it has not started it yet.";
+  return "Only old definitions name this task: the orchestrator has purged its invocations.";
+}
+
+function Figures({ model: { task, calls_count, calls_from } }: { model: TaskDetail }) {
+  const links = useLinks();
+  const all = calls_from >= task.invocations;
+  const failed = task.statuses.find((entry) => entry.status === "failed")?.count ?? 0;
+  const finished = task.statuses.reduce(
+    (sum, { status, count }) => (status === "success" || status === "failed" ? sum + count : sum),
+    0,
+  );
+  return (
+    <Tiles>
+      <Tile
+        label="Invocations"
+        value={<Count value={task.invocations} />}
+        href={links.invocations({ task_id: task.task_id_key })}
+        hint="with a current status"
+      />
+      <Tile
+        label="Failed"
+        value={<Count value={failed} />}
+        tone={failed > 0 ? "bad" : "plain"}
+        href={links.invocations({ task_id: task.task_id_key, status: "failed" })}
+        hint={finished === 0 ? "none has finished" : `${percent(failed / finished)} of ${count(finished)} finished`}
+      />
+      <Tile
+        label="Distinct calls"
+        value={<Count value={calls_count} />}
+        hint={all ? "arguments it was called with" : `among the latest ${count(calls_from)} invocations`}
+      />
+      <Tile label="Triggers" value={<Count value={task.triggers} />} hint="that start this task" />
+      <Tile label="Last activity" value={<Time iso={task.last_activity} relative />} hint="latest status change" />
+    </Tiles>
+  );
+}
+
+function percent(share: number): string {
+  return share > 0 && share < 0.001 ? "<0.1 %" : `${Number((share * 100).toFixed(1))} %`;
+}
+
+function Statuses({ task }: { task: TaskRow }) {
+  const links = useLinks();
+  return (
+    <Card title="By status">
+      <StatusCounts
+        bar="Invocations of this task by status"
+        counts={task.statuses.map((entry) => ({
+          ...entry,
+          href: links.invocations({ task_id: task.task_id_key, status: entry.status }),
+        }))}
+      />
+    </Card>
+  );
+}
+
+function Calls({ model: { task, calls, calls_count, calls_from } }: { model: TaskDetail }) {
+  const rest = calls.slice(CALLS_SHOWN);
+  const limits = [
+    ...(calls_count > calls.length ? [`The latest ${count(calls.length)} of them are listed.`] : []),
+    ...(calls_from < task.invocations
+      ? [
+          `Collected from the latest ${count(calls_from)} of ${count(task.invocations)} invocations; older ones may have made others.`,
+        ]
+      : []),
+  ];
+  return (
+    <Card title={`Calls (${count(calls_count)})`} flush>
+      <CallTable calls={calls.slice(0, CALLS_SHOWN)} caption="Calls of this task, the one used last first" />
+      {rest.length > 0 && (
+        <details class="more-rows">
+          <summary>
+            {count(rest.length)} more {rest.length === 1 ? "call" : "calls"}
+          </summary>
+          <CallTable calls={rest} caption="More calls of this task" />
+        </details>
+      )}
+      {limits.length > 0 && <p class="card-foot">{limits.join(" ")}</p>}
+    </Card>
+  );
+}
+
+function CallTable({ calls, caption }: { calls: readonly CallRow[]; caption: string }) {
+  const links = useLinks();
+  return (
+    <DataTable
+      caption={caption}
+      columns={[
+        { label: "Call", rowHeader: true, hint: "Arguments id" },
+        { label: "Arguments" },
+        { label: "Invocations", align: "end", hint: "Those that made this call, among the latest of the task" },
+        { label: "Latest invocation" },
+      ]}
+      rows={calls.map((call) => ({
+        key: call.call_id_key,
+        cells: [
+          <CallId key="call" call_id_key={call.call_id_key} copy />,
+          <span key="arguments" class="cell-text mono">
+            {call.arguments_preview === null ? NOTHING : visibleLine(call.arguments_preview) || "none"}
+          </span>,
+          <a key="count" href={links.invocations({ call_id: call.call_id_key })}>
+            <Count value={call.invocations} />
+          </a>,
+          <Id
+            key="latest"
+            value={call.latest_invocation_id}
+            href={links.invocation(call.latest_invocation_id)}
+            copy={false}
+          />,
+        ],
+      }))}
+      empty={
+        <Empty title="No calls">
+          <p>Calls are collected from invocations with a status, and this task has none.</p>
+        </Empty>
+      }
+    />
+  );
+}

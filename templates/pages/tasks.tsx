@@ -1,0 +1,89 @@
+import type { TaskList, TaskRow } from "../../src/services/tasks.ts";
+import { Card } from "../fragments/card.tsx";
+import { Count } from "../fragments/count.tsx";
+import { DataTable } from "../fragments/data-table.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { Notes } from "../fragments/notes.tsx";
+import { StatusLinks } from "../fragments/status-links.tsx";
+import { TaskName } from "../fragments/task-name.tsx";
+import { Time } from "../fragments/time.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { count, NOTHING, visibleLine } from "../text.ts";
+import type { View } from "./view.ts";
+
+/** Every task that the store knows of, by name. */
+export function TasksContent({ model: { tasks, notes } }: View<TaskList>) {
+  return (
+    <>
+      <PageHeader title="Tasks" summary={tasks.length === 0 ? undefined : summary(tasks)} />
+      <Notes notes={notes} />
+      <Card title={tasks.length === 1 ? "1 task" : `${count(tasks.length)} tasks`} flush>
+        <TaskTable tasks={tasks} />
+      </Card>
+    </>
+  );
+}
+
+function summary(tasks: readonly TaskRow[]): string {
+  const invocations = tasks.reduce((sum, task) => sum + task.invocations, 0);
+  const triggered = tasks.filter((task) => task.triggers > 0).length;
+  return `${count(invocations)} invocations in all; ${count(triggered)} of the tasks are started by triggers.`;
+}
+
+function TaskTable({ tasks }: { tasks: readonly TaskRow[] }) {
+  const links = useLinks();
+  return (
+    <DataTable
+      caption="Tasks by name"
+      columns={[
+        { label: "Task", rowHeader: true },
+        { label: "Invocations", align: "end" },
+        { label: "By status", hint: "Current status of the task's invocations" },
+        { label: "Triggers", align: "end", hint: "Triggers that start the task" },
+        { label: "Last activity", hint: "Latest status change of one of its invocations" },
+      ]}
+      rows={tasks.map((task) => ({
+        key: task.task_id_key,
+        cells: [
+          <span key="name" class="with-mark">
+            <TaskName task_id_key={task.task_id_key} href={links.task(task.task_id_key)} />
+            {task.core && (
+              <span class="mark" title="One of pynenc's own tasks">
+                pynenc
+              </span>
+            )}
+          </span>,
+          <a key="count" href={links.invocations({ task_id: task.task_id_key })}>
+            <Count value={task.invocations} />
+          </a>,
+          <TaskStatuses key="statuses" task={task} />,
+          <Count key="triggers" value={task.triggers} />,
+          <Time key="last" iso={task.last_activity} relative />,
+        ],
+      }))}
+      empty={
+        <Empty title="No tasks yet">
+          <p>
+            A task appears here with its first invocation or when a trigger names it. Start a runner and call one of the
+            app's tasks, or choose another app above.
+          </p>
+        </Empty>
+      }
+    />
+  );
+}
+
+function TaskStatuses({ task }: { task: TaskRow }) {
+  const links = useLinks();
+  if (task.statuses.length === 0) return <span class="muted">{NOTHING}</span>;
+  return (
+    <StatusLinks
+      label={`Invocations of ${visibleLine(task.task_id_key)} by status`}
+      counts={task.statuses.map((entry) => ({
+        ...entry,
+        href: links.invocations({ task_id: task.task_id_key, status: entry.status }),
+      }))}
+    />
+  );
+}

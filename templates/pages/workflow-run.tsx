@@ -1,0 +1,142 @@
+import type { WorkflowDataRow, WorkflowRunDetail } from "../../src/services/workflows.ts";
+import { Card } from "../fragments/card.tsx";
+import { Count } from "../fragments/count.tsx";
+import { Duration } from "../fragments/duration.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { Facts } from "../fragments/facts.tsx";
+import { Id } from "../fragments/id.tsx";
+import { InvocationLink } from "../fragments/invocation-link.tsx";
+import { InvocationStatus, InvocationTable } from "../fragments/invocation-table.tsx";
+import { ShownValueView } from "../fragments/shown-value.tsx";
+import { TaskName } from "../fragments/task-name.tsx";
+import { Time } from "../fragments/time.tsx";
+import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
+import { ParentRun, WorkflowRunTable } from "../fragments/workflow-run-table.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { count, visibleLine } from "../text.ts";
+import type { View } from "./view.ts";
+
+/** One run of a workflow: what it is, what ran inside it, what it remembers. */
+export function WorkflowRunContent(view: View<WorkflowRunDetail>) {
+  const { run, members, members_page, sub_workflows, data, data_page } = view.model;
+  const links = useLinks();
+  return (
+    <>
+      <PageHeader
+        title={
+          <>
+            Run of <TaskName task_id_key={run.workflow_type_key} />
+          </>
+        }
+        trail={[
+          { label: "Workflows", href: links.workflows() },
+          { label: <TaskName task_id_key={run.workflow_type_key} />, href: links.workflowType(run.workflow_type_key) },
+        ]}
+        summary={<Id value={run.workflow_id} full />}
+        actions={
+          <a class="button" href={links.invocations({ workflow_id: run.workflow_id })}>
+            Filter its invocations
+          </a>
+        }
+      >
+        <span class="badge">
+          <InvocationStatus row={run.invocation} />
+        </span>
+        {run.parent_workflow_id !== null && <span class="mark">sub-workflow</span>}
+      </PageHeader>
+      <RunFacts model={view.model} />
+      <Card title={`Members (${count(run.members)})`} flush>
+        <InvocationTable
+          invocations={members}
+          caption="Invocations that started inside this run, in the order of their start"
+          extra={["parent"]}
+          empty={
+            <NoRows page={members_page} view={view}>
+              <Empty title="No members">
+                <p>The defining invocation has started no other invocation inside this run.</p>
+              </Empty>
+            </NoRows>
+          }
+        />
+        {run.members > 0 && <ViewPager page={members_page} view={view} label="Pages of members" />}
+      </Card>
+      {sub_workflows.length > 0 && (
+        <Card title="Sub-workflows" flush>
+          <WorkflowRunTable
+            runs={sub_workflows}
+            caption="Runs that were started from this one"
+            hide={["parent"]}
+            empty={null}
+          />
+        </Card>
+      )}
+      <Card title={`Workflow data (${count(run.data_rows)})`}>
+        {data.length === 0 ? (
+          <NoRows page={data_page} view={view} parameter="data_page">
+            <Empty title="No workflow data">
+              <p>The run has stored no values and used none of the workflow's deterministic helpers.</p>
+            </Empty>
+          </NoRows>
+        ) : (
+          <WorkflowData rows={data} />
+        )}
+        {run.data_rows > 0 && (
+          <ViewPager page={data_page} view={view} parameter="data_page" label="Pages of workflow data" />
+        )}
+      </Card>
+    </>
+  );
+}
+
+function RunFacts({ model: { run } }: { model: WorkflowRunDetail }) {
+  const links = useLinks();
+  const { invocation } = run;
+  return (
+    <Card title="Run">
+      <div class="columns">
+        <Facts
+          rows={[
+            {
+              label: "Type",
+              value: <TaskName task_id_key={run.workflow_type_key} href={links.workflowType(run.workflow_type_key)} />,
+            },
+            { label: "Defined by", value: <InvocationLink row={invocation} /> },
+            { label: "Parent run", value: <ParentRun run={run} /> },
+          ]}
+        />
+        <Facts
+          rows={[
+            { label: "Registered", value: <Time iso={invocation.registered_at} /> },
+            { label: "Last change", value: <Time iso={invocation.status_at} /> },
+            { label: "Duration", value: <Duration seconds={invocation.duration_seconds} /> },
+            { label: "Retries", value: <Count value={invocation.retry_count} /> },
+          ]}
+        />
+      </div>
+    </Card>
+  );
+}
+
+function WorkflowData({ rows }: { rows: readonly WorkflowDataRow[] }) {
+  const links = useLinks();
+  return (
+    <dl class="arguments">
+      {rows.map((row) => (
+        <div key={row.data_key}>
+          <dt>
+            <bdi class="mono">{visibleLine(row.data_key) || "(empty key)"}</bdi>
+            {row.purpose !== null && <span class="argument-note">{row.purpose}</span>}
+          </dt>
+          <dd>
+            {row.invocation_id === null ? (
+              <ShownValueView value={row.value} />
+            ) : (
+              <Id value={row.invocation_id} href={links.invocation(row.invocation_id)} full />
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,66 @@
+import type { WorkflowRunList } from "../../src/services/workflows.ts";
+import { Card } from "../fragments/card.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { TaskName } from "../fragments/task-name.tsx";
+import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
+import { WorkflowRunTable } from "../fragments/workflow-run-table.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { count } from "../text.ts";
+import type { View } from "./view.ts";
+
+/** Runs of all workflow types or of one, newest first. */
+export function WorkflowRunsContent(view: View<WorkflowRunList>) {
+  const { workflow_type_key: type, runs, page } = view.model;
+  const links = useLinks();
+  const total = page.total ?? runs.length;
+  return (
+    <>
+      <PageHeader
+        title={type === null ? "Workflow runs" : <TaskName task_id_key={type} />}
+        trail={[{ label: "Workflows", href: links.workflows() }]}
+        summary={
+          type === null ? "Runs of every workflow type, newest first." : "Runs of this workflow type, newest first."
+        }
+        actions={type === null ? undefined : <TypeActions type={type} />}
+      />
+      <Card title={total === 1 ? "1 run" : `${count(total)} runs`} flush>
+        <WorkflowRunTable
+          runs={runs}
+          caption="Workflow runs, newest first"
+          hide={type === null ? [] : ["type"]}
+          empty={
+            <NoRows page={page} view={view}>
+              <Empty title={type === null ? "No workflow has run" : "This task never ran as a workflow"}>
+                {type === null ? (
+                  <p>
+                    A run is recorded when a runner starts an invocation of a task made with <code>@app.workflow</code>.
+                  </p>
+                ) : (
+                  <p>
+                    The store knows the task, but no run of it. <a href={links.task(type)}>Show the task</a>
+                  </p>
+                )}
+              </Empty>
+            </NoRows>
+          }
+        />
+        {runs.length > 0 && <ViewPager page={page} view={view} />}
+      </Card>
+    </>
+  );
+}
+
+function TypeActions({ type }: { type: string }) {
+  const links = useLinks();
+  return (
+    <>
+      <a class="button" href={links.invocations({ workflow_type: type })}>
+        Invocations in its runs
+      </a>
+      <a class="button" href={links.task(type)}>
+        Task
+      </a>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import type { WorkflowTypeList, WorkflowTypeRow } from "../../src/services/workflows.ts";
+import { Card } from "../fragments/card.tsx";
+import { Count } from "../fragments/count.tsx";
+import { DataTable } from "../fragments/data-table.tsx";
+import { Duration } from "../fragments/duration.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { Id } from "../fragments/id.tsx";
+import { InvocationStatus } from "../fragments/invocation-table.tsx";
+import { TaskName } from "../fragments/task-name.tsx";
+import { Time } from "../fragments/time.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { count, NOTHING } from "../text.ts";
+import type { View } from "./view.ts";
+
+/** Workflow types with their newest runs. */
+export function WorkflowTypesContent({ model: { types } }: View<WorkflowTypeList>) {
+  const links = useLinks();
+  const runs = types.reduce((sum, type) => sum + type.runs, 0);
+  return (
+    <>
+      <PageHeader
+        title="Workflows"
+        summary="A run gathers an invocation and all that it starts, with data of its own."
+        actions={
+          <a class="button" href={links.workflowRuns()}>
+            All runs ({count(runs)})
+          </a>
+        }
+      />
+      <Card title={types.length === 1 ? "1 workflow type" : `${count(types.length)} workflow types`} flush>
+        <TypeTable types={types} />
+      </Card>
+    </>
+  );
+}
+
+function TypeTable({ types }: { types: readonly WorkflowTypeRow[] }) {
+  const links = useLinks();
+  const nothing = <span class="muted">{NOTHING}</span>;
+  return (
+    <DataTable
+      caption="Workflow types with their newest run"
+      columns={[
+        { label: "Type", rowHeader: true },
+        { label: "Runs", align: "end" },
+        { label: "Newest run" },
+        { label: "Status", hint: "Of the newest run's defining invocation" },
+        { label: "Registered", hint: "When the newest run was registered" },
+        { label: "Duration", align: "end", hint: "Of the newest run, from registration to the final status" },
+        { label: "Members", align: "end", hint: "Invocations inside the newest run, without the defining one" },
+        { label: "Task" },
+      ]}
+      rows={types.map(({ workflow_type_key: key, runs, latest }) => ({
+        key,
+        cells: [
+          <TaskName key="type" task_id_key={key} href={links.workflowType(key)} />,
+          <a key="runs" href={links.workflowType(key)}>
+            <Count value={runs} />
+          </a>,
+          ...(latest === null
+            ? [nothing, nothing, nothing, nothing, nothing]
+            : [
+                <Id key="run" value={latest.workflow_id} href={links.workflowRun(latest.workflow_id)} />,
+                <InvocationStatus key="status" row={latest.invocation} />,
+                <Time key="at" iso={latest.invocation.registered_at} relative />,
+                <Duration key="for" seconds={latest.invocation.duration_seconds} />,
+                <Count key="members" value={latest.members} />,
+              ]),
+          <a key="task" href={links.task(key)}>
+            Task
+          </a>,
+        ],
+      }))}
+      empty={
+        <Empty title="No workflow has run">
+          <p>
+            A run is recorded when a runner starts an invocation of a task made with <code>@app.workflow</code>. Tasks
+            made with <code>@app.task</code> belong to no workflow, except up to pynenc 0.2.4, where every call from
+            outside began one.
+          </p>
+        </Empty>
+      }
+    />
+  );
+}

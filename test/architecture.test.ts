@@ -1,0 +1,91 @@
+/** The arrows of CONTRIBUTING.md: who may import whom. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** For each folder, what its files may import of ours besides their own folder. */
+const MAY_IMPORT: Record<string, string[]> = {
+  "src/pynenc": [],
+  "src/config": ["src/pynenc", "src/errors.ts", "src/stores/ports.ts"],
+  "src/stores": ["src/pynenc", "src/errors.ts"],
+  "src/services": ["src/stores", "src/pynenc", "src/config", "src/errors.ts"],
+  "src/demo": ["src/pynenc", "src/errors.ts"],
+  "src/http": ["src/services", "src/pynenc", "src/config", "src/errors.ts", "src/package-root.ts", "templates"],
+  "src/cli": [
+    "src/services",
+    "src/pynenc",
+    "src/config",
+    "src/http",
+    "src/demo",
+    "src/stores/ports.ts",
+    "src/errors.ts",
+    "src/package-root.ts",
+    "templates/text.ts",
+  ],
+  templates: ["src/pynenc"],
+};
+
+/** Types alone may be imported further: they leave nothing behind at run time. */
+const MAY_IMPORT_TYPES: Record<string, string[]> = { templates: ["src/services", "src/stores/ports.ts"] };
+
+function filesOf(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name) && !name.startsWith("node_modules"))
+    .map((name) => join(folder, name));
+}
+
+function importsOf(file: string): { target: string; types: boolean }[] {
+  const source = readFileSync(join(ROOT, file), "utf8");
+  const found = [
+    ...source.matchAll(
+      /(import|export)(\s+type)?[^;"']*?from\s+["'](\.[^"']+)["']|import\(\s*["'](\.[^"']+)["']\s*\)/g,
+    ),
+  ];
+  return found.map((match) => ({
+    target: relative(ROOT, resolve(ROOT, file, "..", match[3] ?? match[4] ?? "")),
+    types: match[2] !== undefined,
+  }));
+}
+
+describe("imports", () => {
+  it.each(Object.keys(MAY_IMPORT))("of %s stay within its arrows", (folder) => {
+    const files = filesOf(folder).filter((file) => !file.startsWith("templates/client"));
+    expect(files.length).toBeGreaterThan(2);
+    const within = (target: string, allowed: readonly string[] = []) =>
+      allowed.some((place) => target === place || target.startsWith(`${place}/`));
+    const strays = files.flatMap((file) =>
+      importsOf(file)
+        .filter(
+          ({ target, types }) =>
+            !within(target, [
+              folder,
+              ...(MAY_IMPORT[folder] ?? []),
+              ...(types ? (MAY_IMPORT_TYPES[folder] ?? []) : []),
+            ]),
+        )
+        .map(({ target }) => `${file} -> ${target}`),
+    );
+    expect(strays).toEqual([]);
+  });
+
+  it("keep table names inside stores and the demo", () => {
+    const spelled = ["src/pynenc", "src/config", "src/services", "src/http", "src/cli", "templates"].flatMap((folder) =>
+      filesOf(folder).filter((file) =>
+        /__(orchestrator|state_backend|broker|trg)_|\bSELECT\b.*\bFROM\b/.test(
+          readFileSync(join(ROOT, file), "utf8"),
+        ),
+      ),
+    );
+    expect(spelled).toEqual([]);
+  });
+
+  it("use dangerouslySetInnerHTML nowhere", () => {
+    const files = [...filesOf("templates"), ...filesOf("src/http")];
+    expect(files.filter((file) => readFileSync(join(ROOT, file), "utf8").includes("dangerouslySetInnerHTML"))).toEqual(
+      [],
+    );
+  });
+});

@@ -1,0 +1,340 @@
+/** Every command on data that real pynenc runs wrote, as text and as JSON. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { STATUSES } from "../../src/pynenc/statuses.ts";
+import { type FixtureName, factsOf, presentOf, sum } from "../support/fixtures.ts";
+import { monitor, ownCopy, presentOption, type Run, sharedFolder } from "./monitor.ts";
+
+const folder = sharedFolder();
+const KITCHEN = "kitchen_sink";
+const facts = factsOf("kitchen_sink.db", KITCHEN);
+
+/** Where the commands look. */
+function options(fixture: FixtureName, app: string): string[] {
+  return ["--db", ownCopy(fixture, folder), "--app", app, "--now", presentOption(fixture)];
+}
+
+let here: string[];
+beforeAll(() => {
+  here = options("kitchen_sink.db", KITCHEN);
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: documents of a dozen shapes, looked at member by member
+async function json(args: readonly string[]): Promise<any> {
+  const run = await monitor([...args, "--json"]);
+  expect(run.stderr).toBe("");
+  return JSON.parse(run.stdout);
+}
+
+/** Text of a command that ends well; whatever is not a terminal gets no escape sequence. */
+async function text(args: readonly string[], code = 0): Promise<Run> {
+  const run = await monitor([...here, ...args]);
+  expect(run.stdout + run.stderr).not.toContain("\u001b");
+  expect({ code: run.code, stderr: code === run.code ? "" : run.stderr }).toEqual({ code, stderr: "" });
+  return run;
+}
+
+const zeros = Object.fromEntries(STATUSES.map((status) => [status.name, 0]));
+
+describe("status", () => {
+  const cases: [FixtureName, string, string][] = [
+    ["kitchen_sink.db", KITCHEN, "0.3.0 to 0.3.1"],
+    ["kitchen_sink.db", "kitchen-sink.two/β", "0.3.0 to 0.3.1"],
+    ["kitchen_sink_023.db", KITCHEN, "0.2.0 to 0.2.3"],
+    ["pending_triggers.db", "pending_triggers", "0.3.0 to 0.3.1"],
+  ];
+
+  test.each(cases)("%s, app %s", async (fixture, app, layout) => {
+    const of = factsOf(fixture, app);
+    const report = await json([...options(fixture, app), "status"]);
+    expect(report).toMatchObject({ app_id: app, layout, invocations: sum(of.statuses) });
+    expect(report.statuses).toEqual({ ...zeros, ...of.statuses });
+    expect(report.queue.messages).toBe(of.queue);
+    expect(report.runners.known).toBe(sum(of.runner_contexts));
+    const events = {
+      recorded: of.events,
+      matched: of.events_matched,
+      triggered: of.events_triggered,
+      codes: Object.keys(of.event_codes ?? {}).length,
+      trigger_runs: of.trigger_runs,
+    };
+    expect(report.events).toEqual(of.events === undefined ? null : events);
+  });
+
+  test("as text", async () => {
+    const { stdout } = await text(["status"]);
+    expect(stdout).toContain(`App          ${KITCHEN}`);
+    expect(stdout).toContain("Queue        7 messages");
+    expect(stdout).toContain("Events       15 recorded, 9 matched, 9 triggered, 8 codes, 47 trigger runs");
+    for (const { name } of STATUSES)
+      expect(stdout).toMatch(new RegExp(`^ *${facts.statuses[name] ?? 0}  ${name} `, "m"));
+  });
+});
+
+describe("tasks", () => {
+  test("as JSON", async () => {
+    const { tasks } = await json([...here, "tasks"]);
+    expect(
+      Object.fromEntries(
+        tasks.map((task: { task_id_key: string; invocations: number }) => [task.task_id_key, task.invocations]),
+      ),
+    ).toEqual(facts.tasks);
+  });
+
+  test("as text", async () => {
+    const { stdout } = await text(["tasks"]);
+    expect(stdout).toMatch(/^tasks\.leaf +21 {2}success 19, failed 2 /m);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(1 + Object.keys(facts.tasks).length);
+  });
+});
+
+describe("invocations", () => {
+  test("a page as JSON", async () => {
+    const { invocations, page, filter } = await json([
+      ...here,
+      "invocations",
+      "--status",
+      "failed",
+      "--status",
+      "paused",
+      "--limit",
+      "5",
+    ]);
+    expect(invocations).toHaveLength(5);
+    expect(page).toMatchObject({ number: 1, size: 5, has_next: true });
+    expect(page.total).toBe((facts.statuses.failed ?? 0) + (facts.statuses.paused ?? 0));
+    expect(filter.statuses).toEqual(["failed", "paused"]);
+  });
+
+  test("a page as text, with a word on stderr about the rest", async () => {
+    const { stdout, stderr } = await text(["invocations", "--task", "tasks.add", "--limit", "3", "--page", "2"]);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(4);
+    expect(stdout).toMatch(/^INVOCATION +TASK +STATUS +REGISTERED +DURATION/);
+    expect(stderr).toBe("Invocations 4 to 6 of 22. Next: --page 3\n");
+    expect((await text(["invocations", "--task", "tasks.add", "--limit", "3", "--quiet"])).stderr).toBe("");
+  });
+
+  test("every flag reaches the filter", async () => {
+    const given = {
+      "--task": "tasks.a",
+      "--call": "tasks.a:no_args",
+      "--workflow-id": "w",
+      "--workflow-type": "tasks.w",
+      "--runner": "r",
+      "--parent": "p",
+      "--id-prefix": "i",
+      "--since": "2026-11-21T00:00:00",
+      "--until": "2026-11-21T01:00:00",
+      "--status": "failed,retry",
+    };
+    const { filter, invocations } = await json([...here, "invocations", ...Object.entries(given).flat()]);
+    expect(invocations).toEqual([]);
+    expect(filter).toEqual({
+      statuses: ["failed", "retry"],
+      task_id_key: "tasks.a",
+      call_id_key: "tasks.a:no_args",
+      workflow_id: "w",
+      workflow_type_key: "tasks.w",
+      runner_id: "r",
+      parent_invocation_id: "p",
+      id_prefix: "i",
+      from: Date.UTC(2026, 10, 21) / 1000,
+      to: Date.UTC(2026, 10, 21, 1) / 1000,
+      invocation_ids: [],
+    });
+  });
+
+  test("a preset counts back from the present", async () => {
+    const { filter } = await json([...here, "invocations", "--time-range", "1m", "--limit", "1"]);
+    expect(filter.from).toBeCloseTo(presentOf("kitchen_sink.db") - 60, 5);
+  });
+
+  test("an empty list says so on stderr and prints nothing", async () => {
+    const { stdout, stderr } = await text(["invocations", "--task", "tasks.nobody"]);
+    expect(stdout).toBe("");
+    expect(stderr).toBe("No invocation meets the filter.\n");
+  });
+
+  test("CSV and JSON lines hold every matching row", async () => {
+    const csv = await text(["invocations", "--format", "csv"]);
+    const lines = csv.stdout.trimEnd().split("\r\n");
+    expect(lines[0]).toMatch(/^invocation_id,task_id_key,/);
+    expect(lines).toHaveLength(1 + sum(facts.statuses));
+    const jsonl = await text(["invocations", "--format", "jsonl", "--status", "success"]);
+    const rows = jsonl.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { status: string });
+    expect(rows).toHaveLength(facts.statuses.success ?? 0);
+    expect(new Set(rows.map((row) => row.status))).toEqual(new Set(["success"]));
+  });
+});
+
+describe("invocation", () => {
+  const [waiter, waited] = facts.blocking[0] ?? ["", ""];
+
+  test("as JSON", async () => {
+    const detail = await json([...here, "invocation", waiter]);
+    expect(detail).toMatchObject({ invocation_id: waiter, status: "running", children_count: 3 });
+    expect(detail.waits_for.map((row: { invocation_id: string }) => row.invocation_id)).toEqual([waited]);
+  });
+
+  test("as text, by the beginning of its id", async () => {
+    const { stdout } = await text(["invocation", waiter.slice(0, 8)]);
+    expect(stdout).toMatch(/^tasks\.root {2}running\n/);
+    expect(stdout).toContain(`Invocation  ${waiter}`);
+    expect(stdout).toContain('  name = "left"');
+    expect(stdout).toMatch(/\nPhases\n(.*\n){3} {2}running +\S+ ms {2}going on\n/);
+    expect(stdout).toMatch(/\nHistory\n(.*\n){3}.* running +ThreadRunner /);
+    expect(stdout).toMatch(new RegExp(`\nWaits for\n.*\n  ${waited}`));
+  });
+
+  test("results and exceptions", async () => {
+    const { stdout: csv } = await text(["invocations", "--format", "csv", "--task", "tasks.fail_value"]);
+    const [failed = ""] = csv.split("\r\n")[1]?.split(",") ?? [];
+    const { stdout } = await text(["invocation", failed]);
+    expect(stdout).toMatch(/\nException\n {2}builtins\.ValueError: /);
+    expect((await text(["invocation", "1479d5fa-a194-4741-bde2-2c85840ceff9"])).stdout).toMatch(
+      /\nResult\n {2}"big"\n/,
+    );
+  });
+});
+
+describe("runners", () => {
+  test("as JSON", async () => {
+    const list = await json([...here, "runners", "--all"]);
+    expect(list.runners).toHaveLength(sum(facts.runner_contexts));
+    expect(list.known).toBe(sum(facts.runner_contexts));
+  });
+
+  test("as text", async () => {
+    const { stdout } = await text(["runners"]);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(1 + facts.heartbeats);
+    const later = await monitor([...here.slice(0, 4), "--now", "2027-01-01", "runners"]);
+    expect(later).toEqual({ code: 0, stdout: "", stderr: "No runner is active. 34 runners known: --all\n" });
+  });
+});
+
+describe("workflows", () => {
+  test("types as JSON", async () => {
+    const { types } = await json([...here, "workflows"]);
+    expect(
+      Object.fromEntries(
+        types.map((type: { workflow_type_key: string; runs: number }) => [type.workflow_type_key, type.runs]),
+      ),
+    ).toEqual(facts.workflow_types);
+  });
+
+  test("runs", async () => {
+    const { page, workflow_type_key } = await json([...here, "workflows", "--type", "tasks.wf_inner"]);
+    expect(page.total).toBe(11);
+    expect(workflow_type_key).toBe("tasks.wf_inner");
+    const { stdout, stderr } = await text(["workflows", "--runs", "--limit", "4"]);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(5);
+    expect(stderr).toBe(`Runs 1 to 4 of ${sum(facts.workflow_types)}. Next: --page 2\n`);
+  });
+
+  test("types as text", async () => {
+    expect((await text(["workflows"])).stdout).toMatch(/^tasks\.wf_outer +5 {2}/m);
+  });
+});
+
+describe("queue", () => {
+  test("looking takes nothing", async () => {
+    const { messages, page } = await json([...here, "queue"]);
+    expect(messages).toHaveLength(facts.queue);
+    expect(page.total).toBe(facts.queue);
+    expect((await text(["queue"])).stdout.trimEnd().split("\n")).toHaveLength(1 + facts.queue);
+  });
+
+  test("empty", async () => {
+    const run = await monitor([...options("pending_triggers.db", "pending_triggers"), "queue"]);
+    expect(run).toEqual({ code: 0, stdout: "", stderr: "The queue is empty.\n" });
+  });
+});
+
+describe("apps", () => {
+  test("as JSON and text", async () => {
+    const { apps } = await json(["--db", here[1] ?? "", "apps"]);
+    expect(apps.map((app: { app_id: string }) => app.app_id)).toEqual(["kitchen-sink.two/β", KITCHEN]);
+    expect((await text(["apps"])).stdout).toMatch(/^kitchen_sink +yes +— +shop\.orders\.jobs$/m);
+  });
+});
+
+describe("config", () => {
+  test("origins, masks and problems", async () => {
+    const env = { PYNENC__MAX_PENDING_SECONDS: "17", PYNENC__RECOVER_PENDING_INVOCATIONS_CRON: "soon" };
+    const run = await monitor([...here, "config", "--json"], { env });
+    expect(run.code).toBe(0);
+    const report = JSON.parse(run.stdout);
+    const rows = report.groups.flatMap((group: { rows: { field: string }[] }) => group.rows);
+    const row = (field: string) => rows.find((one: { field: string }) => one.field === field);
+    expect(report.app_id).toBe(KITCHEN);
+    expect(row("max_pending_seconds")).toMatchObject({ value: 17, origin: "PYNENC__MAX_PENDING_SECONDS" });
+    expect(row("event_retention_days")).toMatchObject({ value: 7, origin: "default" });
+    expect(report.options.find((one: { option: string }) => one.option === "db")).toMatchObject({
+      value: here[1],
+      origin: "--db",
+    });
+    expect(report.problems.map((problem: { setting: string }) => problem.setting)).toEqual([
+      "recover_pending_invocations_cron",
+    ]);
+  });
+
+  test("as text, with settings that would stop the app and a secret", async () => {
+    const env = { PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "0", PYNENC__APP_ID: "postgres://me:hush@db/app" };
+    const { code, stdout } = await monitor([...here, "config"], { env });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ {2}pynenc\.atomic_service_interval_minutes +0 minutes +PYNENC__ATOMIC/m);
+    expect(stdout).toMatch(/^Problems\nerror: atomic_service_interval_minutes is 0 /m);
+    expect(stdout).not.toContain("hush");
+  });
+
+  test("without a store", async () => {
+    const { code, stdout, stderr } = await monitor(["config", "--db", "/nowhere/app.db", "--json"]);
+    expect(code).toBe(0);
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toMatchObject({ app_id: null, notes: [expect.stringContaining("/nowhere/app.db")] });
+  });
+});
+
+describe("doctor", () => {
+  test("something is wrong", async () => {
+    const run = await monitor([...here, "doctor", "--json"]);
+    const report = JSON.parse(run.stdout);
+    expect(run.code).toBe(1);
+    expect(report).toMatchObject({
+      app_id: KITCHEN,
+      origin: "--db",
+      ok: false,
+      writes: { possible: true, reason: null },
+    });
+    expect(report.files).toMatchObject([{ path: here[1], journal_mode: "wal" }]);
+    const rows = (component: string, table: string) =>
+      report.tables.find(
+        (one: { component: string; name: string }) => one.component === component && one.name === table,
+      )?.rows;
+    expect(rows("state_backend", "history")).toBe(facts.history_rows);
+    expect(rows("client_data_store", "data")).toBe(facts.client_data);
+    expect(rows("orchestrator", "atomic_service_executions")).toBe(sum(facts.executions ?? {}));
+    expect(report.problems.map((problem: { kind: string }) => problem.kind)).toEqual(["invalid_slots"]);
+  });
+
+  test("nothing is wrong", async () => {
+    const run = await monitor([...options("pending_triggers.db", "pending_triggers"), "doctor", "--read-only"]);
+    expect(run.stderr).toContain("unknown option '--read-only'");
+    const env = { PYNENC_MONITOR_READ_ONLY: "1" };
+    const fine = await monitor([...options("pending_triggers.db", "pending_triggers"), "doctor"], { env });
+    expect(fine.code).toBe(0);
+    expect(fine.stdout).toContain("Writes    refused: read-only mode is on");
+    expect(fine.stdout).toMatch(/\nNothing is wrong\.\n$/);
+  });
+
+  test("an older layout as text, and settings that would stop the app", async () => {
+    const env = { PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "0" };
+    const { code, stdout } = await monitor([...options("kitchen_sink_023.db", KITCHEN), "doctor"], { env });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^Layout +pynenc 0\.2\.0 to 0\.2\.3$/m);
+    expect(stdout).toMatch(/^Not recorded +events and trigger runs, atomic-service executions$/m);
+    expect(stdout).toMatch(/^error: atomic_service_interval_minutes is 0 \(PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES\)/m);
+  });
+});

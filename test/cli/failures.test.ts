@@ -1,0 +1,152 @@
+/** What is refused, in which words, with which exit code; stdout stays empty. */
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { monitor, ownCopy, type RunOptions, sharedFolder } from "./monitor.ts";
+
+const folder = sharedFolder();
+let db: string;
+let here: string[];
+beforeAll(() => {
+  db = ownCopy("kitchen_sink.db", folder);
+  here = ["--db", db, "--app", "kitchen_sink"];
+});
+
+async function refusal(code: number, args: readonly string[], options: RunOptions = {}): Promise<string> {
+  const run = await monitor(args, options);
+  expect(run.stdout).toBe("");
+  expect({ code: run.code, stderr: run.code === code ? "" : run.stderr }).toEqual({ code, stderr: "" });
+  return run.stderr;
+}
+
+describe("usage (2)", () => {
+  test("unknown commands, options and arguments come with a suggestion", async () => {
+    expect(await refusal(2, ["statsu"])).toMatch(/unknown command 'statsu'\n\(Did you mean status\?\)/);
+    expect(await refusal(2, ["invocations", "--staus", "failed"])).toMatch(
+      /unknown option '--staus'\n\(Did you mean --status\?\)/,
+    );
+    expect(await refusal(2, ["status", "more"])).toContain("Run monitor status --help");
+    expect(await refusal(2, ["invocation"])).toContain("missing required argument 'id'");
+  });
+
+  test("the services' refusals speak of flags, and all of them at once", async () => {
+    const told = await refusal(2, [
+      ...here,
+      "--json",
+      "invocations",
+      "--since",
+      "soon",
+      "--limit",
+      "0",
+      "--time-range",
+      "2h",
+    ]);
+    expect(told).toContain('--since: "soon" is not accepted; expected an ISO 8601');
+    expect(told).toContain('--limit: "0" is not accepted');
+    expect(told).toContain('--time-range: "2h" is not accepted');
+    const order = await refusal(2, [...here, "invocations", "--since", "2026-02-02", "--until", "2026-02-01"]);
+    expect(order).toBe('--since: "2026-02-02" is not accepted; a time before --until "2026-02-01"\n');
+    expect(await refusal(2, [...here, "invocations", "--status", "bogus"])).toContain(
+      '--status: "bogus" is not accepted; one or more of registered, ',
+    );
+  });
+
+  test.each([
+    [["invocations", "--task", ""], '--task: "" is not accepted; it must not be empty'],
+    [["invocations", "--format", "xml"], "expected one of table, csv, jsonl"],
+    [["invocations", "--format", "csv", "--json"], "--json prints one document"],
+    [["invocations", "--format", "csv", "--limit", "3"], "--format csv prints every row"],
+    [["workflows", "--page", "2"], "it goes with --runs or --type"],
+    [["workflows", "--type", "nodots"], '--type: "nodots" is not accepted; a workflow type is a task key'],
+  ])("%j", async (args, words) => {
+    expect(await refusal(2, [...here, ...args])).toContain(words);
+  });
+
+  test("the beginning of several ids lists them", async () => {
+    const run = await monitor([...here, "invocations", "--format", "jsonl"]);
+    const ids = run.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { invocation_id: string }).invocation_id);
+    expect(await refusal(3, [...here, "invocation", (ids[0] ?? "").slice(0, 3)])).toContain("from 4 characters on");
+    // Real ids hardly share four digits, so two are made to.
+    const path = ownCopy("kitchen_sink.db", folder);
+    const { default: Database } = await import("better-sqlite3");
+    const file = new Database(path);
+    const rename = file.prepare(
+      "UPDATE kitchen_sink_13bd3995__orchestrator_invocations SET invocation_id = ? WHERE invocation_id = ?",
+    );
+    rename.run("twin-1", ids[0]);
+    rename.run("twin-2", ids[1]);
+    file.close();
+    const told = await refusal(2, ["--db", path, "--app", "kitchen_sink", "invocation", "twin"]);
+    expect(told).toContain('<id>: "twin" is not accepted; 2 ids begin like this:');
+    expect(told).toMatch(/^ {2}twin-1 {2}tasks\./m);
+    expect(told).toMatch(/^ {2}twin-2 {2}tasks\./m);
+  });
+
+  test("several apps and none chosen", async () => {
+    for (const command of ["status", "doctor", "config"]) {
+      const told = await refusal(2, ["--db", db, command]);
+      expect(told).toContain("this store holds 2 apps; choose one of kitchen-sink.two/β, kitchen_sink");
+    }
+    const { code } = await monitor(["status", "--db", db], { env: { PYNENC_MONITOR_APP: "kitchen_sink" } });
+    expect(code).toBe(0);
+  });
+});
+
+describe("not found (3)", () => {
+  test.each([
+    [["invocation", "ffffffff-0000"], 'No invocation "ffffffff-0000" in this store.'],
+    [["workflows", "--type", "no.such"], 'No workflow type "no.such" in this store.'],
+  ])("%j", async (args, words) => {
+    expect(await refusal(3, [...here, ...args])).toContain(words);
+  });
+
+  test("an app", async () => {
+    expect(await refusal(3, ["status", "--db", db, "--app", "nope"])).toBe(
+      'No app "nope" in this store.\nApps here: kitchen-sink.two/β, kitchen_sink\n',
+    );
+  });
+});
+
+describe("store unreachable (4)", () => {
+  const place = (name: string) => join(folder, name);
+
+  beforeAll(() => {
+    for (const name of ["nothing", "several"]) mkdirSync(place(name));
+    for (const name of ["a.db", "b.db"]) cpSync(db, join(place("several"), name));
+    writeFileSync(place("empty.db"), "");
+    writeFileSync(place("junk.db"), "not a database, but long enough to have a header of sixteen bytes");
+  });
+
+  test("nothing configured", async () => {
+    const told = await refusal(4, ["status"], { cwd: place("nothing") });
+    expect(told).toContain("No database was found. Tried:\n");
+    expect(told).toContain("monitor demo");
+  });
+
+  test("several files", async () => {
+    const told = await refusal(4, ["status"], { cwd: place("several") });
+    expect(told).toContain("nothing says which one to open:\n  a.db\n  b.db\n");
+  });
+
+  test.each([
+    ["missing.db", "this file does not exist (named by --db)"],
+    ["nothing", "this is a directory, not a database file"],
+    ["empty.db", "empty file, no pynenc process has written to it yet"],
+    ["junk.db", "this is not an SQLite file"],
+  ])("%s", async (name, words) => {
+    expect(await refusal(4, ["tasks", "--json", "--db", place(name)])).toContain(words);
+  });
+
+  test("a database without an app", async () => {
+    const { default: Database } = await import("better-sqlite3");
+    const file = new Database(place("other.db"));
+    file.exec("CREATE TABLE unrelated (id)");
+    file.close();
+    expect(await refusal(4, ["status", "--db", place("other.db")])).toContain("holds no pynenc app");
+    const apps = await monitor(["apps", "--db", place("other.db")]);
+    expect(apps).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("No pynenc app is registered") });
+  });
+});

@@ -1,0 +1,63 @@
+/** Runs the real program. It is built by `npm test` (scripts/setup.mjs); nothing is built here. */
+import { spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
+import { isoFromEpoch } from "../../src/pynenc/time.ts";
+import { copyFixture, type FixtureName, presentOf, temporaryFolder } from "../support/fixtures.ts";
+
+export const BIN = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
+
+export interface Run {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  cwd?: string;
+  env?: Readonly<Record<string, string>>;
+}
+
+/** An environment in which nothing of the machine's own settings counts. */
+export function cleanEnvironment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, HOME: tmpdir(), ...extra };
+}
+
+export function runProgram(command: string, args: readonly string[], { cwd, env }: RunOptions = {}): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: cwd ?? tmpdir(),
+      env: cleanEnvironment(env),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const run: Run = { code: null, stdout: "", stderr: "" };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (run.stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (run.stderr += text));
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ ...run, code }));
+  });
+}
+
+export function monitor(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  return runProgram(process.execPath, [BIN, ...args], options);
+}
+
+/** A folder for the tests of one file, removed at their end. */
+export function sharedFolder(): string {
+  const folder = temporaryFolder();
+  afterAll(() => folder.remove());
+  return folder.path;
+}
+
+/** A copy of its own, in a folder of its own: other copies of the same fixture stay as they are. */
+export function ownCopy(fixture: FixtureName, folder: string): string {
+  return copyFixture(fixture, mkdtempSync(join(folder, "copy-")));
+}
+
+/** The data's own present, for `--now`: heartbeats are judged against it. */
+export function presentOption(fixture: FixtureName): string {
+  return isoFromEpoch(presentOf(fixture));
+}

@@ -1,0 +1,147 @@
+/** Terminals, pipes, and stored text that wants to command them. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import stringWidth from "string-width";
+import { beforeAll, describe, expect, test } from "vitest";
+import { BIN, monitor, ownCopy, presentOption, runProgram, sharedFolder } from "./monitor.ts";
+
+const folder = sharedFolder();
+const PREFIX = "kitchen_sink_13bd3995__";
+const EVIL = "ev\u001b[31mil\u001b]0;title\u0007\u202e\u009b2J\u200b\r\nline";
+
+let here: string[];
+beforeAll(() => {
+  here = [
+    "--db",
+    ownCopy("kitchen_sink.db", folder),
+    "--app",
+    "kitchen_sink",
+    "--now",
+    presentOption("kitchen_sink.db"),
+  ];
+});
+
+/** Everything that a terminal would obey or that would hide or turn text; line feeds are ours. */
+const OBEYED = /(?!\n)[\p{Cc}\p{Cf}]/u;
+
+describe("stored text", () => {
+  let hostile: string[];
+  let id: string;
+
+  beforeAll(async () => {
+    const path = ownCopy("kitchen_sink.db", folder);
+    const { default: Database } = await import("better-sqlite3");
+    const db = new Database(path);
+    const first = db
+      .prepare(`SELECT invocation_id AS id FROM ${PREFIX}orchestrator_invocations ORDER BY rowid DESC LIMIT 1`)
+      .get();
+    id = String((first as { id: string }).id);
+    const { orchestrator, state } = {
+      orchestrator: `${PREFIX}orchestrator_invocations`,
+      state: `${PREFIX}state_backend_invocations`,
+    };
+    for (const table of [orchestrator, state]) {
+      db.prepare(`UPDATE ${table} SET task_id_key = ?, call_id_key = ? WHERE invocation_id = ?`).run(
+        `tasks.${EVIL}`,
+        `tasks.${EVIL}:no_args`,
+        id,
+      );
+    }
+    db.prepare(`UPDATE ${orchestrator} SET status = ? WHERE invocation_id = ?`).run(EVIL, id);
+    db.prepare(`UPDATE ${state} SET serialized_arguments = ? WHERE invocation_id = ?`).run(
+      JSON.stringify({ [EVIL]: JSON.stringify(EVIL) }),
+      id,
+    );
+    db.prepare(`UPDATE ${PREFIX}state_backend_runner_contexts SET hostname = ?, runner_cls = ?`).run(EVIL, EVIL);
+    db.close();
+    hostile = ["--db", path, ...here.slice(2)];
+  });
+
+  test.each([
+    [["status"]],
+    [["tasks"]],
+    [["invocations", "--limit", "5"]],
+    [["invocations", "--format", "jsonl"]],
+    [["invocations", "--status", EVIL]],
+    [["runners"]],
+    [["queue"]],
+    [["doctor"]],
+    [["tasks", "--json"]],
+  ])("commands nothing in %j", async (args) => {
+    const { stdout, stderr } = await monitor([...hostile, ...args]);
+    expect(stdout).not.toMatch(OBEYED);
+    expect(stderr).not.toMatch(OBEYED);
+  });
+
+  test("is shown with marks, and is whole in JSON", async () => {
+    const { stdout } = await monitor([...hostile, "invocation", id]);
+    expect(stdout).not.toMatch(OBEYED);
+    expect(stdout).toContain("tasks.ev␛[31mil␛]0;title␇⟨U+202E⟩⟨U+009B⟩2J⟨U+200B⟩␍␊line");
+    const document = await monitor([...hostile, "invocation", id, "--json"]);
+    expect(JSON.parse(document.stdout)).toMatchObject({ task_id_key: `tasks.${EVIL}`, status: EVIL });
+    expect(document.stdout).not.toMatch(OBEYED);
+  });
+
+  test("ids in an error message", async () => {
+    const { code, stderr } = await monitor([...hostile, "invocation", "x\u001b[2J\u202e"]);
+    expect(code).toBe(3);
+    expect(stderr).not.toMatch(OBEYED);
+  });
+});
+
+const shell = (line: string, env: Record<string, string> = {}) =>
+  runProgram("bash", ["-c", line], {
+    env: { NODE: process.execPath, BIN, DB: here[1] ?? "", NOW: here[5] ?? "", ...env },
+  });
+
+const COMMAND = '"$NODE" "$BIN" --db "$DB" --app kitchen_sink --now "$NOW"';
+
+describe("pipes", () => {
+  // More than a pipe holds, so that the reader is gone while there is more to write.
+  test.each(["jsonl", "csv"])("a reader that has seen enough of %s is no failure", async (format) => {
+    const line = `${COMMAND} invocations --format ${format} --status success --status failed --status registered | head -1; echo "\${PIPESTATUS[0]}" >&2`;
+    const { stdout, stderr } = await shell(line);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(1);
+    expect(stderr).toBe("0\n");
+  });
+
+  test("nor one that reads nothing at all, of both streams", async () => {
+    const { stdout } = await shell(
+      `{ ${COMMAND} invocations --limit 2 2>&1; echo "$?" > "$OUT"; } | true; cat "$OUT"`,
+      {
+        OUT: join(folder, "closed.out"),
+      },
+    );
+    expect(stdout).toBe("0\n");
+  });
+});
+
+const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
+
+describe.skipIf(!hasScript)("a terminal", () => {
+  async function onTerminal(columns: number, args: string, env: Record<string, string> = {}): Promise<string> {
+    const line = `script -qec 'stty cols ${columns} rows 40; ${COMMAND} ${args}' /dev/null < /dev/null`;
+    const { stdout } = await shell(line, { TERM: "xterm-256color", SHELL: "/bin/bash", ...env });
+    return stdout.replaceAll("\r\n", "\n");
+  }
+
+  const STYLES = /\p{Cc}\[[0-9;]*m/gu;
+
+  test.each([60, 80, 140])("of %i columns is not overrun", async (columns) => {
+    for (const command of ["status", "tasks", "invocations", "runners --all", "workflows --runs"]) {
+      const shown = await onTerminal(columns, command);
+      const lines = shown
+        .replace(STYLES, "")
+        .split("\n")
+        .filter((line) => !/^(Invocations|Not shown|Store|Events) /.test(line));
+      expect(lines.filter((line) => stringWidth(line) > columns)).toEqual([]);
+    }
+  });
+
+  test("has colours unless they are not wanted", async () => {
+    expect(await onTerminal(100, "invocations --status failed")).toContain("\u001b[38;5;203mfailed\u001b[39m");
+    expect(await onTerminal(100, "invocations --status failed --no-color")).not.toContain("\u001b");
+    expect(await onTerminal(100, "invocations --status failed", { NO_COLOR: "1" })).not.toContain("\u001b");
+    expect(await onTerminal(100, "status --json")).not.toContain("\u001b");
+  });
+});

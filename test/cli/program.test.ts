@@ -1,0 +1,88 @@
+/** Help, the place of options, and what help must not load. */
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { createProgram } from "../../src/cli/program.ts";
+import { monitor, ownCopy, sharedFolder } from "./monitor.ts";
+
+const folder = sharedFolder();
+
+describe("help", () => {
+  test("monitor alone prints it on stdout", async () => {
+    const [alone, asked] = await Promise.all([monitor([]), monitor(["--help"])]);
+    expect(alone).toEqual(asked);
+    expect(alone).toMatchObject({ code: 0, stderr: "" });
+    expect(alone.stdout).toContain(
+      "Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 store unreachable, 5 refused.",
+    );
+  });
+
+  const names = createProgram().commands.map((command) => command.name());
+
+  test("lists the commands", () => {
+    expect(names).toEqual([
+      "serve",
+      "demo",
+      "status",
+      "tasks",
+      "invocations",
+      "invocation",
+      "runners",
+      "workflows",
+      "queue",
+      "apps",
+      "config",
+      "doctor",
+    ]);
+  });
+
+  test.each(names)("of %s has examples and the global options", async (name) => {
+    const program = createProgram();
+    let help = "";
+    for (const command of [program, ...program.commands])
+      command.configureOutput({ writeOut: (text) => (help += text) });
+    await expect(program.parseAsync([name, "--help"], { from: "user" })).rejects.toMatchObject({ exitCode: 0 });
+    expect(help).toMatch(new RegExp(`Examples:\n  \\$ monitor (--db app.db )?${name}\\b`));
+    expect(help).toContain("--json ");
+    expect(help).toContain("--db <path>");
+  });
+
+  test("loads nothing heavy: the static imports of the program", () => {
+    const packages = new Set<string>();
+    const seen = new Set<string>();
+    const visit = (path: string) => {
+      if (seen.has(path)) return;
+      seen.add(path);
+      const source = readFileSync(path, "utf8");
+      for (const [, specifier = ""] of source.matchAll(/^(?:import|export) (?!type\b)[^;]*?from "([^"]+)";/gm)) {
+        if (specifier.startsWith(".")) visit(join(dirname(path), specifier));
+        else packages.add(specifier);
+      }
+    };
+    visit(fileURLToPath(new URL("../../src/cli/program.ts", import.meta.url)));
+    expect([...packages].filter((name) => !name.startsWith("node:"))).toEqual(["commander"]);
+  });
+});
+
+describe("options", () => {
+  test("work before and after the command, and from the environment", async () => {
+    const db = ownCopy("pending_triggers.db", folder);
+    const now = "2026-11-21T00:47:00";
+    const runs = await Promise.all([
+      monitor(["--db", db, "--json", "--now", now, "status"]),
+      monitor(["status", "--db", db, "--json", "--now", now]),
+      monitor(["--json", "status", "--now", now, `--db=${db}`]),
+      monitor(["status"], { env: { PYNENC_MONITOR_DB: db, PYNENC_MONITOR_JSON: "1", PYNENC_MONITOR_NOW: now } }),
+    ]);
+    for (const run of runs) expect(run).toEqual(runs[0]);
+    expect(JSON.parse(runs[0].stdout)).toMatchObject({ app_id: "pending_triggers", statuses: { success: 4 } });
+  });
+
+  test("--version", async () => {
+    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+      version: string;
+    };
+    expect(await monitor(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  });
+});

@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import { writeBulk } from "../../src/demo/bulk.ts";
+import { createSchema } from "../../src/demo/schema.ts";
+import { DemoWriter } from "../../src/demo/writer.ts";
+import { argumentsId } from "../../src/pynenc/identifiers.ts";
+import { historyProblems, idsOf, memoryDatabase, NOW, rows, temporaryDirectory, wholeApp } from "./support.ts";
+
+const COUNT = 2400;
+
+function bulk(seed: number, invocations = COUNT): DemoWriter {
+  const writer = new DemoWriter(memoryDatabase(), "demo-shop");
+  writeBulk(writer, { invocations, now: NOW, seed });
+  return writer;
+}
+
+test("counts and proportions", () => {
+  const writer = bulk(1);
+  const count = (table: Parameters<typeof rows>[1], rest = "") => rows(writer, table, rest).length;
+  expect(count("orchestrator_invocations")).toBe(COUNT);
+  expect(count("state_backend_invocations")).toBe(COUNT);
+  expect(count("state_backend_history") / COUNT).toBeGreaterThan(5.5);
+  expect(count("state_backend_history") / COUNT).toBeLessThan(6.5);
+  const success = count("orchestrator_invocations", "WHERE status = 'success'");
+  expect(success / COUNT).toBeGreaterThan(0.87);
+  expect(success / COUNT).toBeLessThan(0.93);
+  expect(count("state_backend_results")).toBe(success);
+  expect(count("state_backend_exceptions")).toBe(count("orchestrator_invocations", "WHERE status = 'failed'"));
+  expect(count("trg_events")).toBe(COUNT / 10 - 1);
+  expect(count("trg_trigger_runs")).toBe(COUNT / 20 - 1);
+  expect(count("state_backend_workflows")).toBeGreaterThan(5);
+  expect(idsOf(writer, "orchestrator_invocations", "task_id_key").size).toBe(40);
+  expect(count("state_backend_runner_contexts")).toBe(30);
+});
+
+test("histories obey the rules and rows come in time order", () => {
+  expect(historyProblems(bulk(2))).toEqual([]);
+});
+
+test("what is not finished now is unfinished", () => {
+  const writer = bulk(3, 6000);
+  const times = rows(writer, "state_backend_history").map((row) => Number(row.history_timestamp));
+  expect(Math.max(...times)).toBeLessThanOrEqual(NOW + 0.001);
+  expect(Math.min(...times)).toBeGreaterThanOrEqual(NOW - 7 * 86_400);
+});
+
+test("references resolve and argument ids recompute", () => {
+  const writer = bulk(4);
+  const invocations = idsOf(writer, "state_backend_invocations", "invocation_id");
+  const events = idsOf(writer, "trg_events", "event_id");
+  let children = 0;
+  let triggered = 0;
+  for (const row of rows(writer, "state_backend_invocations")) {
+    expect(row.arguments_id).toBe(argumentsId(JSON.parse(String(row.serialized_arguments))));
+    if (row.parent_invocation_id !== null && ++children) expect(invocations).toContain(row.parent_invocation_id);
+    if (row.parent_event_id !== null && ++triggered) expect(events).toContain(row.parent_event_id);
+  }
+  expect(children).toBeGreaterThan(COUNT / 10);
+  expect(triggered).toBe(COUNT / 20 - 1);
+});
+
+test("the schema is whole again afterwards", () => {
+  const names = (writer: DemoWriter) => writer.db.prepare("SELECT name, sql FROM sqlite_master ORDER BY name").all();
+  const fresh = new DemoWriter(memoryDatabase(), "demo-shop");
+  createSchema(fresh.db, "demo-shop");
+  expect(names(bulk(1, 100))).toEqual(names(fresh));
+});
+
+test("a file is left in WAL mode with everything in the main file", () => {
+  const path = join(temporaryDirectory(), "bulk.db");
+  const db = new Database(path);
+  const progress: number[] = [];
+  const options = { invocations: 25_000, now: NOW, seed: 1, onProgress: (written: number) => progress.push(written) };
+  writeBulk(new DemoWriter(db, "demo-shop"), options);
+  expect(db.pragma("journal_mode", { simple: true })).toBe("wal");
+  expect(db.pragma("wal_checkpoint(PASSIVE)")).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);
+  expect(db.pragma("integrity_check", { simple: true })).toBe("ok");
+  db.close();
+  expect(progress).toEqual([20_000, 25_000]);
+});
+
+test("the same seed gives the same rows", () => {
+  expect(wholeApp(bulk(8, 500))).toEqual(wholeApp(bulk(8, 500)));
+  expect(wholeApp(bulk(8, 500))).not.toEqual(wholeApp(bulk(9, 500)));
+});
+
+test("a reader of the same file is not in the way", () => {
+  const path = join(temporaryDirectory(), "watched.db");
+  const db = new Database(path);
+  db.pragma("journal_mode = WAL");
+  const writer = new DemoWriter(db, "demo-shop");
+  const reader = new Database(path, { readonly: true, timeout: 0 });
+  const seen = reader.prepare(`SELECT count(*) AS n FROM ${writer.table("orchestrator_invocations")}`);
+  expect(seen.get()).toEqual({ n: 0 });
+  writeBulk(writer, { invocations: 24, now: NOW, seed: 1 });
+  expect(seen.get()).toEqual({ n: 24 });
+  reader.close();
+  db.close();
+});

@@ -1,0 +1,76 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import { createDemo } from "../../src/demo/demo.ts";
+import { SECOND_APP_ID } from "../../src/demo/story.ts";
+import { DemoWriter } from "../../src/demo/writer.ts";
+import { RefusedError } from "../../src/errors.ts";
+import { NOW, rows, temporaryDirectory, wholeApp } from "./support.ts";
+
+function content(path: string): Record<string, unknown> {
+  const db = new Database(path);
+  try {
+    return wholeApp(new DemoWriter(db, "demo-shop"));
+  } finally {
+    db.close();
+  }
+}
+
+test("makes a file with both apps in WAL mode", () => {
+  const path = join(temporaryDirectory(), "demo.db");
+  expect(createDemo({ path, now: NOW, seed: 1 })).toEqual({ path });
+  const db = new Database(path);
+  expect(db.pragma("journal_mode", { simple: true })).toBe("wal");
+  for (const appId of ["demo-shop", SECOND_APP_ID]) {
+    expect(rows(new DemoWriter(db, appId), "state_backend_app_info")).toMatchObject([{ app_id: appId }]);
+  }
+  db.close();
+});
+
+test("writes its own file anew", () => {
+  const path = join(temporaryDirectory(), "demo.db");
+  createDemo({ path, now: NOW, seed: 1 });
+  const first = content(path);
+  createDemo({ path, now: NOW, seed: 2 });
+  expect(content(path)).not.toEqual(first);
+  createDemo({ path, now: NOW, seed: 1 });
+  expect(content(path)).toEqual(first);
+});
+
+test("an empty file is free to take", () => {
+  const path = join(temporaryDirectory(), "demo.db");
+  writeFileSync(path, "");
+  createDemo({ path, now: NOW, seed: 1 });
+  expect(Object.keys(content(path)).length).toBeGreaterThan(20);
+});
+
+test("a size gives so many invocations of the bulk kind", () => {
+  const path = join(temporaryDirectory(), "demo.db");
+  createDemo({ path, now: NOW, seed: 1, size: 240 });
+  expect(content(path).orchestrator_invocations).toHaveLength(240);
+});
+
+test("a real app's file is left alone", () => {
+  const path = join(temporaryDirectory(), "real.db");
+  const original = readFileSync(new URL("../fixtures/kitchen_sink.db", import.meta.url));
+  writeFileSync(path, original);
+  expect(() => createDemo({ path, now: NOW, seed: 1 })).toThrow(RefusedError);
+  expect(readFileSync(path).equals(original)).toBe(true);
+});
+
+test("a file that is not a database is left alone", () => {
+  const path = join(temporaryDirectory(), "notes.txt");
+  writeFileSync(path, "my notes ".repeat(1000));
+  expect(() => createDemo({ path, now: NOW, seed: 1 })).toThrow(RefusedError);
+  expect(readFileSync(path, "utf8")).toBe("my notes ".repeat(1000));
+});
+
+test("a demo file that another app moved into is left alone", () => {
+  const path = join(temporaryDirectory(), "shared.db");
+  createDemo({ path, now: NOW, seed: 1, size: 24 });
+  const db = new Database(path);
+  new DemoWriter(db, "somebody-else");
+  db.close();
+  expect(() => createDemo({ path, now: NOW, seed: 1 })).toThrow(RefusedError);
+});

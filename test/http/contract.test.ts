@@ -1,0 +1,323 @@
+/** Every route of stage 1 as the HTTP contract describes it, in-process and over a socket. */
+import { parse } from "node-html-parser";
+import { describe, expect, it } from "vitest";
+import { allRoutes } from "../../src/http/routes/all.ts";
+import { factsOf } from "../support/fixtures.ts";
+import { describeBothWays, type Monitor, monitorOf } from "../support/monitor.ts";
+
+const APP = "kitchen_sink";
+const WAITER = factsOf("kitchen_sink.db", APP).blocking[0]?.[0] ?? "";
+const WORKFLOW = "f34fc22d-9a1f-4e0c-b246-1a5913437c67";
+const RUNNER = "b6276e23-f634-47c8-a027-8de8cdbf1a82";
+
+const HTML = { headers: { accept: "text/html,application/xhtml+xml" } };
+const JSON_WANTED = { headers: { accept: "application/json" } };
+const FRAGMENT = { headers: { "hx-request": "true" } };
+
+/** Every page; the ones with a refresh route of their own name it. */
+const PAGES: { path: string; refresh?: string }[] = [
+  { path: "/" },
+  { path: "/broker/", refresh: "/broker/refresh" },
+  { path: "/broker/queue" },
+  { path: "/orchestrator/", refresh: "/orchestrator/refresh" },
+  { path: "/runners/", refresh: "/runners/refresh" },
+  { path: `/runners/${RUNNER}` },
+  { path: "/tasks/", refresh: "/tasks/refresh" },
+  { path: "/tasks/tasks.add" },
+  { path: "/invocations/", refresh: "/invocations/table" },
+  { path: `/invocations/${WAITER}` },
+  { path: "/workflows/", refresh: "/workflows/refresh" },
+  { path: "/workflows/runs", refresh: "/workflows/runs/refresh" },
+  { path: `/workflows/runs/${WORKFLOW}` },
+  { path: "/workflows/tasks.wf_outer", refresh: "/workflows/tasks.wf_outer/refresh" },
+  { path: "/state-backend/" },
+  { path: "/client-data-store/" },
+  { path: "/calls/tasks.add:e2ab160d425ea799f5bdbe699b94a481ba0c8badfbcb2640fcb31b4ab45f9432" },
+  { path: "/calls/?call_id_key=tasks.add%3Ae2ab160d425ea799f5bdbe699b94a481ba0c8badfbcb2640fcb31b4ab45f9432" },
+];
+
+describeBothWays(
+  "the HTTP contract",
+  (transport) => monitorOf("kitchen_sink.db", transport, { app: APP }),
+  (monitor) => {
+    describe.each(PAGES)("$path", ({ path, refresh }) => {
+      it("is a page, a fragment, JSON, and answers HEAD", async () => {
+        const page = await monitor().get(path, HTML);
+        expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+        const root = parse(await page.text());
+        expect(root.querySelectorAll("h1")).toHaveLength(1);
+        expect(root.querySelector("title")?.text).toContain(APP);
+
+        const fragment = await monitor().get(path, FRAGMENT);
+        const html = await fragment.text();
+        expect([fragment.status, html.startsWith("<"), html.includes("<html")]).toEqual([200, true, false]);
+
+        const json = await monitor().get(path, JSON_WANTED);
+        expect([json.status, json.headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
+        expect(typeof (await json.json())).toBe("object");
+
+        const head = await monitor().get(path, { method: "HEAD", ...HTML });
+        expect([head.status, await head.text()]).toEqual([200, ""]);
+      });
+
+      it("refreshes with an ETag and says 304 while nothing changed", async () => {
+        const target = refresh ?? path;
+        const first = await monitor().get(target, FRAGMENT);
+        const etag = first.headers.get("etag") ?? "";
+        expect(etag).toMatch(/^"[\w-]{20}"$/);
+        const again = await monitor().get(target, { headers: { "hx-request": "true", "if-none-match": etag } });
+        expect([again.status, await again.text()]).toEqual([304, ""]);
+        const region = parse(await monitor().text(path)).querySelector("[data-live]");
+        expect(firstDifference(region?.innerHTML ?? "", parse(await first.text()).innerHTML)).toBeNull();
+      });
+
+      it("refuses other methods with 405 and what is possible", async () => {
+        const origin = new URL((await monitor().get("/health")).url || "http://127.0.0.1:8000").origin;
+        const response = await monitor().get(path, { method: "POST", headers: { origin, accept: "application/json" } });
+        expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+      });
+    });
+
+    it.each([
+      "/broker",
+      "/orchestrator",
+      "/runners",
+      "/tasks",
+      "/invocations",
+      "/workflows",
+      "/state-backend",
+      "/client-data-store",
+    ])("%s answers without the slash, directly", async (path) => {
+      expect((await monitor().get(path, HTML)).status).toBe(200);
+    });
+
+    it("answers /health with the keys that clients know", async () => {
+      expect(await monitor().json("/health")).toMatchObject({ status: "ok", app: APP, store: "ok" });
+    });
+
+    it("switches the app with a 303 to the dashboard, and 404 for an app that is not there", async () => {
+      const other = encodeURIComponent("kitchen-sink.two/β");
+      const switched = await monitor().get(`/switch-app/${other}`);
+      expect([switched.status, switched.headers.get("location")]).toEqual([303, "/"]);
+      expect((await monitor().json("/health")).app).toBe("kitchen-sink.two/β");
+      expect((await monitor().get("/switch-app/nobody", JSON_WANTED)).status).toBe(404);
+      await monitor().get(`/switch-app/${APP}`);
+      expect((await monitor().json("/health")).app).toBe(APP);
+    });
+
+    it("pins an app with ?app= and carries it through every link", async () => {
+      const pinned = `app=${encodeURIComponent("kitchen-sink.two/β")}`;
+      expect((await monitor().json<{ app_id: string }>(`/?${pinned}`)).app_id).toBe("kitchen-sink.two/β");
+      expect((await monitor().get("/?app=nobody", HTML)).status).toBe(404);
+      const root = parse(await monitor().text(`/tasks/?${pinned}`));
+      const links = root.querySelectorAll("a[href^='/']").map((a) => a.getAttribute("href") ?? "");
+      const carried = links.filter((href) => !href.startsWith("/switch-app/"));
+      expect(carried.length).toBeGreaterThan(10);
+      expect(carried.filter((href) => !href.includes(pinned))).toEqual([]);
+    });
+
+    it("gives history and data of an invocation as JSON with the keys of the existing monitor", async () => {
+      const history = await monitor().json<Record<string, unknown>[]>(`/invocations/${WAITER}/history`);
+      expect(Object.keys(history[0] ?? {})).toEqual(
+        expect.arrayContaining([
+          "timestamp",
+          "status",
+          "status_runner_id",
+          "runner_context_summary",
+          "runner_cls",
+          "runner_id",
+          "hostname",
+          "pid",
+          "thread_id",
+          "parent_runner_cls",
+          "parent_runner_id",
+          "parent_hostname",
+          "parent_pid",
+          "parent_thread_id",
+        ]),
+      );
+      expect(history.map((entry) => entry.timestamp)).toEqual([...history.map((entry) => entry.timestamp)].sort());
+      const data = await monitor().json(`/invocations/${WAITER}/api`);
+      expect(Object.keys(data)).toEqual(
+        expect.arrayContaining([
+          "invocation_id",
+          "task_id_key",
+          "status",
+          "num_retries",
+          "parent_invocation_id",
+          "parent_event_id",
+          "workflow_role",
+          "workflow",
+          "triggered_by",
+          "emitted_events",
+          "triggered_runs_caused",
+          "source_inv_summaries",
+          "source_event_summaries",
+        ]),
+      );
+      expect(data).toMatchObject({ invocation_id: WAITER, status: "RUNNING" });
+    });
+
+    it.each([
+      "/nope",
+      "/invocations/nope",
+      "/invocations/nope/history",
+      "/invocations/nope/api",
+      "/runners/nope",
+      "/tasks/no.such",
+      "/calls/no.such:no_args",
+      "/workflows/no.such",
+      "/workflows/runs/nope",
+      "/client-data-store/?reference=" + "0".repeat(64),
+      "/assets/nope.js",
+      "/assets/..%2f..%2fpackage.json",
+    ])("%s is 404, as a page for people and as problem JSON for programs", async (path) => {
+      const page = await monitor().get(path, HTML);
+      // A route that only ever answers JSON does so for its errors too.
+      const type = /\/(history|api)$/.test(path) ? "application/problem+json" : "text/html; charset=utf-8";
+      expect([page.status, page.headers.get("content-type")]).toEqual([404, type]);
+      const json = await monitor().get(path, JSON_WANTED);
+      expect([json.status, json.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
+      expect(await json.json()).toMatchObject({ status: 404, title: "Not found", type: "about:blank" });
+    });
+
+    it.each([
+      ["/invocations/?status=finished", "status", "registered"],
+      ["/invocations/?stauts=failed", "stauts", "status"],
+      ["/invocations/?limit=0", "limit", "1 to 1000"],
+      ["/invocations/?limit=-5", "limit", "1 to 1000"],
+      ["/invocations/?limit=99999999999999", "limit", "1 to 1000"],
+      ["/invocations/?page=zero", "page", "whole number"],
+      ["/invocations/?start_date=yesterday", "start_date", "ISO 8601"],
+      ["/invocations/?start_date=2026-02-31", "start_date", "ISO 8601"],
+      ["/invocations/?start_date=2026-11-22&end_date=2026-11-21", "start_date", "end_date"],
+      ["/invocations/?time_range=2y", "time_range", "15m"],
+      ["/invocations/export?format=xml", "format", "csv"],
+      ["/broker/queue?limit=x", "limit", "1 to 1000"],
+      ["/runners/?show=dead", "show", "active"],
+      ["/tasks/notakey", "task_id_key", "module.function"],
+      ["/calls/", "call_id_key", "module.function:arguments_id"],
+      ["/calls/?call_id_key=nocolon", "call_id_key", "module.function:arguments_id"],
+      ["/workflows/nodot", "workflow_type_key", "module.function"],
+      ["/client-data-store/?reference=short", "reference", "64 hex digits"],
+    ])("%s is 400 that names the parameter and what is accepted", async (path, parameter, accepted) => {
+      const response = await monitor().get(path, JSON_WANTED);
+      expect(response.status).toBe(400);
+      const { errors } = (await response.json()) as { errors: { parameter: string; accepted: string }[] };
+      expect(errors[0]?.parameter).toBe(parameter);
+      expect(errors[0]?.accepted).toContain(accepted);
+      expect((await monitor().get(path, HTML)).status).toBe(400);
+    });
+
+    it("answers a malformed percent sign with 400", async () => {
+      expect((await monitor().get("/invocations/%ZZ", JSON_WANTED)).status).toBe(400);
+    });
+
+    it("shows an empty page beyond the end and says so", async () => {
+      const list = await monitor().json<{ invocations: unknown[]; page: Record<string, unknown> }>(
+        "/invocations/?page=9999",
+      );
+      expect(list.invocations).toEqual([]);
+      expect(list.page).toMatchObject({ number: 9999, has_next: false, first_row: 0, total: 207 });
+      expect((await monitor().get("/invocations/?page=9999", HTML)).status).toBe(200);
+    });
+
+    it("exports the filtered list as CSV and JSON lines", async () => {
+      const csv = await (await monitor().get("/invocations/export?format=csv&status=failed")).text();
+      const lines = csv.trimEnd().split("\r\n");
+      expect(lines[0]).toContain("invocation_id,task_id_key");
+      expect(lines).toHaveLength(11);
+      const response = await monitor().get("/invocations/export?format=jsonl");
+      expect(response.headers.get("content-disposition")).toBe('attachment; filename="invocations.jsonl"');
+      const rows = (await response.text())
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as { invocation_id: string });
+      expect(new Set(rows.map((row) => row.invocation_id)).size).toBe(207);
+    });
+
+    it("sends the security headers with every answer, and a nonce that fits the page", async () => {
+      for (const path of ["/", "/nope", "/health", "/assets/app.css", "/invocations/?status=x"]) {
+        const { headers } = await monitor().get(path, HTML);
+        expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+        expect(headers.get("x-content-type-options")).toBe("nosniff");
+        expect(headers.get("referrer-policy")).toBe("same-origin");
+        expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
+        expect(headers.get("access-control-allow-origin")).toBeNull();
+      }
+      const page = await monitor().get("/", HTML);
+      const nonce = /'nonce-([^']+)'/.exec(page.headers.get("content-security-policy") ?? "")?.[1];
+      const root = parse(await page.text());
+      const scripts = root.querySelectorAll("script");
+      expect(scripts.length).toBeGreaterThan(0);
+      expect(scripts.map((script) => script.getAttribute("nonce"))).toEqual(scripts.map(() => nonce));
+      expect(root.querySelectorAll("[style]")).toEqual([]);
+      expect(root.querySelectorAll("script:not([src])")).toEqual([]);
+      const again = await monitor().get("/", HTML);
+      expect(again.headers.get("content-security-policy")).not.toBe(page.headers.get("content-security-policy"));
+    });
+
+    it("refuses a request that changes something from elsewhere before it looks for a route", async () => {
+      const refused = await monitor().get("/purge", { method: "POST", headers: { origin: "http://evil.example" } });
+      expect(refused.status).toBe(403);
+      expect((await monitor().get("/purge", { method: "POST" })).status).toBe(403);
+    });
+
+    it("serves every asset that a page names", async () => {
+      const root = parse(await monitor().text("/"));
+      const named = [
+        ...root.querySelectorAll("script[src]").map((e) => e.getAttribute("src") ?? ""),
+        ...root.querySelectorAll("link[href]").map((e) => e.getAttribute("href") ?? ""),
+      ];
+      expect(named.length).toBeGreaterThan(4);
+      for (const path of named) {
+        const asset = await monitor().get(path);
+        expect([path, asset.status]).toEqual([path, 200]);
+        const etag = asset.headers.get("etag") ?? "";
+        expect((await monitor().get(path, { headers: { "if-none-match": etag } })).status).toBe(304);
+      }
+    });
+  },
+);
+
+describe("every link of every page", () => {
+  it("leads to a page of ours", async () => {
+    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
+    try {
+      const broken: string[] = [];
+      const seen = new Set<string>();
+      for (const { path } of PAGES) await follow(monitor, path, seen, broken);
+      expect(seen.size).toBeGreaterThan(100);
+      expect(broken).toEqual([]);
+    } finally {
+      await monitor.close();
+    }
+  });
+});
+
+async function follow(monitor: Monitor, path: string, seen: Set<string>, broken: string[]): Promise<void> {
+  const root = parse(await monitor.text(path));
+  for (const a of root.querySelectorAll("a[href], form[action]")) {
+    const href = (a.getAttribute("href") ?? a.getAttribute("action") ?? "").replaceAll("&amp;", "&").replace(/#.*/, "");
+    // Switching the app would change what the other links mean.
+    if (href === "" || seen.has(href) || href.startsWith("/switch-app/")) continue;
+    seen.add(href);
+    const target = await monitor.get(href, HTML);
+    if (target.status !== 200) broken.push(`${path}: ${href} ${target.status}`);
+  }
+}
+
+describe("the route table", () => {
+  it("has the routes of the contract, and the debug overview only for developers", () => {
+    const paths = (dev: boolean) => allRoutes({ dev }).map((route) => route.path);
+    expect(paths(true).filter((path) => !paths(false).includes(path))).toEqual(["/workflows/debug"]);
+  });
+});
+
+/** Where two texts part, shortly: a page is too long to read in a failure. */
+function firstDifference(a: string, b: string): string | null {
+  if (a === b) return null;
+  let at = 0;
+  while (a[at] === b[at]) at++;
+  return `${a.slice(at - 40, at + 80)} | ${b.slice(at - 40, at + 80)}`;
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { refusalOf } from "../../src/http/guards.ts";
+
+/** security.md 5.2 as a table: every combination of what a request can say about where it comes from. */
+const HOSTS = {
+  own: "127.0.0.1:8000",
+  localhost: "localhost:8000",
+  rebound: "evil.example",
+  allowed: "monitor.internal:8000",
+  none: null,
+};
+const ORIGINS = {
+  none: null,
+  own: "own",
+  foreign: "http://evil.example",
+  null: "null",
+  tls: "tls",
+  otherPort: "http://127.0.0.1:9999",
+};
+const REFERERS = { none: null, own: "own", foreign: "http://evil.example/page", garbage: "not a url" };
+const SITES = [null, "same-origin", "none", "same-site", "cross-site"] as const;
+const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH"] as const;
+
+function decide(
+  method: string,
+  host: string | null,
+  origin: string | null,
+  referer: string | null,
+  site: string | null,
+  more = {},
+) {
+  const headers = new Headers();
+  if (host !== null) headers.set("host", host);
+  if (origin !== null) headers.set("origin", origin);
+  if (referer !== null) headers.set("referer", referer);
+  if (site !== null) headers.set("sec-fetch-site", site);
+  const options = { allowedHosts: ["monitor.internal"], readOnly: false, ...more };
+  return refusalOf({ method, pathname: "/purge", headers }, options)?.status ?? 200;
+}
+
+describe("guards", () => {
+  const cells: [string, number, number][] = [];
+  for (const method of METHODS) {
+    for (const [hostName, host] of Object.entries(HOSTS)) {
+      for (const [originName, originValue] of Object.entries(ORIGINS)) {
+        for (const [refererName, refererValue] of Object.entries(REFERERS)) {
+          for (const site of SITES) {
+            const origin =
+              originValue === "own" ? `http://${host}` : originValue === "tls" ? `https://${host}` : originValue;
+            const referer = refererValue === "own" ? `http://${host}/page?x=1` : refererValue;
+            const name = `${method} host ${hostName}, origin ${originName}, referer ${refererName}, site ${site}`;
+            cells.push([
+              name,
+              decide(method, host, origin, referer, site),
+              expected(method, hostName, originName, refererName, site),
+            ]);
+          }
+        }
+      }
+    }
+  }
+
+  it(`decides all ${cells.length} combinations as the rules say`, () => {
+    expect(cells.filter(([, actual, wanted]) => actual !== wanted)).toEqual([]);
+    // Both answers occur, so that a guard that always says the same would be noticed.
+    expect(new Set(cells.map(([, actual]) => actual))).toEqual(new Set([200, 400, 403]));
+  });
+
+  it("admits the few combinations that are ours, by name", () => {
+    expect(decide("POST", HOSTS.own, "http://127.0.0.1:8000", null, "same-origin")).toBe(200);
+    expect(decide("POST", HOSTS.own, null, "http://127.0.0.1:8000/broker/", null)).toBe(200);
+    expect(decide("POST", HOSTS.allowed, "https://monitor.internal:8000", null, null)).toBe(200);
+    expect(decide("POST", HOSTS.own, null, null, null)).toBe(403);
+    expect(decide("POST", HOSTS.rebound, "http://evil.example", null, "same-origin")).toBe(403);
+  });
+
+  it("admits service names and subdomains when they are allowed, and IP addresses always", () => {
+    const allow = (host: string, ...allowedHosts: string[]) => decide("GET", host, null, null, null, { allowedHosts });
+    expect(allow("pynenc-monitor:8000")).toBe(403);
+    expect(allow("pynenc-monitor:8000", "pynenc-monitor")).toBe(200);
+    expect(allow("a.example.org", ".example.org")).toBe(200);
+    expect(allow("example.org.evil", ".example.org")).toBe(403);
+    expect(allow("192.168.1.4:8000")).toBe(200);
+    expect(allow("[::1]:8000")).toBe(200);
+  });
+
+  it("names the flag that admits a host", () => {
+    const headers = new Headers({ host: "build-box:8000" });
+    const refusal = refusalOf({ method: "GET", pathname: "/", headers }, { allowedHosts: [], readOnly: false });
+    expect(refusal?.detail).toContain("--allowed-host build-box");
+  });
+
+  it("refuses every change in read-only mode, and nothing else", () => {
+    for (const method of METHODS) {
+      const status = decide(method, HOSTS.own, "http://127.0.0.1:8000", null, "same-origin", { readOnly: true });
+      expect([method, status]).toEqual([method, ["GET", "HEAD", "OPTIONS"].includes(method) ? 200 : 403]);
+    }
+  });
+
+  it("lets no other site switch the app by a link", () => {
+    const at = (site: string) =>
+      refusalOf(
+        {
+          method: "GET",
+          pathname: "/switch-app/x",
+          headers: new Headers({ host: "localhost", "sec-fetch-site": site }),
+        },
+        { allowedHosts: [], readOnly: false },
+      )?.status ?? 200;
+    expect([at("cross-site"), at("same-origin"), at("none")]).toEqual([403, 200, 200]);
+  });
+
+  it("refuses a body that no form of ours makes", () => {
+    const headers = new Headers({ host: "localhost", origin: "http://localhost", "content-length": "1048577" });
+    expect(
+      refusalOf({ method: "POST", pathname: "/purge", headers }, { allowedHosts: [], readOnly: false })?.status,
+    ).toBe(413);
+  });
+});
+
+/** The rules in the words of the contract, independent of the implementation's order of checks. */
+function expected(method: string, host: string, origin: string, referer: string, site: string | null): number {
+  if (host === "none") return 400;
+  if (host === "rebound") return 403;
+  if (["GET", "HEAD", "OPTIONS"].includes(method)) return 200;
+  if (site === "same-site" || site === "cross-site") return 403;
+  const ownOrigin = origin === "own" || (origin === "tls" && host === "allowed");
+  if (origin !== "none") return ownOrigin ? 200 : 403;
+  return referer === "own" ? 200 : 403;
+}

@@ -1,0 +1,169 @@
+/** The store goes away, comes back, is replaced, is locked, or was never there. */
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { tablePrefix } from "../../src/pynenc/identifiers.ts";
+import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
+import type { InvocationList } from "../../src/services/invocations.ts";
+import type { TaskList } from "../../src/services/tasks.ts";
+import { copyFixture, factsOf, sum } from "../support/fixtures.ts";
+import { type Monitor, monitorOf } from "../support/monitor.ts";
+
+const HTML = { headers: { accept: "text/html" } };
+const JSON_WANTED = { headers: { accept: "application/json" } };
+const APP = "kitchen_sink";
+const PREFIX = tablePrefix(APP);
+
+describe("a store in trouble", () => {
+  let monitor: Monitor;
+  beforeEach(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
+  });
+  afterEach(() => monitor.close());
+
+  function write(statement: string, ...values: unknown[]): void {
+    const db = new Database(monitor.path);
+    db.prepare(statement.replaceAll("$", `${PREFIX}__`)).run(...values);
+    db.close();
+  }
+
+  it("says 503 while the file is gone and recovers when it is back", async () => {
+    expect((await monitor.get("/", HTML)).status).toBe(200);
+    for (const end of ["", "-wal", "-shm"])
+      if (existsSync(monitor.path + end)) renameSync(monitor.path + end, `${monitor.path}${end}.away`);
+    const page = await monitor.get("/", HTML);
+    expect([page.status, page.headers.get("refresh"), page.headers.get("retry-after")]).toEqual([503, "3", "3"]);
+    expect(await page.text()).toContain("does not exist");
+    const json = await monitor.get("/tasks/", JSON_WANTED);
+    expect([json.status, json.headers.get("content-type")]).toEqual([503, "application/problem+json"]);
+    expect(await monitor.json("/health")).toMatchObject({ status: "ok", store: "unreachable" });
+    for (const end of ["", "-wal", "-shm"])
+      if (existsSync(`${monitor.path}${end}.away`)) renameSync(`${monitor.path}${end}.away`, monitor.path + end);
+    expect((await monitor.get("/", HTML)).status).toBe(200);
+  });
+
+  it("follows a file that was replaced by another", async () => {
+    expect((await monitor.json<InvocationList>("/invocations/")).page.total).toBe(207);
+    for (const end of ["", "-wal", "-shm"]) rmSync(monitor.path + end, { force: true });
+    const folder = monitor.path.slice(0, monitor.path.lastIndexOf("/"));
+    renameSync(copyFixture("kitchen_sink_023.db", folder), monitor.path);
+    expect((await monitor.json<InvocationList>("/invocations/")).page.total).toBe(
+      sum(factsOf("kitchen_sink_023.db", APP).statuses),
+    );
+  });
+
+  it("says 503 for a file that stopped being a database", async () => {
+    for (const end of ["-wal", "-shm"]) rmSync(monitor.path + end, { force: true });
+    rmSync(monitor.path);
+    writeFileSync(monitor.path, "not a database at all, but long enough to be looked at as one".repeat(20));
+    const response = await monitor.get("/", JSON_WANTED);
+    expect(response.status).toBe(503);
+    expect(await response.text()).toContain("is not an SQLite database");
+  });
+
+  it("says 503 while a writer holds the whole file, and 200 after", async () => {
+    const db = new Database(monitor.path);
+    // Outside WAL mode an exclusive transaction keeps readers out.
+    db.pragma("journal_mode = DELETE");
+    db.exec("BEGIN EXCLUSIVE");
+    const response = await monitor.get("/broker/", JSON_WANTED);
+    expect(response.status).toBe(503);
+    expect(await response.text()).toContain("locked");
+    db.exec("COMMIT");
+    db.close();
+    expect((await monitor.get("/broker/", HTML)).status).toBe(200);
+  });
+
+  it("shows what a writer commits at once, and never what it has not committed", async () => {
+    const failed = async () => (await monitor.json<InvocationList>("/invocations/?status=failed")).page.total;
+    expect(await failed()).toBe(10);
+    const db = new Database(monitor.path);
+    db.exec("BEGIN IMMEDIATE");
+    db.prepare(`UPDATE ${PREFIX}__orchestrator_invocations SET status = 'failed' WHERE status = 'paused'`).run();
+    expect(await failed()).toBe(10);
+    db.exec("COMMIT");
+    db.close();
+    expect(await failed()).toBe(11);
+  });
+
+  it("keeps showing invocations whose status was purged: the last entry of their history speaks", async () => {
+    const { invocations } = await monitor.json<InvocationList>("/invocations/?status=failed");
+    const id = invocations[0]?.invocation_id ?? "";
+    write("DELETE FROM $orchestrator_invocations WHERE invocation_id = ?", id);
+    const detail = await monitor.json<InvocationDetail>(`/invocations/${id}`);
+    expect(detail).toMatchObject({ status: "failed", status_source: "history", final: true });
+    expect(detail.notes.join(" ")).toContain("no longer holds");
+    const list = await monitor.json<InvocationList>("/invocations/?limit=1000");
+    expect(list.invocations).toHaveLength(207);
+    expect(list.invocations.find((row) => row.invocation_id === id)).toMatchObject({
+      status: "failed",
+      status_source: "history",
+    });
+  });
+
+  it("answers every page when only the orchestrator's tables are left, or only the state backend's", async () => {
+    const pages = [
+      "/",
+      "/broker/",
+      "/broker/queue",
+      "/orchestrator/",
+      "/runners/?show=all",
+      "/tasks/",
+      "/invocations/",
+      "/workflows/",
+      "/workflows/runs",
+      "/state-backend/",
+      "/client-data-store/",
+    ];
+    const drop = (component: string) => {
+      const db = new Database(monitor.path);
+      const names = db
+        .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB ?")
+        .pluck()
+        .all(`${PREFIX}__${component}*`) as string[];
+      for (const name of names) if (!name.endsWith("app_info")) db.exec(`DROP TABLE "${name}"`);
+      db.close();
+    };
+    for (const component of ["state_backend", "broker", "client", "trg", "orchestrator"]) {
+      drop(component);
+      for (const path of pages)
+        expect([component, path, (await monitor.get(path, HTML)).status]).toEqual([component, path, 200]);
+    }
+  });
+
+  it("keeps an app visible by name when its registration was purged", async () => {
+    write("DELETE FROM $state_backend_app_info");
+    expect((await monitor.get("/", HTML)).status).toBe(200);
+    expect((await monitor.json<TaskList>(`/tasks/?app=${APP}`)).tasks.length).toBeGreaterThan(30);
+  });
+
+  it("recognises the layout of 0.4.0: shown, and writes refused with the reason", async () => {
+    write("ALTER TABLE $broker_message_queue ADD COLUMN queue_name TEXT NOT NULL DEFAULT 'q'");
+    const before = await monitor.json<{ layout: { label: string }; writes_refused: string | null }>("/");
+    expect(before.layout.label).toBe("0.4.0 or newer");
+    const db = new Database(monitor.path);
+    db.exec(`DROP TABLE ${PREFIX}__broker_message_queue`);
+    db.exec(`CREATE TABLE ${PREFIX}__broker_message_queue (id INTEGER PRIMARY KEY AUTOINCREMENT, invocation_id TEXT NOT NULL,
+      queue_name TEXT NOT NULL, priority REAL NOT NULL, created_at REAL NOT NULL DEFAULT (julianday('now')))`);
+    db.close();
+    const after = await monitor.json<{ writes_refused: string | null }>("/");
+    expect(after.writes_refused).toContain("queue_name, priority");
+    expect((await monitor.get("/broker/queue", HTML)).status).toBe(200);
+  });
+});
+
+describe("settings that could never work", () => {
+  it("are refused when the app is opened: setting, value, origin and what is accepted", async () => {
+    const env = { PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "0" };
+    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, env });
+    try {
+      const response = await monitor.get("/", JSON_WANTED);
+      expect(response.status).toBe(400);
+      const text = await response.text();
+      for (const part of ["atomic_service_interval_minutes", "PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES", "0"])
+        expect(text).toContain(part);
+    } finally {
+      await monitor.close();
+    }
+  });
+});

@@ -1,0 +1,110 @@
+/** A monitor on a copy of a fixture, asked in-process or over a socket. */
+import { createConsola } from "consola";
+import { afterAll, beforeAll, describe } from "vitest";
+import { resolveConfiguration } from "../../src/config/options.ts";
+import { createApp } from "../../src/http/app.ts";
+import { loadAssets } from "../../src/http/assets.ts";
+import type { ServerContext } from "../../src/http/context.ts";
+import { startServer } from "../../src/http/server.ts";
+import { isoFromEpoch } from "../../src/pynenc/time.ts";
+import { Workspace } from "../../src/services/workspace.ts";
+import { copyFixture, type FixtureName, presentOf, temporaryFolder } from "./fixtures.ts";
+
+export interface Monitor {
+  /** The database that is served; a private copy. */
+  path: string;
+  /** Asks for a path of ours; `origin` is added to state-changing requests as a browser would. */
+  get(path: string, init?: RequestInit): Promise<Response>;
+  json<T = Record<string, unknown>>(path: string): Promise<T>;
+  text(path: string): Promise<string>;
+  workspace: Workspace;
+  close(): Promise<void>;
+}
+
+export type Transport = "in process" | "over a socket";
+
+export interface MonitorOptions {
+  app?: string;
+  readOnly?: boolean;
+  dev?: boolean;
+  allowedHosts?: string[];
+  /** Epoch seconds; by default the end of the fixture's window. */
+  now?: number;
+  env?: Record<string, string>;
+}
+
+/** Serves a copy of a fixture. */
+export function monitorOf(
+  fixture: FixtureName,
+  transport: Transport = "in process",
+  options: MonitorOptions = {},
+): Promise<Monitor> {
+  const folder = temporaryFolder();
+  const path = copyFixture(fixture, folder.path);
+  return monitorAt(path, transport, { now: presentOf(fixture), ...options }, folder.remove);
+}
+
+/** Serves a database where it is. */
+export async function monitorAt(
+  path: string,
+  transport: Transport,
+  options: MonitorOptions = {},
+  onClose: () => void = () => undefined,
+): Promise<Monitor> {
+  const { app, readOnly = false, dev = false, allowedHosts = [], now, env = {} } = options;
+  const folder = temporaryFolder();
+  const flags = { db: path, app, now: now === undefined ? undefined : isoFromEpoch(now) };
+  const configuration = resolveConfiguration({ flags, env, cwd: folder.path });
+  const workspace = new Workspace({ configuration, env, cwd: folder.path, threads: 0, clock: () => Date.now() / 1000 });
+  const context: ServerContext = {
+    workspace,
+    assets: loadAssets(),
+    log: createConsola({ level: -999 }),
+    version: "0.0.0-test",
+    dev,
+    readOnly,
+    allowedHosts: Object.freeze([...allowedHosts]),
+  };
+  const h3 = createApp(context);
+  const server = transport === "over a socket" ? await startServer(h3, "127.0.0.1", 0) : null;
+  const base = server?.url ?? "http://127.0.0.1:8000/";
+  const get = async (target: string, init: RequestInit = {}): Promise<Response> => {
+    const url = base.replace(/\/$/, "") + target;
+    if (server !== null) return fetch(url, { redirect: "manual", ...init });
+    const headers = new Headers(init.headers);
+    if (!headers.has("host")) headers.set("host", new URL(base).host);
+    return h3.request(new Request(url, { ...init, headers }));
+  };
+  return {
+    path,
+    workspace,
+    get,
+    async json<T>(target: string) {
+      const response = await get(target, { headers: { accept: "application/json" } });
+      return (await response.json()) as T;
+    },
+    text: async (target) => (await get(target, { headers: { accept: "text/html" } })).text(),
+    async close() {
+      await server?.close();
+      await workspace.close();
+      folder.remove();
+      onClose();
+    },
+  };
+}
+
+/** Runs the same cases in-process and over a socket: adapters have bugs of their own. */
+export function describeBothWays(
+  name: string,
+  open: (transport: Transport) => Promise<Monitor>,
+  cases: (monitor: () => Monitor) => void,
+): void {
+  describe.each<Transport>(["in process", "over a socket"])(`${name} (%s)`, (transport) => {
+    let monitor: Monitor;
+    beforeAll(async () => {
+      monitor = await open(transport);
+    });
+    afterAll(() => monitor.close());
+    cases(() => monitor);
+  });
+}

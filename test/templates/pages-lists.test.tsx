@@ -1,0 +1,492 @@
+import { describe, expect, test } from "vitest";
+import type { CallDetail } from "../../src/services/calls.ts";
+import type { HistoryEntry, InvocationDetail } from "../../src/services/invocation-detail.ts";
+import { INVOCATION_PARAMETERS, TIME_RANGES } from "../../src/services/invocation-filter.ts";
+import type { InvocationRow } from "../../src/services/invocation-rows.ts";
+import type { PageInfo } from "../../src/services/paging.ts";
+import type { ShownValue } from "../../src/services/stored-values.ts";
+import type { TaskDetail } from "../../src/services/tasks.ts";
+import type { WorkflowRunDetail, WorkflowRunRow } from "../../src/services/workflows.ts";
+import { InvocationTable } from "../../templates/fragments/invocation-table.tsx";
+import { PhaseBar } from "../../templates/fragments/phase-bar.tsx";
+import { ShownValueView } from "../../templates/fragments/shown-value.tsx";
+import { CallContent } from "../../templates/pages/call.tsx";
+import { InvocationContent } from "../../templates/pages/invocation.tsx";
+import {
+  InvocationsContent,
+  InvocationsHeader,
+  type InvocationsModel,
+  TIME_PRESETS,
+} from "../../templates/pages/invocations.tsx";
+import { TaskContent } from "../../templates/pages/task.tsx";
+import { TasksContent } from "../../templates/pages/tasks.tsx";
+import type { View } from "../../templates/pages/view.ts";
+import { WorkflowRunContent } from "../../templates/pages/workflow-run.tsx";
+import { WorkflowRunsContent } from "../../templates/pages/workflow-runs.tsx";
+import { WorkflowTypesContent } from "../../templates/pages/workflows.tsx";
+import { dom, HOSTILE, html, text } from "./render.tsx";
+
+const ID = "89e2a65c-ae23-4247-a845-e2fd800d857c";
+const AT = "2026-11-21T00:34:43.000123+00:00";
+const EMPTY_PAGE: PageInfo = {
+  number: 1,
+  size: 50,
+  total: 0,
+  total_capped: false,
+  has_next: false,
+  first_row: 0,
+  last_row: 0,
+};
+
+function view<Model>(model: Model, changes: Partial<View<Model>> = {}): View<Model> {
+  return { model, path: "/invocations/", query: {}, now: AT, readOnly: false, ...changes };
+}
+
+function row(changes: Partial<InvocationRow> = {}): InvocationRow {
+  return {
+    invocation_id: ID,
+    task_id_key: "tasks.add",
+    call_id_key: "tasks.add:no_args",
+    status: "success",
+    status_source: "orchestrator",
+    final: true,
+    retry_count: 0,
+    registered_at: AT,
+    status_at: AT,
+    duration_seconds: 1.5,
+    owner_runner_id: null,
+    parent_invocation_id: null,
+    workflow_id: null,
+    ...changes,
+  };
+}
+
+const hostileRow = row({
+  invocation_id: HOSTILE,
+  task_id_key: HOSTILE,
+  call_id_key: HOSTILE,
+  status: HOSTILE,
+  owner_runner_id: HOSTILE,
+  parent_invocation_id: HOSTILE,
+});
+
+function shown(content: string, changes: Partial<ShownValue> = {}): ShownValue {
+  const stored = {
+    form: "json",
+    text: content,
+    truncated: false,
+    size: content.length,
+    note: null,
+    reference: null,
+  } as const;
+  return { stored, resolved: null, dangling: false, ...changes };
+}
+
+function entry(changes: Partial<HistoryEntry> = {}): HistoryEntry {
+  return {
+    status: "registered",
+    timestamp: AT,
+    seconds_since_previous: null,
+    possible: true,
+    status_runner_id: null,
+    runner: null,
+    registered_by_inv_id: null,
+    ...changes,
+  };
+}
+
+function invocation(changes: Partial<InvocationDetail> = {}): InvocationDetail {
+  return {
+    invocation_id: ID,
+    task_id_key: "tasks.add",
+    module: "tasks",
+    function: "add",
+    call_id_key: "tasks.add:no_args",
+    arguments_id: "no_args",
+    status: "running",
+    status_source: "orchestrator",
+    final: false,
+    retry_count: 0,
+    owner: null,
+    registered_at: AT,
+    status_at: AT,
+    completed_at: null,
+    total_seconds: 3,
+    phases: [],
+    queued: false,
+    arguments: [],
+    arguments_unreadable: null,
+    result: null,
+    result_raw: null,
+    exception: null,
+    exception_raw: null,
+    workflow_role: "none",
+    workflow: null,
+    parent: null,
+    parent_event_id: null,
+    children: [],
+    children_count: 0,
+    waits_for: [],
+    waited_by: [],
+    history: [],
+    history_truncated: false,
+    notes: [],
+    ...changes,
+  };
+}
+
+const hostileRunner = {
+  runner_id: HOSTILE,
+  context_missing: false,
+  runner_cls: HOSTILE,
+  hostname: HOSTILE,
+  pid: 1,
+  thread_id: 2,
+  parent: null,
+};
+
+const hostileInvocation = invocation({
+  invocation_id: HOSTILE,
+  task_id_key: HOSTILE,
+  call_id_key: HOSTILE,
+  status: HOSTILE,
+  owner: hostileRunner,
+  arguments: [{ name: HOSTILE, value: shown(HOSTILE) }],
+  result: shown(`${HOSTILE}\n`),
+  result_raw: `raw ${HOSTILE}`,
+  exception: {
+    exception: { error_name: HOSTILE, type: HOSTILE, message: HOSTILE, pynenc_error: true, data: null, value: null },
+    resolved: null,
+  },
+  exception_raw: HOSTILE,
+  workflow_role: "member",
+  workflow: { workflow_id: HOSTILE, workflow_type_key: HOSTILE, parent_workflow_id: HOSTILE, is_subworkflow: true },
+  parent: hostileRow,
+  parent_event_id: HOSTILE,
+  children: [hostileRow],
+  children_count: 1,
+  waits_for: [hostileRow],
+  waited_by: [hostileRow],
+  history: [
+    entry({
+      status: HOSTILE,
+      status_runner_id: "other",
+      runner: { ...hostileRunner, parent: hostileRunner },
+      registered_by_inv_id: HOSTILE,
+    }),
+  ],
+  notes: [HOSTILE],
+});
+
+function list(changes: Partial<InvocationsModel> = {}): InvocationsModel {
+  return {
+    invocations: [],
+    page: EMPTY_PAGE,
+    filter: {
+      statuses: [],
+      task_id_key: undefined,
+      call_id_key: undefined,
+      workflow_id: undefined,
+      workflow_type_key: undefined,
+      runner_id: undefined,
+      parent_invocation_id: undefined,
+      id_prefix: undefined,
+      from: undefined,
+      to: undefined,
+      invocation_ids: [],
+    },
+    notes: [],
+    choices: { statuses: [], task_id_keys: [], workflow_type_keys: [] },
+    ...changes,
+  };
+}
+
+const call: CallDetail = {
+  call_id_key: `m.f:${HOSTILE}`,
+  task_id_key: `m.${HOSTILE}`,
+  module: HOSTILE,
+  function: HOSTILE,
+  arguments_id: HOSTILE,
+  arguments: [],
+  arguments_unreadable: HOSTILE,
+  arguments_stored: true,
+  invocations: [hostileRow],
+  page: { ...EMPTY_PAGE, total: 1, first_row: 1, last_row: 1 },
+};
+
+const task: TaskDetail = {
+  task: {
+    task_id_key: "tasks.add",
+    module: "tasks",
+    function: "add",
+    core: false,
+    invocations: 0,
+    statuses: [],
+    triggers: 1,
+    last_activity: null,
+  },
+  calls: [],
+  calls_count: 0,
+  calls_from: 0,
+  invocations: [],
+  page: EMPTY_PAGE,
+};
+
+const run: WorkflowRunRow = {
+  workflow_id: HOSTILE,
+  workflow_type_key: HOSTILE,
+  invocation: hostileRow,
+  parent_workflow_id: HOSTILE,
+  parent_workflow_type_key: HOSTILE,
+  members: 1,
+  data_rows: 1,
+};
+
+const workflowRun: WorkflowRunDetail = {
+  run,
+  members: [hostileRow],
+  members_page: EMPTY_PAGE,
+  sub_workflows: [run],
+  data: [{ data_key: HOSTILE, purpose: null, value: shown(HOSTILE), invocation_id: null }],
+  data_page: EMPTY_PAGE,
+};
+
+const hostileQuery = { task_id: [HOSTILE], id_prefix: [HOSTILE], runner: [HOSTILE] };
+
+describe("stored text neither breaks out nor hides", () => {
+  test.each([
+    ["invocation", <InvocationContent key="" {...view(hostileInvocation)} />],
+    ["invocation list", <InvocationsContent key="" {...view(list({ invocations: [hostileRow], notes: [HOSTILE] }))} />],
+    [
+      "invocation filters",
+      <InvocationsHeader
+        key=""
+        {...view(list({ choices: { statuses: [], task_id_keys: [HOSTILE], workflow_type_keys: [HOSTILE] } }), {
+          query: hostileQuery,
+        })}
+      />,
+    ],
+    ["call", <CallContent key="" {...view(call)} />],
+    [
+      "task list",
+      <TasksContent
+        key=""
+        {...view({
+          tasks: [{ ...task.task, task_id_key: HOSTILE, statuses: [{ status: HOSTILE, count: 1 }] }],
+          notes: [HOSTILE],
+        })}
+      />,
+    ],
+    ["workflow run", <WorkflowRunContent key="" {...view(workflowRun)} />],
+    [
+      "workflow runs",
+      <WorkflowRunsContent key="" {...view({ workflow_type_key: HOSTILE, runs: [run], page: EMPTY_PAGE })} />,
+    ],
+    [
+      "workflow types",
+      <WorkflowTypesContent
+        key=""
+        {...view({ types: [{ workflow_type_key: HOSTILE, module: null, function: null, runs: 1, latest: run }] })}
+      />,
+    ],
+  ])("%s", (_name, node) => {
+    const markup = html(node);
+    expect(markup).not.toContain("<script");
+    expect(dom(node).querySelector("script")).toBeNull();
+    // What is read and pointed at; a form field gives back exactly what came.
+    const titles = dom(node).querySelectorAll("[title], [aria-label]");
+    const seen = [dom(node).text, ...titles.map((one) => one.getAttribute("title") ?? one.getAttribute("aria-label"))];
+    for (const hidden of ["\u202e", "\u001b", "\0"]) expect(seen.join("\n").includes(hidden)).toBe(false);
+    expect(markup).not.toMatch(/\sstyle=|\son\w+=/);
+  });
+});
+
+describe("empty models say why", () => {
+  test.each([
+    ["tasks", <TasksContent key="" {...view({ tasks: [], notes: [] })} />, "No tasks yet"],
+    ["task", <TaskContent key="" {...view(task)} />, "A trigger names the task"],
+    ["invocations", <InvocationsContent key="" {...view(list())} />, "No invocations yet"],
+    [
+      "filtered invocations",
+      <InvocationsContent key="" {...view(list(), { query: { runner: ["x"] } })} />,
+      "No invocations match",
+    ],
+    [
+      "a page past the end",
+      <InvocationsContent
+        key=""
+        {...view(list({ page: { ...EMPTY_PAGE, number: 9, total: 207 } }), { query: { page: ["9"] } })}
+      />,
+      "past the end of the list",
+    ],
+    ["workflow types", <WorkflowTypesContent key="" {...view({ types: [] })} />, "No workflow has run"],
+    [
+      "runs of a plain task",
+      <WorkflowRunsContent key="" {...view({ workflow_type_key: "tasks.add", runs: [], page: EMPTY_PAGE })} />,
+      "This task never ran as a workflow",
+    ],
+    ["history", <InvocationContent key="" {...view(invocation())} />, "No history is stored"],
+    [
+      "purged call",
+      <CallContent key="" {...view({ ...call, arguments_unreadable: null, arguments_stored: false })} />,
+      "The arguments are not stored",
+    ],
+    [
+      "purged definition",
+      <InvocationContent key="" {...view(invocation({ arguments_id: null }))} />,
+      "Parentnot stored",
+    ],
+  ])("%s", (_name, node, words) => {
+    expect(text(node)).toContain(words);
+  });
+});
+
+describe("invocation filters", () => {
+  const query = {
+    status: ["failed,success"],
+    task_id: ["tasks.add"],
+    time_range: ["1h"],
+    inv_ids: ["a,b"],
+    page: ["3"],
+    limit: ["10"],
+  };
+  const base = list();
+  const model = list({ filter: { ...base.filter, statuses: ["failed", "success"], invocation_ids: ["a", "b"] } });
+  const header = <InvocationsHeader {...view(model, { query })} />;
+
+  test("the form has a field for every parameter but the page", () => {
+    const names = new Set(
+      dom(header)
+        .querySelectorAll("form [name]")
+        .map((field) => field.getAttribute("name") ?? ""),
+    );
+    expect([...names].sort()).toEqual(INVOCATION_PARAMETERS.filter((name) => name !== "page").sort());
+  });
+
+  test("presets are those of the service", () => {
+    expect(Object.keys(TIME_PRESETS)).toEqual(Object.keys(TIME_RANGES));
+  });
+
+  test("a chip removes its own filter, keeps the others and returns to the first page", () => {
+    const chips = dom(header)
+      .querySelectorAll(".chip")
+      .map((chip) => [
+        chip.text.replace("×", "").trim(),
+        decodeURIComponent(chip.querySelector("a")?.getAttribute("href") ?? ""),
+      ]);
+    expect(chips).toEqual([
+      ["Statusfailed", "/invocations/?status=success&task_id=tasks.add&time_range=1h&inv_ids=a,b&limit=10"],
+      ["Statussuccess", "/invocations/?status=failed&task_id=tasks.add&time_range=1h&inv_ids=a,b&limit=10"],
+      ["TimeLast hour", "/invocations/?status=failed,success&task_id=tasks.add&inv_ids=a,b&limit=10"],
+      ["Tasktasks.add", "/invocations/?status=failed,success&time_range=1h&inv_ids=a,b&limit=10"],
+      ["Only2 given ids", "/invocations/?status=failed,success&task_id=tasks.add&time_range=1h&limit=10"],
+    ]);
+  });
+
+  test("exports carry the filters and neither page nor size", () => {
+    const links = dom(header)
+      .querySelectorAll(".page-title .actions a")
+      .map((a) => decodeURIComponent(a.getAttribute("href") ?? ""));
+    expect(links).toEqual([
+      "/invocations/export?status=failed,success&task_id=tasks.add&time_range=1h&inv_ids=a,b&format=csv",
+      "/invocations/export?status=failed,success&task_id=tasks.add&time_range=1h&inv_ids=a,b&format=jsonl",
+    ]);
+  });
+
+  test("a pager keeps the filters", () => {
+    const page = { ...EMPTY_PAGE, number: 2, total: 120, has_next: true, first_row: 51, last_row: 100 };
+    const node = (
+      <InvocationsContent
+        {...view(list({ invocations: [row()], page }), { query: { runner: ["r/1"], page: ["2"] } })}
+      />
+    );
+    const next = dom(node).querySelector(".pager a[rel=next]")?.getAttribute("href");
+    expect(next).toBe("/invocations/?runner=r%2F1&page=3");
+  });
+});
+
+describe("invocation", () => {
+  test("impossible moves, missing contexts and other owners are said in words", () => {
+    const missing = {
+      ...hostileRunner,
+      runner_id: "gone",
+      context_missing: true,
+      runner_cls: null,
+      hostname: null,
+      pid: null,
+      thread_id: null,
+    };
+    const history = [
+      entry({ status: "running", possible: false, runner: missing, status_runner_id: "gone" }),
+      entry({ status: "success", seconds_since_previous: -2, runner: null }),
+    ];
+    const words = text(<InvocationContent {...view(invocation({ history }))} />);
+    expect(words).toContain("impossible move");
+    expect(words).toContain("context missing");
+    expect(words).toContain("same");
+    expect(words).toContain("−2.00 s (clock skew)");
+    expect(words).toContain("unknown");
+  });
+
+  test("the raw result stands behind a click", () => {
+    const model = invocation({ status: "success", final: true, result: shown("42"), result_raw: '{"py/int":42}' });
+    const raw = dom(<InvocationContent {...view(model)} />).querySelector("details.raw");
+    expect(raw?.hasAttribute("open")).toBe(false);
+    expect(raw?.text).toContain('{"py/int":42}');
+  });
+
+  test("every related id is a link", () => {
+    const model = invocation({
+      parent: row({ invocation_id: "p" }),
+      waits_for: [row({ invocation_id: "w" })],
+      waited_by: [row({ invocation_id: "h" })],
+      children: [row({ invocation_id: "c" })],
+      children_count: 60,
+      parent_event_id: "e",
+      workflow: { workflow_id: "f", workflow_type_key: "t.y", parent_workflow_id: "g", is_subworkflow: true },
+      workflow_role: "member",
+    });
+    const root = dom(<InvocationContent {...view(model)} />);
+    const hrefs = root.querySelectorAll("a").map((a) => a.getAttribute("href"));
+    for (const id of ["p", "w", "h", "c"]) expect(hrefs).toContain(`/invocations/${id}`);
+    expect(hrefs).toEqual(expect.arrayContaining(["/workflows/runs/f", "/workflows/runs/g", "/workflows/t.y"]));
+    expect(hrefs).toContain(`/invocations/?parent=${ID}`);
+    expect(root.text).toContain("All 60");
+  });
+});
+
+describe("pieces", () => {
+  test("the table leaves out hidden columns and marks invocations that only the history knows", () => {
+    const rows = [
+      row({ status_source: "history" }),
+      row({ status: "unknown", status_source: "none", task_id_key: null }),
+    ];
+    const node = <InvocationTable invocations={rows} caption="c" empty={null} hide={["task", "owner"]} />;
+    const heads = dom(node)
+      .querySelectorAll("thead th")
+      .map((th) => th.text);
+    expect(heads).toEqual(["Invocation", "Status", "Registered", "Changed", "Duration", "Retries"]);
+    expect(text(node)).toContain("from history");
+    expect(text(node)).toContain("not stored");
+  });
+
+  test("the bar of phases survives clocks that disagree and an empty history", () => {
+    const phases = [
+      { phase: "queued", seconds: -1, stretches: 1, ongoing: false },
+      { phase: "running", seconds: 0, stretches: 2, ongoing: true },
+    ] as const;
+    expect(html(<PhaseBar phases={[...phases]} />)).not.toContain("NaN");
+    expect(text(<PhaseBar phases={[...phases]} />)).toContain("2 stretches · goes on");
+    expect(html(<PhaseBar phases={[]} />)).not.toContain("NaN");
+  });
+
+  test("a short value takes one line, a dangling reference is explained", () => {
+    expect(dom(<ShownValueView value={shown("42")} />).querySelector(".value-short")).not.toBeNull();
+    const reference = `__pynenc__client_data__:${"a".repeat(64)}`;
+    const dangling = shown(reference, { dangling: true });
+    const node = (
+      <ShownValueView value={{ ...dangling, stored: { ...dangling.stored, form: "reference", reference } }} />
+    );
+    expect(text(node)).toContain("not in this store");
+  });
+});

@@ -1,0 +1,476 @@
+import type { VNode } from "preact";
+import { describe, expect, test } from "vitest";
+import { STATUSES } from "../../src/pynenc/statuses.ts";
+import type { BrokerOverview, QueuedInvocation } from "../../src/services/broker.ts";
+import type { ClientDataOverview } from "../../src/services/client-data.ts";
+import type { Dashboard } from "../../src/services/dashboard.ts";
+import type { InvocationRow } from "../../src/services/invocation-rows.ts";
+import type { OrchestratorOverview } from "../../src/services/orchestrator.ts";
+import type { PageInfo } from "../../src/services/paging.ts";
+import type { Problem } from "../../src/services/problems.ts";
+import type { RunnerDetail, RunnerList, RunnerRow } from "../../src/services/runners.ts";
+import type { SettingRow } from "../../src/services/setting-rows.ts";
+import type { StateBackendOverview } from "../../src/services/state-backend.ts";
+import { Problems } from "../../templates/fragments/problems.tsx";
+import { amount, SettingsTable } from "../../templates/fragments/settings-table.tsx";
+import { BrokerContent } from "../../templates/pages/broker.tsx";
+import { ClientDataContent, ClientDataHeader } from "../../templates/pages/client-data-store.tsx";
+import { DashboardContent } from "../../templates/pages/dashboard.tsx";
+import { OrchestratorContent } from "../../templates/pages/orchestrator.tsx";
+import { QueueContent } from "../../templates/pages/queue.tsx";
+import { RunnerContent } from "../../templates/pages/runner.tsx";
+import { RunnersContent, RunnersHeader } from "../../templates/pages/runners.tsx";
+import { StateBackendContent } from "../../templates/pages/state-backend.tsx";
+import type { View } from "../../templates/pages/view.ts";
+import { dom, HOSTILE, html, text } from "./render.tsx";
+
+const AT = "2026-11-21T00:37:09.000000+00:00";
+
+function view<Model>(model: Model, query: View<Model>["query"] = {}): View<Model> {
+  return { model, path: "/p", query, now: AT, readOnly: false };
+}
+
+function page(changes: Partial<PageInfo> = {}): PageInfo {
+  return { number: 1, size: 50, total: 0, total_capped: false, has_next: false, first_row: 0, last_row: 0, ...changes };
+}
+
+function setting(changes: Partial<SettingRow> = {}): SettingRow {
+  const row = { field: "f", value: "1", unit: null, meaning: "m", origin: "default", warning: null };
+  return { ...row, ...changes };
+}
+
+function invocation(changes: Partial<InvocationRow> = {}): InvocationRow {
+  return {
+    invocation_id: "i1",
+    task_id_key: "m.f",
+    call_id_key: "m.f:x",
+    status: "running",
+    status_source: "orchestrator",
+    final: false,
+    retry_count: 0,
+    registered_at: AT,
+    status_at: AT,
+    duration_seconds: null,
+    owner_runner_id: null,
+    parent_invocation_id: null,
+    workflow_id: null,
+    ...changes,
+  };
+}
+
+function queued(changes: Partial<QueuedInvocation> = {}): QueuedInvocation {
+  return { ...invocation({ status: "registered" }), queued_at: AT, queued_seconds: 1, ...changes };
+}
+
+function runnerRow(changes: Partial<RunnerRow> = {}): RunnerRow {
+  return {
+    runner_id: "r1",
+    name: {
+      runner_id: "r1",
+      context_missing: false,
+      runner_cls: "ThreadRunner",
+      hostname: "vm",
+      pid: 7,
+      thread_id: 8,
+      parent: null,
+    },
+    active: true,
+    created_at: AT,
+    last_heartbeat: AT,
+    age_seconds: 0,
+    silent_seconds: 1,
+    atomic_service_eligible: true,
+    ...changes,
+  };
+}
+
+const dashboard: Dashboard = {
+  app_id: "shop",
+  location: "/srv/p.db",
+  layout: { label: "0.2.0 to 0.2.3", evidence: [], trigger_schema: null, unknown_tables: [] },
+  writes_refused: null,
+  overview: { queued_messages: 0, active_runners: 0, known_runners: 0, registered_tasks: 0, invocations: 0 },
+  statuses: STATUSES.map(({ name, final, known }) => ({ status: name, count: 0, final, known })),
+  events: null,
+  components: [{ component: "trigger", configured_class: "MemTrigger", origin: "default", present: true }],
+  settings: [],
+  problems: [],
+};
+
+const broker: BrokerOverview = {
+  settings: [],
+  present: true,
+  messages: 0,
+  oldest_queued_at: null,
+  oldest_seconds: null,
+  active_runners: 0,
+  next: [],
+};
+
+const orchestrator: OrchestratorOverview = {
+  present: true,
+  statuses: [],
+  total: 0,
+  runners: { active: 0, eligible_for_atomic_service: 0, with_heartbeat: 0, contexts: 0 },
+  blocking: [],
+  blocking_count: 0,
+  recovery: { pending: [], running: [] },
+  atomic_service_executions: {},
+  settings: [setting({ field: "max_pending_seconds", value: "5", unit: "seconds" })],
+  crons: { pending: "Every 5 minutes", running: HOSTILE },
+};
+
+const runners: RunnerList = { scope: "active", runners: [], page: page(), active: 0, known: 0, settings: [] };
+
+const runner: RunnerDetail = {
+  runner: runnerRow(),
+  thread_id: 8,
+  parent: null,
+  children: [],
+  children_truncated: false,
+  invocations: [],
+  invocations_note: null,
+  service_runs: [],
+  last_service: null,
+};
+
+const stateBackend: StateBackendOverview = {
+  present: true,
+  location: "/srv/p.db",
+  figures: [],
+  oldest_entry: null,
+  newest_entry: null,
+  invocations_defined: 0,
+  invocations_with_status: 0,
+  app_info: null,
+  settings: [],
+};
+
+const clientData: ClientDataOverview = {
+  present: true,
+  values: 0,
+  bytes: 0,
+  oldest: null,
+  newest: null,
+  rows: [],
+  page: page(),
+  looked_up: null,
+  settings: [],
+};
+
+const problem: Problem = {
+  kind: "stuck_pending",
+  severity: "warning",
+  title: HOSTILE,
+  detail: HOSTILE,
+  ids: [HOSTILE],
+  count: 1,
+};
+
+const hostileName = {
+  runner_id: HOSTILE,
+  context_missing: true,
+  runner_cls: HOSTILE,
+  hostname: HOSTILE,
+  pid: 1,
+  thread_id: 1,
+  parent: null,
+};
+const hostileRunner = runnerRow({ runner_id: HOSTILE, name: { ...hostileName, parent: hostileName } });
+const hostileInvocation = invocation({ invocation_id: HOSTILE, task_id_key: `m.${HOSTILE}`, status: HOSTILE });
+const hostileSetting = setting({ field: HOSTILE, value: HOSTILE, meaning: HOSTILE, origin: HOSTILE, warning: HOSTILE });
+
+describe("stored text neither breaks out nor hides", () => {
+  test.each<[string, VNode]>([
+    [
+      "dashboard",
+      <DashboardContent
+        key=""
+        {...view<Dashboard>({
+          ...dashboard,
+          app_id: HOSTILE,
+          location: HOSTILE,
+          layout: { label: HOSTILE, evidence: [HOSTILE], trigger_schema: 3, unknown_tables: [HOSTILE] },
+          writes_refused: HOSTILE,
+          statuses: [{ status: HOSTILE, count: 1, final: false, known: false }],
+          components: [{ component: "broker", configured_class: HOSTILE, origin: HOSTILE, present: false }],
+          settings: [hostileSetting],
+          problems: [problem],
+        })}
+      />,
+    ],
+    ["broker", <BrokerContent key="" {...view({ ...broker, next: [queued(hostileInvocation)] })} />],
+    [
+      "queue",
+      <QueueContent key="" {...view({ present: true, messages: [queued(hostileInvocation)], page: page() })} />,
+    ],
+    [
+      "orchestrator",
+      <OrchestratorContent
+        key=""
+        {...view<OrchestratorOverview>({
+          ...orchestrator,
+          blocking: [{ waiter: hostileInvocation, waited: hostileInvocation }],
+          recovery: { pending: [hostileInvocation], running: [hostileInvocation] },
+          atomic_service_executions: { [HOSTILE]: 1 },
+        })}
+      />,
+    ],
+    ["runners", <RunnersContent key="" {...view({ ...runners, scope: "all" as const, runners: [hostileRunner] })} />],
+    [
+      "runner",
+      <RunnerContent
+        key=""
+        {...view<RunnerDetail>({
+          ...runner,
+          runner: hostileRunner,
+          parent: hostileRunner,
+          children: [hostileRunner],
+          invocations: [hostileInvocation],
+          invocations_note: HOSTILE,
+          service_runs: [
+            {
+              atomic_service_run_id: HOSTILE,
+              start_time: AT,
+              end_time: null,
+              seconds: null,
+              status: HOSTILE,
+              reason: HOSTILE,
+            },
+          ],
+        })}
+      />,
+    ],
+    [
+      "state backend",
+      <StateBackendContent
+        key=""
+        {...view<StateBackendOverview>({
+          ...stateBackend,
+          figures: [{ name: HOSTILE, component: "state_backend", rows: 1, bytes: null }],
+          app_info: { [HOSTILE]: HOSTILE, config_values: { [HOSTILE]: HOSTILE } },
+        })}
+      />,
+    ],
+    [
+      "client data",
+      <ClientDataContent
+        key=""
+        {...view<ClientDataOverview>({
+          ...clientData,
+          rows: [{ data_key: HOSTILE, size: 1, stored_at: AT }],
+          looked_up: {
+            data_key: HOSTILE,
+            size: 1,
+            stored_at: AT,
+            value: { form: "text", text: HOSTILE, truncated: false, size: 1, note: HOSTILE, reference: null },
+          },
+        })}
+      />,
+    ],
+    ["client data header", <ClientDataHeader key="" {...view(clientData, { reference: [HOSTILE] })} />],
+  ])("%s", (name, node) => {
+    const markup = html(node);
+    expect(markup).not.toContain("<script");
+    expect(markup).not.toMatch(/\sstyle=/);
+    expect(dom(node).text).not.toMatch(/[^\P{Cc}\n\t]|\p{Cf}/u);
+    if (name !== "client data header") expect(dom(node).text).toContain("⟨U+202E⟩");
+  });
+});
+
+describe("Problems", () => {
+  test("nothing when nothing is wrong", () => {
+    expect(html(<Problems problems={[]} />)).toBe("");
+    expect(text(<DashboardContent {...view(dashboard)} />)).toContain("nothing looks wrong");
+  });
+
+  test("errors stand before warnings and both say so in words", () => {
+    const list = dom(
+      <Problems
+        problems={[
+          { ...problem, title: "late", ids: [] },
+          { ...problem, kind: "unconsumed_queue", severity: "error", title: "nobody", ids: [] },
+        ]}
+      />,
+    );
+    expect(list.querySelectorAll(".problem-title").map((p) => p.text)).toEqual(["Errornobody", "Warninglate"]);
+  });
+
+  test("lists a few ids, counts the rest, and links to all that are known", () => {
+    const ids = ["a", "b", "c", "d", "e", "f"];
+    const list = dom(<Problems problems={[{ ...problem, ids, count: 9 }]} />);
+    expect(list.querySelectorAll(".problem-ids .id")).toHaveLength(4);
+    expect(list.querySelector(".problem-ids")?.text).toContain("and 5 more");
+    const first = list.querySelector(".problem-links a")?.getAttribute("href");
+    expect(first).toBe("/invocations/?inv_ids=a&inv_ids=b&inv_ids=c&inv_ids=d&inv_ids=e&inv_ids=f");
+  });
+
+  test("ids that are no invocations are not linked to invocations", () => {
+    const list = dom(<Problems problems={[{ ...problem, kind: "stuck_atomic_service", ids: ["run"] }]} />);
+    expect(list.querySelector(".problem-ids a")).toBeNull();
+  });
+});
+
+describe("DashboardContent", () => {
+  test("what looks wrong comes before every figure", () => {
+    const markup = html(<DashboardContent {...view({ ...dashboard, problems: [problem] })} />);
+    expect(markup.indexOf("Looks wrong now")).toBeGreaterThan(0);
+    expect(markup.indexOf("Looks wrong now")).toBeLessThan(markup.indexOf('class="tiles"'));
+  });
+
+  test("a link for every status, zeros included", () => {
+    const links = dom(<DashboardContent {...view(dashboard)} />).querySelectorAll(".status-count");
+    expect(links.map((link) => link.getAttribute("href"))).toEqual(
+      STATUSES.map(({ name }) => `/invocations/?status=${name}`),
+    );
+  });
+
+  test("an app without events says why", () => {
+    expect(text(<DashboardContent {...view(dashboard)} />)).toContain("This layout records no events");
+    const elsewhere = { ...dashboard, components: [] };
+    expect(text(<DashboardContent {...view(elsewhere)} />)).toContain("No trigger tables in this store");
+  });
+
+  test("event counters carry no links yet", () => {
+    const events = { recorded: 15, matched: 9, triggered: 9, codes: 8, trigger_runs: 47 };
+    const shown = dom(<DashboardContent {...view({ ...dashboard, events })} />);
+    const card = shown.querySelectorAll(".card").find((one) => one.querySelector("h2")?.text === "Events");
+    expect(card?.text).toContain("47");
+    expect(card?.querySelector("a")).toBeNull();
+  });
+
+  test("tables written by a class that the configuration does not name are pointed out", () => {
+    expect(text(<DashboardContent {...view(dashboard)} />)).toContain("a configuration that this monitor does not see");
+  });
+});
+
+describe("BrokerContent and QueueContent", () => {
+  test("empty", () => {
+    expect(text(<BrokerContent {...view(broker)} />)).toContain("The queue is empty");
+    expect(text(<BrokerContent {...view({ ...broker, present: false })} />)).toContain("no tables in this store");
+    expect(text(<QueueContent {...view({ present: true, messages: [], page: page() })} />)).toContain(
+      "The queue is empty",
+    );
+    expect(text(<QueueContent {...view({ present: true, messages: [], page: page({ number: 3 }) })} />)).toContain(
+      "past the end",
+    );
+  });
+
+  test("waiting messages without a runner are an error", () => {
+    expect(text(<BrokerContent {...view({ ...broker, messages: 2 })} />)).toContain("no runner is active");
+    expect(text(<BrokerContent {...view({ ...broker, messages: 2, active_runners: 1 })} />)).not.toContain(
+      "no runner is active",
+    );
+  });
+
+  test("places count on from page to page, also when an invocation is queued twice", () => {
+    const place = page({ number: 2, size: 2, total: 4, first_row: 3, last_row: 4 });
+    const shown = dom(<QueueContent {...view({ present: true, messages: [queued(), queued()], page: place })} />);
+    expect(shown.querySelectorAll("tbody td:first-child").map((cell) => cell.text)).toEqual(["3", "4"]);
+    expect(shown.text).toContain("Looking takes nothing away");
+    expect(shown.querySelector('a[rel="prev"]')?.getAttribute("href")).toBe("/p");
+  });
+});
+
+describe("OrchestratorContent", () => {
+  test("empty", () => {
+    const words = text(<OrchestratorContent {...view(orchestrator)} />);
+    expect(words).toContain("No invocation is stuck");
+    expect(words).toContain("pending for more than 5 seconds – looked for every 5 minutes");
+    expect(words).toContain("No invocation waits for another one");
+    expect(words).toContain("No run is recorded");
+    const old = { ...orchestrator, atomic_service_executions: null };
+    expect(text(<OrchestratorContent {...view(old)} />)).toContain("This layout does not record them");
+  });
+
+  test("a full list of stuck invocations is a lower bound, and stands before the statuses", () => {
+    const rows = Array.from({ length: 100 }, (_, index) => invocation({ invocation_id: `i${index}` }));
+    const model = { ...orchestrator, recovery: { pending: rows, running: [] } };
+    const words = text(<OrchestratorContent {...view(model)} />);
+    expect(words).toContain("100 or more pending for more than 5 seconds");
+    expect(words).toContain("100+");
+    expect(words.indexOf("100 or more")).toBeLessThan(words.indexOf("Invocations by status"));
+  });
+});
+
+describe("runners", () => {
+  test("empty lists say which kind of empty they are", () => {
+    expect(text(<RunnersContent {...view(runners)} />)).toContain("No runner has been seen");
+    expect(text(<RunnersContent {...view({ ...runners, known: 3 })} />)).toContain("None of the 3 runners");
+  });
+
+  test("the switch tells which list is shown", () => {
+    const current = dom(<RunnersHeader {...view({ ...runners, scope: "all" })} />).querySelector("[aria-current]");
+    expect(current?.getAttribute("href")).toBe("/runners/?show=all");
+  });
+
+  test("a runner that is not active has its page", () => {
+    const dead = runnerRow({ active: false });
+    expect(text(<RunnerContent {...view({ ...runner, runner: dead })} />)).toContain("dead");
+    const external = runnerRow({ active: false, last_heartbeat: null, atomic_service_eligible: null });
+    const words = text(<RunnerContent {...view({ ...runner, runner: external, service_runs: null })} />);
+    expect(words).toContain("No heartbeat is stored");
+    expect(words).toContain("This layout keeps only the last run");
+  });
+
+  test("a heartbeat from the future is said to be one", () => {
+    const ahead = runnerRow({ silent_seconds: -90 });
+    expect(text(<RunnerContent {...view({ ...runner, runner: ahead })} />)).toContain("1 m 30 s ahead");
+  });
+});
+
+describe("StateBackendContent", () => {
+  test("empty", () => {
+    const words = text(<StateBackendContent {...view({ ...stateBackend, present: false })} />);
+    expect(words).toContain("no tables in this store");
+    expect(words).toContain("The app is not registered here");
+  });
+
+  test("differing counts of definitions and statuses are explained either way", () => {
+    const shown = (defined: number, current: number) =>
+      text(
+        <StateBackendContent
+          {...view({ ...stateBackend, invocations_defined: defined, invocations_with_status: current })}
+        />,
+      );
+    expect(shown(5, 2)).toContain("3 of the invocations defined here have no current status");
+    expect(shown(2, 5)).toContain("3 invocations have a current status but no definition");
+    expect(shown(2, 2)).not.toContain("no definition");
+  });
+});
+
+describe("client data", () => {
+  test("empty", () => {
+    expect(text(<ClientDataContent {...view(clientData)} />)).toContain("No value is stored apart");
+    expect(text(<ClientDataContent {...view({ ...clientData, present: false })} />)).toContain(
+      "cannot be followed here",
+    );
+  });
+
+  test("the lookup keeps what was asked for and can be cleared", () => {
+    const form = dom(<ClientDataHeader {...view(clientData, { reference: ["ab"] })} />, "shop");
+    expect(form.querySelector("input[name=reference]")?.getAttribute("value")).toBe("ab");
+    expect(form.querySelector("input[name=app]")?.getAttribute("value")).toBe("shop");
+    expect(form.querySelector("a.button")?.getAttribute("href")).toBe("/client-data-store/?app=shop");
+  });
+});
+
+describe("SettingsTable", () => {
+  test.each([
+    ["10485760", "characters", "10,485,760 characters"],
+    ["1", "minutes", "1 minute"],
+    ["1", "processes", "1 process"],
+    ["0.5", "minutes", "0.5 minutes"],
+    ["not set", "hours", "not set"],
+    ["*/5 * * * *", null, "*/5 * * * *"],
+  ])("%s %s", (value, unit, expected) => {
+    expect(amount(value, unit)).toBe(expected);
+  });
+
+  test("words and warnings stand beside the value", () => {
+    const row = setting({ field: "cron", value: "*/5 * * * *", warning: "never fires" });
+    const words = text(<SettingsTable settings={[row]} caption="c" words={{ cron: "Every 5 minutes" }} />);
+    expect(words).toContain("*/5 * * * * Every 5 minutes");
+    expect(words).toContain("Warning never fires");
+  });
+});
