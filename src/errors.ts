@@ -34,8 +34,10 @@ export interface InputProblem {
 export class InvalidInputError extends MonitorError {
   readonly problems: readonly InputProblem[];
 
-  constructor(problems: readonly InputProblem[], hint: string | null = null) {
-    super(problems.map((p) => `${p.parameter}: ${quote(p.value)} is not accepted; ${p.accepted}`).join("\n"), hint);
+  /** @param message instead of the one made from the problems. */
+  constructor(problems: readonly InputProblem[], hint: string | null = null, message?: string) {
+    const made = problems.map((p) => `${p.parameter}: ${quote(p.value)} is not accepted; ${p.accepted}`).join("\n");
+    super(message ?? made, hint);
     this.problems = problems;
   }
 }

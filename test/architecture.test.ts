@@ -74,9 +74,7 @@ describe("imports", () => {
   it("keep table names inside stores and the demo", () => {
     const spelled = ["src/pynenc", "src/config", "src/services", "src/http", "src/cli", "templates"].flatMap((folder) =>
       filesOf(folder).filter((file) =>
-        /__(orchestrator|state_backend|broker|trg)_|\bSELECT\b.*\bFROM\b/.test(
-          readFileSync(join(ROOT, file), "utf8"),
-        ),
+        /__(orchestrator|state_backend|broker|trg)_|\bSELECT\b.*\bFROM\b/.test(readFileSync(join(ROOT, file), "utf8")),
       ),
     );
     expect(spelled).toEqual([]);

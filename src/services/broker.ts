@@ -1,4 +1,4 @@
-import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
+import { isoFromEpoch } from "../pynenc/time.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
@@ -82,10 +82,4 @@ async function queued(
     const queuedAt = messages[index]?.queued_at ?? 0;
     return { ...row, queued_at: isoFromEpoch(queuedAt), queued_seconds: app.now() - queuedAt };
   });
-}
-
-/** When the oldest message was put there, or null for an empty queue. */
-export async function oldestMessage(reads: AppReads): Promise<{ queued_at: string | null; epoch: number | null }> {
-  const [oldest] = await reads.broker.peekMessages({ limit: 1, offset: 0 });
-  return { queued_at: isoOrNull(oldest?.queued_at), epoch: oldest?.queued_at ?? null };
 }

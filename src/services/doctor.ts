@@ -1,25 +1,22 @@
 /** What `monitor doctor` reports: how the store was found, what is in it, and what is wrong with it or with the app's settings. */
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
-import { dirname } from "node:path";
 import type { Discovery } from "../config/discovery.ts";
 import { type SettingProblem, settingProblems } from "../config/settings-report.ts";
 import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
-import type { Capabilities, ComponentName, LayoutReport, StorageFigure } from "../stores/ports.ts";
+import type { Capabilities, ComponentName, LayoutReport, StorageFigure, StoreFile } from "../stores/ports.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { findProblems, type Problem } from "./problems.ts";
 import type { AppEntry } from "./workspace.ts";
 
-export interface StoreFile {
+/** A file of the store and how it was found. */
+export interface FoundFile {
   path: string;
   /** The flag, variable or setting that names it. */
   origin: string;
-  /** Components whose data it holds; all of them when there is only one file. */
-  components: ComponentName[] | null;
+  components: ComponentName[];
   bytes: number;
   /** Of the write-ahead log beside it; null when there is none. */
   wal_bytes: number | null;
-  /** `wal` or `rollback`, by the file's header; null when it could not be told. */
-  journal_mode: "wal" | "rollback" | null;
+  journal_mode: StoreFile["journal_mode"];
   modified_at: string;
 }
 
@@ -30,7 +27,7 @@ export interface DoctorReport {
   origin: string;
   /** Every place that was looked at. */
   tried: string[];
-  files: StoreFile[];
+  files: FoundFile[];
   layout: LayoutReport;
   components: Capabilities["components"];
   /** What this layout does not record. */
@@ -56,19 +53,20 @@ export interface DoctorInput {
 }
 
 export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInput): Promise<DoctorReport> {
-  const [layout, capabilities, tables, problems, span] = await app.store.read((reads) =>
+  const [layout, capabilities, tables, stored, problems, span] = await app.store.read((reads) =>
     Promise.all([
       reads.layout.report(),
       reads.layout.capabilities(),
       reads.layout.figures(),
+      reads.layout.files(),
       findProblems(app, reads),
       reads.state_backend.historySpan(),
     ]),
   );
-  const files = storeFiles(discovery);
+  const files = stored.map((file) => foundFile(file, discovery));
   const setting_problems = settingProblems(app.settings);
   const findings = findingsOn(layout, capabilities);
-  const reason = whyNoWrites(readOnly, capabilities, files);
+  const reason = whyNoWrites(readOnly, capabilities, stored);
   return {
     app_id: app.app_id,
     kind: app.store.kind,
@@ -104,52 +102,22 @@ function findingsOn(layout: LayoutReport, { components }: Capabilities): string[
 function whyNoWrites(readOnly: boolean, { writes_refused }: Capabilities, files: readonly StoreFile[]): string | null {
   if (readOnly) return "read-only mode is on";
   if (writes_refused !== null) return writes_refused;
-  // SQLite writes its log beside the file, so the folder counts too.
-  const closed = files.flatMap(({ path }) => [path, dirname(path)]).find((path) => !isWritable(path));
+  const closed = files.flatMap((file) => file.unwritable ?? [])[0];
   return closed === undefined ? null : `this user may not write to ${closed}`;
 }
 
-function isWritable(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function storeFiles({ db, components }: Discovery): StoreFile[] {
-  if (components === null) return [storeFile(db.path, db.origin, null)];
-  const byPath = new Map<string, { origin: string; components: ComponentName[] }>();
-  for (const [component, { path, origin }] of components) {
-    const entry = byPath.get(path) ?? { origin, components: [] };
-    entry.components.push(component);
-    byPath.set(path, entry);
-  }
-  return [...byPath].map(([path, entry]) => storeFile(path, entry.origin, entry.components));
-}
-
-function storeFile(path: string, origin: string, components: ComponentName[] | null): StoreFile {
-  const stat = statSync(path);
+function foundFile(
+  { path, components, bytes, log_bytes, journal_mode, modified }: StoreFile,
+  discovery: Discovery,
+): FoundFile {
+  const named = [...(discovery.components?.values() ?? [])].find((file) => file.path === path);
   return {
     path,
-    origin,
+    origin: (named ?? discovery.db).origin,
     components,
-    bytes: stat.size,
-    wal_bytes: statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? null,
-    journal_mode: journalMode(path),
-    modified_at: isoFromEpoch(stat.mtimeMs / 1000),
+    bytes,
+    wal_bytes: log_bytes,
+    journal_mode,
+    modified_at: isoFromEpoch(modified),
   };
-}
-
-/** Byte 18 of an SQLite header, the write version: 1 for a rollback journal, 2 for WAL. */
-function journalMode(path: string): StoreFile["journal_mode"] {
-  const descriptor = openSync(path, "r");
-  try {
-    const header = Buffer.alloc(20);
-    if (readSync(descriptor, header, 0, header.length, 0) < header.length) return null;
-    return header[18] === 2 ? "wal" : header[18] === 1 ? "rollback" : null;
-  } finally {
-    closeSync(descriptor);
-  }
 }

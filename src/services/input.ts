@@ -26,7 +26,7 @@ export function integer(min: number, max: number, fallback: number) {
 export function choice<const Word extends string>(words: readonly Word[], fallback: Word) {
   return text
     .refine((value) => value === undefined || (words as readonly string[]).includes(value.toLowerCase()), {
-      error: `one of ${words.join(", ")}`,
+      error: `one of ${words.filter((word) => word !== "").join(", ")}`,
     })
     .transform((value): Word => (value === undefined ? fallback : (value.toLowerCase() as Word)));
 }

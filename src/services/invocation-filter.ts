@@ -5,23 +5,38 @@ import { STATUSES } from "../pynenc/statuses.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import { choice, instant, integer, pageNumber, parseInput, type RawInput, text } from "./input.ts";
 
+/** What a list is restricted to; null and empty members do not restrict. */
 export interface InvocationFilter {
-  /** Stored spelling; empty means any. */
+  /** Stored spelling; any of them. */
   statuses: string[];
-  task_id_key: string | undefined;
-  call_id_key: string | undefined;
-  workflow_id: string | undefined;
-  workflow_type_key: string | undefined;
+  task_id_key: string | null;
+  call_id_key: string | null;
+  workflow_id: string | null;
+  workflow_type_key: string | null;
   /** Runner that wrote an entry of the invocation's history. */
-  runner_id: string | undefined;
-  parent_invocation_id: string | undefined;
-  id_prefix: string | undefined;
+  runner_id: string | null;
+  parent_invocation_id: string | null;
+  id_prefix: string | null;
   /** Invocations with a history entry in this window. */
-  from: EpochSeconds | undefined;
-  to: EpochSeconds | undefined;
+  from: EpochSeconds | null;
+  to: EpochSeconds | null;
   /** Exactly these invocations. */
   invocation_ids: string[];
 }
+
+export const NO_FILTER: Readonly<InvocationFilter> = {
+  statuses: [],
+  task_id_key: null,
+  call_id_key: null,
+  workflow_id: null,
+  workflow_type_key: null,
+  runner_id: null,
+  parent_invocation_id: null,
+  id_prefix: null,
+  from: null,
+  to: null,
+  invocation_ids: [],
+};
 
 export interface InvocationListInput {
   filter: InvocationFilter;
@@ -115,15 +130,15 @@ export function parseInvocationInput(
   return {
     filter: {
       statuses: [...new Set(statuses)],
-      task_id_key: input.task_id,
-      call_id_key: input.call_id,
-      workflow_id: input.workflow_id,
-      workflow_type_key: input.workflow_type,
-      runner_id: input.runner,
-      parent_invocation_id: input.parent,
-      id_prefix: input.id_prefix,
-      from,
-      to,
+      task_id_key: input.task_id ?? null,
+      call_id_key: input.call_id ?? null,
+      workflow_id: input.workflow_id ?? null,
+      workflow_type_key: input.workflow_type ?? null,
+      runner_id: input.runner ?? null,
+      parent_invocation_id: input.parent ?? null,
+      id_prefix: input.id_prefix ?? null,
+      from: from ?? null,
+      to: to ?? null,
       invocation_ids,
     },
     page: { number: input.page, size: input.limit },
@@ -133,12 +148,12 @@ export function parseInvocationInput(
 /** Whether the orchestrator can answer the filter alone, from its indexes. */
 export function isStatusFilterOnly(filter: InvocationFilter): boolean {
   return (
-    filter.workflow_id === undefined &&
-    filter.workflow_type_key === undefined &&
-    filter.runner_id === undefined &&
-    filter.parent_invocation_id === undefined &&
-    filter.from === undefined &&
-    filter.to === undefined &&
+    filter.workflow_id === null &&
+    filter.workflow_type_key === null &&
+    filter.runner_id === null &&
+    filter.parent_invocation_id === null &&
+    filter.from === null &&
+    filter.to === null &&
     filter.invocation_ids.length === 0
   );
 }
@@ -147,8 +162,8 @@ export function isUnfiltered(filter: InvocationFilter): boolean {
   return (
     isStatusFilterOnly(filter) &&
     filter.statuses.length === 0 &&
-    filter.task_id_key === undefined &&
-    filter.call_id_key === undefined &&
-    filter.id_prefix === undefined
+    filter.task_id_key === null &&
+    filter.call_id_key === null &&
+    filter.id_prefix === null
   );
 }

@@ -85,25 +85,16 @@ export class InvocationWalk {
         return batchOf(rows, size);
       };
     }
-    if (filter.parent_invocation_id === undefined && (filter.from ?? filter.to ?? filter.runner_id) !== undefined) {
+    if (filter.parent_invocation_id === null && (filter.from ?? filter.to ?? filter.runner_id) !== null) {
       return async (reads, size, after) => {
-        const { from, to, runner_id } = filter;
-        const window = {
-          ...(from !== undefined && { from }),
-          ...(to !== undefined && { to }),
-          ...(runner_id !== undefined && { runner_id }),
-        };
+        const window = given({ from: filter.from, to: filter.to, runner_id: filter.runner_id });
         const answer = await reads.state_backend.listActive(window, size, HISTORY_SCAN, after);
         return { rows: answer.rows, looked: answer.scanned, next: answer.exhausted ? null : answer.last_cursor };
       };
     }
     return async (reads, size, after) => {
       const { workflow_id, workflow_type_key, parent_invocation_id } = filter;
-      const definition = {
-        ...(workflow_id !== undefined && { workflow_id }),
-        ...(workflow_type_key !== undefined && { workflow_type_key }),
-        ...(parent_invocation_id !== undefined && { parent_invocation_id }),
-      };
+      const definition = given({ workflow_id, workflow_type_key, parent_invocation_id });
       return batchOf(await reads.state_backend.listDefined(definition, size, after), size);
     };
   }
@@ -129,26 +120,31 @@ export class InvocationWalk {
   /** Time window and runner, where the lead is not the history: read the histories of the candidates. */
   async #activeAmong(reads: AppReads, ids: string[]): Promise<ReadonlySet<string>> {
     const { from, to, runner_id, parent_invocation_id, invocation_ids } = this.#filter;
-    const unrestricted = from === undefined && to === undefined && runner_id === undefined;
-    if (unrestricted || (parent_invocation_id === undefined && invocation_ids.length === 0)) return new Set(ids);
+    const unrestricted = from === null && to === null && runner_id === null;
+    if (unrestricted || (parent_invocation_id === null && invocation_ids.length === 0)) return new Set(ids);
     const history = await reads.state_backend.historyOf(ids, HISTORY_SCAN);
     const inWindow = history.filter(
       (entry) =>
         entry.timestamp >= (from ?? Number.NEGATIVE_INFINITY) &&
         entry.timestamp <= (to ?? Number.POSITIVE_INFINITY) &&
-        (runner_id === undefined || entry.runner_context_id === runner_id),
+        (runner_id === null || entry.runner_context_id === runner_id),
     );
     return new Set(inWindow.map((entry) => entry.invocation_id));
   }
 }
 
 export function statusFilterOf(filter: InvocationFilter): StatusFilter {
-  return {
-    statuses: filter.statuses.length > 0 ? filter.statuses : undefined,
-    task_id_key: filter.task_id_key,
-    call_id_key: filter.call_id_key,
-    id_prefix: filter.id_prefix,
-  };
+  const { task_id_key, call_id_key, id_prefix } = filter;
+  const statuses = filter.statuses.length > 0 ? filter.statuses : null;
+  return given({ statuses, task_id_key, call_id_key, id_prefix });
+}
+
+/** The members that restrict: ports take an absent member for "any". */
+function given<Members extends Record<string, unknown>>(
+  members: Members,
+): { [Name in keyof Members]?: NonNullable<Members[Name]> } {
+  const present = Object.entries(members).filter(([, value]) => value !== null);
+  return Object.fromEntries(present) as { [Name in keyof Members]?: NonNullable<Members[Name]> };
 }
 
 function batchOf(rows: readonly ListedId[], size: number): Batch {
@@ -163,8 +159,7 @@ function meetsFilter(
 ): boolean {
   const task = status?.task_id_key ?? definition?.task_id_key;
   const call = status?.call_id_key ?? definition?.call_id_key;
-  const equal = (wanted: string | undefined, actual: string | null | undefined) =>
-    wanted === undefined || wanted === actual;
+  const equal = (wanted: string | null, actual: string | null | undefined) => wanted === null || wanted === actual;
   return (
     (filter.statuses.length === 0 || (status !== undefined && filter.statuses.includes(status.status))) &&
     equal(filter.task_id_key, task) &&
@@ -172,6 +167,6 @@ function meetsFilter(
     equal(filter.workflow_id, definition?.workflow_id) &&
     equal(filter.workflow_type_key, definition?.workflow_type_key) &&
     equal(filter.parent_invocation_id, definition?.parent_invocation_id) &&
-    (filter.id_prefix === undefined || id.startsWith(filter.id_prefix))
+    (filter.id_prefix === null || id.startsWith(filter.id_prefix))
   );
 }

@@ -70,9 +70,9 @@ async function knownTotal(
   totals: { with_status: number; defined: number },
 ): Promise<number | null> {
   if (isUnfiltered(filter)) return byDefinition ? totals.defined : totals.with_status;
-  if (!isStatusFilterOnly(filter) || filter.call_id_key !== undefined || filter.id_prefix !== undefined) return null;
+  if (!isStatusFilterOnly(filter) || filter.call_id_key !== null || filter.id_prefix !== null) return null;
   const wanted = (status: string) => filter.statuses.length === 0 || filter.statuses.includes(status);
-  if (filter.task_id_key === undefined) {
+  if (filter.task_id_key === null) {
     const counts = await countByStatus(app);
     return Object.entries(counts).reduce((sum, [status, n]) => sum + (wanted(status) ? n : 0), 0);
   }
@@ -113,7 +113,7 @@ async function walkedPage(
   const total = known ?? (walk.done ? found.length : null);
   const { rows, page: place } = pageOf(found.slice(offset), page, total);
   const notes: string[] = [];
-  if (filter.from !== undefined || filter.to !== undefined) {
+  if (filter.from !== null || filter.to !== null) {
     notes.push("Invocations with a status change in the time range, the one with the latest change first.");
   }
   if (!walk.done && found.length < offset + limit) {

@@ -1,6 +1,6 @@
 /** What looks wrong now: the conditions that keep an app from getting on. Shown on the dashboard, by `monitor status` and `monitor doctor`. */
 import type { AppReads } from "../stores/ports.ts";
-import { oldestMessage } from "./broker.ts";
+import { oldestMessage } from "./oldest-message.ts";
 import { deadBefore, numberSetting, type OpenedApp } from "./opened-app.ts";
 
 export interface Problem {

@@ -3,6 +3,7 @@ import type { ExecutionRecord, HeartbeatRecord, RunnerContextRecord } from "../p
 import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { choice, integer, pageNumber, parseInput, type RawInput } from "./input.ts";
+import { NO_FILTER } from "./invocation-filter.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import { InvocationWalk } from "./invocation-walk.ts";
 import { deadBefore, type OpenedApp } from "./opened-app.ts";
@@ -207,22 +208,11 @@ export async function runnerDetail(app: OpenedApp, id: string): Promise<RunnerDe
 /** A runner writes history between its first and its last heartbeat, which bounds the search to that part of the history. */
 function runnerWalk(id: string, heartbeat: HeartbeatRecord | undefined): InvocationWalk {
   const margin = 120;
-  return new InvocationWalk(
-    {
-      statuses: [],
-      task_id_key: undefined,
-      call_id_key: undefined,
-      workflow_id: undefined,
-      workflow_type_key: undefined,
-      runner_id: id,
-      parent_invocation_id: undefined,
-      id_prefix: undefined,
-      from: heartbeat === undefined ? undefined : heartbeat.creation_timestamp - margin,
-      to: heartbeat === undefined ? undefined : heartbeat.last_heartbeat + margin,
-      invocation_ids: [],
-    },
-    false,
-  );
+  const window =
+    heartbeat === undefined
+      ? {}
+      : { from: heartbeat.creation_timestamp - margin, to: heartbeat.last_heartbeat + margin };
+  return new InvocationWalk({ ...NO_FILTER, runner_id: id, ...window }, false);
 }
 
 function serviceRunRow(run: ExecutionRecord): ServiceRunRow {

@@ -1,8 +1,8 @@
 /** The state of an app in one small document: what `monitor status` prints and scripts poll. */
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { EventCounters } from "../stores/ports.ts";
-import { oldestMessage } from "./broker.ts";
 import { eventCounters, statusCounts } from "./counts.ts";
+import { oldestMessage } from "./oldest-message.ts";
 import { deadBefore, type OpenedApp } from "./opened-app.ts";
 import { findProblems, type Problem } from "./problems.ts";
 

@@ -122,14 +122,9 @@ export class Workspace {
       if (real.length > 1 && !registered.some((app) => app.app_id === this.#configured)) {
         const ids = real.map((app) => app.app_id);
         throw new InvalidInputError(
-          [
-            {
-              parameter: "--app",
-              value: "",
-              accepted: `this store holds ${ids.length} apps; choose one of ${ids.join(", ")}`,
-            },
-          ],
+          [{ parameter: "--app", value: "", accepted: `one of ${ids.join(", ")}` }],
           `For example: --app ${JSON.stringify(ids[0])}`,
+          `This store holds ${ids.length} apps: ${ids.join(", ")}. Choose one.`,
         );
       }
     }

@@ -52,6 +52,21 @@ export interface StorageFigure {
   bytes: number | null;
 }
 
+/** One file of a store that is made of files. */
+export interface StoreFile {
+  path: string;
+  /** Components whose data it holds. */
+  components: ComponentName[];
+  bytes: number;
+  /** Of the write-ahead log beside it; null when there is none. */
+  log_bytes: number | null;
+  /** Null when it could not be told. */
+  journal_mode: "wal" | "rollback" | null;
+  modified: EpochSeconds;
+  /** The file or folder that this user may not write to; null when writing is possible. */
+  unwritable: string | null;
+}
+
 export interface BrokerReads {
   countMessages(): Promise<number>;
   /** Oldest first. Never consumes. */
@@ -248,6 +263,8 @@ export interface LayoutReads {
   capabilities(): Promise<Capabilities>;
   /** Rows and bytes per table. Walks an index of each: remember the answer. */
   figures(): Promise<StorageFigure[]>;
+  /** Empty for a store that is a server. */
+  files(): Promise<StoreFile[]>;
 }
 
 /** An app in an opened store. */

@@ -180,7 +180,7 @@ function activeFilters({ filter }: InvocationsModel, query: Query, links: Links)
 
 export function InvocationsContent(view: View<InvocationsModel>) {
   const { invocations, page, notes, filter } = view.model;
-  const byTime = filter.from !== undefined || filter.to !== undefined;
+  const byTime = filter.from !== null || filter.to !== null;
   return (
     <>
       <StatusShortcuts {...view} />

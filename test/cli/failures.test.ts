@@ -88,7 +88,7 @@ describe("usage (2)", () => {
   test("several apps and none chosen", async () => {
     for (const command of ["status", "doctor", "config"]) {
       const told = await refusal(2, ["--db", db, command]);
-      expect(told).toContain("this store holds 2 apps; choose one of kitchen-sink.two/β, kitchen_sink");
+      expect(told).toContain("This store holds 2 apps: kitchen-sink.two/β, kitchen_sink. Choose one.");
     }
     const { code } = await monitor(["status", "--db", db], { env: { PYNENC_MONITOR_APP: "kitchen_sink" } });
     expect(code).toBe(0);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CallDetail } from "../../src/services/calls.ts";
 import type { HistoryEntry, InvocationDetail } from "../../src/services/invocation-detail.ts";
-import { INVOCATION_PARAMETERS, TIME_RANGES } from "../../src/services/invocation-filter.ts";
+import { INVOCATION_PARAMETERS, NO_FILTER, TIME_RANGES } from "../../src/services/invocation-filter.ts";
 import type { InvocationRow } from "../../src/services/invocation-rows.ts";
 import type { PageInfo } from "../../src/services/paging.ts";
 import type { ShownValue } from "../../src/services/stored-values.ts";
@@ -182,19 +182,7 @@ function list(changes: Partial<InvocationsModel> = {}): InvocationsModel {
   return {
     invocations: [],
     page: EMPTY_PAGE,
-    filter: {
-      statuses: [],
-      task_id_key: undefined,
-      call_id_key: undefined,
-      workflow_id: undefined,
-      workflow_type_key: undefined,
-      runner_id: undefined,
-      parent_invocation_id: undefined,
-      id_prefix: undefined,
-      from: undefined,
-      to: undefined,
-      invocation_ids: [],
-    },
+    filter: { ...NO_FILTER },
     notes: [],
     choices: { statuses: [], task_id_keys: [], workflow_type_keys: [] },
     ...changes,

@@ -1,8 +1,8 @@
 import { bytes, count, NOTHING, visible, visibleLine } from "../../../templates/text.ts";
 import { discoverDatabase } from "../../config/discovery.ts";
 import { uncheckedApp } from "../../services/config-report.ts";
-import { type DoctorReport, doctorReport, type StoreFile } from "../../services/doctor.ts";
-import type { StorageFigure } from "../../stores/ports.ts";
+import { type DoctorReport, doctorReport, type FoundFile } from "../../services/doctor.ts";
+import { COMPONENTS, type StorageFigure } from "../../stores/ports.ts";
 import { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { facts, heading, problemLines, time } from "../print/text.ts";
@@ -66,13 +66,14 @@ function print(report: DoctorReport, out: Output): void {
   ]);
 }
 
-function fileFacts(file: StoreFile): [string, string][] {
+function fileFacts(file: FoundFile): [string, string][] {
   const size = [bytes(file.bytes), file.wal_bytes ? `${bytes(file.wal_bytes)} in the write-ahead log` : ""]
     .filter(Boolean)
     .join(" and ");
+  const parts = file.components.length === COMPONENTS.length ? "" : ` (${file.components.join(", ")})`;
   const mode = file.journal_mode === null ? "" : `, journal mode ${file.journal_mode}`;
   return [
-    ["File", `${visibleLine(file.path)}${file.components === null ? "" : ` (${file.components.join(", ")})`}`],
+    ["File", `${visibleLine(file.path)}${parts}`],
     ["Size", `${size}${mode}, modified ${time(file.modified_at)}`],
   ];
 }

@@ -1,9 +1,10 @@
 /** All reads of one thread: handles for the files of a store and the five components of the app that is being read. */
-import type { AppReads, ComponentName } from "../ports.ts";
+import type { AppReads, ComponentName, StoreFile } from "../ports.ts";
 import { COMPONENTS } from "../ports.ts";
 import { brokerReads } from "./broker.ts";
 import { clientDataReads } from "./client-data.ts";
 import { storageFigures } from "./figures.ts";
+import { describeFile } from "./files.ts";
 import { SqliteHandle } from "./handle.ts";
 import { orchestratorReads } from "./orchestrator.ts";
 import { type AppRow, registeredApps } from "./registry.ts";
@@ -56,6 +57,7 @@ export class SqliteSession {
       layout: {
         report: () => layoutOf(tablesOf, triggerSchema(this.#handle("trigger"), tablesOf("trigger"))),
         capabilities: () => capabilitiesOf(tablesOf),
+        files: () => this.#files(),
         figures: () => COMPONENTS.flatMap((c) => storageFigures(this.#handle(c), c, tablesOf(c))),
       },
       registry: { apps: () => registeredApps(this.#handle("state_backend")) },
@@ -86,6 +88,11 @@ export class SqliteSession {
 
   #endSnapshots(): void {
     for (const handle of this.#handles.values()) handle.endSnapshot();
+  }
+
+  #files(): StoreFile[] {
+    const componentsOf = (path: string) => COMPONENTS.filter((component) => this.#paths[component] === path);
+    return [...this.#handles.keys()].map((path) => describeFile(path, componentsOf(path)));
   }
 
   #handle(component: ComponentName): SqliteHandle {
