@@ -6,6 +6,9 @@ import { Workspace } from "../services/workspace.ts";
 import { Output } from "./print/output.ts";
 import type { Flags } from "./program.ts";
 
+/** Two threads for the reads of a server: one slow query leaves the other free, and the main thread answers meanwhile. */
+export const READ_THREADS = 2;
+
 export interface Session {
   workspace: Workspace;
   configuration: ResolvedConfiguration;

@@ -87,6 +87,7 @@ export function InvocationTable({ invocations, caption, empty, hide = [], extra 
       label: "Call",
       hint: "Arguments id of its call: invocations with the same one had the same arguments",
       shown: extra.includes("call"),
+      roomy: extra.length > 1,
       cell: ({ call_id_key: call }) => (call === null ? nothing : <CallId call_id_key={call} />),
     },
   ];

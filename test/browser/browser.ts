@@ -66,9 +66,11 @@ export function describeInBrowser(name: string, cases: (open: Open) => void): vo
 
 /** Runs in the browser before anything of the page does. */
 function prepare(live: string): void {
+  // The empty page that a tab begins with has no storage.
+  if (location.protocol !== "http:") return;
   if (localStorage.getItem("pynenc-monitor.live") === null) localStorage.setItem("pynenc-monitor.live", live);
   document.addEventListener("securitypolicyviolation", (event) => {
-    console.error(`violates ${event.violatedDirective}: ${event.blockedURI} ${event.sample}`);
+    reportError(new Error(`violates ${event.violatedDirective}: ${event.blockedURI} ${event.sample}`));
   });
 }
 

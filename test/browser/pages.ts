@@ -5,7 +5,7 @@ import type { Dashboard } from "../../src/services/dashboard.ts";
 import type { InvocationList } from "../../src/services/invocations.ts";
 import type { RunnerList } from "../../src/services/runners.ts";
 import type { TaskList } from "../../src/services/tasks.ts";
-import type { WorkflowRuns } from "../../src/services/workflows.ts";
+import type { WorkflowRunList } from "../../src/services/workflows.ts";
 import { NAV_ENTRIES } from "../../templates/layout/nav-entries.ts";
 import { createLinks } from "../../templates/links.ts";
 import type { Monitor } from "../support/monitor.ts";
@@ -51,7 +51,7 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   const { runners } = await monitor.json<RunnerList>("/runners/?show=all");
   add("runner, active", map(runners.find((runner) => runner.active)?.runner_id, links.runner));
   add("runner, silent", map(runners.find((runner) => !runner.active)?.runner_id, links.runner));
-  const { runs } = await monitor.json<WorkflowRuns>("/workflows/runs");
+  const { runs } = await monitor.json<WorkflowRunList>("/workflows/runs");
   add("workflow run", map(runs.find((run) => run.data_rows > 0)?.workflow_id, links.workflowRun));
   add("workflow type", map(runs[0]?.workflow_type_key, links.workflowType));
   const { rows } = await monitor.json<ClientDataOverview>("/client-data-store/");

@@ -12,10 +12,9 @@ import { type InputProblem, InvalidInputError, StoreUnreachableError } from "../
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import { Output } from "../print/output.ts";
 import type { Flags } from "../program.ts";
-import { openWorkspace } from "../session.ts";
-import { closedBySignal, runServer } from "./serve.ts";
+import { closedBySignal, runServer } from "../run-server.ts";
+import { openWorkspace, READ_THREADS } from "../session.ts";
 
-const READ_THREADS = 2;
 const MAX_SIZE = 10_000_000;
 const LIVE_INTERVAL_MS = 1_000;
 

@@ -1,114 +1,11 @@
-import { createConsola, LogLevels } from "consola";
-import { createApp } from "../../http/app.ts";
-import { loadAssets } from "../../http/assets.ts";
-import type { ServerContext } from "../../http/context.ts";
-import { type RunningServer, startServer } from "../../http/server.ts";
 import type { Flags } from "../program.ts";
-import { openWorkspace, type Session } from "../session.ts";
-import { version } from "../version.ts";
-
-/** Two threads for reads: one slow query leaves the other free, and the main thread answers meanwhile. */
-const READ_THREADS = 2;
+import { openWorkspace, READ_THREADS } from "../session.ts";
 
 /** `monitor serve`: opens the store, listens, and ends cleanly on Ctrl-C. */
 export async function serve(flags: Flags): Promise<void> {
   const session = openWorkspace(flags, READ_THREADS);
+  // The reading thread starts and looks at the store while this one loads the server. A failure is told by `runServer`, which asks again.
+  session.workspace.open().catch(() => undefined);
+  const { runServer } = await import("../run-server.ts");
   await runServer(flags, session, () => undefined);
-}
-
-/** Serves a session until a signal comes. @param onClose runs when the server has stopped. */
-export async function runServer(
-  flags: Flags,
-  { workspace, configuration }: Session,
-  onClose: () => void,
-): Promise<void> {
-  const { options } = configuration;
-  const log = createConsola({ level: logLevel(options.logLevel.value), stdout: process.stderr });
-  const context: ServerContext = {
-    workspace,
-    assets: loadAssets(),
-    log,
-    version: version(),
-    dev: flags.dev === true,
-    readOnly: options.readOnly.value,
-    allowedHosts: Object.freeze([...options.allowedHosts.value, options.host.value]),
-  };
-  let server: RunningServer;
-  let app: string;
-  try {
-    // A store that cannot be read is told now, not by the first page.
-    app = (await workspace.open()).app_id;
-    server = await startServer(createApp(context), options.host.value, options.port.value);
-  } catch (error) {
-    await workspace.close();
-    onClose();
-    throw error;
-  }
-  announce(
-    server.url,
-    app,
-    workspace.store.location,
-    workspace.origin,
-    options.host.value,
-    context.readOnly,
-    options.quiet.value,
-  );
-  if (flags.open === true) await openBrowser(server.url);
-  await closedBySignal(async () => {
-    await server.close();
-    await workspace.close();
-    onClose();
-  });
-}
-
-function announce(
-  url: string,
-  app: string,
-  location: string,
-  origin: string,
-  host: string,
-  readOnly: boolean,
-  quiet: boolean,
-): void {
-  process.stdout.write(`${url}\n`);
-  if (quiet) return;
-  const lines = [`Watching ${app} in ${location} (${origin})${readOnly ? ", read-only" : ""}. Ctrl-C ends it.`];
-  if (!isLoopback(host)) {
-    lines.push(`Listening on ${host}: everybody who can reach this address can see the data. There is no login.`);
-  }
-  process.stderr.write(`${lines.join("\n")}\n`);
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host.startsWith("127.");
-}
-
-async function openBrowser(url: string): Promise<void> {
-  const { default: open } = await import("open");
-  await open(url).catch(() => process.stderr.write(`No browser could be opened; go to ${url}\n`));
-}
-
-function logLevel(word: string): number {
-  const levels: Record<string, number> = {
-    silent: LogLevels.silent,
-    error: LogLevels.error,
-    warn: LogLevels.warn,
-    info: LogLevels.info,
-    debug: LogLevels.debug,
-  };
-  return levels[word] ?? LogLevels.info;
-}
-
-/** Waits for Ctrl-C or a polite kill and ends; a second one ends at once. */
-export function closedBySignal(close: () => Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let closing = false;
-    const onSignal = () => {
-      if (closing) process.exit(130);
-      closing = true;
-      close().then(resolve, reject);
-    };
-    process.on("SIGINT", onSignal);
-    process.on("SIGTERM", onSignal);
-  });
 }

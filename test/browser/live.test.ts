@@ -1,0 +1,221 @@
+/** Live refresh: what changes in the store appears by itself, and nothing that a viewer does is lost by it. */
+import type { Page } from "playwright-core";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { presentOf } from "../support/fixtures.ts";
+import type { InvocationList } from "../../src/services/invocations.ts";
+import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { describeInBrowser, PATIENCE } from "./browser.ts";
+import { APP, bringBack, moveTo, takeAway, write } from "./store.ts";
+
+const NOW = presentOf("kitchen_sink.db");
+
+/** A page's time that only the test moves on: timers run when they are told to, so that nothing waits and nothing depends on speed. */
+async function stopClock(page: Page): Promise<void> {
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 1000);
+}
+
+/** Statuses of the answers to refreshes, in order. */
+function refreshes(page: Page): number[] {
+  const statuses: number[] = [];
+  page.on("response", (response) => {
+    if (response.request().headers()["hx-request"] === "true") statuses.push(response.status());
+  });
+  return statuses;
+}
+
+describeInBrowser("live refresh", (open) => {
+  let monitor: Monitor;
+  beforeEach(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+  });
+  afterEach(async () => {
+    await monitor.close();
+  });
+
+  async function anId(status: string): Promise<string> {
+    const { invocations } = await monitor.json<InvocationList>(`/invocations/?status=${status}`);
+    const id = invocations[0]?.invocation_id;
+    if (id === undefined) throw new Error(`no invocation is ${status}`);
+    return id;
+  }
+
+  it("shows a change without a reload, in a list, in a detail and on the dashboard", async () => {
+    const id = await anId("paused");
+    const { page: list, problems } = await open(monitor, { live: "2" });
+    await list.goto("/invocations/?status=failed");
+    const { page: detail } = await open(monitor, { live: "2" });
+    await detail.goto(`/invocations/${id}`);
+    const { page: dashboard } = await open(monitor, { live: "2" });
+    await dashboard.goto("/");
+    for (const page of [list, detail, dashboard]) {
+      expect(await page.inputValue("#live-switch")).toBe("2");
+      await page.evaluate(() => {
+        document.documentElement.dataset.kept = "yes";
+      });
+    }
+    const failed = dashboard.locator('.status-count[href="/invocations/?status=failed"] .number').first();
+    const rows = list.locator("#invocations-table tbody tr");
+    expect([await rows.count(), await failed.textContent()]).toEqual([10, "10"]);
+    await expect.poll(() => detail.locator("h1 ~ .badge, .page-title .badge").first().textContent()).toContain("paused");
+
+    moveTo(monitor.path, id, "failed", NOW - 1);
+
+    await expect.poll(() => rows.count(), PATIENCE).toBe(11);
+    await expect.poll(() => failed.textContent(), PATIENCE).toBe("11");
+    await expect.poll(() => detail.locator(".page-title").textContent(), PATIENCE).toContain("failed");
+    expect(await detail.locator("#history tbody tr").last().textContent()).toContain("failed");
+    for (const page of [list, detail, dashboard]) {
+      expect(await page.evaluate(() => document.documentElement.dataset.kept)).toBe("yes");
+    }
+    expect(problems).toEqual([]);
+  });
+
+  it("answers 304 while nothing changes, and one full answer for a change", async () => {
+    const { page, problems } = await open(monitor, { live: "2" });
+    const statuses = refreshes(page);
+    await stopClock(page);
+    await page.goto("/orchestrator/");
+    for (let asked = 1; asked <= 4; asked++) {
+      await page.clock.runFor(2000);
+      await expect.poll(() => statuses.length, PATIENCE).toBe(asked);
+      await expect.poll(() => page.locator("[data-live][aria-busy]").count(), PATIENCE).toBe(0);
+    }
+    // The page itself carries no ETag, so the first refresh is answered in full.
+    expect(statuses).toEqual([200, 304, 304, 304]);
+    moveTo(monitor.path, await anId("paused"), "failed", NOW - 1);
+    for (let asked = 5; asked <= 6; asked++) {
+      await page.clock.runFor(2000);
+      await expect.poll(() => statuses.length, PATIENCE).toBe(asked);
+      await expect.poll(() => page.locator("[data-live][aria-busy]").count(), PATIENCE).toBe(0);
+    }
+    expect(statuses.slice(4)).toEqual([200, 304]);
+    expect(problems).toEqual([]);
+  });
+
+  it("stops asking when it is switched off, and remembers that for other pages", async () => {
+    const { page } = await open(monitor, { live: "2" });
+    const statuses = refreshes(page);
+    await stopClock(page);
+    await page.goto("/broker/");
+    await page.selectOption("#live-switch", "0");
+    await page.clock.runFor(300_000);
+    expect(await page.getAttribute("#live-dot", "data-state")).toBe("off");
+    await page.goto("/tasks/");
+    expect(await page.inputValue("#live-switch")).toBe("0");
+    await page.clock.runFor(300_000);
+    await page.selectOption("#live-switch", "5");
+    expect(await page.getAttribute("#live-dot", "data-state")).toBe("on");
+    await page.clock.runFor(5000);
+    // The one answer is that of the switch turned on again.
+    await expect.poll(() => statuses, PATIENCE).toEqual([200]);
+  });
+
+  it("pauses while the tab is hidden and catches up when it is shown again", async () => {
+    const { page } = await open(monitor, { live: "2" });
+    const statuses = refreshes(page);
+    await stopClock(page);
+    await page.goto("/broker/");
+    const hide = (hidden: boolean) =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, "hidden", { configurable: true, get: () => value });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }, hidden);
+    await hide(true);
+    await page.clock.runFor(300_000);
+    expect(statuses).toEqual([]);
+    await hide(false);
+    await expect.poll(() => statuses, PATIENCE).toEqual([200]);
+  });
+
+  it("leaves alone what is being typed into the filter", async () => {
+    const { page } = await open(monitor, { live: "2" });
+    await page.goto("/invocations/");
+    await page.getByText("More filters").click();
+    await page.locator(".status-field summary").click();
+    await page.getByLabel("killed", { exact: true }).check();
+    const field = page.locator("#filter-runner");
+    await field.fill("half a runn");
+    moveTo(monitor.path, await anId("paused"), "failed", NOW - 1);
+    await expect.poll(() => page.locator(".status-links").textContent(), PATIENCE).toMatch(/failed\D*11/);
+    await page.keyboard.type("er");
+    expect(await field.inputValue()).toBe("half a runner");
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await page.locator(".filter-more").evaluate((details: HTMLDetailsElement) => details.open)).toBe(true);
+    expect(await page.locator('input[value="killed"]').isChecked()).toBe(true);
+  });
+
+  it("keeps opened details open and closed ones closed", async () => {
+    const { page } = await open(monitor, { live: "2" });
+    const id = await anId("paused");
+    const { invocations } = await monitor.json<InvocationList>(`/invocations/?limit=1000`);
+    const [withDetails] = await withRawText(page, [id, ...invocations.map((row) => row.invocation_id)]);
+    await page.goto(`/invocations/${withDetails}`);
+    const details = page.locator("[data-live] details.raw").first();
+    await details.locator("summary").click();
+    const statuses = refreshes(page);
+    moveTo(monitor.path, withDetails ?? "", "killed", NOW - 1);
+    await expect.poll(() => page.locator(".page-title").textContent(), PATIENCE).toContain("killed");
+    expect(await details.evaluate((element: HTMLDetailsElement) => element.open)).toBe(true);
+    await details.locator("summary").click();
+    moveTo(monitor.path, withDetails ?? "", "retry", NOW - 0.5);
+    await expect.poll(() => page.locator(".page-title").textContent(), PATIENCE).toContain("retry");
+    expect(await details.evaluate((element: HTMLDetailsElement) => element.open)).toBe(false);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(1);
+  });
+
+  /** The first of these invocations whose page has text behind a click. */
+  async function withRawText(_page: Page, ids: readonly string[]): Promise<string[]> {
+    for (const id of ids) {
+      if ((await monitor.text(`/invocations/${id}`)).includes('<details class="raw"')) return [id];
+    }
+    throw new Error("no invocation has text behind a click");
+  }
+
+  it("does not refresh under a selection", async () => {
+    const { page } = await open(monitor, { live: "2" });
+    const statuses = refreshes(page);
+    await stopClock(page);
+    await page.goto("/tasks/");
+    await page.locator("h1").evaluate((heading) => getSelection()?.selectAllChildren(heading));
+    await page.clock.runFor(300_000);
+    expect(statuses).toEqual([]);
+    await page.evaluate(() => getSelection()?.removeAllRanges());
+    await page.clock.runFor(2000);
+    await expect.poll(() => statuses, PATIENCE).toEqual([200]);
+  });
+
+  it("says that the store is gone, and takes that back when it is there again", async () => {
+    const { page, problems } = await open(monitor, { live: "2", expectStatuses: [503] });
+    await page.goto("/orchestrator/");
+    const banner = page.locator("#banner");
+    const before = await page.locator("[data-live]").textContent();
+    expect(await banner.isVisible()).toBe(false);
+    takeAway(monitor);
+    await banner.waitFor({ state: "visible" });
+    expect(await banner.textContent()).toMatch(/^No answer since \d\d:\d\d:\d\d UTC; retrying$/);
+    expect(await page.getAttribute("#live-dot", "data-state")).toBe("failing");
+    // What was shown stays in sight.
+    expect(await page.locator("[data-live]").textContent()).toBe(before);
+    bringBack(monitor);
+    await banner.waitFor({ state: "hidden" });
+    expect(await page.getAttribute("#live-dot", "data-state")).toBe("on");
+    expect(problems).toEqual([]);
+  });
+
+  it("stops and says so when what the page shows was removed", async () => {
+    const { page } = await open(monitor, { live: "2", expectStatuses: [404] });
+    const statuses = refreshes(page);
+    const id = await anId("paused");
+    await stopClock(page);
+    await page.goto(`/invocations/${id}`);
+    for (const table of ["orchestrator_invocations", "state_backend_invocations", "state_backend_history"]) {
+      write(monitor.path, `DELETE FROM $${table} WHERE invocation_id = ?`, id);
+    }
+    await page.clock.runFor(2000);
+    await page.locator("#banner").waitFor({ state: "visible" });
+    expect(await page.textContent("#banner")).toContain("can no longer be renewed");
+    await page.clock.runFor(300_000);
+    expect(statuses).toEqual([404]);
+  });
+});
