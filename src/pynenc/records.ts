@@ -123,3 +123,90 @@ export interface ClientDataRecord {
   /** When the value was last stored. */
   created_at: EpochSeconds;
 }
+
+/** An event as it was emitted (storage.md 5.3; since 0.2.4). */
+export interface EventRecord {
+  event_id: string;
+  event_code: string;
+  timestamp: EpochSeconds;
+  /** Conditions that it met, parallel to `valid_condition_ids`. */
+  matched_condition_ids: readonly string[];
+  valid_condition_ids: readonly string[];
+  /** Argument name to stored string. */
+  payload: Readonly<Record<string, string>>;
+  emitted_by_invocation_id: string | null;
+  emitted_by_task_id: string | null;
+  /** Trigger schema 3 only. */
+  emitted_by_runner_context_id: string | null;
+}
+
+/** One line of a list of events. */
+export interface EventSummary {
+  event_id: string;
+  event_code: string;
+  timestamp: EpochSeconds;
+  /** How many conditions it met. */
+  matched_conditions: number;
+  /** It has a row in the index of triggered invocations: the stored counter can be too low (storage.md 5.6). */
+  triggered: boolean;
+  emitted_by_invocation_id: string | null;
+  emitted_by_task_id: string | null;
+  emitted_by_runner_context_id: string | null;
+}
+
+/** An invocation that an event helped to start. */
+export interface TriggeredInvocation {
+  event_id: string;
+  invocation_id: string;
+  trigger_run_id: string | null;
+  linked_at: EpochSeconds;
+}
+
+/** What took part in a trigger run: exactly one of event and source invocation is set, none for cron (storage.md 5.5). */
+export interface ParticipantRecord {
+  context_type: string | null;
+  condition_id: string | null;
+  valid_condition_id: string | null;
+  event_id: string | null;
+  source_invocation_id: string | null;
+  context_timestamp: EpochSeconds | null;
+  /** Tokens such as `code:order.created`; the snapshot that stays when valid conditions are gone. */
+  context_summary: string | null;
+}
+
+/** A trigger that fired (storage.md 5.5). Runs of exception triggers share one id per exception type: the latest is kept. */
+export interface TriggerRunRecord {
+  trigger_run_id: string;
+  trigger_id: string;
+  /** The task that was started. */
+  task_id_key: string;
+  /** `and` or `or`. */
+  logic_value: string;
+  claimed_at: EpochSeconds | null;
+  executed_at: EpochSeconds | null;
+  triggered_invocation_id: string | null;
+  participants: readonly ParticipantRecord[];
+  valid_condition_ids: readonly string[];
+  condition_ids: readonly string[];
+  event_ids: readonly string[];
+  source_invocation_ids: readonly string[];
+  atomic_service_run_id: string | null;
+  atomic_service_runner_id: string | null;
+}
+
+/** A trigger definition (storage.md 5.4). */
+export interface TriggerRecord {
+  trigger_id: string;
+  task_id_key: string;
+  logic_value: string;
+  /** JSON of the argument provider; null when the task is called without arguments. */
+  argument_provider_json: string | null;
+  condition_ids: readonly string[];
+}
+
+export interface ConditionRecord {
+  condition_id: string;
+  condition_json: string;
+  /** Null also right after a runner start, which registers anew (storage.md 5.6). */
+  last_cron_execution: EpochSeconds | null;
+}

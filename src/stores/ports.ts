@@ -10,6 +10,9 @@ import type {
   AppInfoRecord,
   BlockingEdge,
   ClientDataRecord,
+  ConditionRecord,
+  EventRecord,
+  EventSummary,
   ExecutionRecord,
   HeartbeatRecord,
   HistoryRecord,
@@ -17,6 +20,9 @@ import type {
   InvocationStatusRecord,
   QueueMessage,
   RunnerContextRecord,
+  TriggeredInvocation,
+  TriggerRecord,
+  TriggerRunRecord,
   WorkflowDataRecord,
   WorkflowRunRecord,
 } from "../pynenc/records.ts";
@@ -49,6 +55,8 @@ export interface StorageFigure {
   name: string;
   component: ComponentName;
   rows: number;
+  /** False where counting would read too much and `rows` is told from the span of row numbers: right unless single rows were deleted. */
+  exact: boolean;
   bytes: number | null;
 }
 
@@ -89,6 +97,15 @@ export interface StatusRow extends InvocationStatusRecord {
   cursor: Cursor;
 }
 
+/** Restrictions on a list of atomic-service executions; absent members do not restrict. */
+export interface ExecutionFilter {
+  runner_id?: string;
+  status?: string;
+  /** Beginning of a service run id. */
+  id_prefix?: string;
+  min_seconds?: number;
+}
+
 export interface OrchestratorReads {
   /** Only statuses that occur; words as stored. */
   countByStatus(): Promise<Record<string, number>>;
@@ -125,7 +142,9 @@ export interface OrchestratorReads {
   /** Statuses of atomic-service executions with their counts; empty before 0.2.4. */
   countExecutionsByStatus(): Promise<Record<string, number>>;
   /** Newest first. */
-  executions(slice: Slice, filter?: { runner_id?: string; status?: string }): Promise<ExecutionRecord[]>;
+  executions(slice: Slice, filter?: ExecutionFilter): Promise<ExecutionRecord[]>;
+  countExecutions(filter?: ExecutionFilter): Promise<number>;
+  executionsByIds(atomicServiceRunIds: readonly string[]): Promise<ExecutionRecord[]>;
 }
 
 /** A workflow type with the number of runs that started. */
@@ -171,6 +190,11 @@ export interface StateBackendReads {
     limit: number,
   ): Promise<{ invocation_id: string; parent_invocation_id: string }[]>;
   countChildren(invocationId: string): Promise<number>;
+  /** Invocations whose definition names one of these events as their parent, oldest registration first. */
+  invocationsOfEvents(
+    eventIds: readonly string[],
+    limit: number,
+  ): Promise<{ invocation_id: string; parent_event_id: string }[]>;
   resultsOf(invocationIds: readonly string[]): Promise<{ invocation_id: string; stored: string }[]>;
   exceptionsOf(invocationIds: readonly string[]): Promise<{ invocation_id: string; stored: string }[]>;
   runnerContexts(runnerIds: readonly string[]): Promise<RunnerContextRecord[]>;
@@ -214,12 +238,71 @@ export interface EventCounters {
   trigger_runs: number;
 }
 
+/** Restrictions on a list of events; absent members do not restrict. */
+export interface EventFilter {
+  event_code?: string;
+  from?: EpochSeconds;
+  to?: EpochSeconds;
+  /** It met a condition, or did not. */
+  matched?: boolean;
+  /** It started an invocation, or did not. */
+  triggered?: boolean;
+}
+
+/** Restrictions on a list of trigger runs; absent members do not restrict. Times are those of execution, else of the claim. */
+export interface TriggerRunFilter {
+  task_id_key?: string;
+  trigger_id?: string;
+  from?: EpochSeconds;
+  to?: EpochSeconds;
+  /** Runs with a participant of this context type: `EventContext` ... */
+  context_type?: string;
+  atomic_service_run_id?: string;
+}
+
+/** A trigger run beside the id that led to it. */
+export interface TriggerRunLink {
+  trigger_run_id: string;
+  /** The event, source invocation, triggered invocation or valid condition asked for. */
+  of: string;
+}
+
 export interface TriggerReads {
   eventCounters(): Promise<EventCounters | null>;
   /** Tasks that a trigger starts or whose conditions are watched, with the number of triggers that start them. */
   triggeredTasks(): Promise<{ task_id_key: string; triggers: number }[]>;
   /** Conditions that were met and not handled yet: a backlog (storage.md 5.6). */
   countValidConditions(): Promise<number>;
+  /** Newest first. `after` goes on behind an event of an earlier answer to the same filter. */
+  listEvents(filter: EventFilter, slice: Slice, after?: EventSummary): Promise<EventSummary[]>;
+  /** Oldest first: markers of a time line. */
+  listEventsForward(filter: EventFilter, slice: Slice): Promise<EventSummary[]>;
+  /** Matching events, counted up to `cap`. */
+  countEvents(filter: EventFilter, cap: number): Promise<number>;
+  /** Distinct codes in alphabetical order. */
+  eventCodes(limit: number): Promise<string[]>;
+  eventsByIds(eventIds: readonly string[]): Promise<EventRecord[]>;
+  /** Events that these invocations emitted, oldest first. */
+  eventsEmittedBy(invocationIds: readonly string[], limit: number): Promise<EventSummary[]>;
+  /** Invocations that these events helped to start, in the order they were linked. */
+  triggeredBy(eventIds: readonly string[], limit: number): Promise<TriggeredInvocation[]>;
+  triggerRunsByIds(triggerRunIds: readonly string[]): Promise<TriggerRunRecord[]>;
+  /** Runs in which these took part, or which started these. At most `limit` links. */
+  triggerRunsOf(
+    kind: "event" | "source_invocation" | "triggered_invocation" | "valid_condition",
+    ids: readonly string[],
+    limit: number,
+  ): Promise<TriggerRunLink[]>;
+  /** Newest first. */
+  listTriggerRuns(filter: TriggerRunFilter, slice: Slice): Promise<TriggerRunRecord[]>;
+  countTriggerRuns(filter: TriggerRunFilter, cap: number): Promise<number>;
+  triggersByIds(triggerIds: readonly string[]): Promise<TriggerRecord[]>;
+  /** By task, then id. */
+  listTriggers(slice: Slice): Promise<TriggerRecord[]>;
+  conditionsByIds(conditionIds: readonly string[]): Promise<ConditionRecord[]>;
+  /** Triggers that have any of these conditions. */
+  triggersOfConditions(conditionIds: readonly string[], limit: number): Promise<TriggerRecord[]>;
+  validConditionsByIds(ids: readonly string[]): Promise<{ valid_condition_id: string; valid_condition_json: string }[]>;
   /** Conditions, triggers: what is registered now. */
   countDefinitions(): Promise<{ triggers: number; conditions: number }>;
 }

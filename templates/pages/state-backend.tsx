@@ -8,9 +8,10 @@ import { Notice } from "../fragments/notice.tsx";
 import { SettingsTable } from "../fragments/settings-table.tsx";
 import { Tile, Tiles } from "../fragments/tile.tsx";
 import { Time } from "../fragments/time.tsx";
+import { ValueText } from "../fragments/value-text.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { bytes, count, NOTHING, visible, visibleLine } from "../text.ts";
+import { bytes, count, NOTHING, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 export function StateBackendContent({ model }: View<StateBackendOverview>) {
@@ -102,7 +103,7 @@ function Figures({ model: { figures } }: { model: StateBackendOverview }) {
           key: figure.name,
           cells: [
             <code key="name">{visibleLine(figure.name)}</code>,
-            <Count key="rows" value={figure.rows} />,
+            <Count key="rows" value={figure.rows} about={!figure.exact} />,
             figure.bytes === null ? (
               <span key="bytes" class="muted">
                 {NOTHING}
@@ -134,7 +135,7 @@ function Registration({ model: { app_info } }: { model: StateBackendOverview }) 
         <Facts
           rows={Object.entries(app_info).map(([name, value]) => ({
             label: visibleLine(name),
-            value: <Registered value={value} />,
+            value: <Registered name={name} value={value} />,
           }))}
         />
       )}
@@ -143,12 +144,8 @@ function Registration({ model: { app_info } }: { model: StateBackendOverview }) 
 }
 
 /** What the app wrote about itself is any JSON. */
-function Registered({ value }: { value: unknown }) {
+function Registered({ name, value }: { name: string; value: unknown }) {
   if (value === null || value === undefined || value === "") return <span class="muted">not set</span>;
   if (typeof value !== "object") return <bdi class="mono">{visibleLine(String(value))}</bdi>;
-  return (
-    <pre class="value-text value-inline" tabindex={0}>
-      <code>{visible(JSON.stringify(value, null, 2))}</code>
-    </pre>
-  );
+  return <ValueText text={JSON.stringify(value, null, 2)} label={visibleLine(name)} inline />;
 }

@@ -3,7 +3,16 @@
  * fixtures: a harness opens a store that holds the same apps.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AppReads, AppStore, Slice, StatusFilter, Store } from "../../src/stores/ports.ts";
+import type { EventSummary, ExecutionRecord } from "../../src/pynenc/records.ts";
+import type {
+  AppReads,
+  AppStore,
+  EventFilter,
+  ExecutionFilter,
+  Slice,
+  StatusFilter,
+  Store,
+} from "../../src/stores/ports.ts";
 import { type AppFacts, FACTS, FIXTURE_NAMES, type FixtureName, sum } from "../support/fixtures.ts";
 
 export interface Harness {
@@ -268,6 +277,138 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         expect(cut.map((value) => value.text.length)).toEqual([10]);
       });
 
+      it("lists events newest first by every filter, in pages, by cursor and forwards", async () => {
+        const whole = await read((reads) => reads.trigger.listEvents({}, ALL));
+        expect(whole).toHaveLength(facts.events ?? 0);
+        expect(whole.every((event, i) => i === 0 || event.timestamp <= (whole[i - 1]?.timestamp ?? 0))).toBe(true);
+        expect(whole.filter((event) => event.matched_conditions > 0)).toHaveLength(facts.events_matched ?? 0);
+        expect(whole.filter((event) => event.triggered)).toHaveLength(facts.events_triggered ?? 0);
+        expect(await read((reads) => reads.trigger.eventCodes(1_000))).toEqual(
+          Object.keys(facts.event_codes ?? {}).sort(),
+        );
+        const middle = whole[Math.floor(whole.length / 2)]?.timestamp ?? 0;
+        const filters: [EventFilter, (event: EventSummary) => boolean][] = [
+          ...Object.keys(facts.event_codes ?? {}).map((code): [EventFilter, (event: EventSummary) => boolean] => [
+            { event_code: code },
+            (event) => event.event_code === code,
+          ]),
+          [{ event_code: "no such code" }, () => false],
+          [{ matched: true }, (event) => event.matched_conditions > 0],
+          [{ matched: false }, (event) => event.matched_conditions === 0],
+          [{ triggered: true }, (event) => event.triggered],
+          [{ triggered: false, matched: true }, (event) => !event.triggered && event.matched_conditions > 0],
+          [{ from: middle }, (event) => event.timestamp >= middle],
+          [{ to: middle }, (event) => event.timestamp <= middle],
+        ];
+        for (const [filter, meets] of filters) {
+          const expected = whole.filter(meets).map((event) => event.event_id);
+          const listed = await read((reads) => reads.trigger.listEvents(filter, ALL));
+          expect(listed.map((event) => event.event_id)).toEqual(expected);
+          expect(await read((reads) => reads.trigger.countEvents(filter, 10_000))).toBe(expected.length);
+          const forward = await read((reads) => reads.trigger.listEventsForward(filter, ALL));
+          expect(forward.map((event) => event.event_id)).toEqual([...expected].reverse());
+          expect(await eventsByCursor(app, filter, 2)).toEqual(expected);
+        }
+      });
+
+      it("reads events with what they carried and what they started", async () => {
+        const ids = (await read((reads) => reads.trigger.listEvents({}, ALL))).map((event) => event.event_id);
+        const records = await read((reads) => reads.trigger.eventsByIds([...ids, ...NOBODY]));
+        expect(records.map((record) => record.event_id).sort()).toEqual([...ids].sort());
+        expect(records.filter((record) => record.matched_condition_ids.length > 0)).toHaveLength(
+          facts.events_matched ?? 0,
+        );
+        const started = await read((reads) => reads.trigger.triggeredBy(ids, 10_000));
+        expect(new Set(started.map((link) => link.event_id)).size).toBe(facts.events_triggered ?? 0);
+        const emitters = records.flatMap((record) => record.emitted_by_invocation_id ?? []);
+        const emitted = await read((reads) => reads.trigger.eventsEmittedBy([...new Set(emitters)], 10_000));
+        expect(emitted).toHaveLength(emitters.length);
+      });
+
+      it("lists trigger runs and finds them by all that took part", async () => {
+        const runs = await read((reads) => reads.trigger.listTriggerRuns({}, ALL));
+        expect(runs).toHaveLength(facts.trigger_runs ?? 0);
+        const kinds = totals(
+          runs.flatMap((run) => run.participants.map((p) => ({ kind: p.context_type ?? "none", count: 1 }))),
+          "kind",
+        );
+        expect(kinds).toEqual(facts.participants ?? {});
+        for (const kind of Object.keys(kinds)) {
+          const expected = runs
+            .filter((run) => run.participants.some((p) => p.context_type === kind))
+            .map((run) => run.trigger_run_id);
+          const listed = await read((reads) => reads.trigger.listTriggerRuns({ context_type: kind }, ALL));
+          expect(listed.map((run) => run.trigger_run_id)).toEqual(expected);
+          expect(await read((reads) => reads.trigger.countTriggerRuns({ context_type: kind }, 10_000))).toBe(
+            expected.length,
+          );
+        }
+        for (const run of runs) {
+          const [byId] = await read((reads) => reads.trigger.triggerRunsByIds([run.trigger_run_id]));
+          expect(byId).toEqual(run);
+          const ways = [
+            ["event", run.event_ids],
+            ["source_invocation", run.source_invocation_ids],
+            ["valid_condition", run.valid_condition_ids],
+            ["triggered_invocation", run.triggered_invocation_id === null ? [] : [run.triggered_invocation_id]],
+          ] as const;
+          for (const [way, ids] of ways) {
+            const links = await read((reads) => reads.trigger.triggerRunsOf(way, ids, 1_000));
+            const led = new Set(
+              links.filter((link) => link.trigger_run_id === run.trigger_run_id).map((link) => link.of),
+            );
+            expect(led).toEqual(new Set(ids));
+          }
+        }
+        const one = runs[0];
+        if (one === undefined) return;
+        const service = { atomic_service_run_id: one.atomic_service_run_id ?? "" };
+        const ofService = await read((reads) => reads.trigger.listTriggerRuns(service, ALL));
+        expect(ofService).toEqual(runs.filter((run) => run.atomic_service_run_id === one.atomic_service_run_id));
+        const ofTask = await read((reads) => reads.trigger.listTriggerRuns({ task_id_key: one.task_id_key }, ALL));
+        expect(ofTask).toEqual(runs.filter((run) => run.task_id_key === one.task_id_key));
+      });
+
+      it("holds trigger definitions with their conditions", async () => {
+        const triggers = await read((reads) => reads.trigger.listTriggers(ALL));
+        if (facts.triggers !== undefined) expect(triggers).toHaveLength(facts.triggers);
+        const conditionIds = [...new Set(triggers.flatMap((trigger) => trigger.condition_ids))];
+        const conditions = await read((reads) => reads.trigger.conditionsByIds([...conditionIds, ...NOBODY]));
+        expect(conditions.map((condition) => condition.condition_id).sort()).toEqual([...conditionIds].sort());
+        for (const id of conditionIds) {
+          const having = await read((reads) => reads.trigger.triggersOfConditions([id], 100));
+          expect(having).toEqual(triggers.filter((trigger) => trigger.condition_ids.includes(id)));
+        }
+        const [first] = triggers;
+        if (first !== undefined)
+          expect(await read((reads) => reads.trigger.triggersByIds([first.trigger_id, ...NOBODY]))).toEqual([first]);
+      });
+
+      it("lists service executions by every filter", async () => {
+        const whole = await read((reads) => reads.orchestrator.executions(ALL));
+        expect(whole).toHaveLength(sum(facts.executions ?? {}));
+        expect(whole.every((run, i) => i === 0 || run.start_time <= (whole[i - 1]?.start_time ?? 0))).toBe(true);
+        const seconds = (run: ExecutionRecord) => (run.end_time === null ? -1 : run.end_time - run.start_time);
+        const longest = Math.max(0, ...whole.map(seconds));
+        const filters: [ExecutionFilter, (run: ExecutionRecord) => boolean][] = [
+          [{ status: "blocked" }, (run) => run.status === "blocked"],
+          [{ runner_id: whole[0]?.runner_id ?? "nobody" }, (run) => run.runner_id === whole[0]?.runner_id],
+          [{ id_prefix: "a" }, (run) => run.atomic_service_run_id.startsWith("a")],
+          // Away from the longest by more than a Julian day can tell apart.
+          [{ min_seconds: longest - 0.001 }, (run) => seconds(run) >= longest - 0.001],
+          [{ min_seconds: longest + 1 }, () => false],
+        ];
+        for (const [filter, meets] of filters) {
+          const expected = whole.filter(meets).map((run) => run.atomic_service_run_id);
+          const listed = await read((reads) => reads.orchestrator.executions(ALL, filter));
+          expect(listed.map((run) => run.atomic_service_run_id)).toEqual(expected);
+          expect(await read((reads) => reads.orchestrator.countExecutions(filter))).toBe(expected.length);
+        }
+        const ids = whole.slice(0, 5).map((run) => run.atomic_service_run_id);
+        const byIds = await read((reads) => reads.orchestrator.executionsByIds([...ids, ...NOBODY]));
+        expect(byIds.map((run) => run.atomic_service_run_id).sort()).toEqual([...ids].sort());
+      });
+
       it("keeps its version token while nothing changes", async () => {
         const before = app.version();
         await read((reads) => reads.orchestrator.countByStatus());
@@ -322,6 +463,17 @@ async function byCursor(app: AppStore, filter: StatusFilter, step: number): Prom
     ids.push(...rows.map((row) => row.invocation_id));
     if (rows.length < step) return ids;
     after = rows.at(-1)?.cursor;
+  }
+}
+
+async function eventsByCursor(app: AppStore, filter: EventFilter, step: number): Promise<string[]> {
+  const ids: string[] = [];
+  let after: EventSummary | undefined;
+  for (;;) {
+    const rows = await app.read((reads) => reads.trigger.listEvents(filter, { limit: step, offset: 0 }, after));
+    ids.push(...rows.map((row) => row.event_id));
+    if (rows.length < step) return ids;
+    after = rows.at(-1);
   }
 }
 

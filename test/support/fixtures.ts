@@ -27,6 +27,8 @@ export interface AppFacts {
   events_triggered?: number;
   event_codes?: Record<string, number>;
   trigger_runs?: number;
+  /** Participants of trigger runs by context type. */
+  participants?: Record<string, number>;
   triggers?: number;
   conditions?: number;
   valid_conditions?: number;

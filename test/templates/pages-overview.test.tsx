@@ -247,7 +247,7 @@ describe("stored text neither breaks out nor hides", () => {
         key=""
         {...view<StateBackendOverview>({
           ...stateBackend,
-          figures: [{ name: HOSTILE, component: "state_backend", rows: 1, bytes: null }],
+          figures: [{ name: HOSTILE, component: "state_backend", rows: 1, exact: true, bytes: null }],
           app_info: { [HOSTILE]: HOSTILE, config_values: { [HOSTILE]: HOSTILE } },
         })}
       />,

@@ -81,6 +81,6 @@ function fileFacts(file: FoundFile): [string, string][] {
 const TABLE_COLUMNS: readonly Column<StorageFigure>[] = [
   { title: "COMPONENT", cell: (figure) => figure.component },
   { title: "TABLE", cell: (figure) => figure.name, cut: "end", min: 20 },
-  { title: "ROWS", align: "right", cell: (figure) => count(figure.rows) },
+  { title: "ROWS", align: "right", cell: (figure) => `${figure.exact ? "" : "about "}${count(figure.rows)}` },
   { title: "SIZE", align: "right", cell: (figure) => (figure.bytes === null ? NOTHING : bytes(figure.bytes)) },
 ];

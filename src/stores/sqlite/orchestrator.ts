@@ -1,6 +1,6 @@
 import type { BlockingEdge, ExecutionRecord, HeartbeatRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
-import type { OrchestratorReads, StatusFilter, StatusRow } from "../ports.ts";
+import type { ExecutionFilter, OrchestratorReads, StatusFilter, StatusRow } from "../ports.ts";
 import type { SqliteHandle } from "./handle.ts";
 import { idRange } from "./id-range.ts";
 import type { Sync } from "./sync.ts";
@@ -14,6 +14,8 @@ const FEW_ROWS_OF_A_TASK = 5_000;
 
 const STATUS_COLUMNS =
   "invocation_id, task_id_key, call_id_key, status, status_runner_id, status_timestamp, retry_count, auto_purge_timestamp";
+
+const EXECUTION_COLUMNS = "atomic_service_run_id, runner_id, start_time, end_time, status, reason";
 
 type Values = (string | number)[];
 
@@ -240,21 +242,29 @@ export function orchestratorReads(handle: SqliteHandle, tables: AppTables): Sync
 
     executions({ limit, offset }, filter = {}) {
       if (!hasExecutions) return [];
-      const where: string[] = [];
-      const values: Values = [];
-      for (const column of ["runner_id", "status"] as const) {
-        const wanted = filter[column];
-        if (wanted === undefined) continue;
-        where.push(`${column} = ?`);
-        values.push(wanted);
-      }
+      const { where, values } = executionConditions(filter);
       return handle
         .all(
-          `SELECT atomic_service_run_id, runner_id, start_time, end_time, status, reason FROM ${executions}
-           ${where.length > 0 ? `WHERE ${where.join(" AND ")}` : ""} ORDER BY start_time DESC LIMIT ? OFFSET ?`,
+          `SELECT ${EXECUTION_COLUMNS} FROM ${executions} ${where} ORDER BY start_time DESC LIMIT ? OFFSET ?`,
           ...values,
           limit,
           offset,
+        )
+        .map(executionRecord);
+    },
+
+    countExecutions(filter = {}) {
+      if (!hasExecutions) return 0;
+      const { where, values } = executionConditions(filter);
+      return handle.number(`SELECT count(*) FROM ${executions} ${where}`, ...values);
+    },
+
+    executionsByIds(atomicServiceRunIds) {
+      if (!hasExecutions || atomicServiceRunIds.length === 0) return [];
+      return handle
+        .all(
+          `SELECT ${EXECUTION_COLUMNS} FROM ${executions} WHERE atomic_service_run_id IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(atomicServiceRunIds),
         )
         .map(executionRecord);
     },
@@ -288,6 +298,26 @@ function countByTaskAndStatus(
   return [...shares, ...others].flatMap(({ task_id_key, status, n }) =>
     n > 0 ? [{ task_id_key, status, count: n }] : [],
   );
+}
+
+/** At most `atomic_service_execution_max_records` rows exist (1,000 by default), so conditions without an index are fine here. */
+function executionConditions(filter: ExecutionFilter): { where: string; values: Values } {
+  const conditions: string[] = [];
+  const values: Values = [];
+  const restrict = (condition: string, ...given: Values) => {
+    conditions.push(condition);
+    values.push(...given);
+  };
+  if (filter.runner_id !== undefined) restrict("runner_id = ?", filter.runner_id);
+  if (filter.status !== undefined) restrict("status = ?", filter.status);
+  if (filter.id_prefix !== undefined) {
+    const { from, to } = idRange(filter.id_prefix);
+    restrict("atomic_service_run_id >= ? AND atomic_service_run_id < ?", from, to);
+  }
+  if (filter.min_seconds !== undefined) {
+    restrict("(julianday(end_time) - julianday(start_time)) * 86400 >= ?", filter.min_seconds);
+  }
+  return { where: conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "", values };
 }
 
 type Row = Record<string, unknown>;

@@ -192,6 +192,16 @@ export function stateBackendReads(handle: SqliteHandle, tables: AppTables): Sync
       return handle.number(`SELECT count(*) FROM ${invocations.sql} WHERE parent_invocation_id = ?`, invocationId);
     },
 
+    invocationsOfEvents(eventIds, limit) {
+      if (!tables.has("state_backend", "invocations", "parent_event_id") || eventIds.length === 0) return [];
+      return handle.all(
+        `SELECT i.invocation_id, i.parent_event_id FROM json_each(?) j
+         CROSS JOIN ${invocations.sql} i ON i.parent_event_id = j.value ORDER BY i.rowid LIMIT ?`,
+        JSON.stringify(eventIds),
+        limit,
+      ) as unknown as { invocation_id: string; parent_event_id: string }[];
+    },
+
     resultsOf: (invocationIds) => storedOf("results", "result_data", invocationIds),
 
     exceptionsOf: (invocationIds) => storedOf("exceptions", "exception_data", invocationIds),

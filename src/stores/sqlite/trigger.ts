@@ -1,9 +1,30 @@
-import type { TriggerReads } from "../ports.ts";
+import { parseEvent, parseTriggerRun } from "../../pynenc/json-records.ts";
+import type {
+  ConditionRecord,
+  EventRecord,
+  EventSummary,
+  TriggeredInvocation,
+  TriggerRecord,
+  TriggerRunRecord,
+} from "../../pynenc/records.ts";
+import { epochFromIso } from "../../pynenc/time.ts";
+import type { EventFilter, TriggerReads, TriggerRunFilter } from "../ports.ts";
 import type { SqliteHandle } from "./handle.ts";
 import type { Sync } from "./sync.ts";
 import type { AppTables } from "./tables.ts";
 
-/** Trigger definitions, events and trigger runs (storage.md 3.6). */
+type Row = Record<string, unknown>;
+type Values = (string | number)[];
+
+/** Where each way to a trigger run is indexed (storage.md 3.6). */
+const RUN_LINKS = {
+  event: { table: "trigger_run_conditions", column: "event_id" },
+  source_invocation: { table: "trigger_run_conditions", column: "source_invocation_id" },
+  valid_condition: { table: "trigger_run_conditions", column: "valid_condition_id" },
+  triggered_invocation: { table: "trigger_runs", column: "triggered_invocation_id" },
+} as const;
+
+/** Trigger definitions, events and trigger runs (storage.md 3.6, chapter 5). */
 export function triggerReads(handle: SqliteHandle, tables: AppTables): Sync<TriggerReads> {
   const table = (name: Parameters<typeof tables.sql<"trigger">>[1]) => ({
     exists: tables.has("trigger", name),
@@ -14,10 +35,105 @@ export function triggerReads(handle: SqliteHandle, tables: AppTables): Sync<Trig
   const runs = table("trigger_runs");
   const triggers = table("triggers");
   const conditions = table("conditions");
+  const conditionTriggers = table("condition_triggers");
   const sources = table("source_task_conditions");
   const valid = table("valid_conditions");
   const count = ({ exists, sql }: { exists: boolean; sql: string }) =>
     exists ? handle.number(`SELECT count(*) FROM ${sql}`) : 0;
+  const runnerColumn = tables.has("trigger", "events", "emitted_by_runner_context_id")
+    ? "e.emitted_by_runner_context_id"
+    : "NULL AS emitted_by_runner_context_id";
+  const isTriggered = links.exists ? `EXISTS (SELECT 1 FROM ${links.sql} l WHERE l.event_id = e.event_id)` : "0";
+  const summaryColumns = `e.event_id, e.event_code, e.event_timestamp, e.matched_condition_count,
+    ${isTriggered} AS triggered, e.emitted_by_invocation_id, e.emitted_by_task_id, ${runnerColumn}`;
+
+  function eventConditions(filter: EventFilter, after?: EventSummary): { where: string; values: Values } {
+    const parts: string[] = [];
+    const values: Values = [];
+    const restrict = (condition: string, ...given: Values) => {
+      parts.push(condition);
+      values.push(...given);
+    };
+    if (filter.event_code !== undefined) restrict("e.event_code = ?", filter.event_code);
+    if (filter.from !== undefined) restrict("e.event_timestamp >= ?", filter.from);
+    if (filter.to !== undefined) restrict("e.event_timestamp <= ?", filter.to);
+    if (filter.matched !== undefined) restrict(`e.matched_condition_count ${filter.matched ? "> 0" : "= 0"}`);
+    if (filter.triggered !== undefined) restrict(filter.triggered ? isTriggered : `NOT ${isTriggered}`);
+    if (after !== undefined) restrict("(e.event_timestamp, e.event_id) < (?, ?)", after.timestamp, after.event_id);
+    return { where: parts.length > 0 ? `WHERE ${parts.join(" AND ")}` : "", values };
+  }
+
+  function selectEvents(
+    filter: EventFilter,
+    order: "ASC" | "DESC",
+    limit: number,
+    offset: number,
+    after?: EventSummary,
+  ) {
+    if (!events.exists) return [];
+    const { where, values } = eventConditions(filter, after);
+    return handle
+      .all(
+        `SELECT ${summaryColumns} FROM ${events.sql} e ${where}
+         ORDER BY e.event_timestamp ${order}, e.event_id ${order} LIMIT ? OFFSET ?`,
+        ...values,
+        limit,
+        offset,
+      )
+      .map(eventSummary);
+  }
+
+  function runConditions(filter: TriggerRunFilter): { where: string; values: Values } {
+    const parts: string[] = [];
+    const values: Values = [];
+    const restrict = (condition: string, ...given: Values) => {
+      parts.push(condition);
+      values.push(...given);
+    };
+    if (filter.task_id_key !== undefined) restrict("r.task_id_key = ?", filter.task_id_key);
+    if (filter.trigger_id !== undefined) restrict("r.trigger_id = ?", filter.trigger_id);
+    if (filter.from !== undefined) restrict("coalesce(r.executed_at, r.claimed_at) >= ?", filter.from);
+    if (filter.to !== undefined) restrict("coalesce(r.executed_at, r.claimed_at) <= ?", filter.to);
+    if (filter.context_type !== undefined) {
+      const participants = table("trigger_run_conditions");
+      restrict(
+        participants.exists
+          ? `EXISTS (SELECT 1 FROM ${participants.sql} p WHERE p.trigger_run_id = r.trigger_run_id AND p.context_type = ?)`
+          : "? IS NULL",
+        filter.context_type,
+      );
+    }
+    if (filter.atomic_service_run_id !== undefined) {
+      // The id stands only inside the JSON; the text search rules out nearly every row before anything is parsed.
+      restrict(
+        `CASE WHEN instr(r.trigger_run_json, ?) = 0 THEN 0 WHEN json_valid(r.trigger_run_json)
+         THEN json_extract(r.trigger_run_json, '$.atomic_service_run_id') = ? ELSE 0 END`,
+        filter.atomic_service_run_id,
+        filter.atomic_service_run_id,
+      );
+    }
+    return { where: parts.length > 0 ? `WHERE ${parts.join(" AND ")}` : "", values };
+  }
+
+  /** Definitions with their conditions, from rows of the triggers table. */
+  function withConditions(rows: readonly Row[]): TriggerRecord[] {
+    const ids = rows.map((row) => String(row.trigger_id));
+    const pairs =
+      conditionTriggers.exists && ids.length > 0
+        ? handle.all<{ condition_id: string; trigger_id: string }>(
+            `SELECT condition_id, trigger_id FROM ${conditionTriggers.sql}
+             WHERE trigger_id IN (SELECT value FROM json_each(?)) ORDER BY condition_id`,
+            JSON.stringify(ids),
+          )
+        : [];
+    return rows.map((row) => ({
+      trigger_id: String(row.trigger_id),
+      task_id_key: String(row.task_id_key),
+      logic_value: String(row.logic_value),
+      argument_provider_json: textOrNull(row.argument_provider_json),
+      condition_ids: pairs.filter((pair) => pair.trigger_id === row.trigger_id).map((pair) => pair.condition_id),
+    }));
+  }
 
   return {
     eventCounters() {
@@ -26,7 +142,7 @@ export function triggerReads(handle: SqliteHandle, tables: AppTables): Sync<Trig
         recorded: count(events),
         matched: handle.number(`SELECT count(*) FROM ${events.sql} WHERE matched_condition_count > 0`),
         triggered: links.exists ? handle.number(`SELECT count(DISTINCT event_id) FROM ${links.sql}`) : 0,
-        codes: distinctCodes(handle, events.sql),
+        codes: eventCodes(handle, events.sql, -1).length,
         trigger_runs: count(runs),
       };
     },
@@ -48,16 +164,212 @@ export function triggerReads(handle: SqliteHandle, tables: AppTables): Sync<Trig
     countValidConditions: () => count(valid),
 
     countDefinitions: () => ({ triggers: count(triggers), conditions: count(conditions) }),
+
+    listEvents: (filter, { limit, offset }, after) => selectEvents(filter, "DESC", limit, offset, after),
+
+    listEventsForward: (filter, { limit, offset }) => selectEvents(filter, "ASC", limit, offset),
+
+    countEvents(filter, cap) {
+      if (!events.exists) return 0;
+      const { where, values } = eventConditions(filter);
+      return handle.number(`SELECT count(*) FROM (SELECT 1 FROM ${events.sql} e ${where} LIMIT ?)`, ...values, cap);
+    },
+
+    eventCodes: (limit) => (events.exists ? eventCodes(handle, events.sql, limit) : []),
+
+    eventsByIds(eventIds) {
+      if (!events.exists || eventIds.length === 0) return [];
+      return handle
+        .all(
+          `SELECT e.*, ${runnerColumn} FROM ${events.sql} e WHERE e.event_id IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(eventIds),
+        )
+        .map(eventRecord);
+    },
+
+    eventsEmittedBy(invocationIds, limit) {
+      if (!events.exists || invocationIds.length === 0) return [];
+      return handle
+        .all(
+          `SELECT ${summaryColumns} FROM json_each(?) j CROSS JOIN ${events.sql} e ON e.emitted_by_invocation_id = j.value
+           ORDER BY e.event_timestamp LIMIT ?`,
+          JSON.stringify(invocationIds),
+          limit,
+        )
+        .map(eventSummary);
+    },
+
+    triggeredBy(eventIds, limit) {
+      if (!links.exists || eventIds.length === 0) return [];
+      return handle.all(
+        `SELECT l.event_id, l.invocation_id, l.trigger_run_id, l.linked_at
+         FROM json_each(?) j CROSS JOIN ${links.sql} l ON l.event_id = j.value ORDER BY l.linked_at LIMIT ?`,
+        JSON.stringify(eventIds),
+        limit,
+      ) as unknown as TriggeredInvocation[];
+    },
+
+    triggerRunsByIds(triggerRunIds) {
+      if (!runs.exists || triggerRunIds.length === 0) return [];
+      return handle
+        .all(
+          `SELECT * FROM ${runs.sql} WHERE trigger_run_id IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(triggerRunIds),
+        )
+        .map(triggerRunRecord);
+    },
+
+    triggerRunsOf(kind, ids, limit) {
+      const { table: name, column } = RUN_LINKS[kind];
+      const { exists, sql } = table(name);
+      if (!exists || ids.length === 0) return [];
+      return handle.all(
+        `SELECT DISTINCT t.trigger_run_id, t.${column} AS "of" FROM json_each(?) j
+         CROSS JOIN ${sql} t ON t.${column} = j.value LIMIT ?`,
+        JSON.stringify(ids),
+        limit,
+      ) as unknown as { trigger_run_id: string; of: string }[];
+    },
+
+    listTriggerRuns(filter, { limit, offset }) {
+      if (!runs.exists) return [];
+      const { where, values } = runConditions(filter);
+      // Rowids grow with the writing of runs, and time has no index of its own.
+      return handle
+        .all(`SELECT * FROM ${runs.sql} r ${where} ORDER BY r.rowid DESC LIMIT ? OFFSET ?`, ...values, limit, offset)
+        .map(triggerRunRecord);
+    },
+
+    countTriggerRuns(filter, cap) {
+      if (!runs.exists) return 0;
+      const { where, values } = runConditions(filter);
+      return handle.number(`SELECT count(*) FROM (SELECT 1 FROM ${runs.sql} r ${where} LIMIT ?)`, ...values, cap);
+    },
+
+    triggersByIds(triggerIds) {
+      if (!triggers.exists || triggerIds.length === 0) return [];
+      return withConditions(
+        handle.all(
+          `SELECT * FROM ${triggers.sql} WHERE trigger_id IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(triggerIds),
+        ),
+      );
+    },
+
+    listTriggers({ limit, offset }) {
+      if (!triggers.exists) return [];
+      return withConditions(
+        handle.all(`SELECT * FROM ${triggers.sql} ORDER BY task_id_key, trigger_id LIMIT ? OFFSET ?`, limit, offset),
+      );
+    },
+
+    conditionsByIds(conditionIds) {
+      if (!conditions.exists || conditionIds.length === 0) return [];
+      return handle
+        .all(
+          `SELECT * FROM ${conditions.sql} WHERE condition_id IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(conditionIds),
+        )
+        .map(
+          (row): ConditionRecord => ({
+            condition_id: String(row.condition_id),
+            condition_json: String(row.condition_json),
+            last_cron_execution:
+              typeof row.last_cron_execution === "string" ? epochFromIso(row.last_cron_execution) : null,
+          }),
+        );
+    },
+
+    triggersOfConditions(conditionIds, limit) {
+      if (!triggers.exists || !conditionTriggers.exists || conditionIds.length === 0) return [];
+      return withConditions(
+        handle.all(
+          `SELECT DISTINCT t.* FROM ${conditionTriggers.sql} c JOIN ${triggers.sql} t ON t.trigger_id = c.trigger_id
+           WHERE c.condition_id IN (SELECT value FROM json_each(?)) ORDER BY t.task_id_key, t.trigger_id LIMIT ?`,
+          JSON.stringify(conditionIds),
+          limit,
+        ),
+      );
+    },
+
+    validConditionsByIds(ids) {
+      if (!valid.exists || ids.length === 0) return [];
+      return handle.all(
+        `SELECT valid_condition_id, valid_condition_json FROM ${valid.sql}
+         WHERE valid_condition_id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(ids),
+      ) as unknown as { valid_condition_id: string; valid_condition_json: string }[];
+    },
   };
 }
 
-/** Distinct codes by hopping along the index on (event_code, event_timestamp) instead of reading all of it. */
-function distinctCodes(handle: SqliteHandle, events: string): number {
-  return handle.number(
-    `WITH RECURSIVE code(c) AS (
-       SELECT min(event_code) FROM ${events}
-       UNION ALL
-       SELECT (SELECT min(event_code) FROM ${events} WHERE event_code > c) FROM code WHERE c IS NOT NULL
-     ) SELECT count(c) FROM code`,
-  );
+/** Distinct codes by hopping along the index on (event_code, event_timestamp) instead of reading all of it. @param limit -1 for all */
+function eventCodes(handle: SqliteHandle, events: string, limit: number): string[] {
+  return handle
+    .all<{ c: string }>(
+      `WITH RECURSIVE code(c) AS (
+         SELECT min(event_code) FROM ${events}
+         UNION ALL
+         SELECT (SELECT min(event_code) FROM ${events} WHERE event_code > c) FROM code WHERE c IS NOT NULL
+       ) SELECT c FROM code WHERE c IS NOT NULL LIMIT ?`,
+      limit,
+    )
+    .map((row) => row.c);
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === "number" ? value : null;
+}
+
+function eventSummary(row: Row): EventSummary {
+  return {
+    event_id: String(row.event_id),
+    event_code: String(row.event_code),
+    timestamp: Number(row.event_timestamp),
+    matched_conditions: Number(row.matched_condition_count),
+    triggered: row.triggered === 1,
+    emitted_by_invocation_id: textOrNull(row.emitted_by_invocation_id),
+    emitted_by_task_id: textOrNull(row.emitted_by_task_id),
+    emitted_by_runner_context_id: textOrNull(row.emitted_by_runner_context_id),
+  };
+}
+
+/** Columns are the truth where both exist; the JSON adds the payload and the ids of conditions. */
+function eventRecord(row: Row): EventRecord {
+  const details = parseEvent(String(row.event_json));
+  return {
+    event_id: String(row.event_id),
+    event_code: String(row.event_code),
+    timestamp: Number(row.event_timestamp),
+    matched_condition_ids: details?.matched_condition_ids ?? [],
+    valid_condition_ids: details?.valid_condition_ids ?? [],
+    payload: details?.payload ?? {},
+    emitted_by_invocation_id: textOrNull(row.emitted_by_invocation_id),
+    emitted_by_task_id: textOrNull(row.emitted_by_task_id),
+    emitted_by_runner_context_id: textOrNull(row.emitted_by_runner_context_id),
+  };
+}
+
+function triggerRunRecord(row: Row): TriggerRunRecord {
+  const details = parseTriggerRun(String(row.trigger_run_json));
+  return {
+    trigger_run_id: String(row.trigger_run_id),
+    trigger_id: String(row.trigger_id),
+    task_id_key: String(row.task_id_key),
+    logic_value: String(row.logic_value),
+    claimed_at: numberOrNull(row.claimed_at),
+    executed_at: numberOrNull(row.executed_at),
+    triggered_invocation_id: textOrNull(row.triggered_invocation_id),
+    participants: details?.participants ?? [],
+    valid_condition_ids: details?.valid_condition_ids ?? [],
+    condition_ids: details?.condition_ids ?? [],
+    event_ids: details?.event_ids ?? [],
+    source_invocation_ids: details?.source_invocation_ids ?? [],
+    atomic_service_run_id: details?.atomic_service_run_id ?? null,
+    atomic_service_runner_id: details?.atomic_service_runner_id ?? null,
+  };
 }
