@@ -18,7 +18,6 @@ await bundle(
     input: {
       "src/cli/program": join(root, "src/cli/program.ts"),
       "src/stores/sqlite/lane-worker": join(root, "src/stores/sqlite/lane-worker.ts"),
-      "src/stores/connect": join(root, "src/stores/connect.ts"),
       "bench/run": join(root, "bench/run.ts"),
     },
   },

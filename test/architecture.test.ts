@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MAY_IMPORT: Record<string, string[]> = {
   "src/pynenc": [],
   "src/config": ["src/pynenc", "src/errors.ts", "src/stores/ports.ts"],
-  "src/stores": ["src/pynenc", "src/errors.ts"],
+  "src/stores": ["src/pynenc", "src/errors.ts", "src/package-root.ts"],
   "src/services": ["src/stores", "src/pynenc", "src/config", "src/errors.ts"],
   "src/demo": ["src/pynenc", "src/errors.ts"],
   "src/http": ["src/services", "src/pynenc", "src/config", "src/errors.ts", "src/package-root.ts", "templates"],

@@ -5,7 +5,7 @@ export interface CardProps {
   children: ComponentChildren;
   /** Links or buttons at the right of the title. */
   actions?: ComponentChildren;
-  /** Anchor. */
+  /** Anchor; by default made from the words of the title. */
   id?: string | undefined;
   /** No padding around the content: for a table that reaches the edges. */
   flush?: boolean | undefined;
@@ -14,7 +14,7 @@ export interface CardProps {
 /** A titled section of a page. */
 export function Card({ title, children, actions, id, flush = false }: CardProps) {
   return (
-    <section class={flush ? "card card-flush" : "card"} id={id}>
+    <section class={flush ? "card card-flush" : "card"} id={id ?? anchor(title)}>
       <div class="card-header">
         <h2>{title}</h2>
         {actions !== undefined && <div class="actions">{actions}</div>}
@@ -22,4 +22,13 @@ export function Card({ title, children, actions, id, flush = false }: CardProps)
       <div class="card-body">{children}</div>
     </section>
   );
+}
+
+/**
+ * By its id a refresh finds a card again when something appears above it; without one the card would be made anew, and what the viewer
+ * opened or focused in it be lost. Numbers change between refreshes, so they are left out.
+ */
+function anchor(title: ComponentChildren): string | undefined {
+  if (typeof title !== "string") return undefined;
+  return `card-${(title.toLowerCase().match(/[a-z]+/g) ?? []).join("-")}`;
 }

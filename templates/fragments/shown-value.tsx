@@ -1,7 +1,8 @@
 import type { DisplayValue } from "../../src/pynenc/values.ts";
 import type { ShownValue } from "../../src/services/stored-values.ts";
-import { visible, visibleLine } from "../text.ts";
+import { visibleLine } from "../text.ts";
 import { CopyButton } from "./copy-button.tsx";
+import { ValueText } from "./value-text.tsx";
 import { ValueView } from "./value-view.tsx";
 
 export interface ShownValueViewProps {
@@ -54,9 +55,7 @@ export function RawText({ text, label = "As stored" }: { text: string | null; la
       <summary>{label}</summary>
       <div class="raw-text">
         <CopyButton text={text} what="stored text" />
-        <pre class="value-text" tabindex={0}>
-          <code>{visible(text)}</code>
-        </pre>
+        <ValueText text={text} label={label} />
       </div>
     </details>
   );

@@ -1,8 +1,9 @@
 import type { DisplayValue } from "../../src/pynenc/values.ts";
 import { useLinks } from "../links.ts";
-import { count, visible, visibleLine } from "../text.ts";
+import { count, visibleLine } from "../text.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Id } from "./id.tsx";
+import { ValueText } from "./value-text.tsx";
 
 /** A stored value: argument, result, exception or payload. */
 export function ValueView({ value }: { value: DisplayValue }) {
@@ -22,11 +23,7 @@ export function ValueView({ value }: { value: DisplayValue }) {
         )}
         <CopyButton text={value.text} what={value.truncated ? "the part shown" : "value"} />
       </div>
-      {value.text !== "" && value.form !== "reference" && (
-        <pre class="value-text" tabindex={0}>
-          <code>{visible(value.text)}</code>
-        </pre>
-      )}
+      {value.text !== "" && value.form !== "reference" && <ValueText text={value.text} label="Value" />}
       {value.note !== null && <p class="value-note">{visibleLine(value.note)}</p>}
     </div>
   );

@@ -82,9 +82,11 @@ function watch(page: Page, expectStatuses: readonly number[]): string[] {
     if (message.type() === "error" || message.type() === "warning") problems.push(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));
-  page.on("requestfailed", (request) =>
-    problems.push(`no answer: ${request.url()} (${request.failure()?.errorText ?? "?"})`),
-  );
+  page.on("requestfailed", (request) => {
+    const reason = request.failure()?.errorText ?? "?";
+    // Aborted is what a page still loads (its icon) when the test goes on to the next.
+    if (reason !== "net::ERR_ABORTED") problems.push(`no answer: ${request.url()} (${reason})`);
+  });
   page.on("response", (response) => {
     if (response.status() >= 400 && !expectStatuses.includes(response.status())) {
       problems.push(`${response.status()}: ${response.url()}`);

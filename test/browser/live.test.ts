@@ -1,8 +1,8 @@
 /** Live refresh: what changes in the store appears by itself, and nothing that a viewer does is lost by it. */
 import type { Page } from "playwright-core";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { presentOf } from "../support/fixtures.ts";
 import type { InvocationList } from "../../src/services/invocations.ts";
+import { presentOf } from "../support/fixtures.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP, bringBack, moveTo, takeAway, write } from "./store.ts";
@@ -57,7 +57,9 @@ describeInBrowser("live refresh", (open) => {
     const failed = dashboard.locator('.status-count[href="/invocations/?status=failed"] .number').first();
     const rows = list.locator("#invocations-table tbody tr");
     expect([await rows.count(), await failed.textContent()]).toEqual([10, "10"]);
-    await expect.poll(() => detail.locator("h1 ~ .badge, .page-title .badge").first().textContent()).toContain("paused");
+    await expect
+      .poll(() => detail.locator("h1 ~ .badge, .page-title .badge").first().textContent())
+      .toContain("paused");
 
     moveTo(monitor.path, id, "failed", NOW - 1);
 
@@ -147,27 +149,29 @@ describeInBrowser("live refresh", (open) => {
 
   it("keeps opened details open and closed ones closed", async () => {
     const { page } = await open(monitor, { live: "2" });
-    const id = await anId("paused");
-    const { invocations } = await monitor.json<InvocationList>(`/invocations/?limit=1000`);
-    const [withDetails] = await withRawText(page, [id, ...invocations.map((row) => row.invocation_id)]);
-    await page.goto(`/invocations/${withDetails}`);
+    const id = await withRawText();
+    await page.goto(`/invocations/${id}`);
     const details = page.locator("[data-live] details.raw").first();
+    const isOpen = () => details.evaluate((element: HTMLDetailsElement) => element.open);
+    const title = page.locator(".page-title");
     await details.locator("summary").click();
-    const statuses = refreshes(page);
-    moveTo(monitor.path, withDetails ?? "", "killed", NOW - 1);
-    await expect.poll(() => page.locator(".page-title").textContent(), PATIENCE).toContain("killed");
-    expect(await details.evaluate((element: HTMLDetailsElement) => element.open)).toBe(true);
+    // An impossible move brings a notice that stands above the details.
+    moveTo(monitor.path, id, "killed", NOW - 1);
+    await expect.poll(() => title.textContent(), PATIENCE).toContain("killed");
+    expect(await page.locator(".notice-warn").isVisible()).toBe(true);
+    expect(await isOpen()).toBe(true);
+    expect(await details.locator("summary").evaluate((element) => element === document.activeElement)).toBe(true);
     await details.locator("summary").click();
-    moveTo(monitor.path, withDetails ?? "", "retry", NOW - 0.5);
-    await expect.poll(() => page.locator(".page-title").textContent(), PATIENCE).toContain("retry");
-    expect(await details.evaluate((element: HTMLDetailsElement) => element.open)).toBe(false);
-    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(1);
+    moveTo(monitor.path, id, "retry", NOW - 0.5);
+    await expect.poll(() => title.textContent(), PATIENCE).toContain("retry");
+    expect(await isOpen()).toBe(false);
   });
 
-  /** The first of these invocations whose page has text behind a click. */
-  async function withRawText(_page: Page, ids: readonly string[]): Promise<string[]> {
-    for (const id of ids) {
-      if ((await monitor.text(`/invocations/${id}`)).includes('<details class="raw"')) return [id];
+  /** An invocation whose page has text behind a click. */
+  async function withRawText(): Promise<string> {
+    const { invocations } = await monitor.json<InvocationList>("/invocations/?status=success&limit=1000");
+    for (const { invocation_id } of invocations) {
+      if ((await monitor.text(`/invocations/${invocation_id}`)).includes('<details class="raw"')) return invocation_id;
     }
     throw new Error("no invocation has text behind a click");
   }
@@ -200,7 +204,8 @@ describeInBrowser("live refresh", (open) => {
     bringBack(monitor);
     await banner.waitFor({ state: "hidden" });
     expect(await page.getAttribute("#live-dot", "data-state")).toBe("on");
-    expect(problems).toEqual([]);
+    // htmx tells the console of each failed refresh; nothing else may.
+    expect(problems.filter((problem) => !problem.includes("Response Status Error Code 503"))).toEqual([]);
   });
 
   it("stops and says so when what the page shows was removed", async () => {

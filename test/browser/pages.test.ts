@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { AxeResults, RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDemo } from "../../src/demo/demo.ts";
 import { DEMO_APP_ID } from "../../src/demo/story.ts";
 import type { ServerContext } from "../../src/http/context.ts";
@@ -49,15 +49,16 @@ for (const [store, start] of Object.entries(STORES)) {
     });
     afterAll(() => monitor.close());
 
-    // A page is loaded once; its window and its theme change as they do for a viewer. Axe needs a third of a second for all its rules,
-    // so in dark it runs those that look at colours, and in the narrow window it runs for the demo only, which has every status.
+    // A page is loaded once; its window and its theme change as they do for a viewer. Axe needs up to half a second for all its rules:
+    // in dark it runs those that look at colours, more than once a page only for the demo, which has every status, and in the narrow
+    // window once for all invocations, runners and so on. That keeps both stores to about a minute.
     it("is quiet, fits its window and is accessible, in both themes", { timeout: 240_000 }, async () => {
       expect(await sweep(monitor, pages, open, store === "the demo story")).toEqual([]);
     });
   });
 }
 
-describeInBrowser("the list of pages", () => {
+describe("the list of pages of browser tests", () => {
   it("names an address for every page route", async () => {
     const monitor = await STORES["the demo story"]?.();
     if (monitor === undefined) throw new Error("no demo");
@@ -90,13 +91,13 @@ async function sweep(
   monitor: Monitor,
   pages: readonly PageAddress[],
   open: Open,
-  axeInNarrow: boolean,
+  thorough: boolean,
 ): Promise<string[]> {
   // Without motion: in the middle of a transition colours are neither those of one theme nor of the other.
   const { page, problems } = await open(monitor, { reducedMotion: "reduce", expectStatuses: [400, 404] });
   const findings: string[] = [];
   const titles = new Map<string, string>();
-  for (const { name, path, status = 200 } of pages) {
+  for (const { name, path, status = 200, variant = false } of pages) {
     const tell = (where: string, found: readonly string[]) =>
       findings.push(...found.map((finding) => `${name} (${path}) ${where}: ${finding}`));
     await page.emulateMedia({ colorScheme: "light" });
@@ -109,19 +110,26 @@ async function sweep(
     if (namesake !== undefined && namesake !== pathname) tell("title", [`${title} is that of ${namesake} too`]);
     if (status === 200) titles.set(title, pathname);
     if (status === 200) tell("refreshed", await changedByRefresh(page));
+    tell("markup", await repeatedIds(page));
     await page.evaluate(AXE);
     tell("1280 light", [...(await sideways(page)), ...(await axe(page, EVERYTHING))]);
     await page.emulateMedia({ colorScheme: "dark" });
-    tell("1280 dark", await axe(page, COLOURS));
+    if (thorough) tell("1280 dark", await axe(page, COLOURS));
     await page.setViewportSize(NARROW);
     tell("400 dark", await sideways(page));
     await page.emulateMedia({ colorScheme: "light" });
-    tell("400 light", [...(await sideways(page)), ...(axeInNarrow ? await axe(page, EVERYTHING) : [])]);
+    tell("400 light", [...(await sideways(page)), ...(thorough && !variant ? await axe(page, EVERYTHING) : [])]);
     await page.setViewportSize(NARROWEST);
     tell("320", await sideways(page));
     tell("console", problems.splice(0));
   }
   return findings;
+}
+
+/** A refresh finds parts of a page again by their ids. */
+async function repeatedIds(page: Page): Promise<string[]> {
+  const ids = await page.locator("[id]").evaluateAll((elements) => elements.map((element) => element.id));
+  return [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))].map((id) => `two elements with id ${id}`);
 }
 
 async function sideways(page: Page): Promise<string[]> {

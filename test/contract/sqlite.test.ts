@@ -2,10 +2,13 @@ import { connectStore } from "../../src/stores/connect.ts";
 import { copyFixture, type FixtureName, temporaryFolder } from "../support/fixtures.ts";
 import { type Harness, storeContract } from "./store-contract.ts";
 
-function harness(connect: typeof connectStore, threads: number) {
+function harness(threads: number) {
   return async (fixture: FixtureName): Promise<Harness> => {
     const folder = temporaryFolder();
-    const store = connect({ kind: "sqlite", path: copyFixture(fixture, folder.path), components: new Map() }, threads);
+    const store = connectStore(
+      { kind: "sqlite", path: copyFixture(fixture, folder.path), components: new Map() },
+      threads,
+    );
     return {
       store,
       async close() {
@@ -16,9 +19,7 @@ function harness(connect: typeof connectStore, threads: number) {
   };
 }
 
-storeContract("SQLite in this thread", harness(connectStore, 0));
+storeContract("SQLite in this thread", harness(0));
 
-// Worker threads load compiled code, which `npm test` builds first.
-const compiled = new URL("../../dist/src/stores/connect.js", import.meta.url).href;
-const built = (await import(compiled)) as { connectStore: typeof connectStore };
-storeContract("SQLite in worker threads", harness(built.connectStore, 2));
+// The worker behind a thread is compiled code, which `npm test` builds first.
+storeContract("SQLite in worker threads", harness(2));

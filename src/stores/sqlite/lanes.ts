@@ -4,8 +4,10 @@
  * (a worker would cost it 40 ms).
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { StoreUnreachableError, type UnreachableReason } from "../../errors.ts";
+import { packageRoot } from "../../package-root.ts";
 import { type ComponentPaths, SqliteSession, type Target } from "./session.ts";
 
 export interface Lane {
@@ -61,6 +63,9 @@ export type Answer = { id: number } & (
     }
 );
 
+/** Compiled code whoever asks: a thread cannot run TypeScript, and bundling moves this module to another place than the worker's. */
+const WORKER = join(packageRoot(), "dist", "src", "stores", "sqlite", "lane-worker.js");
+
 /** A query that takes longer than this is given up; the thread that runs it is replaced (security.md 5.7). */
 const DEADLINE_MS = 20_000;
 
@@ -78,7 +83,7 @@ export class ThreadLane implements Lane {
   readonly #waiting = new Map<number, Waiting>();
 
   constructor(paths: ComponentPaths) {
-    this.#worker = new Worker(new URL("./lane-worker.js", import.meta.url), { workerData: paths });
+    this.#worker = new Worker(WORKER, { workerData: paths });
     // An idle lane must not keep the process alive; a request in flight does, through its timer.
     this.#worker.unref();
     this.#worker.on("message", (answer: Answer) => this.#settle(answer));

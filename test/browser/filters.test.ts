@@ -1,0 +1,156 @@
+/** The filter of the list of invocations: its state is the address, so that it can be shared, taken back and gone back to. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { InvocationList } from "../../src/services/invocations.ts";
+import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { describeInBrowser, shownIds } from "./browser.ts";
+import { APP } from "./store.ts";
+
+function query(page: Page): URLSearchParams {
+  return new URL(page.url()).searchParams;
+}
+
+/** Parameters that say something: a form sends its empty fields too. */
+function given(page: Page): [string, string][] {
+  return [...query(page)].filter(([, value]) => value !== "");
+}
+
+async function chooseStatuses(page: Page, ...statuses: string[]): Promise<void> {
+  await page.locator(".status-field summary").click();
+  for (const status of statuses) await page.locator(`.status-field input[value="${status}"]`).check();
+}
+
+function checkedStatuses(page: Page): Promise<string[]> {
+  return page
+    .locator(".status-field input")
+    .evaluateAll((boxes: HTMLInputElement[]) => boxes.filter((box) => box.checked).map((box) => box.value));
+}
+
+describeInBrowser("filters", (open) => {
+  let monitor: Monitor;
+  beforeAll(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+  });
+  afterAll(() => monitor.close());
+
+  async function idsFor(address: string): Promise<string[]> {
+    const { invocations } = await monitor.json<InvocationList>(address);
+    return invocations.map((row) => row.invocation_id);
+  }
+
+  it("puts what is chosen into the address, and takes it back chip by chip", async () => {
+    const { page, problems } = await open(monitor);
+    await page.goto("/invocations/");
+    await chooseStatuses(page, "failed", "registered");
+    await page.selectOption("#filter-time_range", "1h");
+    await page.locator(".filter-form button[type=submit]").click();
+    await page.waitForURL(/status=/);
+    expect(given(page)).toEqual([
+      ["status", "registered"],
+      ["status", "failed"],
+      ["time_range", "1h"],
+    ]);
+    expect((await shownIds(page)).sort()).toEqual(
+      (await idsFor("/invocations/?status=failed&status=registered&time_range=1h")).sort(),
+    );
+    const chips = page.locator(".chips .chip");
+    expect(await chips.count()).toBe(3);
+    expect(await checkedStatuses(page)).toEqual(["registered", "failed"]);
+    expect(await page.locator(".status-choice").textContent()).toBe("2 chosen");
+
+    await page.getByRole("link", { name: "Remove filter Status registered" }).click();
+    await page.waitForURL((url) => !url.href.includes("registered"));
+    expect(given(page)).toEqual([
+      ["status", "failed"],
+      ["time_range", "1h"],
+    ]);
+    expect(await checkedStatuses(page)).toEqual(["failed"]);
+    await page.getByRole("link", { name: "Remove filter Time Last hour" }).click();
+    await page.waitForURL((url) => !url.href.includes("time_range=1h"));
+    expect(given(page)).toEqual([["status", "failed"]]);
+    expect(await shownIds(page)).toEqual(await idsFor("/invocations/?status=failed"));
+    await page.getByRole("link", { name: "Remove filter Status failed" }).click();
+    await page.waitForURL((url) => !url.href.includes("failed"));
+    expect(given(page)).toEqual([]);
+    expect(await chips.count()).toBe(0);
+    expect(await shownIds(page)).toEqual(await idsFor("/invocations/"));
+    expect(problems).toEqual([]);
+  });
+
+  it("clears all filters at once", async () => {
+    const { page } = await open(monitor);
+    await page.goto("/invocations/?status=failed&task_id=tasks.add&id_prefix=a&runner=x");
+    await page.getByRole("link", { name: "Clear", exact: true }).click();
+    await page.waitForURL("**/invocations/");
+    expect(await page.inputValue("#filter-runner")).toBe("");
+    expect(await page.locator("#invocations-table tbody tr").count()).toBeGreaterThan(10);
+  });
+
+  it("refreshes the filtered list, not another", async () => {
+    const { page } = await open(monitor);
+    await page.goto("/invocations/?status=failed&limit=3&page=2");
+    const before = await shownIds(page);
+    expect(before).toHaveLength(3);
+    const answered = page.waitForResponse((response) => response.url().includes("/invocations/table"));
+    await page.keyboard.press("r");
+    await (await answered).finished();
+    expect(await shownIds(page)).toEqual(before);
+    // Links within the refreshed part lead to the page, never to its refresh.
+    const next = page.locator(".pager a[rel=next]");
+    expect(await next.getAttribute("href")).toBe("/invocations/?status=failed&limit=3&page=3");
+  });
+
+  it("finds a pasted id, whole or its beginning", async () => {
+    const [, , id = ""] = await idsFor("/invocations/");
+    const { page } = await open(monitor);
+    await page.goto("/tasks/");
+    for (const pasted of [id, ` ${id.slice(0, 13)} `]) {
+      await page.fill("#go-to", pasted);
+      await page.locator("#go-to").press("Enter");
+      await page.waitForURL(/id_prefix=/);
+      expect(await shownIds(page)).toEqual([id]);
+      await page.goto("/tasks/");
+    }
+  });
+
+  it("goes back to what was shown before, form and rows", async () => {
+    const { page } = await open(monitor);
+    await page.goto("/invocations/");
+    const all = await shownIds(page);
+    await chooseStatuses(page, "failed");
+    await page.locator(".filter-form button[type=submit]").click();
+    await page.waitForURL(/status=failed/);
+    const failed = await shownIds(page);
+    expect(failed).not.toEqual(all);
+    await page.locator("#invocations-table tbody th a").first().click();
+    await page.waitForURL(`**/invocations/${failed[0]}`);
+    await page.goBack();
+    expect(query(page).getAll("status")).toEqual(["failed"]);
+    expect([await shownIds(page), await checkedStatuses(page)]).toEqual([failed, ["failed"]]);
+    await page.goBack();
+    expect(await shownIds(page)).toEqual(all);
+    expect(await page.locator(".chips .chip").count()).toBe(0);
+    await page.goForward();
+    expect([await shownIds(page), await checkedStatuses(page)]).toEqual([failed, ["failed"]]);
+  });
+
+  it("says what is wrong with a filter in the address, and offers a way on", async () => {
+    const { page } = await open(monitor, { expectStatuses: [400] });
+    await page.goto("/invocations/?start_date=yesterday");
+    expect(await page.textContent("main")).toContain("start_date");
+    await page.locator("main a").last().click();
+    await page.waitForURL((url) => url.pathname === "/");
+  });
+
+  it("keeps the app that the address pins, also through the form", async () => {
+    const other = "kitchen-sink.two/β";
+    const { page } = await open(monitor);
+    await page.goto(`/invocations/?app=${encodeURIComponent(other)}`);
+    await chooseStatuses(page, "failed");
+    await page.locator(".filter-form button[type=submit]").click();
+    await page.waitForURL(/status=failed/);
+    expect(query(page).get("app")).toBe(other);
+    expect(await page.locator("#invocations-table tbody tr").count()).toBe(1);
+    expect(await page.locator(".app-name").textContent()).toBe(other);
+  });
+});

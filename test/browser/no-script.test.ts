@@ -1,0 +1,95 @@
+/** Without scripts everything can be read, filtered and gone to; only what needs scripts is not there. */
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { factsOf } from "../support/fixtures.ts";
+import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { describeInBrowser, PATIENCE, shownIds } from "./browser.ts";
+import { pagesOf } from "./pages.ts";
+import { APP, bringBack, takeAway } from "./store.ts";
+
+const NO_SCRIPTS = { javaScriptEnabled: false };
+
+describeInBrowser("without scripts", (open) => {
+  let monitor: Monitor;
+  beforeEach(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+  });
+  afterEach(() => monitor.close());
+
+  it("shows every page, and no control that would do nothing", { timeout: 90_000 }, async () => {
+    const { page, problems } = await open(monitor, { ...NO_SCRIPTS, expectStatuses: [400, 404] });
+    for (const { path } of await pagesOf(monitor)) {
+      await page.goto(path);
+      expect([path, await page.locator("h1").isVisible()]).toEqual([path, true]);
+      const texts = page.locator("main :visible").and(page.getByText(/\w{4}/));
+      expect([path, (await texts.count()) > 2]).toEqual([path, true]);
+      expect([path, await page.locator(".needs-script:visible").count()]).toEqual([path, 0]);
+      expect([path, await page.locator("button[type=button]:visible:not([popovertarget])").count()]).toEqual([path, 0]);
+    }
+    expect(problems).toEqual([]);
+  });
+
+  it("filters with the form and removes filters with their chips", async () => {
+    const { page } = await open(monitor, NO_SCRIPTS);
+    await page.goto("/invocations/");
+    await page.locator(".status-field summary").click();
+    await page.locator('.status-field input[value="failed"]').check();
+    await page.locator(".filter-form button[type=submit]").click();
+    await page.waitForURL(/status=failed/);
+    expect(await page.locator("#invocations-table tbody tr").count()).toBe(
+      factsOf("kitchen_sink.db", APP).statuses.failed,
+    );
+    await page.getByRole("link", { name: "Remove filter Status failed" }).click();
+    await page.waitForURL((url) => !url.href.includes("failed"));
+    expect(await page.locator(".chip").count()).toBe(0);
+  });
+
+  it("turns pages, each row once", async () => {
+    const { page } = await open(monitor, NO_SCRIPTS);
+    await page.goto("/invocations/");
+    const seen = await shownIds(page);
+    for (let number = 2; (await page.locator(".pager a[rel=next]").count()) > 0; number++) {
+      await page.locator(".pager a[rel=next]").click();
+      await page.waitForURL((url) => url.searchParams.get("page") === String(number));
+      seen.push(...(await shownIds(page)));
+    }
+    const { total } = (await monitor.json<{ page: { total: number } }>("/invocations/")).page;
+    expect([seen.length, new Set(seen).size]).toEqual([total, total]);
+    await page.getByRole("link", { name: "First" }).click();
+    await page.waitForURL((url) => !url.searchParams.has("page"));
+    expect(await shownIds(page)).toEqual(seen.slice(0, 50));
+  });
+
+  it("switches the app", async () => {
+    const other = "kitchen-sink.two/β";
+    const { page } = await open(monitor, NO_SCRIPTS);
+    await page.goto("/tasks/");
+    expect(await page.locator(".app-name").textContent()).toBe(APP);
+    await page.locator(".app-switcher summary").click();
+    await page.getByRole("link", { name: other }).click();
+    await page.waitForURL((url) => url.pathname === "/");
+    expect(await page.locator(".app-name").textContent()).toBe(other);
+    await page.goto("/invocations/");
+    expect(await page.locator("#invocations-table tbody tr").count()).toBe(
+      Object.values(factsOf("kitchen_sink.db", other).statuses).reduce((sum, count) => sum + count, 0),
+    );
+  });
+
+  it("opens the navigation of a narrow window and goes somewhere", async () => {
+    const { page } = await open(monitor, { ...NO_SCRIPTS, viewport: { width: 400, height: 800 } });
+    await page.goto("/");
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.locator("#navigation").getByRole("link", { name: "Runners" }).click();
+    await page.waitForURL("**/runners/");
+  });
+
+  it("comes back by itself when a store that was gone is there again", async () => {
+    const { page } = await open(monitor, { ...NO_SCRIPTS, expectStatuses: [503] });
+    takeAway(monitor);
+    const response = await page.goto("/tasks/");
+    expect([response?.status(), response?.headers().refresh]).toEqual([503, "3"]);
+    expect(await page.textContent("main")).toContain("tries again every three seconds");
+    bringBack(monitor);
+    await expect.poll(() => page.locator("h1").textContent(), PATIENCE).toBe("Tasks");
+    expect(new URL(page.url()).pathname).toBe("/tasks/");
+  });
+});

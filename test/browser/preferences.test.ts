@@ -1,0 +1,119 @@
+/** What a viewer sets or takes along: the theme, and text on the clipboard. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { InvocationList } from "../../src/services/invocations.ts";
+import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { describeInBrowser, PATIENCE } from "./browser.ts";
+import { APP } from "./store.ts";
+
+/** Whether what is seen is dark, whatever the attributes say. */
+function isDark(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const [red = 0] = (/\d+/.exec(getComputedStyle(document.body).backgroundColor) ?? []).map(Number);
+    return red < 128;
+  });
+}
+
+describeInBrowser("preferences", (open) => {
+  let monitor: Monitor;
+  beforeAll(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+  });
+  afterAll(() => monitor.close());
+
+  it.each([
+    { system: "light", chosen: "dark" },
+    { system: "dark", chosen: "light" },
+  ] as const)(
+    "keeps $chosen over a reload and on other pages where the system is $system",
+    async ({ system, chosen }) => {
+      const { page, problems } = await open(monitor, { colorScheme: system });
+      await page.goto("/");
+      expect([await isDark(page), await page.inputValue("#theme-switch")]).toEqual([system === "dark", "system"]);
+      await page.selectOption("#theme-switch", chosen);
+      expect(await isDark(page)).toBe(chosen === "dark");
+      for (const visit of [() => page.reload(), () => page.goto("/tasks/")]) {
+        await visit();
+        expect([await isDark(page), await page.inputValue("#theme-switch")]).toEqual([chosen === "dark", chosen]);
+      }
+      await page.selectOption("#theme-switch", "system");
+      await page.reload();
+      expect([await isDark(page), await page.inputValue("#theme-switch")]).toEqual([system === "dark", "system"]);
+      expect(problems).toEqual([]);
+    },
+  );
+
+  it("knows the theme before anything is painted", async () => {
+    const { page } = await open(monitor, { colorScheme: "light" });
+    await page.goto("/");
+    await page.selectOption("#theme-switch", "dark");
+    // The module that runs after the page is there stays away: what is left is the script that blocks the first paint.
+    await page.route("**/client/main.js", (route) => route.fulfill({ contentType: "text/javascript", body: "" }));
+    await page.reload();
+    expect(await isDark(page)).toBe(true);
+  });
+
+  it("follows another tab, and the system as long as nothing was chosen", async () => {
+    const { page } = await open(monitor, { colorScheme: "light" });
+    await page.goto("/");
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(await isDark(page)).toBe(true);
+    const other = await page.context().newPage();
+    await other.goto("/tasks/");
+    await other.selectOption("#theme-switch", "light");
+    await expect.poll(() => page.inputValue("#theme-switch"), PATIENCE).toBe("light");
+    expect(await isDark(page)).toBe(false);
+  });
+
+  it("works for the page where storage is forbidden", async () => {
+    const { page, problems } = await open(monitor, { colorScheme: "light" });
+    await page.addInitScript(() => {
+      Object.defineProperty(globalThis, "localStorage", {
+        get: () => {
+          throw new DOMException("forbidden", "SecurityError");
+        },
+      });
+    });
+    await page.goto("/");
+    await page.selectOption("#theme-switch", "dark");
+    expect(await isDark(page)).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
+  async function firstInvocation() {
+    const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=1");
+    const row = invocations[0];
+    if (row === undefined) throw new Error("no invocation");
+    return row;
+  }
+
+  it("copies the whole id that is shown shortened", async () => {
+    const { invocation_id } = await firstInvocation();
+    const { page, problems } = await open(monitor, { permissions: ["clipboard-read", "clipboard-write"] });
+    await page.goto("/invocations/");
+    const cell = page.locator("#invocations-table tbody tr").first().locator("th");
+    expect(await cell.textContent()).toContain("…");
+    await cell.hover();
+    await cell.locator("button.copy").click();
+    await expect.poll(() => page.textContent("#announcer"), PATIENCE).toBe("Copied");
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(invocation_id);
+    expect(problems).toEqual([]);
+  });
+
+  it("copies with the keyboard, and where the clipboard cannot be written to", async () => {
+    const { call_id_key } = await firstInvocation();
+    const { page } = await open(monitor, { permissions: ["clipboard-read", "clipboard-write"] });
+    // As on a page that did not come over a secure connection.
+    await page.addInitScript(() => {
+      Clipboard.prototype.writeText = () => Promise.reject(new DOMException("not allowed", "NotAllowedError"));
+    });
+    await page.goto(`/calls/?call_id_key=${encodeURIComponent(call_id_key ?? "")}`);
+    const button = page.locator("main button.copy").first();
+    const wanted = await button.getAttribute("data-copy");
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.textContent("#announcer"), PATIENCE).toBe("Copied");
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(wanted);
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+});
