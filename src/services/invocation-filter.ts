@@ -61,18 +61,20 @@ export const MAX_PAGE_SIZE = 1_000;
 /** More ids than fit a URL are a mistake, not a filter. */
 const MAX_IDS = 1_000;
 
-const list = z
-  .array(z.string())
-  .default([])
-  .transform((values) =>
-    values
-      .flatMap((value) => value.split(","))
-      .map((value) => value.trim())
-      .filter(Boolean),
-  );
+const words = z.array(z.string()).default([]);
+
+/** Each value may hold several, separated by commas. */
+const list = words.transform((values) => values.flatMap(separated));
+
+function separated(value: string): string[] {
+  return value
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
+}
 
 const SHAPE = {
-  status: list,
+  status: words,
   task_id: text,
   call_id: text,
   workflow_id: text,
@@ -101,14 +103,7 @@ export function parseInvocationInput(
   now: EpochSeconds,
 ): InvocationListInput {
   const input = parseInput(SHAPE, raw);
-  const statuses = input.status.map((status) => status.toLowerCase());
-  const valid = [...new Set([...STATUSES.map((s) => s.name), ...storedStatuses])];
-  const unknown = statuses.filter((status) => !valid.includes(status));
-  if (unknown.length > 0) {
-    throw new InvalidInputError([
-      { parameter: "status", value: unknown.join(", "), accepted: `one or more of ${valid.join(", ")}` },
-    ]);
-  }
+  const statuses = readStatuses(input.status, storedStatuses);
   const preset = TIME_RANGES[input.time_range];
   const from = input.start_date ?? (preset === undefined ? undefined : now - preset);
   const to = input.end_date;
@@ -143,6 +138,21 @@ export function parseInvocationInput(
     },
     page: { number: input.page, size: input.limit },
   };
+}
+
+/**
+ * Statuses asked for, several to a value when separated by commas. A word that is stored is taken as it stands, whatever its case or commas;
+ * otherwise case does not matter.
+ */
+function readStatuses(given: readonly string[], stored: readonly string[]): string[] {
+  const valid = [...new Set([...STATUSES.map((status) => status.name), ...stored])];
+  const asked = given.flatMap((value) => (stored.includes(value) ? [value] : separated(value)));
+  const statuses = asked.map((word) => (stored.includes(word) ? word : word.toLowerCase()));
+  const unknown = statuses.filter((status) => !valid.includes(status));
+  if (unknown.length === 0) return statuses;
+  throw new InvalidInputError([
+    { parameter: "status", value: unknown.join(", "), accepted: `one or more of ${valid.join(", ")}` },
+  ]);
 }
 
 /** Whether the orchestrator can answer the filter alone, from its indexes. */
