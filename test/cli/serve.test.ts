@@ -1,0 +1,116 @@
+/** `monitor serve` as it is run: address, ports, signals, trouble at start. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { BIN, cleanEnvironment, monitor, ownCopy, sharedFolder } from "./monitor.ts";
+
+const folder = sharedFolder();
+const running: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill("SIGKILL");
+});
+
+interface Serving {
+  url: string;
+  child: ChildProcess;
+  /** Exit code and signal. */
+  exit: Promise<[number | null, string | null]>;
+  stderr(): string;
+}
+
+async function serve(args: readonly string[]): Promise<Serving> {
+  const child = spawn(process.execPath, [BIN, "serve", ...args], { cwd: folder, env: cleanEnvironment() });
+  running.push(child);
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const exit = once(child, "exit") as Promise<[number | null, string | null]>;
+  const [url] = (await Promise.race([
+    once(child.stdout.setEncoding("utf8"), "data"),
+    exit.then(() => Promise.reject(new Error(stderr))),
+  ])) as [string];
+  return { url: url.trim(), child, exit, stderr: () => stderr };
+}
+
+function database(): string[] {
+  return ["--db", ownCopy("kitchen_sink.db", folder), "--app", "kitchen_sink"];
+}
+
+describe("monitor serve", () => {
+  test("prints its address first, says what it watches, reads in threads, and ends with 0 on SIGTERM", async () => {
+    const { url, child, exit, stderr } = await serve([...database(), "--port", "auto"]);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+    const list = await fetch(new URL("/invocations/?status=failed", url), { headers: { accept: "application/json" } });
+    expect(await list.json()).toMatchObject({ page: { total: 10 } });
+    expect(stderr()).toContain("Watching kitchen_sink in");
+    child.kill("SIGTERM");
+    expect(await exit).toEqual([0, null]);
+  });
+
+  test("finishes a request that is under way when the end comes", async () => {
+    const { url, child, exit } = await serve([...database(), "--port", "auto"]);
+    const answers = Array.from({ length: 10 }, () =>
+      fetch(new URL("/invocations/?limit=1000", url)).then((r) => r.text()),
+    );
+    await answers[0];
+    child.kill("SIGTERM");
+    for (const answer of await Promise.allSettled(answers)) {
+      if (answer.status === "fulfilled") expect(answer.value).toContain("</html>");
+    }
+    expect((await answers[0])?.length).toBeGreaterThan(10_000);
+    expect(await exit).toEqual([0, null]);
+  });
+
+  test("refuses a port that is taken with 2 and how to get another; auto takes the next", async () => {
+    const blocker = createServer();
+    await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
+    const { port } = blocker.address() as { port: number };
+    try {
+      const run = await monitor(["serve", ...database(), "--port", String(port)]);
+      expect(run).toMatchObject({ code: 2, stdout: "" });
+      expect(run.stderr).toContain(`another program listens on 127.0.0.1:${port}`);
+      expect(run.stderr).toContain("--port auto");
+      const [first, second] = [
+        await serve([...database(), "--port", "auto"]),
+        await serve([...database(), "--port", "auto"]),
+      ];
+      expect(first.url).not.toBe(second.url);
+    } finally {
+      blocker.close();
+    }
+  });
+
+  test("refuses changes in read-only mode, and names that are not its own unless allowed", async () => {
+    const { url } = await serve([...database(), "--port", "auto", "--read-only", "--allowed-host", "monitor.internal"]);
+    const origin = new URL(url).origin;
+    const refused = await fetch(new URL("/", url), { method: "POST", headers: { origin } });
+    expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining("--read-only")]);
+    const named = (host: string) => statusFor(url, host);
+    expect([await named("monitor.internal"), await named("evil.example")]).toEqual([200, 403]);
+  });
+
+  test.each([
+    ["a file that is not there", () => ["--db", join(folder, "nowhere.db")], "nowhere.db"],
+    ["a folder", () => ["--db", folder], folder],
+  ])("ends with 4 for %s, before it listens", async (_, args, named) => {
+    const run = await monitor(["serve", ...args(), "--port", "auto"]);
+    expect(run).toMatchObject({ code: 4, stdout: "" });
+    expect(run.stderr).toContain(named);
+    expect(run.stderr).not.toContain("    at ");
+  });
+});
+
+/** fetch does not let a client choose its Host; a plain socket does. */
+async function statusFor(url: string, host: string): Promise<number> {
+  const { request } = await import("node:http");
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const asked = request({ hostname, port, path: "/health", headers: { host: `${host}:${port}` } }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    asked.on("error", reject).end();
+  });
+}
