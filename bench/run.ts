@@ -79,6 +79,10 @@ function sampleIds(file: string) {
     call: one("SELECT call_id_key FROM $orchestrator_invocations ORDER BY rowid DESC LIMIT 1"),
     runner: one("SELECT runner_id FROM $orchestrator_runner_heartbeats ORDER BY last_heartbeat DESC LIMIT 1"),
     workflow: one("SELECT workflow_id FROM $state_backend_workflows ORDER BY rowid DESC LIMIT 1"),
+    event: one("SELECT event_id FROM $trg_events ORDER BY rowid DESC LIMIT 1"),
+    triggered: one("SELECT event_id FROM $trg_event_triggered_invocations ORDER BY rowid DESC LIMIT 1"),
+    triggerRun: one("SELECT trigger_run_id FROM $trg_trigger_runs ORDER BY rowid DESC LIMIT 1"),
+    trigger: one("SELECT trigger_id FROM $trg_triggers LIMIT 1"),
     workflowType: one("SELECT workflow_type_key FROM $state_backend_workflows ORDER BY rowid DESC LIMIT 1"),
   };
   db.close();
@@ -116,6 +120,19 @@ function pagesOf(found: ReturnType<typeof sampleIds>): string[] {
     `/workflows/runs/${e(found.workflow)}`,
     "/state-backend/",
     "/client-data-store/",
+    "/events/",
+    "/events/?matched=no&triggered=no",
+    "/events/?page=400",
+    `/events/${e(found.event)}`,
+    `/events/${e(found.triggered)}/trace`,
+    `/events/api/markers?start=${hourAgo}&end=${isoFromEpoch(NOW).slice(0, 19)}`,
+    "/trigger-runs/",
+    "/trigger-runs/?kind=status",
+    `/trigger-runs/${e(found.triggerRun)}`,
+    "/triggers/",
+    `/triggers/${e(found.trigger)}`,
+    "/runners/atomic-service/timeline",
+    "/runners/atomic-service/scheduling",
   ];
 }
 

@@ -44,6 +44,14 @@ export function nextCronTimes(expression: string, from: EpochSeconds, count: num
   return cron.nextRuns(wanted, new Date(from * 1000)).map((time) => time.getTime() / 1000);
 }
 
+/** What the logic of a trigger (`and`, `or`) means for so many conditions: `all 2 conditions are met`. */
+export function logicWords(logic: string, conditions: number): string {
+  if (conditions === 1) return "its condition is met";
+  return logic.toLowerCase() === "or"
+    ? `any of ${conditions} conditions is met`
+    : `all ${conditions} conditions are met`;
+}
+
 /** Reads `condition_json` (storage.md 5.1). Never throws. */
 export function describeCondition(conditionJson: string): ConditionDescription {
   const condition = parseCondition(conditionJson);

@@ -22,26 +22,33 @@ const COLUMNS = [
   "workflow_id",
 ] as const satisfies readonly (keyof InvocationRow)[];
 
-/** All invocations that meet a filter, newest first. The first piece of a CSV is its header, so an empty list is a file too. */
-export async function* exportText(
-  app: OpenedApp,
-  filter: InvocationFilter,
+/** All invocations that meet a filter, newest first. */
+export function exportText(app: OpenedApp, filter: InvocationFilter, format: ExportFormat): AsyncGenerator<string> {
+  return exportLines(exportInvocations(app, filter), COLUMNS, format);
+}
+
+type Field = string | number | boolean | null;
+
+/** Batches of rows as text. The first piece of a CSV is its header, so an empty list is a file too; JSON lines hold whole rows. */
+export async function* exportLines<Column extends string, Row extends Record<Column, Field>>(
+  batches: AsyncIterable<readonly Row[]>,
+  columns: readonly Column[],
   format: ExportFormat,
 ): AsyncGenerator<string> {
-  if (format === "csv") yield csvLine(COLUMNS);
-  for await (const rows of exportInvocations(app, filter)) {
+  if (format === "csv") yield csvLine(columns);
+  for await (const rows of batches) {
     yield rows
-      .map((row) => (format === "csv" ? csvLine(COLUMNS.map((column) => row[column])) : `${JSON.stringify(row)}\n`))
+      .map((row) => (format === "csv" ? csvLine(columns.map((column) => row[column])) : `${JSON.stringify(row)}\n`))
       .join("");
   }
 }
 
-function csvLine(values: readonly (string | number | boolean | null)[]): string {
+function csvLine(values: readonly Field[]): string {
   return `${values.map(csvField).join(",")}\r\n`;
 }
 
 /** A spreadsheet runs text that begins like a formula, and stored text is hostile: an apostrophe in front makes it text (stack.md 4.3). */
-function csvField(value: string | number | boolean | null): string {
+function csvField(value: Field): string {
   if (value === null) return "";
   if (typeof value !== "string") return String(value);
   const guarded = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;

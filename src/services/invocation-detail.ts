@@ -12,6 +12,7 @@ import type { OpenedApp } from "./opened-app.ts";
 import { type PhaseDuration, phaseDurations } from "./phases.ts";
 import { type RunnerName, runnerNames } from "./runner-names.ts";
 import { SHOWN_CHARACTERS, type ShownValue, valueReader } from "./stored-values.ts";
+import { type TriggerContext, triggerContext } from "./trigger-context.ts";
 
 /** Entries of one history that are read; more than this is a loop of retries, and the page says so. */
 const HISTORY_LIMIT = 2_000;
@@ -46,7 +47,7 @@ export interface ShownException {
   resolved: ShownValue | null;
 }
 
-export interface InvocationDetail {
+export interface InvocationDetail extends TriggerContext {
   invocation_id: string;
   task_id_key: string | null;
   module: string | null;
@@ -124,9 +125,10 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
     ];
     const stored = storedArguments(definition);
     const exceptionShown = exception === undefined ? null : displayException(exception.stored, SHOWN_CHARACTERS);
-    const [rows, names, show] = await Promise.all([
+    const [rows, names, triggers, show] = await Promise.all([
       invocationRows(reads, [...new Set(related)]),
       runnerNames(reads, runnersOf(history, status)),
+      triggerContext(reads, id, definition?.parent_event_id ?? null),
       valueReader(reads, [
         ...stored.values.values(),
         ...(result ? [result.stored] : []),
@@ -173,6 +175,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       ...workflowOf(id, definition),
       parent: parentId === null ? null : (rowById.get(parentId) ?? null),
       parent_event_id: definition?.parent_event_id ?? null,
+      ...triggers,
       children: rowsOf(children.map((c) => c.invocation_id)),
       children_count,
       waits_for: rowsOf(waitsFor),
@@ -356,15 +359,23 @@ function runnerSummary(runner: RunnerName): string {
   return `${runner.parent.runner_cls ?? "unknown"}(${runner.parent.runner_id.slice(0, 7)}).${own}[${short}]`;
 }
 
-/** Clients iterate over these keys, so they are there; `trigger_context_read` says that nobody looked. */
-const UNREAD_TRIGGER_CONTEXT = {
-  trigger_context_read: false,
-  triggered_by: null,
-  emitted_events: [],
-  triggered_runs_caused: [],
-  source_inv_summaries: {},
-  source_event_summaries: {},
-};
+/** `/invocations/{id}/trigger-context`. @throws NotFoundError */
+export function invocationTriggerContext(
+  app: OpenedApp,
+  id: string,
+): Promise<{ invocation_id: string; parent_event_id: string | null } & TriggerContext> {
+  return app.store.read(async (reads) => {
+    const [[row], [definition]] = await Promise.all([
+      invocationRows(reads, [id]),
+      reads.state_backend.invocationsByIds([id]),
+    ]);
+    if (row === undefined || (row.status_source === "none" && definition === undefined)) {
+      throw new NotFoundError("invocation", id);
+    }
+    const parent_event_id = definition?.parent_event_id ?? null;
+    return { invocation_id: id, parent_event_id, ...(await triggerContext(reads, id, parent_event_id)) };
+  });
+}
 
 const ROLE_WORDS: Record<WorkflowRole, { label: string; badge_class: string; description: string }> = {
   none: { label: "No workflow", badge_class: "secondary", description: "This invocation belongs to no workflow." },
@@ -394,6 +405,5 @@ export async function invocationApi(app: OpenedApp, id: string) {
       is_subworkflow: workflow?.is_subworkflow ?? false,
     },
     workflow: workflow === null ? null : { ...workflow, workflow_type: workflow.workflow_type_key },
-    ...UNREAD_TRIGGER_CONTEXT,
   };
 }

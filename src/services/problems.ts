@@ -1,5 +1,8 @@
 /** What looks wrong now: the conditions that keep an app from getting on. Shown on the dashboard, by `monitor status` and `monitor doctor`. */
+import { slotPlan } from "../pynenc/atomic-slots.ts";
+import type { HeartbeatRecord } from "../pynenc/records.ts";
 import type { AppReads } from "../stores/ports.ts";
+import { slotRules, stuckServiceRuns } from "./atomic-service.ts";
 import { oldestMessage } from "./oldest-message.ts";
 import { deadBefore, numberSetting, type OpenedApp } from "./opened-app.ts";
 
@@ -27,21 +30,18 @@ export const LISTED = 100;
 /** A message that waits longer than this although runners are alive is worth a look. */
 const LONG_WAIT_SECONDS = 300;
 
-/** A service run normally takes milliseconds; one that runs this long has lost its runner (storage.md 6.3). */
-const STUCK_SERVICE_SECONDS = 300;
-
 export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Problem[]> {
   const now = app.now();
   const dead = deadBefore(app);
   const maxPending = numberSetting(app, "max_pending_seconds");
-  const [pending, orphans, abandoned, active, waiting, oldest, running] = await Promise.all([
+  const [pending, orphans, abandoned, active, waiting, oldest, stuck] = await Promise.all([
     reads.orchestrator.pendingSince(now - maxPending, LISTED),
     reads.orchestrator.ownedByDeadRunner("running", dead, LISTED),
     reads.orchestrator.ownedByDeadRunner("paused", dead, LISTED),
     reads.orchestrator.countHeartbeats(dead),
     reads.broker.countMessages(),
     oldestMessage(reads),
-    reads.orchestrator.executions({ limit: 5, offset: 0 }, { status: "running" }),
+    stuckServiceRuns(reads, dead, now),
   ]);
   const problems: Problem[] = [];
   if (pending.length > 0) {
@@ -76,12 +76,6 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
       count: abandoned.length,
     });
   }
-  const alive = new Set(
-    (await reads.orchestrator.heartbeatsByIds(running.map((r) => r.runner_id))).flatMap((h) =>
-      h.last_heartbeat >= dead ? [h.runner_id] : [],
-    ),
-  );
-  const stuck = running.filter((run) => !alive.has(run.runner_id) || now - run.start_time > STUCK_SERVICE_SECONDS);
   if (stuck.length > 0) {
     problems.push({
       kind: "stuck_atomic_service",
@@ -112,26 +106,26 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
       count: waiting,
     });
   }
-  const eligible = await eligibleRunners(reads, dead);
-  const slotSeconds = (numberSetting(app, "atomic_service_interval_minutes") * 60) / Math.max(1, eligible);
-  const spread = numberSetting(app, "atomic_service_spread_margin_minutes") * 60;
-  if (eligible > 1 && slotSeconds <= spread) {
+  const [{ executions }, eligible] = await Promise.all([reads.layout.capabilities(), eligibleRunners(reads, dead)]);
+  const rules = slotRules(app, executions);
+  const plan = slotPlan(now, rules, eligible);
+  if (plan.every_window_invalid) {
     problems.push({
       kind: "invalid_slots",
       severity: "warning",
-      title: `With ${eligible} runners no atomic-service slot is valid`,
-      detail: `A slot is ${slotSeconds.toFixed(0)} s long and atomic_service_spread_margin_minutes takes ${spread.toFixed(0)} s of it, so triggers and recovery never run. Raise atomic_service_interval_minutes or lower the margin.`,
+      title: `With ${eligible.length} runners no atomic-service slot is valid`,
+      detail: `A slot is ${(plan.slot_seconds ?? 0).toFixed(0)} s long and atomic_service_spread_margin_minutes takes ${rules.spread_seconds.toFixed(0)} s of it, so triggers and recovery never run. Raise atomic_service_interval_minutes or lower the margin.`,
       ids: [],
-      count: eligible,
+      count: eligible.length,
     });
   }
   return problems;
 }
 
-/** Active runners that may run the atomic service; the slot arithmetic is storage.md 6.2. */
-async function eligibleRunners(reads: AppReads, dead: number): Promise<number> {
+/** Active runners that may run the atomic service. */
+async function eligibleRunners(reads: AppReads, dead: number): Promise<HeartbeatRecord[]> {
   const heartbeats = await reads.orchestrator.heartbeats({ limit: 1000, offset: 0 }, dead);
-  return heartbeats.filter((h) => h.allow_to_run_atomic_service).length;
+  return heartbeats.filter((h) => h.allow_to_run_atomic_service);
 }
 
 function atLeast(n: number): string {

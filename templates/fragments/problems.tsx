@@ -44,13 +44,13 @@ export function Problems({ problems }: { problems: readonly Problem[] }) {
 function ProblemIds({ problem }: { problem: Problem }) {
   const links = useLinks();
   if (problem.ids.length === 0) return null;
-  const areInvocations = problem.kind !== "stuck_atomic_service";
+  const hrefOf = problem.kind === "stuck_atomic_service" ? links.atomicRun : links.invocation;
   const more = Math.max(problem.count, problem.ids.length) - IDS_SHOWN;
   return (
     <ul class="problem-ids">
       {problem.ids.slice(0, IDS_SHOWN).map((id) => (
         <li key={id}>
-          <Id value={id} href={areInvocations ? links.invocation(id) : undefined} />
+          <Id value={id} href={hrefOf(id)} />
         </li>
       ))}
       {more > 0 && <li class="muted">and {count(more)} more</li>}
@@ -77,7 +77,8 @@ const HELP: Record<Problem["kind"], (links: Links, problem: Problem) => { label:
     { label: "All runners", href: links.runners({ show: "all" }) },
   ],
   stuck_atomic_service: (links) => [
-    { label: "Atomic service", href: links.orchestrator() },
+    { label: "Whose turn it is", href: links.atomicScheduling() },
+    { label: "All service runs", href: links.atomicTimeline() },
     { label: "All runners", href: links.runners({ show: "all" }) },
   ],
   unconsumed_queue: (links) => [
@@ -86,7 +87,7 @@ const HELP: Record<Problem["kind"], (links: Links, problem: Problem) => { label:
   ],
   invalid_slots: (links) => [
     { label: "Active runners", href: links.runners() },
-    { label: "Atomic service", href: links.orchestrator() },
+    { label: "Whose turn it is", href: links.atomicScheduling() },
   ],
 };
 

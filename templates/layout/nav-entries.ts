@@ -5,7 +5,11 @@ export type NavKey =
   | "invocations"
   | "tasks"
   | "workflows"
+  | "events"
+  | "trigger_runs"
+  | "triggers"
   | "runners"
+  | "atomic_service"
   | "broker"
   | "orchestrator"
   | "state_backend"
@@ -28,12 +32,16 @@ export const NAV_GROUPS: readonly { label: string; entries: readonly NavEntry[] 
       { key: "invocations", label: "Invocations", letter: "i", href: (links) => links.invocations() },
       { key: "tasks", label: "Tasks", letter: "t", href: (links) => links.tasks() },
       { key: "workflows", label: "Workflows", letter: "w", href: (links) => links.workflows() },
+      { key: "events", label: "Events", letter: "e", href: (links) => links.events() },
+      { key: "trigger_runs", label: "Trigger runs", letter: "x", href: (links) => links.triggerRuns() },
+      { key: "triggers", label: "Triggers", letter: "y", href: (links) => links.triggers() },
     ],
   },
   {
     label: "Components",
     entries: [
       { key: "runners", label: "Runners", letter: "r", href: (links) => links.runners() },
+      { key: "atomic_service", label: "Atomic service", letter: "a", href: (links) => links.atomicTimeline() },
       { key: "broker", label: "Broker", letter: "b", href: (links) => links.broker() },
       { key: "orchestrator", label: "Orchestrator", letter: "o", href: (links) => links.orchestrator() },
       { key: "state_backend", label: "State backend", letter: "s", href: (links) => links.stateBackend() },

@@ -114,8 +114,8 @@ function Overview({ model: { overview, statuses } }: { model: Dashboard }) {
   );
 }
 
-/** No links: the pages of events stand on their own and come with them. */
 function Events({ model: { events, layout, components } }: { model: Dashboard }) {
+  const links = useLinks();
   if (events === null) {
     const stored = components.some((row) => row.component === "trigger" && row.present);
     return (
@@ -133,13 +133,24 @@ function Events({ model: { events, layout, components } }: { model: Dashboard })
   return (
     <Card title="Events" flush>
       <Tiles>
-        <Tile label="Recorded" value={<Count value={events.recorded} />} hint="events" />
-        <Tile label="Matched" value={<Count value={events.matched} />} hint="events that met a condition" />
-        <Tile label="Triggered" value={<Count value={events.triggered} />} hint="events that started an invocation" />
-        <Tile label="Codes" value={<Count value={events.codes} />} hint="different event codes" />
+        <Tile label="Recorded" value={<Count value={events.recorded} />} href={links.events()} hint="events" />
+        <Tile
+          label="Matched"
+          value={<Count value={events.matched} />}
+          href={links.events({ matched: "yes" })}
+          hint="events that met a condition"
+        />
+        <Tile
+          label="Triggered"
+          value={<Count value={events.triggered} />}
+          href={links.events({ triggered: "yes" })}
+          hint="events that started an invocation"
+        />
+        <Tile label="Codes" value={<Count value={events.codes} />} href={links.events()} hint="different event codes" />
         <Tile
           label="Trigger runs"
           value={<Count value={events.trigger_runs} />}
+          href={links.triggerRuns()}
           hint="of events and all other conditions"
         />
       </Tiles>

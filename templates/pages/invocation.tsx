@@ -13,6 +13,7 @@ import { type Fact, Facts } from "../fragments/facts.tsx";
 import { Id } from "../fragments/id.tsx";
 import { InvocationLink } from "../fragments/invocation-link.tsx";
 import { InvocationStatus, InvocationTable } from "../fragments/invocation-table.tsx";
+import { InvocationTriggers } from "../fragments/invocation-triggers.tsx";
 import { Notes } from "../fragments/notes.tsx";
 import { PhaseBar } from "../fragments/phase-bar.tsx";
 import { RunnerName } from "../fragments/runner-name.tsx";
@@ -58,6 +59,7 @@ export function InvocationContent({ model, path }: View<InvocationDetail>) {
       </div>
       <Blocking model={model} />
       {model.children_count > 0 && <Children model={model} />}
+      <InvocationTriggers context={model} />
       <History model={model} />
     </>
   );
@@ -243,12 +245,25 @@ function useOriginFacts(model: InvocationDetail): Fact[] {
       value: orNothing(
         model.parent,
         (row) => <InvocationLink row={row} />,
-        absent(model, "none: called from outside or started by a trigger"),
+        absent(
+          model,
+          model.triggered_by === null
+            ? "none: called from outside or started by a trigger"
+            : "none: a trigger started it",
+        ),
       ),
     },
   ];
   if (model.parent_event_id !== null) {
-    facts.push({ label: "Parent event", value: <Id value={model.parent_event_id} /> });
+    facts.push({
+      label: "Parent event",
+      value: (
+        <Id
+          value={model.parent_event_id}
+          href={model.parent_event === null ? undefined : links.event(model.parent_event_id)}
+        />
+      ),
+    });
   }
   if (workflow === null) {
     facts.push({ label: "Workflow", value: <span class="muted">{absent(model, "none")}</span> });

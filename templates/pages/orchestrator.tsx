@@ -203,17 +203,19 @@ function inSentence(words: string): string {
 }
 
 /** Words of storage.md 6.3 explained; a word that is not here is shown alone. */
-const EXECUTION_HINT: Readonly<Record<string, string>> = {
-  running: "in progress",
-  completed: "ended normally",
-  blocked: "gave way to another run",
-  abandoned: "ended by an exception",
-};
+const EXECUTION_HINT: ReadonlyMap<string, string> = new Map([
+  ["running", "in progress"],
+  ["completed", "ended normally"],
+  ["blocked", "gave way to another run"],
+  ["abandoned", "ended by an exception"],
+]);
 
 function AtomicService({ executions }: { executions: Record<string, number> | null }) {
+  const links = useLinks();
+  const turns = <a href={links.atomicScheduling()}>Whose turn it is</a>;
   if (executions === null) {
     return (
-      <Card title="Runs of the atomic service">
+      <Card title="Runs of the atomic service" actions={turns}>
         <Empty title="This layout does not record them">
           <p>pynenc keeps a record of each run since 0.2.4; before, only the last run of each runner is stored.</p>
         </Empty>
@@ -222,7 +224,7 @@ function AtomicService({ executions }: { executions: Record<string, number> | nu
   }
   const entries = Object.entries(executions).sort(([, a], [, b]) => b - a);
   return (
-    <Card title="Runs of the atomic service" flush={entries.length > 0}>
+    <Card title="Runs of the atomic service" flush={entries.length > 0} actions={turns}>
       {entries.length === 0 ? (
         <Empty title="No run is recorded">
           <p>Runners take turns in running triggers and recovery once they are up; no turn has come yet.</p>
@@ -234,7 +236,8 @@ function AtomicService({ executions }: { executions: Record<string, number> | nu
               key={status}
               label={visibleLine(status)}
               value={<Count value={runs} />}
-              hint={EXECUTION_HINT[status]}
+              href={EXECUTION_HINT.has(status) ? links.atomicTimeline({ status }) : undefined}
+              hint={EXECUTION_HINT.get(status)}
             />
           ))}
         </Tiles>

@@ -9,6 +9,7 @@ import { InvocationTable } from "../fragments/invocation-table.tsx";
 import { Notice } from "../fragments/notice.tsx";
 import { AtomicEligibility, RunnerState } from "../fragments/runner-state.tsx";
 import { NamedRunner, RunnerTable } from "../fragments/runner-table.tsx";
+import { ServiceStatus } from "../fragments/service-run.tsx";
 import { Time } from "../fragments/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -147,9 +148,20 @@ function Children({ model: { children, children_truncated } }: { model: RunnerDe
 }
 
 function AtomicService({ model: { runner, service_runs, last_service } }: { model: RunnerDetail }) {
+  const links = useLinks();
   const runs = service_runs ?? [];
   return (
-    <Card title="Atomic service" flush={runs.length > 0}>
+    <Card
+      title="Atomic service"
+      flush={runs.length > 0}
+      actions={
+        service_runs === null ? (
+          <a href={links.atomicScheduling()}>Whose turn it is</a>
+        ) : (
+          <a href={links.atomicTimeline({ runner_id: runner.runner_id })}>All service runs</a>
+        )
+      }
+    >
       <div class={runs.length > 0 ? "card-part" : undefined}>
         <Facts
           rows={[
@@ -180,7 +192,7 @@ function AtomicService({ model: { runner, service_runs, last_service } }: { mode
           rows={runs.map((run) => ({
             key: run.atomic_service_run_id,
             cells: [
-              <Id key="id" value={run.atomic_service_run_id} />,
+              <Id key="id" value={run.atomic_service_run_id} href={links.atomicRun(run.atomic_service_run_id)} />,
               <ServiceStatus key="status" status={run.status} />,
               <Time key="start" iso={run.start_time} />,
               run.end_time === null ? "not ended" : <Time key="end" iso={run.end_time} />,
@@ -195,15 +207,4 @@ function AtomicService({ model: { runner, service_runs, last_service } }: { mode
       )}
     </Card>
   );
-}
-
-/** Words of the atomic service, which are not statuses of invocations. The ordinary one stands back. */
-function ServiceStatus({ status }: { status: string }) {
-  if (status === "completed") return <>completed</>;
-  const tone: Readonly<Record<string, string>> = {
-    running: "mark mark-info",
-    blocked: "mark mark-warn",
-    abandoned: "mark mark-bad",
-  };
-  return <span class={tone[status] ?? "mark"}>{visibleLine(status)}</span>;
 }

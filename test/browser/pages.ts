@@ -1,7 +1,13 @@
+import Database from "better-sqlite3";
+import { tablePrefix } from "../../src/pynenc/identifiers.ts";
+import type { TriggerRunList } from "../../src/services/trigger-runs.ts";
+import type { TriggerList } from "../../src/services/triggers.ts";
 /** Every page that there is, by an address that has something to show. */
 
+import type { AtomicTimeline } from "../../src/services/atomic-service.ts";
 import type { ClientDataOverview } from "../../src/services/client-data.ts";
 import type { Dashboard } from "../../src/services/dashboard.ts";
+import type { EventList } from "../../src/services/events.ts";
 import type { InvocationList } from "../../src/services/invocations.ts";
 import type { RunnerList } from "../../src/services/runners.ts";
 import type { TaskList } from "../../src/services/tasks.ts";
@@ -60,9 +66,26 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   const { runners } = await monitor.json<RunnerList>("/runners/?show=all");
   add("runner, active", map(runners.find((runner) => runner.active)?.runner_id, links.runner));
   add("runner, silent", map(runners.find((runner) => !runner.active)?.runner_id, links.runner), { variant });
+  add("atomic service, slots", links.atomicScheduling());
+  const { executions } = await monitor.json<AtomicTimeline>(links.atomicTimeline());
+  add("service run", map(executions[0]?.atomic_service_run_id, links.atomicRun));
   const { runs } = await monitor.json<WorkflowRunList>("/workflows/runs");
   add("workflow run", map(runs.find((run) => run.data_rows > 0)?.workflow_id, links.workflowRun));
   add("workflow type", map(runs[0]?.workflow_type_key, links.workflowType));
+  const { events } = await monitor.json<EventList>("/events/?page_size=200");
+  add("event", map(events.find((event) => event.triggered)?.event_id, links.event));
+  add("event, emitted by an invocation", map(events.find((event) => event.emitted_by_task_id)?.event_id, links.event), {
+    variant,
+  });
+  add("events, none", links.events({ event_code: "no such code" }), { variant });
+  const { trigger_runs } = await monitor.json<TriggerRunList>("/trigger-runs/");
+  add("trigger run", map(trigger_runs[0]?.trigger_run_id, links.triggerRun));
+  const { tasks: triggered } = await monitor.json<TriggerList>("/triggers/");
+  const trigger = triggered[0]?.triggers[0];
+  add("trigger", map(trigger?.trigger_id, links.trigger));
+  add("condition", map(trigger?.conditions[0]?.condition_id, links.condition));
+  const app = (await monitor.workspace.open()).app_id;
+  add("valid condition", map(pendingCondition(monitor.path, app), links.validCondition));
   const { rows } = await monitor.json<ClientDataOverview>("/client-data-store/");
   add("client value", map(rows[0]?.data_key, links.clientValue));
 
@@ -70,4 +93,15 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   add("no such page", "/no/such/page", { status: 404 });
   add("bad parameters", links.invocations({ page: "x", start_date: "yesterday" }), { status: 400 });
   return pages;
+}
+
+/** A valid condition that waits for its trigger. No page lists them, since they are gone in a moment while a runner is alive. */
+function pendingCondition(path: string, appId: string): string | undefined {
+  const db = new Database(path, { readonly: true });
+  try {
+    const table = `"${tablePrefix(appId)}__trg_valid_conditions"`;
+    return db.prepare(`SELECT valid_condition_id FROM ${table} LIMIT 1`).pluck().get() as string | undefined;
+  } finally {
+    db.close();
+  }
 }

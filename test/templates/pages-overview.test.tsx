@@ -305,9 +305,10 @@ describe("Problems", () => {
     expect(first).toBe("/invocations/?inv_ids=a&inv_ids=b&inv_ids=c&inv_ids=d&inv_ids=e&inv_ids=f");
   });
 
-  test("ids that are no invocations are not linked to invocations", () => {
+  test("service runs are linked as such", () => {
     const list = dom(<Problems problems={[{ ...problem, kind: "stuck_atomic_service", ids: ["run"] }]} />);
-    expect(list.querySelector(".problem-ids a")).toBeNull();
+    const hrefs = list.querySelectorAll(".problem-ids a").map((link) => link.getAttribute("href"));
+    expect(hrefs).toEqual(["/runners/atomic-service/runs/run"]);
   });
 });
 
@@ -331,12 +332,18 @@ describe("DashboardContent", () => {
     expect(text(<DashboardContent {...view(elsewhere)} />)).toContain("No trigger tables in this store");
   });
 
-  test("event counters carry no links yet", () => {
+  test("event counters lead to the lists that they count", () => {
     const events = { recorded: 15, matched: 9, triggered: 9, codes: 8, trigger_runs: 47 };
     const shown = dom(<DashboardContent {...view({ ...dashboard, events })} />);
     const card = shown.querySelectorAll(".card").find((one) => one.querySelector("h2")?.text === "Events");
     expect(card?.text).toContain("47");
-    expect(card?.querySelector("a")).toBeNull();
+    expect(card?.querySelectorAll("a").map((a) => [a.text, a.getAttribute("href")])).toEqual([
+      ["Recorded", "/events/"],
+      ["Matched", "/events/?matched=yes"],
+      ["Triggered", "/events/?triggered=yes"],
+      ["Codes", "/events/"],
+      ["Trigger runs", "/trigger-runs/"],
+    ]);
   });
 
   test("tables written by a class that the configuration does not name are pointed out", () => {

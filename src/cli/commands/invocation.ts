@@ -95,6 +95,7 @@ function print(detail: InvocationDetail, now: number, out: Output): void {
   related("Children", detail.children, detail.children_count);
   related("Waits for", detail.waits_for, null);
   related("Waited for by", detail.waited_by, null);
+  out.lines(triggerLines(detail, out));
 
   function related(title: string, rows: InvocationDetail["children"], total: number | null): void {
     if (rows.length === 0) return;
@@ -161,6 +162,50 @@ function exceptionLines({ exception: shown }: InvocationDetail, out: Output): st
     lines.push(...valueLines(resolved ?? { stored: exception.value, resolved: null, dangling: false }));
   }
   return indented(lines);
+}
+
+/** What started it and what it set off, through events and triggers; nothing where nothing is recorded. */
+function triggerLines(detail: InvocationDetail, out: Output): string[] {
+  const { events_recorded, triggered_by, emitted_events: events, triggered_runs_caused: runs } = detail;
+  if (!events_recorded) {
+    return [...heading("Triggers", out), out.paint.dim("  This layout records neither events nor trigger runs.")];
+  }
+  const lines: string[] = [];
+  if (triggered_by !== null) {
+    const causes = triggered_by.participants.slice(0, TRIGGER_LINES).map((participant) => {
+      const id = participant.event_id ?? participant.source_invocation_id ?? "";
+      return visibleLine(`  ${participant.context_summary} ${id}`.trimEnd());
+    });
+    lines.push(...heading("Triggered by", out), `  ${visibleLine(triggered_by.trigger_run_id)}`, ...indented(causes));
+  }
+  if (events.length > 0) {
+    lines.push(
+      ...heading(`Events emitted (${count(events.length)}${detail.emitted_events_truncated ? "+" : ""})`, out),
+    );
+    for (const { event_id, event_code, triggered_invocation_ids: started } of events.slice(0, TRIGGER_LINES)) {
+      const effect = started.length === 0 ? "" : ` started ${started.slice(0, 3).join(", ")}`;
+      const more = started.length > 3 ? ` and ${count(started.length - 3)} more` : "";
+      lines.push(visibleLine(`  ${event_id}  ${event_code}${effect}${more}`));
+    }
+    lines.push(...andMore(events.length));
+  }
+  if (runs.length > 0) {
+    lines.push(
+      ...heading(`Trigger runs caused (${count(runs.length)}${detail.triggered_runs_truncated ? "+" : ""})`, out),
+    );
+    for (const { trigger_run_id, task_id_key, triggered_invocation_id: started } of runs.slice(0, TRIGGER_LINES)) {
+      lines.push(visibleLine(`  ${trigger_run_id}  ${task_id_key}${started === null ? "" : ` started ${started}`}`));
+    }
+    lines.push(...andMore(runs.length));
+  }
+  return lines;
+}
+
+/** Lines of each kind on a terminal; the rest is in the JSON. */
+const TRIGGER_LINES = 20;
+
+function andMore(total: number): string[] {
+  return total > TRIGGER_LINES ? [`  and ${count(total - TRIGGER_LINES)} more`] : [];
 }
 
 const PHASE_COLUMNS: readonly Column<PhaseDuration>[] = [

@@ -1,14 +1,18 @@
 import type { Route, ServerContext } from "../context.ts";
 import { assetRoutes } from "./assets.ts";
+import { atomicServiceRoutes } from "./atomic-service.ts";
 import { brokerRoutes } from "./broker.ts";
 import { callRoutes } from "./calls.ts";
 import { clientDataStoreRoutes } from "./client-data-store.ts";
+import { eventRoutes } from "./events.ts";
 import { homeRoutes } from "./home.ts";
 import { invocationRoutes } from "./invocations.ts";
 import { orchestratorRoutes } from "./orchestrator.ts";
 import { runnerRoutes } from "./runners.ts";
 import { stateBackendRoutes } from "./state-backend.ts";
 import { taskRoutes } from "./tasks.ts";
+import { triggerRunRoutes } from "./trigger-runs.ts";
+import { triggerRoutes } from "./triggers.ts";
 import { workflowRoutes } from "./workflows.ts";
 
 /** Every route, so that tests can sweep them. */
@@ -19,10 +23,14 @@ export function allRoutes({ dev }: Pick<ServerContext, "dev">): Route[] {
     ...brokerRoutes,
     ...orchestratorRoutes,
     ...runnerRoutes,
+    ...atomicServiceRoutes,
     ...taskRoutes,
     ...invocationRoutes,
     ...callRoutes,
     ...workflowRoutes(dev),
+    ...eventRoutes,
+    ...triggerRunRoutes,
+    ...triggerRoutes,
     ...stateBackendRoutes,
     ...clientDataStoreRoutes,
   ];

@@ -2,7 +2,12 @@ import { InvocationContent } from "../../../templates/pages/invocation.tsx";
 import { InvocationsContent, InvocationsHeader } from "../../../templates/pages/invocations.tsx";
 import { EXPORT_FORMATS, exportText } from "../../services/exports.ts";
 import { choice, parseInput } from "../../services/input.ts";
-import { invocationApi, invocationDetail, invocationHistory } from "../../services/invocation-detail.ts";
+import {
+  invocationApi,
+  invocationDetail,
+  invocationHistory,
+  invocationTriggerContext,
+} from "../../services/invocation-detail.ts";
 import { filterChoices, listInvocations, readInvocationInput } from "../../services/invocations.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
@@ -56,5 +61,11 @@ export const invocationRoutes: Route[] = [
     path: "/invocations/:id/api",
     json: true,
     handle: async (request) => json(await invocationApi(await request.app(), request.params.id ?? "")),
+  },
+  {
+    method: "GET",
+    path: "/invocations/:id/trigger-context",
+    json: true,
+    handle: async (request) => json(await invocationTriggerContext(await request.app(), request.params.id ?? "")),
   },
 ];

@@ -245,7 +245,7 @@ export function orchestratorReads(handle: SqliteHandle, tables: AppTables): Sync
       const { where, values } = executionConditions(filter);
       return handle
         .all(
-          `SELECT ${EXECUTION_COLUMNS} FROM ${executions} ${where} ORDER BY start_time DESC LIMIT ? OFFSET ?`,
+          `SELECT ${EXECUTION_COLUMNS} FROM ${executions} ${where} ORDER BY start_time DESC, atomic_service_run_id LIMIT ? OFFSET ?`,
           ...values,
           limit,
           offset,

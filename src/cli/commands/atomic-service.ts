@@ -1,0 +1,125 @@
+import { duration, NOTHING, shortId, visible } from "../../../templates/text.ts";
+import { InvalidInputError } from "../../errors.ts";
+import {
+  type AtomicScheduling,
+  atomicScheduling,
+  atomicTimeline,
+  type ExecutionRow,
+  type SlotRow,
+} from "../../services/atomic-service.ts";
+import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import type { Output } from "../print/output.ts";
+import type { Column } from "../print/table.ts";
+import { counted, facts, idColumn, pageNotes, runnerText, seconds, time, timeColumn } from "../print/text.ts";
+import type { Flags } from "../program.ts";
+import { withApp } from "../session.ts";
+
+const FLAGS: FlagNames = {
+  runner_id: "runner",
+  status: "status",
+  atomic_service_run_id: "id-prefix",
+  min_duration_seconds: "min-duration",
+  page: "page",
+  page_size: "limit",
+};
+
+/** `monitor atomic-service`: its recorded runs, with `--schedule` whose turn it is now. */
+export async function atomicService(flags: Flags): Promise<void> {
+  const raw = rawInput(flags, FLAGS);
+  await withApp(flags, async (app, out) => {
+    if (flags.schedule === true) {
+      for (const [parameter, values] of Object.entries(raw)) {
+        const accepted = "--schedule tells about now and takes no filter; leave one of the two out";
+        throw new InvalidInputError([{ parameter: `--${FLAGS[parameter]}`, value: String(values), accepted }]);
+      }
+      const scheduling = await atomicScheduling(app);
+      return out.json ? out.document(scheduling) : printSchedule(scheduling, app.now(), out);
+    }
+    const list = await inFlagWords(FLAGS, () => atomicTimeline(app, raw));
+    if (out.json) return out.document(list);
+    out.table(runColumns(app.now(), out), list.executions);
+    if (!list.recorded) {
+      out.say("This layout does not record runs of the atomic service; pynenc does since 0.2.4. Last runs: --schedule");
+    } else if (list.executions.length === 0 && list.page.number === 1) {
+      out.say(Object.keys(raw).length > 0 ? "No run meets the filter." : "No run of the atomic service is recorded.");
+    }
+    out.say(...pageNotes(list.page, "run"), ...list.running.filter((run) => run.stuck !== null).map(stuckWords));
+  });
+}
+
+function runColumns(now: number, out: Output): Column<ExecutionRow>[] {
+  return [
+    idColumn("SERVICE RUN", (row) => row.atomic_service_run_id),
+    {
+      title: "STATUS",
+      cell: ({ status, stuck }) => {
+        if (stuck !== null) return { text: `${status} (stuck)`, paint: out.paint.error };
+        return status === "completed" ? status : { text: status, paint: out.paint.warning };
+      },
+    },
+    timeColumn("START", (row) => row.start_time, now),
+    { title: "DURATION", align: "right", cell: (row) => seconds(row.seconds) },
+    idColumn("RUNNER", (row) => row.runner_id),
+    {
+      title: "ALIVE",
+      cell: (row) => (row.runner_active ? "yes" : { text: "no", paint: out.paint.dim }),
+      optional: true,
+    },
+    { title: "REASON", cell: (row) => row.reason, cut: "end", min: 12 },
+  ];
+}
+
+function stuckWords(run: ExecutionRow): string {
+  return `The atomic service is stuck in ${shortId(run.atomic_service_run_id)}: ${run.stuck === "runner_dead" ? "its runner is dead" : "it has run for too long"}, and every other run is blocked.`;
+}
+
+function printSchedule(model: AtomicScheduling, now: number, out: Output): void {
+  out.lines(
+    facts(
+      [
+        ["Now", time(model.now)],
+        ["Cycle", `${time(model.cycle_start)} to ${time(model.cycle_end)}`],
+        ["Runners", `${counted(model.eligible, "runner")} in turn, ${model.active} active`],
+        ["Slot", model.slot_seconds === null ? NOTHING : duration(model.slot_seconds)],
+        ["Margin", duration(model.spread_seconds)],
+        ["Owner now", runnerText(model.owner)],
+      ],
+      out,
+    ),
+  );
+  if (model.runners.length > 0) {
+    out.lines([""]);
+    out.table(slotColumns(now, out), model.runners);
+  }
+  if (model.eligible === 0) out.say("No runner takes turns, so neither triggers nor recovery run.");
+  if (model.every_window_invalid) {
+    const most = model.most_runners === null ? "" : ` These settings bear ${counted(model.most_runners, "runner")}.`;
+    out.say(
+      `No runner can ever start: the margin (atomic_service_spread_margin_minutes) takes all of each slot.${most}`,
+    );
+  }
+  if (model.incomplete) out.say("More runners are active than were taken into account.");
+  if (!model.recorded) out.say("This layout does not record runs; the last run is what each runner's heartbeat tells.");
+  out.say(...model.stuck.map(stuckWords));
+}
+
+function slotColumns(now: number, out: Output): Column<SlotRow>[] {
+  return [
+    { title: "SLOT", align: "right", cell: (row) => String(row.position) },
+    idColumn("RUNNER", (row) => row.runner_id),
+    { title: "FROM", cell: (row) => clock(row.slot_start) },
+    { title: "TO", cell: (row) => clock(row.slot_end) },
+    { title: "OWNER", cell: (row) => (row.owns_slot ? "yes" : "") },
+    {
+      title: "DECISION",
+      cell: (row) => ({ text: row.reason, paint: row.may_start ? out.paint.bold : out.paint.dim }),
+    },
+    { title: "WHY", cell: (row) => visible(row.explanation), cut: "end", min: 20, optional: true },
+    timeColumn("LAST RUN", (row) => row.last_service_start, now),
+  ];
+}
+
+/** The time of day; the date stands with the cycle. */
+function clock(iso: string): string {
+  return time(iso).slice(11);
+}

@@ -1,0 +1,56 @@
+import { count, NOTHING, shortId } from "../../../templates/text.ts";
+import { type EventRow, exportEvents, listEvents, parseEventInput } from "../../services/events.ts";
+import { assertNoJson, exportFormat, printExport } from "../exported.ts";
+import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import type { Column } from "../print/table.ts";
+import { idColumn, pageNotes, timeColumn } from "../print/text.ts";
+import type { Flags } from "../program.ts";
+import { withApp } from "../session.ts";
+
+/** Parameters of the page's filter with the flags that stand for them. */
+const FLAGS: FlagNames = {
+  event_code: "code",
+  start: "since",
+  end: "until",
+  matched: "matched",
+  triggered: "triggered",
+  page_size: "limit",
+  page: "page",
+};
+
+/** `monitor events`: a page of the filtered list, or with `--format` all of it. */
+export async function events(flags: Flags): Promise<void> {
+  const format = exportFormat(flags);
+  const raw = rawInput(flags, FLAGS);
+  await withApp(flags, async (app, out) => {
+    assertNoJson(out, format);
+    const input = await inFlagWords(FLAGS, async () => parseEventInput(raw));
+    if (format !== null) return printExport(exportEvents(app, input.conditions, format), format, out);
+    const list = await listEvents(app, input);
+    if (out.json) return out.document(list);
+    if (list.unrecorded !== null) return out.say(list.unrecorded);
+    out.table(columns(app.now()), list.events);
+    if (list.events.length === 0 && list.page.number === 1) {
+      out.say(Object.keys(raw).length > 0 ? "No event meets the filter." : `${app.app_id} has emitted no event yet.`);
+    }
+    out.say(...pageNotes(list.page, "event"));
+  });
+}
+
+function columns(now: number): Column<EventRow>[] {
+  return [
+    idColumn("EVENT", (row) => row.event_id),
+    { title: "CODE", cell: (row) => row.event_code, cut: "end", min: 10 },
+    timeColumn("TIME", (row) => row.timestamp, now),
+    { title: "MATCHED", align: "right", cell: (row) => count(row.matched_conditions) },
+    { title: "TRIGGERED", cell: triggered, narrow: (row) => count(row.triggered_invocations), cut: "end" },
+    idColumn("EMITTER", (row) => row.emitted_by_invocation_id ?? "external", { optional: true }),
+  ];
+}
+
+/** The first few by id, and how many more there are. */
+function triggered(row: EventRow): string {
+  if (!row.triggered) return NOTHING;
+  const more = row.triggered_invocations - row.triggered_invocation_ids.length;
+  return [...row.triggered_invocation_ids.map(shortId), ...(more > 0 ? [`+${count(more)}`] : [])].join(" ");
+}

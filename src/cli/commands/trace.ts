@@ -1,0 +1,50 @@
+import { count } from "../../../templates/text.ts";
+import { parseTraceInput, type Trace, traceOfAny } from "../../services/trace.ts";
+import { dotText, MERMAID_EDGES, mermaidText } from "../../services/trace-text.ts";
+import { traceTree } from "../../services/trace-tree.ts";
+import { conflict } from "../exported.ts";
+import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import type { Output } from "../print/output.ts";
+import { counted } from "../print/text.ts";
+import { treeLines } from "../print/trace.ts";
+import type { Flags } from "../program.ts";
+import { withApp } from "../session.ts";
+
+const FLAGS: FlagNames = { direction: "direction", limit: "limit" };
+const FORMATS = ["json", "tree", "mermaid", "dot"] as const;
+type Format = (typeof FORMATS)[number];
+
+/** `monitor trace <id>`: the causal chain around an event, an invocation or a trigger run. */
+export async function trace(flags: Flags, id: string): Promise<void> {
+  const format = readFormat(flags);
+  const raw = rawInput(flags, FLAGS);
+  await withApp(flags, async (app, out) => {
+    if (out.json && format !== "json") {
+      throw conflict("--format", format, "--json prints one document; leave one of the two out");
+    }
+    const input = await inFlagWords(FLAGS, async () => parseTraceInput(raw));
+    const found = await traceOfAny(app, id, input);
+    print(found, format, out);
+    if (found.truncated) out.say(`There is more: the trace stopped at ${counted(found.limit, "node")}. Raise --limit.`);
+  });
+}
+
+function readFormat(flags: Flags): Format {
+  const given = String(flags.format ?? "json").toLowerCase();
+  const format = FORMATS.find((known) => known === given);
+  if (format === undefined) throw conflict("--format", given, `expected one of ${FORMATS.join(", ")}`);
+  return format;
+}
+
+function print(found: Trace, format: Format, out: Output): void {
+  if (format === "json") out.document(found);
+  else out.lines(linesOf(found, format, out));
+  if (format === "mermaid" && found.edges.length > MERMAID_EDGES) {
+    out.say(`Mermaid draws ${MERMAID_EDGES} edges unless maxEdges is raised; these are ${count(found.edges.length)}.`);
+  }
+}
+
+function linesOf(found: Trace, format: Exclude<Format, "json">, out: Output): string[] {
+  if (format === "tree") return treeLines(traceTree(found), out.paint);
+  return [(format === "mermaid" ? mermaidText(found) : dotText(found)).trimEnd()];
+}

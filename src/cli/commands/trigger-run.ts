@@ -1,0 +1,88 @@
+import { NOTHING, visible, visibleLine } from "../../../templates/text.ts";
+import type { ContextView } from "../../services/condition-views.ts";
+import { type ParticipantView, type TriggerRunDetail, triggerRunDetail } from "../../services/trigger-runs.ts";
+import type { Output } from "../print/output.ts";
+import { facts, heading, indented, runnerText, time, valueLines, wrapped } from "../print/text.ts";
+import type { Flags } from "../program.ts";
+import { withApp } from "../session.ts";
+import { invocationColumns } from "./invocations.ts";
+
+/** `monitor trigger-run <id>`: everything about one run of a trigger. */
+export async function triggerRun(flags: Flags, id: string): Promise<void> {
+  await withApp(flags, async (app, out) => {
+    const detail = await triggerRunDetail(app, id);
+    if (out.json) return out.document(detail);
+    print(detail, app.now(), out);
+  });
+}
+
+function print(detail: TriggerRunDetail, now: number, out: Output): void {
+  out.lines([out.paint.bold(visibleLine(detail.task_id_key)), "", ...facts(overview(detail), out)]);
+  if (detail.notes.length > 0) {
+    const room = out.width === null ? null : out.width - 6;
+    out.lines(["", ...detail.notes.flatMap((note) => wrapped(`Note: ${visible(note)}`, room))]);
+  }
+  detail.participant_views.forEach((view, index) => {
+    const title = detail.participant_views.length === 1 ? "What met the condition" : `Participant ${index + 1}`;
+    out.lines([...heading(title, out), ...indented(facts(participantFacts(view), out)), ...valuesOf(view.context)]);
+  });
+  if (detail.conditions.length > 0) {
+    const lines = detail.conditions.map((condition) => visibleLine(condition.sentence ?? condition.condition_id));
+    out.lines([...heading("Conditions", out), ...indented(lines)]);
+  }
+  if (detail.sources.length > 0) {
+    out.lines(heading("Source invocations", out));
+    out.table(invocationColumns(now, out), detail.sources, "  ");
+  }
+  const events = [
+    ...detail.events.map((event) => `${event.event_id}  ${event.event_code}  ${time(event.timestamp)}`),
+    ...detail.events_gone.map((id) => `${id}  not stored`),
+  ];
+  if (events.length > 0) out.lines([...heading("Events", out), ...indented(events.map(visibleLine))]);
+}
+
+function overview(detail: TriggerRunDetail): [string, string | null][] {
+  const { triggered_invocation: started, trigger_registered } = detail;
+  const text = (value: string | null) => (value === null ? null : visibleLine(value));
+  return [
+    ["Trigger run", visibleLine(detail.trigger_run_id)],
+    ["Trigger", `${visibleLine(detail.trigger_id)}${trigger_registered ? "" : " (not registered)"}`],
+    ["Logic", visibleLine(detail.logic_value)],
+    ["Claimed", detail.claimed_at === null ? null : time(detail.claimed_at)],
+    ["Executed", detail.executed_at === null ? null : time(detail.executed_at)],
+    ["Started", started === null ? NOTHING : visibleLine(`${started.invocation_id}  ${started.status}`)],
+    ["Service run", text(detail.atomic_service_run_id)],
+    ["By runner", detail.atomic_service_runner === null ? null : runnerText(detail.atomic_service_runner)],
+  ];
+}
+
+function participantFacts({ condition, context, valid_condition_id, valid_condition_retained }: ParticipantView) {
+  const text = (value: string | null) => (value === null ? null : visibleLine(value));
+  const valid = valid_condition_id === null ? null : visibleLine(valid_condition_id);
+  const rows: [string, string | null][] = [
+    ["Condition", text(condition?.sentence ?? condition?.condition_id ?? null)],
+    ["Valid condition", valid === null ? null : `${valid}${valid_condition_retained ? "" : " (cleared)"}`],
+    ["Event", text(context.event_id)],
+    ["Code", text(context.event_code)],
+    ["Invocation", text(context.invocation_id)],
+    ["Task", text(context.task_id_key)],
+    ["Status then", text(context.status)],
+    ["Exception", text(context.exception_type)],
+    ["Message", text(context.exception_message)],
+    ["At", context.timestamp === null ? null : time(context.timestamp)],
+  ];
+  return rows;
+}
+
+function valuesOf({ payload, arguments: given, result }: ContextView): string[] {
+  const named = (title: string, values: NonNullable<ContextView["payload"]>) =>
+    values.flatMap(({ name, value }) => {
+      const [first = "", ...rest] = valueLines(value);
+      return indented([`${title} ${visibleLine(name)} = ${first}`, ...rest]);
+    });
+  return [
+    ...named("payload", payload ?? []),
+    ...named("argument", given ?? []),
+    ...(result === null ? [] : indented(["result", ...indented(valueLines(result))])),
+  ];
+}

@@ -1,0 +1,39 @@
+import { count, NOTHING } from "../../../templates/text.ts";
+import { listTriggers, type TriggerRow } from "../../services/triggers.ts";
+import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import type { Column } from "../print/table.ts";
+import { idColumn, pageNotes, taskColumn, time } from "../print/text.ts";
+import type { Flags } from "../program.ts";
+import { withApp } from "../session.ts";
+
+const FLAGS: FlagNames = { page_size: "limit", page: "page" };
+
+/** `monitor triggers`: every trigger that is registered, by task. */
+export async function triggers(flags: Flags): Promise<void> {
+  const raw = rawInput(flags, FLAGS);
+  await withApp(flags, async (app, out) => {
+    const list = await inFlagWords(FLAGS, () => listTriggers(app, raw));
+    if (out.json) return out.document(list);
+    const rows = list.tasks.flatMap((task) => task.triggers);
+    out.table(COLUMNS, rows);
+    if (rows.length === 0 && list.page.number === 1) {
+      out.say(list.stored ? "No trigger is registered." : "The triggers of this app are not in this store.");
+    }
+    out.say(...pageNotes(list.page, "trigger"));
+  });
+}
+
+const COLUMNS: readonly Column<TriggerRow>[] = [
+  taskColumn((trigger) => trigger.task_id_key),
+  { title: "WHEN", cell: when, cut: "end", min: 20 },
+  { title: "NEXT", cell: (trigger) => (trigger.next_time === null ? NOTHING : time(trigger.next_time)) },
+  idColumn("TRIGGER", (trigger) => trigger.trigger_id),
+  { title: "ARGUMENTS", cell: (trigger) => trigger.argument_provider, cut: "end", optional: true },
+];
+
+function when({ conditions, conditions_count, logic_value }: TriggerRow): string {
+  const words = conditions.map((condition) => condition.sentence ?? `${condition.condition_id} (not registered)`);
+  const more = conditions_count - conditions.length;
+  const joint = logic_value.toLowerCase() === "or" ? " or " : " and ";
+  return [...words, ...(more > 0 ? [`${count(more)} more`] : [])].join(joint) || NOTHING;
+}

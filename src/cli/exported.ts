@@ -1,0 +1,41 @@
+/** `--format` of the commands that list: a table of one page, or every matching row for another program. */
+import { visible } from "../../templates/text.ts";
+import { InvalidInputError } from "../errors.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "../services/exports.ts";
+import { terminalSafeJson } from "./print/json.ts";
+import type { Output } from "./print/output.ts";
+import { streamed } from "./print/stream.ts";
+import type { Flags } from "./program.ts";
+
+/** Null stands for the table. @throws InvalidInputError also for flags that mean pages, which an export has none of. */
+export function exportFormat(flags: Flags): ExportFormat | null {
+  const given = String(flags.format ?? "table").toLowerCase();
+  if (given === "table") return null;
+  const format = EXPORT_FORMATS.find((known) => known === given);
+  if (format === undefined) throw conflict("--format", given, `expected one of table, ${EXPORT_FORMATS.join(", ")}`);
+  for (const name of ["limit", "page"]) {
+    const value = flags[name];
+    if (value !== undefined)
+      throw conflict(`--${name}`, String(value), `--format ${format} prints every row that meets the filter`);
+  }
+  return format;
+}
+
+/** `--json` prints one document, an export is none. @throws InvalidInputError */
+export function assertNoJson(out: Output, format: string | null): void {
+  if (out.json && format !== null)
+    throw conflict("--format", format, "--json prints one document; leave one of the two out");
+}
+
+export function conflict(parameter: string, value: string, accepted: string): InvalidInputError {
+  return new InvalidInputError([{ parameter, value, accepted }]);
+}
+
+/** Every matching row, as it is read. Another program gets CSV fields as they are stored; a terminal gets them made visible. */
+export async function printExport(pieces: AsyncIterable<string>, format: ExportFormat, out: Output): Promise<void> {
+  const shown = (text: string) => {
+    if (format === "jsonl") return terminalSafeJson(text);
+    return out.terminal ? text.split("\r\n").map(visible).join("\n") : text;
+  };
+  await streamed(pieces, shown);
+}

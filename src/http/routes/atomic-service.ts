@@ -1,0 +1,36 @@
+import { AtomicRunContent } from "../../../templates/pages/atomic-run.tsx";
+import { AtomicSchedulingContent, AtomicSchedulingHeader } from "../../../templates/pages/atomic-scheduling.tsx";
+import { AtomicTimelineContent, AtomicTimelineHeader } from "../../../templates/pages/atomic-timeline.tsx";
+import { atomicRun, atomicScheduling, atomicTimeline } from "../../services/atomic-service.ts";
+import type { Route } from "../context.ts";
+import { pageRoutes } from "../page-route.tsx";
+
+export const atomicServiceRoutes: Route[] = [
+  ...pageRoutes({
+    path: "/runners/atomic-service/timeline",
+    region: "atomic-service-timeline",
+    nav: "atomic_service",
+    load: (app, { query }) => atomicTimeline(app, query),
+    title: () => "Atomic service",
+    header: AtomicTimelineHeader,
+    content: AtomicTimelineContent,
+  }),
+  ...pageRoutes({
+    path: "/runners/atomic-service/scheduling",
+    refresh: "/runners/atomic-service/scheduling/refresh",
+    region: "atomic-service-panel",
+    nav: "atomic_service",
+    load: (app) => atomicScheduling(app),
+    title: () => "Whose turn it is in the atomic service",
+    header: AtomicSchedulingHeader,
+    content: AtomicSchedulingContent,
+  }),
+  ...pageRoutes({
+    path: "/runners/atomic-service/runs/:run_id",
+    region: "atomic-service-run",
+    nav: "atomic_service",
+    load: (app, { params }) => atomicRun(app, params.run_id ?? ""),
+    title: (model) => `Service run ${model.atomic_service_run_id}`,
+    content: AtomicRunContent,
+  }),
+];

@@ -1,0 +1,56 @@
+import { ConditionContent } from "../../../templates/pages/condition.tsx";
+import { TriggerRunContent } from "../../../templates/pages/trigger-run.tsx";
+import { TriggerRunsContent, TriggerRunsHeader } from "../../../templates/pages/trigger-runs.tsx";
+import { ValidConditionContent } from "../../../templates/pages/valid-condition.tsx";
+import {
+  conditionDetail,
+  listTriggerRuns,
+  triggerRunApi,
+  triggerRunDetail,
+  validConditionDetail,
+} from "../../services/trigger-runs.ts";
+import type { Route } from "../context.ts";
+import { pageRoutes } from "../page-route.tsx";
+import { json } from "../respond.tsx";
+
+export const triggerRunRoutes: Route[] = [
+  ...pageRoutes({
+    path: "/trigger-runs/",
+    region: "trigger-runs-table",
+    nav: "trigger_runs",
+    load: (app, { query }) => listTriggerRuns(app, query),
+    title: () => "Trigger runs",
+    header: TriggerRunsHeader,
+    content: TriggerRunsContent,
+  }),
+  ...pageRoutes({
+    path: "/trigger-runs/condition",
+    region: "condition",
+    nav: "triggers",
+    load: (app, { query }) => conditionDetail(app, query),
+    title: (model) => `Condition ${model.condition.condition_id}`,
+    content: ConditionContent,
+  }),
+  ...pageRoutes({
+    path: "/trigger-runs/valid-condition",
+    region: "valid-condition",
+    nav: "triggers",
+    load: (app, { query }) => validConditionDetail(app, query),
+    title: (model) => `Valid condition ${model.valid_condition_id}`,
+    content: ValidConditionContent,
+  }),
+  ...pageRoutes({
+    path: "/trigger-runs/:id",
+    region: "trigger-run",
+    nav: "trigger_runs",
+    load: (app, { params }) => triggerRunDetail(app, params.id ?? ""),
+    title: (model) => `Trigger run ${model.trigger_run_id}`,
+    content: TriggerRunContent,
+  }),
+  {
+    method: "GET",
+    path: "/trigger-runs/:id/api",
+    json: true,
+    handle: async (request) => json(await triggerRunApi(await request.app(), request.params.id ?? "", request.links)),
+  },
+];

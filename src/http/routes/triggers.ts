@@ -1,0 +1,24 @@
+import { TriggerContent } from "../../../templates/pages/trigger.tsx";
+import { TriggersContent } from "../../../templates/pages/triggers.tsx";
+import { listTriggers, triggerDetail } from "../../services/triggers.ts";
+import type { Route } from "../context.ts";
+import { pageRoutes } from "../page-route.tsx";
+
+export const triggerRoutes: Route[] = [
+  ...pageRoutes({
+    path: "/triggers/",
+    region: "triggers-table",
+    nav: "triggers",
+    load: (app, { query }) => listTriggers(app, query),
+    title: () => "Triggers",
+    content: TriggersContent,
+  }),
+  ...pageRoutes({
+    path: "/triggers/:id",
+    region: "trigger",
+    nav: "triggers",
+    load: (app, { params }) => triggerDetail(app, params.id ?? ""),
+    title: (model) => `Trigger ${model.trigger_id}`,
+    content: TriggerContent,
+  }),
+];

@@ -1,0 +1,94 @@
+/** Where the arguments of a triggered call come from (storage.md 5.4). */
+import type { StoredMap } from "./json-records.ts";
+import { argumentsMap } from "./values.ts";
+
+export interface ArgumentProvider {
+  /** Class name as stored; null when the trigger has none, `unreadable` when the text is not a provider. */
+  type: string | null;
+  /** Without a capital and a full stop, to stand after "Arguments:". */
+  sentence: string;
+  /** Fixed arguments with their stored strings. */
+  arguments: StoredMap;
+}
+
+/** Providers inside a composite one. */
+const MOST_PARTS = 20;
+
+/** Reads `argument_provider_json`. Never throws. @param json null when the trigger has no provider */
+export function describeArgumentProvider(json: string | null): ArgumentProvider {
+  if (json === null) return { type: null, sentence: "none, the task is called without arguments", arguments: {} };
+  return described(json, true);
+}
+
+function described(json: string, outer: boolean): ArgumentProvider {
+  const provider = record(parsed(json));
+  const type = provider?.condition_type;
+  if (provider === null || typeof type !== "string") return plain("unreadable", "unreadable argument provider");
+  const data = record(provider.data) ?? {};
+  switch (type) {
+    case "StaticArgumentProvider": {
+      const fixed = fixedArguments(data.arguments);
+      const names = Object.keys(fixed);
+      const sentence = names.length === 0 ? "none, the task is called without arguments" : "the same ones every time";
+      return { type, sentence, arguments: fixed };
+    }
+    case "ContextTypeArgumentProvider":
+      return plain(type, `what ${callable(data.callback)} makes of ${contextWords(data.context_type)}`);
+    case "DirectArgumentProvider":
+      return plain(type, `what ${callable(data.callback)} makes of everything that met the conditions`);
+    case "CompositeArgumentProvider":
+      return outer ? composite(type, data.providers) : plain(type, "several providers");
+    default:
+      return plain(type, `made by a provider of the unknown type ${type}`);
+  }
+}
+
+function composite(type: string, providers: unknown): ArgumentProvider {
+  const texts = Array.isArray(providers) ? providers.filter((text) => typeof text === "string") : [];
+  const parts = texts.slice(0, MOST_PARTS).map((text) => described(text, false));
+  const more = texts.length > parts.length ? ` and ${texts.length - parts.length} more` : "";
+  const sentence = `put together from ${parts.length === 0 ? "nothing" : parts.map((p) => p.sentence).join("; ")}${more}`;
+  return { type, sentence, arguments: Object.assign({}, ...parts.map((part) => part.arguments)) as StoredMap };
+}
+
+function plain(type: string, sentence: string): ArgumentProvider {
+  return { type, sentence, arguments: {} };
+}
+
+const CONTEXT_WORDS: Readonly<Record<string, string>> = {
+  EventContext: "the event",
+  StatusContext: "the status change",
+  ResultContext: "the result",
+  ExceptionContext: "the exception",
+  CronContext: "the scheduled time",
+};
+
+function contextWords(type: unknown): string {
+  return typeof type === "string" ? (CONTEXT_WORDS[type] ?? type) : "what met the condition";
+}
+
+/** The callback is a text inside the provider's JSON. */
+function callable(value: unknown): string {
+  const named = record(typeof value === "string" ? parsed(value) : value);
+  if (typeof named?.module !== "string" || typeof named.function !== "string") return "an unknown function";
+  return `${named.module}.${named.function}`;
+}
+
+function fixedArguments(value: unknown): StoredMap {
+  const text = typeof value === "string" ? value : JSON.stringify(value ?? {});
+  return Object.fromEntries(argumentsMap(text) ?? []);
+}
+
+function record(value: unknown): Record<string, unknown> | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null;
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * When each runner may run the atomic service: a cycle is divided into one slot per eligible runner, in the order of their first
+ * heartbeats (storage.md 6.2). Pure arithmetic on epoch seconds.
+ */
+import type { EpochSeconds } from "./time.ts";
+
+/** Why a runner that asks now may or may not start. Only `assigned` starts. */
+export type SlotReason =
+  | "assigned"
+  | "not_assigned_slot"
+  | "no_stable_runners"
+  | "scheduled_runner_in_grace"
+  | "slot_window_invalid"
+  | "late_start";
+
+export interface SlotRules {
+  interval_seconds: number;
+  /** Kept free at the end of each slot. */
+  spread_seconds: number;
+  /** Age that a runner must reach before it takes its turn; 0 asks for none. */
+  stabilization_seconds: number;
+  /** Part of the window in which a runner may still start; outside (0, 1) it restricts nothing. */
+  max_start_fraction: number;
+  /**
+   * What becomes of a margin that leaves nothing of the slot: since 0.2.4 nobody may start; before, half the slot was used instead
+   * (storage.md 6.2). Grace and late start are unknown before 0.2.4.
+   */
+  version: "0.2.3" | "0.2.4";
+}
+
+export interface SlotRunner {
+  runner_id: string;
+  /** Of its first heartbeat. */
+  creation_timestamp: EpochSeconds;
+}
+
+/** From `start` up to, but without, `end`. */
+export interface SlotSpan {
+  start: EpochSeconds;
+  end: EpochSeconds;
+}
+
+export interface RunnerSlot {
+  runner_id: string;
+  /** From 0, in the order of the first heartbeats. */
+  position: number;
+  /** Its share of the cycle. Slots meet without a gap and do not overlap. */
+  slot: SlotSpan;
+  /** The part of the slot in which it may start; null when the margin leaves nothing. */
+  window: SlotSpan | null;
+  /** The present lies in its slot. */
+  assigned: boolean;
+  /** Younger than the stabilization time. */
+  in_grace: boolean;
+  /** What it is told when it asks now. */
+  reason: SlotReason;
+}
+
+export interface SlotPlan {
+  cycle: SlotSpan;
+  /** Length of a slot; null without runners. */
+  slot_seconds: number | null;
+  /** In the order of their slots. */
+  runners: RunnerSlot[];
+  /** Whose slot the present lies in; null without runners. */
+  owner: RunnerSlot | null;
+  /** The margin leaves nothing of any slot, so no runner can ever start. */
+  every_window_invalid: boolean;
+}
+
+/** @param eligible runners that are alive and take part, in any order. */
+export function slotPlan(now: EpochSeconds, rules: SlotRules, eligible: readonly SlotRunner[]): SlotPlan {
+  const { interval_seconds: interval } = rules;
+  const start = Math.floor(now / interval) * interval;
+  const cycle = { start, end: start + interval };
+  const total = eligible.length;
+  if (total === 0) return { cycle, slot_seconds: null, runners: [], owner: null, every_window_invalid: false };
+  const length = interval / total;
+  const current = total === 1 ? 0 : Math.min(Math.max(0, Math.floor((now - start) / length)), total - 1);
+  const slots = [...eligible].sort(byFirstHeartbeat).map((runner, position) => {
+    const slot = {
+      start: start + position * length,
+      // The last slot ends with the cycle, whatever rounding says.
+      end: position === total - 1 ? cycle.end : start + (position + 1) * length,
+    };
+    const in_grace =
+      rules.version !== "0.2.3" &&
+      rules.stabilization_seconds > 0 &&
+      now - runner.creation_timestamp < rules.stabilization_seconds;
+    const window = startWindow(slot, total, rules);
+    return { runner_id: runner.runner_id, position, slot, window, assigned: position === current, in_grace };
+  });
+  const waitsForGrace = slots[current]?.in_grace === true;
+  const runners = slots.map((slot) => ({ ...slot, reason: reasonOf(slot, now, total, waitsForGrace, rules) }));
+  return {
+    cycle,
+    slot_seconds: length,
+    runners,
+    owner: runners[current] ?? null,
+    every_window_invalid: runners.every((runner) => runner.window === null),
+  };
+}
+
+/** What a runner is told when it asks now; one that is not among the eligible has no slot. */
+export function slotReason(plan: SlotPlan, runnerId: string): SlotReason {
+  if (plan.runners.length === 0) return "no_stable_runners";
+  return plan.runners.find((runner) => runner.runner_id === runnerId)?.reason ?? "not_assigned_slot";
+}
+
+/** The largest number of runners with which a start is still possible; null when any number is. */
+export function mostRunners({ interval_seconds, spread_seconds, version }: SlotRules): number | null {
+  if (version === "0.2.3" || spread_seconds <= 0) return null;
+  // A single runner ignores the margin; others need interval / N > margin. Rounding can put the quotient one too high or too low.
+  const about = Math.max(1, Math.ceil(interval_seconds / spread_seconds) - 1);
+  if (interval_seconds / (about + 1) > spread_seconds) return about + 1;
+  return about > 1 && interval_seconds / about <= spread_seconds ? about - 1 : about;
+}
+
+function byFirstHeartbeat(a: SlotRunner, b: SlotRunner): number {
+  if (a.creation_timestamp !== b.creation_timestamp) return a.creation_timestamp - b.creation_timestamp;
+  return a.runner_id < b.runner_id ? -1 : a.runner_id > b.runner_id ? 1 : 0;
+}
+
+function startWindow(slot: SlotSpan, total: number, { interval_seconds, spread_seconds, version }: SlotRules) {
+  if (total === 1) return slot;
+  const length = interval_seconds / total;
+  if (length > spread_seconds) return { start: slot.start, end: slot.end - spread_seconds };
+  return version === "0.2.3" ? { start: slot.start, end: slot.start + length / 2 } : null;
+}
+
+function reasonOf(
+  { window, assigned }: Omit<RunnerSlot, "reason">,
+  now: EpochSeconds,
+  total: number,
+  waitsForGrace: boolean,
+  { max_start_fraction, version }: SlotRules,
+): SlotReason {
+  if (window === null) return "slot_window_invalid";
+  if (waitsForGrace) return "scheduled_runner_in_grace";
+  // Rounding can put the edge of a window on the other side of the present than the slot's number.
+  if (total > 1 && (!assigned || now < window.start || now >= window.end)) return "not_assigned_slot";
+  const limited = version !== "0.2.3" && max_start_fraction > 0 && max_start_fraction < 1;
+  const used = (now - window.start) / (window.end - window.start);
+  return limited && used > max_start_fraction ? "late_start" : "assigned";
+}

@@ -1,0 +1,642 @@
+/** Trigger runs: what met a trigger's conditions, and what the trigger then started. */
+import { InvalidInputError, NotFoundError } from "../errors.ts";
+import { describeCondition, nextCronTimes } from "../pynenc/conditions.ts";
+import { CONTEXT_KINDS, type ContextKind, contextClass, contextKind, summaryWords } from "../pynenc/context-summary.ts";
+import { isCoreTask } from "../pynenc/identifiers.ts";
+import type { EventRecord, ParticipantRecord, TriggerRecord, TriggerRunRecord } from "../pynenc/records.ts";
+import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
+import type { AppReads, TriggerRunFilter } from "../stores/ports.ts";
+import {
+  type ConditionView,
+  type ContextView,
+  conditionView,
+  contextItems,
+  contextView,
+  readValidCondition,
+  type StoredContext,
+  snapshotContext,
+  storedStrings,
+  type ViewItem,
+} from "./condition-views.ts";
+import { type EventObject, eventObjects, type TriggerRunObject, triggerRunObject } from "./event-objects.ts";
+import { choice, instant, integer, pageNumber, parseInput, type RawInput, text } from "./input.ts";
+import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
+import { type InvocationSummary, invocationSummary } from "./invocation-summary.ts";
+import type { OpenedApp } from "./opened-app.ts";
+import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
+import { type RunnerName, runnerNames } from "./runner-names.ts";
+import { valueReader } from "./stored-values.ts";
+
+/** Something that took part in a run. */
+export interface RunCause {
+  /** Null for a context class that this monitor does not know, and in old records that do not tell. */
+  kind: ContextKind | null;
+  event_id: string | null;
+  event_code: string | null;
+  source_invocation_id: string | null;
+  /** Of the source invocation. */
+  task_id_key: string | null;
+  /** Of the source invocation at that time. */
+  status: string | null;
+  exception_type: string | null;
+  timestamp: string | null;
+}
+
+/** One line of a list of trigger runs. */
+export interface TriggerRunRow {
+  trigger_run_id: string;
+  trigger_id: string;
+  /** The trigger is registered now, so it has a page. */
+  trigger_registered: boolean;
+  task_id_key: string;
+  logic_value: string;
+  claimed_at: string | null;
+  executed_at: string | null;
+  /** The first few. */
+  causes: RunCause[];
+  causes_count: number;
+  /** What the run started. */
+  triggered_invocation: InvocationRow | null;
+}
+
+export interface TriggerRunFilterInput {
+  task: string | null;
+  trigger: string | null;
+  start: string | null;
+  end: string | null;
+  kind: ContextKind | null;
+}
+
+export interface TriggerRunList {
+  /** False where the layout records no trigger runs (before 0.2.4): then nothing is known, which is not "none". */
+  events_recorded: boolean;
+  trigger_runs: TriggerRunRow[];
+  page: PageInfo;
+  filter: TriggerRunFilterInput;
+  /** Tasks that triggers start, for the filter. */
+  task_id_keys: string[];
+}
+
+const MAX_PAGE_SIZE = 200;
+
+const SHAPE = {
+  task: text,
+  trigger: text,
+  start: instant,
+  end: instant,
+  kind: choice(["", ...CONTEXT_KINDS], ""),
+  page: pageNumber,
+  page_size: integer(1, MAX_PAGE_SIZE, 25),
+};
+
+/** Matching runs are counted up to here; beyond, the total is "more than". */
+const COUNT_CAP = 10_000;
+
+/** Enough to count any store. */
+const ALL = 1_000_000_000;
+
+const CAUSES_IN_ROW = 3;
+
+/** A page of runs, the latest written first. @throws InvalidInputError */
+export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<TriggerRunList> {
+  const input = parseInput(SHAPE, raw);
+  const { start, end } = input;
+  if (start !== undefined && end !== undefined && start > end) {
+    const accepted = `a time before end ${JSON.stringify(raw.end?.at(-1) ?? "")}`;
+    throw new InvalidInputError([{ parameter: "start", value: raw.start?.at(-1) ?? "", accepted }]);
+  }
+  const wanted = { number: input.page, size: input.page_size };
+  const kind = CONTEXT_KINDS.find((known) => known === input.kind) ?? null;
+  const filter: TriggerRunFilter = {
+    ...(input.task !== undefined && { task_id_key: input.task }),
+    ...(input.trigger !== undefined && { trigger_id: input.trigger }),
+    ...(start !== undefined && { from: start }),
+    ...(end !== undefined && { to: end }),
+    ...(kind !== null && { context_type: contextClass(kind) }),
+  };
+  const unfiltered = Object.keys(filter).length === 0;
+  const all = unfiltered ? await app.memo("trigger runs", (reads) => reads.trigger.countTriggerRuns({}, ALL)) : null;
+  const tasks = await app.memo("triggered tasks", (reads) => reads.trigger.triggeredTasks());
+  return app.store.read(async (reads) => {
+    const { events: recorded } = await reads.layout.capabilities();
+    const [listed, counted] = await Promise.all([
+      reads.trigger.listTriggerRuns(filter, sliceOf(wanted)),
+      all ?? reads.trigger.countTriggerRuns(filter, COUNT_CAP),
+    ]);
+    const { rows, page } = pageOf(listed, wanted, recorded ? counted : null, all === null && counted === COUNT_CAP);
+    return {
+      events_recorded: recorded,
+      trigger_runs: await triggerRunRows(reads, rows),
+      page,
+      filter: {
+        task: input.task ?? null,
+        trigger: input.trigger ?? null,
+        start: isoOrNull(start),
+        end: isoOrNull(end),
+        kind,
+      },
+      task_id_keys: tasks.flatMap((task) => (task.triggers > 0 ? [task.task_id_key] : [])).sort(),
+    };
+  });
+}
+
+/** Rows in the order of the records. Four batched reads whatever their number. */
+export async function triggerRunRows(reads: AppReads, records: readonly TriggerRunRecord[]): Promise<TriggerRunRow[]> {
+  if (records.length === 0) return [];
+  const [triggers, invocations] = await Promise.all([
+    reads.trigger.triggersByIds([...new Set(records.map((record) => record.trigger_id))]),
+    invocationRows(reads, [...new Set(records.flatMap((record) => record.triggered_invocation_id ?? []))]),
+  ]);
+  const registered = new Set(triggers.map((trigger) => trigger.trigger_id));
+  const invocationById = new Map(invocations.map((row) => [row.invocation_id, row]));
+  return records.map((record) => {
+    const causes = causesOf(record);
+    return {
+      trigger_run_id: record.trigger_run_id,
+      trigger_id: record.trigger_id,
+      trigger_registered: registered.has(record.trigger_id),
+      task_id_key: record.task_id_key,
+      logic_value: record.logic_value,
+      claimed_at: isoOrNull(record.claimed_at),
+      executed_at: isoOrNull(record.executed_at),
+      causes: causes.slice(0, CAUSES_IN_ROW),
+      causes_count: causes.length,
+      triggered_invocation: invocationById.get(record.triggered_invocation_id ?? "") ?? null,
+    };
+  });
+}
+
+/** Participants; records without any list events and invocations apart (storage.md 5.5). */
+export function causesOf(record: TriggerRunRecord): RunCause[] {
+  if (record.participants.length > 0) return record.participants.map(causeOf);
+  const nothing = { task_id_key: null, event_code: null, status: null, exception_type: null, timestamp: null };
+  return [
+    ...record.event_ids.map((event_id) => ({
+      ...nothing,
+      kind: "event" as const,
+      event_id,
+      source_invocation_id: null,
+    })),
+    ...record.source_invocation_ids.map((source_invocation_id) => ({
+      ...nothing,
+      kind: null,
+      event_id: null,
+      source_invocation_id,
+    })),
+  ];
+}
+
+function causeOf(participant: ParticipantRecord): RunCause {
+  const words = summaryWords(participant.context_summary);
+  return {
+    kind: contextKind(participant.context_type),
+    event_id: participant.event_id,
+    event_code: words.event_code,
+    source_invocation_id: participant.source_invocation_id,
+    task_id_key: words.task_id_key,
+    status: words.status,
+    exception_type: words.exception_type,
+    timestamp: isoOrNull(participant.context_timestamp),
+  };
+}
+
+/** A participant with the condition that was met and the context that met it. */
+export interface ParticipantView {
+  condition: ConditionView | null;
+  context: ContextView;
+  valid_condition_id: string | null;
+  /** The valid condition is still stored, so it has a page; mostly it is cleared once its triggers ran. */
+  valid_condition_retained: boolean;
+  /** The invocation whose status, result or exception met the condition. */
+  source: InvocationRow | null;
+  /** The event is still stored, so it has a page. */
+  event_stored: boolean;
+}
+
+export interface TriggerRunDetail extends TriggerRunObject {
+  trigger_registered: boolean;
+  core: boolean;
+  atomic_service_runner: RunnerName | null;
+  triggered_invocation: InvocationRow | null;
+  sources: InvocationRow[];
+  /** Without their payloads: those that took part show them in their contexts, cut. */
+  events: Omit<EventObject, "payload">[];
+  /** Events that took part and are not stored any more. */
+  events_gone: string[];
+  participant_views: ParticipantView[];
+  /** Conditions of a record without participants; empty otherwise. */
+  conditions: ConditionView[];
+  /** More took part than `SHOWN` of a kind. */
+  truncated: boolean;
+  /** What is special about this run, in words. */
+  notes: string[];
+}
+
+/** Participants, events and invocations of one run that are read and shown. */
+const SHOWN = 200;
+
+type LoadedRun = Omit<TriggerRunDetail, "events"> & { events: EventObject[] };
+
+/** @throws NotFoundError */
+export async function triggerRunDetail(app: OpenedApp, id: string): Promise<TriggerRunDetail> {
+  const run = await loadedRun(app, id);
+  return { ...run, events: run.events.map(({ payload: _payload, ...event }) => event) };
+}
+
+function loadedRun(app: OpenedApp, id: string): Promise<LoadedRun> {
+  return app.store.read(async (reads) => {
+    const [record] = await reads.trigger.triggerRunsByIds([id]);
+    if (record === undefined) throw new NotFoundError("trigger run", id, await absence(reads));
+    return described(reads, bounded(record), record);
+  });
+}
+
+async function absence(reads: AppReads): Promise<string> {
+  const { events } = await reads.layout.capabilities();
+  return events
+    ? "Trigger runs are removed with the events they belong to, by age and by number, and by a purge."
+    : "This layout is older than 0.2.4 and records no trigger runs.";
+}
+
+/** The record with as much of its lists as is shown. */
+function bounded(record: TriggerRunRecord): TriggerRunRecord {
+  const participants = record.participants.slice(0, SHOWN);
+  const named = (ids: readonly string[], more: readonly (string | null)[]) =>
+    [...new Set([...ids, ...more.filter((id) => id !== null)])].slice(0, SHOWN);
+  return {
+    ...record,
+    participants,
+    condition_ids: named(
+      record.condition_ids,
+      participants.map((p) => p.condition_id),
+    ),
+    valid_condition_ids: named(
+      record.valid_condition_ids,
+      participants.map((p) => p.valid_condition_id),
+    ),
+    event_ids: named(
+      record.event_ids,
+      participants.map((p) => p.event_id),
+    ),
+    source_invocation_ids: named(
+      record.source_invocation_ids,
+      participants.map((p) => p.source_invocation_id),
+    ),
+  };
+}
+
+async function described(reads: AppReads, record: TriggerRunRecord, whole: TriggerRunRecord): Promise<LoadedRun> {
+  const { participants, triggered_invocation_id: triggered, atomic_service_runner_id: serviceRunner } = record;
+  const invocationIds = [...new Set([...record.source_invocation_ids, ...(triggered === null ? [] : [triggered])])];
+  const [triggers, registered, retained, eventRecords, events, invocations, runners] = await Promise.all([
+    reads.trigger.triggersByIds([record.trigger_id]),
+    reads.trigger.conditionsByIds(record.condition_ids),
+    reads.trigger.validConditionsByIds(record.valid_condition_ids),
+    reads.trigger.eventsByIds(record.event_ids),
+    eventObjects(reads, record.event_ids),
+    invocationRows(reads, invocationIds),
+    runnerNames(reads, serviceRunner === null ? [] : [serviceRunner]),
+  ]);
+  const conditionById = new Map(registered.map((row) => [row.condition_id, row]));
+  const retainedById = new Map(retained.map((row) => [row.valid_condition_id, row.valid_condition_json]));
+  const eventById = new Map(eventRecords.map((row) => [row.event_id, row]));
+  const invocationById = new Map(invocations.map((row) => [row.invocation_id, row]));
+  const met = participants.map((participant) => metBy(participant, retainedById, eventById));
+  const show = await valueReader(
+    reads,
+    met.flatMap(({ context }) => storedStrings(context)),
+  );
+  return {
+    ...triggerRunObject(record),
+    trigger_registered: triggers.length > 0,
+    core: isCoreTask(record.task_id_key),
+    atomic_service_runner: runners.get(serviceRunner ?? "") ?? null,
+    triggered_invocation: invocationById.get(triggered ?? "") ?? null,
+    sources: record.source_invocation_ids.flatMap((id) => invocationById.get(id) ?? []),
+    events,
+    events_gone: record.event_ids.filter((id) => !eventById.has(id)),
+    participant_views: participants.map((participant, index) => {
+      const { context, condition_json, live } = met[index] ?? metBy(participant, new Map(), new Map());
+      const { condition_id, valid_condition_id, event_id, source_invocation_id } = participant;
+      return {
+        condition:
+          condition_id === null ? null : conditionView(condition_id, conditionById.get(condition_id), condition_json),
+        context: contextView(context, show),
+        valid_condition_id,
+        valid_condition_retained: live,
+        source: invocationById.get(source_invocation_id ?? "") ?? null,
+        event_stored: event_id !== null && eventById.has(event_id),
+      };
+    }),
+    conditions:
+      participants.length > 0 ? [] : record.condition_ids.map((id) => conditionView(id, conditionById.get(id))),
+    truncated: isCut(whole),
+    notes: notesOn(whole),
+  };
+}
+
+function isCut(record: TriggerRunRecord): boolean {
+  const { participants, event_ids, source_invocation_ids, condition_ids, valid_condition_ids } = record;
+  return [participants, event_ids, source_invocation_ids, condition_ids, valid_condition_ids].some(
+    (list) => list.length > SHOWN,
+  );
+}
+
+interface Met {
+  context: StoredContext;
+  /** From the valid condition, when that is retained. */
+  condition_json: string | null;
+  live: boolean;
+}
+
+/** The context as the valid condition holds it, else as it can be put together from what is left. */
+function metBy(
+  participant: ParticipantRecord,
+  retained: ReadonlyMap<string, string>,
+  events: ReadonlyMap<string, EventRecord>,
+): Met {
+  const json = retained.get(participant.valid_condition_id ?? "");
+  const snapshot = snapshotContext(participant, events.get(participant.event_id ?? ""));
+  if (json === undefined) return { context: snapshot, condition_json: null, live: false };
+  const { context, condition_json } = readValidCondition(json);
+  return { context: isOf(participant, context) ? context : snapshot, condition_json, live: true };
+}
+
+/** All exceptions of one type share one id (storage.md 1.5): what is retained under it may have been made by a later failure. */
+function isOf(participant: ParticipantRecord, context: StoredContext | null): context is StoredContext {
+  if (context === null) return false;
+  const { source_invocation_id: source } = participant;
+  return source === null || context.view.invocation_id === null || context.view.invocation_id === source;
+}
+
+function notesOn(record: TriggerRunRecord): string[] {
+  const notes: string[] = [];
+  if (record.participants.some((p) => contextKind(p.context_type) === "exception")) {
+    notes.push(
+      "All runs of this trigger that exceptions of one type caused share one id, and only the latest is kept: earlier failures may have started invocations that no run names any more.",
+    );
+  }
+  if (record.participants.length === 0) {
+    notes.push("The record names no participants: which condition was met by what is not known.");
+  }
+  if (record.executed_at === null) notes.push("The run was claimed, and no execution is recorded.");
+  else if (record.triggered_invocation_id === null) notes.push("The run names no invocation that it started.");
+  if (isCut(record)) notes.push(`More than ${SHOWN} took part; the first ${SHOWN} are shown.`);
+  return notes;
+}
+
+/** Builds the addresses that the JSON document carries; a service knows none. */
+export interface RunAddresses {
+  condition(conditionId: string): string;
+  validCondition(validConditionId: string): string;
+}
+
+interface ConditionBlock {
+  available: boolean;
+  kind: "TriggerCondition";
+  type: string | null;
+  id: string | null;
+  id_short: string | null;
+  /** Null when nothing can be shown there. */
+  detail_url: string | null;
+  sentence: string | null;
+  items: ViewItem[];
+}
+
+/** `/trigger-runs/{id}/api`: the keys of the existing monitor (pynmon-behaviour.md 5.13). @throws NotFoundError */
+export async function triggerRunApi(app: OpenedApp, id: string, addresses: RunAddresses) {
+  const detail = await loadedRun(app, id);
+  const { participant_views, conditions, sources, triggered_invocation, events, notes, truncated, ...run } = detail;
+  const { core: _core, events_gone: _gone, atomic_service_runner: _runner, trigger_registered, ...object } = run;
+  const views = new Map<string, ConditionView>();
+  for (const view of [...conditions, ...participant_views.flatMap((p) => p.condition ?? [])]) {
+    views.set(view.condition_id, view);
+  }
+  return {
+    ...object,
+    participants: object.participants.map((participant, index) => {
+      const view = participant_views[index];
+      return view === undefined
+        ? participant
+        : { ...participant, ...participantBlocks(view, participant.context_summary, addresses) };
+    }),
+    show_participant_event_column: object.participants.some((p) => p.event_id !== null),
+    show_participant_source_column: new Set(object.participants.flatMap((p) => p.source_invocation_id ?? [])).size > 1,
+    condition_details: [...views.values()].map((view) => conditionBlock(view, addresses)),
+    invocation_summaries: summariesOf(detail),
+    events,
+    /** No page of a time line exists yet. */
+    timeline_url: null,
+    trigger_registered,
+    truncated,
+    notes,
+  };
+}
+
+function participantBlocks(view: ParticipantView, summary: string, addresses: RunAddresses) {
+  const { context, valid_condition_id: id, valid_condition_retained: live } = view;
+  const items = contextItems(context);
+  return {
+    condition_view: conditionBlock(view.condition, addresses),
+    context_view: {
+      available: items.length > 0,
+      kind: "ConditionContext",
+      type: context.type,
+      id,
+      id_short: short(id),
+      timestamp: context.timestamp,
+      summary,
+      source: context.source,
+      items,
+    },
+    valid_condition_view: {
+      id,
+      id_short: short(id),
+      available: live,
+      source: context.source,
+      detail_url: live && id !== null ? addresses.validCondition(id) : null,
+    },
+  };
+}
+
+function conditionBlock(view: ConditionView | null, addresses: RunAddresses): ConditionBlock {
+  const id = view?.condition_id ?? null;
+  return {
+    available: view !== null && view.type !== null,
+    kind: "TriggerCondition",
+    type: view?.type ?? null,
+    id,
+    id_short: short(id),
+    detail_url: view?.registered && id !== null ? addresses.condition(id) : null,
+    sentence: view?.sentence ?? null,
+    items: view?.items ?? [],
+  };
+}
+
+/** `condition#tasks.add#su...c_no_args_ok`: as long as the existing monitor's short ids. */
+function short(id: string | null): string | null {
+  if (id === null) return null;
+  const characters = Array.from(id);
+  if (characters.length <= 37) return id;
+  return `${characters.slice(0, 22).join("")}...${characters.slice(-12).join("")}`;
+}
+
+/** What an invocation that is gone was, is told by the words that the run kept. */
+function summariesOf(detail: LoadedRun): Record<string, InvocationSummary> {
+  const rows = [...detail.sources, ...(detail.triggered_invocation === null ? [] : [detail.triggered_invocation])];
+  const told = new Map(detail.participant_views.map(({ context }) => [context.invocation_id, context]));
+  const summaries = rows.map((row): [string, InvocationSummary] => {
+    const summary = invocationSummary(row);
+    const context = told.get(row.invocation_id);
+    if (row.status_source !== "none" || row.task_id_key !== null || context === undefined) {
+      return [row.invocation_id, summary];
+    }
+    const filled = { ...row, task_id_key: context.task_id_key, status: context.status ?? row.status };
+    return [row.invocation_id, invocationSummary(filled)];
+  });
+  return Object.fromEntries(summaries);
+}
+
+/** A trigger that has a certain condition. */
+export interface ConditionTrigger {
+  trigger_id: string;
+  task_id_key: string;
+  logic_value: string;
+  /** How many conditions it has. */
+  conditions: number;
+}
+
+export interface ConditionDetail {
+  condition: ConditionView;
+  /** As stored, cut for display. */
+  condition_json: string;
+  /** Of a schedule. Null also right after a runner start, which registers anew. */
+  last_cron_execution: string | null;
+  /** Of a schedule, from now on. */
+  next_times: string[];
+  triggers: ConditionTrigger[];
+  triggers_truncated: boolean;
+}
+
+const TRIGGERS_SHOWN = 200;
+const JSON_SHOWN = 10_000;
+
+/** Times of a schedule that are told in advance. */
+export const NEXT_TIMES = 5;
+
+/** A whole id as given: codes inside condition ids may begin or end with a space. */
+function wholeId(accepted: string) {
+  return text.refine((value) => value !== undefined, { error: accepted }).transform((value) => value ?? "");
+}
+
+/** `/trigger-runs/condition?condition_id=`. @throws InvalidInputError, NotFoundError when it is not registered */
+export function conditionDetail(app: OpenedApp, raw: RawInput): Promise<ConditionDetail> {
+  const { condition_id } = parseInput({ condition_id: wholeId("the whole id of a condition") }, raw);
+  const id = raw.condition_id?.at(-1) ?? condition_id;
+  return app.store.read(async (reads) => {
+    const [[record], triggers] = await Promise.all([
+      reads.trigger.conditionsByIds([id]),
+      reads.trigger.triggersOfConditions([id], TRIGGERS_SHOWN + 1),
+    ]);
+    if (record === undefined) {
+      throw new NotFoundError(
+        "registered condition",
+        id,
+        "Conditions are registered by runners; a purge removes them.",
+      );
+    }
+    const condition = conditionView(id, record);
+    return {
+      condition,
+      condition_json: record.condition_json.slice(0, JSON_SHOWN),
+      last_cron_execution: isoOrNull(record.last_cron_execution),
+      next_times: nextTimes(record.condition_json, app.now()),
+      triggers: triggers.slice(0, TRIGGERS_SHOWN).map(conditionTrigger),
+      triggers_truncated: triggers.length > TRIGGERS_SHOWN,
+    };
+  });
+}
+
+/** The next times of a schedule, or none for other conditions. */
+export function nextTimes(conditionJson: string, now: number): string[] {
+  const { cron_expression } = describeCondition(conditionJson);
+  return cron_expression === null ? [] : nextCronTimes(cron_expression, now, NEXT_TIMES).map(isoFromEpoch);
+}
+
+export interface ValidConditionDetail {
+  valid_condition_id: string;
+  /** As it was when it was met; null when the stored text is not readable. */
+  condition: ConditionView | null;
+  context: ContextView | null;
+  /** The invocation whose status, result or exception met the condition. */
+  source: InvocationRow | null;
+  /** The event is stored, so it has a page. */
+  event_stored: boolean;
+  /** Triggers that have the condition; those that are still to run keep it from being cleared. */
+  triggers: ConditionTrigger[];
+  /** Runs that used it already. */
+  trigger_run_ids: string[];
+  /** As stored, cut for display. */
+  valid_condition_json: string;
+}
+
+const RUNS_SHOWN = 20;
+
+/** `/trigger-runs/valid-condition?valid_condition_id=`. @throws InvalidInputError, NotFoundError when it was cleared or never was */
+export function validConditionDetail(app: OpenedApp, raw: RawInput): Promise<ValidConditionDetail> {
+  const input = parseInput({ valid_condition_id: wholeId("the whole id of a valid condition") }, raw);
+  const id = raw.valid_condition_id?.at(-1) ?? input.valid_condition_id;
+  return app.store.read(async (reads) => {
+    const [[record], runs, candidates] = await Promise.all([
+      reads.trigger.validConditionsByIds([id]),
+      reads.trigger.triggerRunsOf("valid_condition", [id], RUNS_SHOWN),
+      reads.trigger.conditionsByIds(conditionCandidates(id)),
+    ]);
+    const trigger_run_ids = runs.map((run) => run.trigger_run_id);
+    if (record === undefined) throw new NotFoundError("valid condition", id, cleared(trigger_run_ids));
+    const { condition_json, context } = readValidCondition(record.valid_condition_json);
+    const registered = candidates.find((candidate) => candidate.condition_json === condition_json);
+    const [triggers, events, rows, show] = await Promise.all([
+      registered === undefined ? [] : reads.trigger.triggersOfConditions([registered.condition_id], TRIGGERS_SHOWN),
+      reads.trigger.eventsByIds(context?.view.event_id ? [context.view.event_id] : []),
+      invocationRows(reads, context?.view.invocation_id ? [context.view.invocation_id] : []),
+      valueReader(reads, context === null ? [] : storedStrings(context)),
+    ]);
+    return {
+      valid_condition_id: id,
+      condition:
+        condition_json === null ? null : conditionView(registered?.condition_id ?? "", registered, condition_json),
+      context: context === null ? null : contextView(context, show),
+      source: rows[0] ?? null,
+      event_stored: events.length > 0,
+      triggers: triggers.map(conditionTrigger),
+      trigger_run_ids,
+      valid_condition_json: record.valid_condition_json.slice(0, JSON_SHOWN),
+    };
+  });
+}
+
+function cleared(trigger_run_ids: readonly string[]): string {
+  const [run] = trigger_run_ids;
+  const why = "Valid conditions are cleared once all their triggers ran.";
+  return run === undefined ? why : `${why} The trigger run ${run} used it and keeps what is left of it.`;
+}
+
+const CONTEXT_MARK = "_context_";
+const MOST_CANDIDATES = 20;
+
+/** `valid_condition_<condition>_context_<context>` parted at each place where it could be: either part may hold the mark (storage.md 1.5). */
+function conditionCandidates(id: string): string[] {
+  const prefix = "valid_condition_";
+  if (!id.startsWith(prefix)) return [];
+  const candidates: string[] = [];
+  for (let at = id.indexOf(CONTEXT_MARK); at !== -1; at = id.indexOf(CONTEXT_MARK, at + 1)) {
+    if (candidates.push(id.slice(prefix.length, at)) === MOST_CANDIDATES) break;
+  }
+  return candidates;
+}
+
+function conditionTrigger(trigger: TriggerRecord): ConditionTrigger {
+  const { trigger_id, task_id_key, logic_value, condition_ids } = trigger;
+  return { trigger_id, task_id_key, logic_value, conditions: condition_ids.length };
+}

@@ -1,0 +1,269 @@
+import type { AtomicScheduling, ExecutionRow, SlotRow } from "../../src/services/atomic-service.ts";
+import { AtomicViews } from "../fragments/atomic-views.tsx";
+import { Card } from "../fragments/card.tsx";
+import { CycleBar } from "../fragments/cycle-bar.tsx";
+import { type Column, DataTable } from "../fragments/data-table.tsx";
+import { Duration } from "../fragments/duration.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { Facts } from "../fragments/facts.tsx";
+import { Id } from "../fragments/id.tsx";
+import { Notice } from "../fragments/notice.tsx";
+import { NamedRunner } from "../fragments/runner-table.tsx";
+import { RunRunner, ServiceReason, stuckWords } from "../fragments/service-run.tsx";
+import { SettingsTable } from "../fragments/settings-table.tsx";
+import { Time } from "../fragments/time.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { count, duration } from "../text.ts";
+import type { View } from "./view.ts";
+
+/** Rows that are worth drawing: with more runners no slot is long enough to be used. */
+const RUNNERS_SHOWN = 200;
+
+export function AtomicSchedulingHeader() {
+  return (
+    <PageHeader
+      title="Atomic service"
+      summary="Each cycle is divided into one slot per runner, the oldest runner first. In its slot a runner runs triggers and recovery."
+      actions={<AtomicViews current="scheduling" />}
+    />
+  );
+}
+
+export function AtomicSchedulingContent({ model }: View<AtomicScheduling>) {
+  const links = useLinks();
+  const shown = model.runners.slice(0, RUNNERS_SHOWN);
+  return (
+    <>
+      <Warnings model={model} />
+      <Card title="This cycle">
+        <Facts
+          rows={[
+            { label: "Now", value: <Time iso={model.now} /> },
+            {
+              label: "Cycle",
+              value: (
+                <>
+                  <Time iso={model.cycle_start} /> to <Time iso={model.cycle_end} clock />,{" "}
+                  {duration(model.interval_seconds)}
+                </>
+              ),
+            },
+            {
+              label: "Slot owner now",
+              value: model.owner === null ? <span class="muted">nobody</span> : <NamedRunner name={model.owner} />,
+            },
+            {
+              label: "Runners in turn",
+              value: (
+                <>
+                  {count(model.eligible)}
+                  {model.active > model.eligible && (
+                    <span class="muted">
+                      {" "}
+                      – the other {count(model.active - model.eligible)} active ones take no turns
+                    </span>
+                  )}
+                </>
+              ),
+            },
+            { label: "Active runners", value: <a href={links.runners()}>{count(model.active)}</a> },
+            {
+              label: "Length of a slot",
+              value:
+                model.slot_seconds === null ? (
+                  <span class="muted">no runner, no slot</span>
+                ) : (
+                  <>
+                    {duration(model.slot_seconds)}
+                    <span class="muted">{marginWords(model)}</span>
+                  </>
+                ),
+            },
+          ]}
+        />
+        {model.eligible > 0 && <CycleBar model={model} />}
+      </Card>
+      <Card
+        title="Slots"
+        flush={shown.length > 0}
+        actions={model.runners.length > shown.length && <span class="muted">the first {count(shown.length)}</span>}
+      >
+        <DataTable
+          caption="Runners in the order of their slots"
+          columns={SLOT_COLUMNS}
+          rows={shown.map((slot) => ({ key: slot.runner_id, cells: slotCells(slot) }))}
+          empty={
+            <Empty title="No runner takes turns">
+              <p>
+                {model.active === 0
+                  ? "No runner is active, so neither triggers nor recovery run. Start a runner and it appears here by itself."
+                  : "All active runners are workers of others or were told to stay out, so neither triggers nor recovery run."}
+              </p>
+            </Empty>
+          }
+        />
+      </Card>
+      <Blocked model={model} />
+      <Card title="Settings" flush>
+        <SettingsTable settings={model.settings} caption="Settings of the atomic service's turns" />
+      </Card>
+    </>
+  );
+}
+
+function marginWords({ spread_seconds: margin, eligible, slot_seconds, recorded }: AtomicScheduling): string {
+  if (margin <= 0) return "";
+  if (eligible === 1) return `; the margin of ${duration(margin)} counts from two runners on`;
+  if (margin < (slot_seconds ?? 0)) return `, of which the last ${duration(margin)} are a margin`;
+  const all = `; the margin of ${duration(margin)} takes all of it`;
+  return recorded ? all : `${all}, so half of it is used`;
+}
+
+function Warnings({ model }: { model: AtomicScheduling }) {
+  const links = useLinks();
+  return (
+    <>
+      {model.every_window_invalid && (
+        <Notice tone="warn">
+          No runner can ever start. With {count(model.eligible)} runners a slot is {duration(model.slot_seconds ?? 0)}{" "}
+          long and the margin of {duration(model.spread_seconds)} takes all of it, so neither triggers nor recovery run.
+          {model.most_runners !== null &&
+            ` These settings bear ${count(model.most_runners)} ${model.most_runners === 1 ? "runner" : "runners"}.`}{" "}
+          Raise <code>atomic_service_interval_minutes</code> or lower <code>atomic_service_spread_margin_minutes</code>.
+          If runs are recorded nevertheless, the runners use other settings than those this monitor found.
+        </Notice>
+      )}
+      {model.stuck.map((run) => (
+        <Notice key={run.atomic_service_run_id} tone="error">
+          The atomic service is stuck in{" "}
+          <Id value={run.atomic_service_run_id} href={links.atomicRun(run.atomic_service_run_id)} copy={false} /> on{" "}
+          <NamedRunner name={run.runner} />, since <Time iso={run.start_time} relative />.{" "}
+          {run.stuck !== null && stuckWords(run.stuck)} Whoever owns the slot, its run is blocked.
+        </Notice>
+      ))}
+      {model.running
+        .filter((run) => run.stuck === null)
+        .map((run) => (
+          <Notice key={run.atomic_service_run_id} tone="info">
+            A run is in progress:{" "}
+            <Id value={run.atomic_service_run_id} href={links.atomicRun(run.atomic_service_run_id)} copy={false} /> on{" "}
+            <NamedRunner name={run.runner} />.
+          </Notice>
+        ))}
+      {model.incomplete && (
+        <Notice tone="warn">
+          More runners are active than this page takes into account, so the slots are not exactly those that the runners
+          compute.
+        </Notice>
+      )}
+      {!model.recorded && (
+        <Notice tone="info">
+          This layout does not record the runs of the atomic service: pynenc does since 0.2.4. What is shown is the last
+          run that each runner's heartbeat tells.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+const SLOT_COLUMNS: readonly Column[] = [
+  { label: "Slot", align: "end" },
+  { label: "Runner", rowHeader: true },
+  { label: "From" },
+  { label: "To" },
+  { label: "Decision", hint: "What it is told when it asks now" },
+  { label: "Why" },
+  { label: "Last run" },
+  { label: "Took", align: "end", hint: "Its last run", roomy: true },
+  { label: "First heartbeat", hint: "Decides the order of the slots", roomy: true },
+  { label: "Last heartbeat", roomy: true },
+];
+
+function slotCells(slot: SlotRow) {
+  return [
+    count(slot.position),
+    <span key="runner" class="with-mark">
+      <NamedRunner name={slot.runner} />
+      {slot.owns_slot && <span class="mark mark-info">owns the slot</span>}
+      {slot.in_grace && (
+        <span class="mark mark-warn" title="Younger than atomic_service_membership_stabilization_minutes">
+          in grace
+        </span>
+      )}
+    </span>,
+    <Time key="from" iso={slot.slot_start} clock />,
+    <Time key="to" iso={slot.slot_end} clock />,
+    <span key="decision" class={DECISION_TONES[slot.reason] ?? "muted"}>
+      {DECISIONS[slot.reason]}
+    </span>,
+    <span key="why" class="cell-text">
+      {slot.explanation}
+    </span>,
+    <LastRun key="last" slot={slot} />,
+    <Duration key="took" seconds={lastDuration(slot)} />,
+    <Time key="first" iso={slot.created_at} relative />,
+    <Time key="heartbeat" iso={slot.last_heartbeat} relative />,
+  ];
+}
+
+/** Words for the reasons; the reason itself is in the JSON. */
+const DECISIONS: Readonly<Record<SlotRow["reason"], string>> = {
+  assigned: "may start",
+  not_assigned_slot: "waits",
+  no_stable_runners: "waits",
+  scheduled_runner_in_grace: "in grace",
+  slot_window_invalid: "no window",
+  late_start: "too late",
+};
+
+const DECISION_TONES: Readonly<Partial<Record<SlotRow["reason"], string>>> = {
+  assigned: "mark mark-good",
+  scheduled_runner_in_grace: "mark mark-warn",
+  slot_window_invalid: "mark mark-bad",
+  late_start: "mark mark-warn",
+};
+
+/** When it last ran; a recorded run leads to its page. */
+function LastRun({ slot: { last_service_start: start, last_atomic_service_run_id: run } }: { slot: SlotRow }) {
+  const links = useLinks();
+  if (start === null) return <span class="muted">none lately</span>;
+  const time = <Time iso={start} relative />;
+  return run === null ? time : <a href={links.atomicRun(run)}>{time}</a>;
+}
+
+function lastDuration({ last_service_start: start, last_service_end: end }: SlotRow): number | null {
+  return start === null || end === null ? null : (Date.parse(end) - Date.parse(start)) / 1000;
+}
+
+function Blocked({ model: { blocked, recorded } }: { model: AtomicScheduling }) {
+  const links = useLinks();
+  if (!recorded) return null;
+  return (
+    <Card
+      title="Blocked lately"
+      flush={blocked.length > 0}
+      actions={blocked.length > 0 && <a href={links.atomicTimeline({ status: "blocked" })}>All blocked runs</a>}
+    >
+      <DataTable
+        caption="Runs that were blocked, newest first"
+        columns={[
+          { label: "Service run", rowHeader: true },
+          { label: "When" },
+          { label: "Runner", hint: "Who wanted to start" },
+          { label: "Reason" },
+        ]}
+        rows={blocked.map((run: ExecutionRow) => ({
+          key: run.atomic_service_run_id,
+          cells: [
+            <Id key="id" value={run.atomic_service_run_id} href={links.atomicRun(run.atomic_service_run_id)} />,
+            <Time key="when" iso={run.start_time} />,
+            <RunRunner key="runner" run={run} />,
+            <ServiceReason key="reason" run={run} narrow={run.prior_run === null} />,
+          ],
+        }))}
+        empty={<p class="muted">No run that is still recorded was blocked.</p>}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,263 @@
+import type { AtomicTimeline, TimelineRow } from "../../src/services/atomic-service.ts";
+import { type ActiveFilter, ActiveFilters } from "../fragments/active-filters.tsx";
+import { AtomicViews } from "../fragments/atomic-views.tsx";
+import { Card } from "../fragments/card.tsx";
+import { Count } from "../fragments/count.tsx";
+import { type Column, DataTable } from "../fragments/data-table.tsx";
+import { Duration } from "../fragments/duration.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { FilterForm, NumberField, SelectField, TextField } from "../fragments/filter-form.tsx";
+import { Id } from "../fragments/id.tsx";
+import { Notice } from "../fragments/notice.tsx";
+import { NamedRunner } from "../fragments/runner-table.tsx";
+import { RunRunner, RunStatus, ServiceReason, stuckWords } from "../fragments/service-run.tsx";
+import { SettingsTable } from "../fragments/settings-table.tsx";
+import { Tile, Tiles } from "../fragments/tile.tsx";
+import { Time } from "../fragments/time.tsx";
+import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
+import { WindowBar } from "../fragments/window-bar.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { type Links, useLinks } from "../links.ts";
+import { count, duration, shortId } from "../text.ts";
+import type { View } from "./view.ts";
+
+type Query = View<unknown>["query"];
+
+const STATUSES = ["running", "completed", "abandoned", "blocked"];
+const DURATIONS = ["0.01", "0.1", "1", "5"];
+
+function last(query: Query, name: string): string {
+  return query[name]?.at(-1)?.trim() ?? "";
+}
+
+/** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
+export function AtomicTimelineHeader({ model, query, path }: View<AtomicTimeline>) {
+  const links = useLinks();
+  const filters = activeFilters(query, links);
+  const size = last(query, "page_size");
+  return (
+    <>
+      <PageHeader
+        title="Atomic service"
+        summary="Runners take turns in running triggers and recovery; these are the turns that were taken, newest first."
+        actions={<AtomicViews current="timeline" />}
+      />
+      {model.recorded && (
+        <FilterForm path={path} clearHref={filters.length === 0 ? undefined : links.atomicTimeline()}>
+          <TextField
+            name="atomic_service_run_id"
+            label="Run id begins with"
+            value={last(query, "atomic_service_run_id")}
+            code
+          />
+          <SelectField
+            name="status"
+            label="Status"
+            value={last(query, "status").toLowerCase()}
+            options={[{ value: "", label: "Any" }, ...STATUSES.map((value) => ({ value, label: value }))]}
+          />
+          <SelectField
+            name="min_duration_seconds"
+            label="Took at least"
+            value={last(query, "min_duration_seconds")}
+            options={[
+              { value: "", label: "Any" },
+              ...DURATIONS.map((value) => ({ value, label: duration(Number(value)) })),
+            ]}
+          />
+          <TextField name="runner_id" label="Runner" value={last(query, "runner_id")} hint="Whole id" code />
+          <NumberField
+            name="page_size"
+            label="Rows per page"
+            value={size === "" ? null : Number(size)}
+            min={1}
+            max={1000}
+            hint="Up to 1,000"
+          />
+        </FilterForm>
+      )}
+      <ActiveFilters filters={filters} />
+    </>
+  );
+}
+
+function activeFilters(query: Query, links: Links): ActiveFilter[] {
+  const names: readonly [name: string, label: string, shown: (value: string) => string][] = [
+    ["atomic_service_run_id", "Run id begins with", (value) => value],
+    ["status", "Status", (value) => value],
+    ["min_duration_seconds", "Took at least", (value) => duration(Number(value))],
+    ["runner_id", "Runner", shortId],
+  ];
+  return names.flatMap(([name, label, shown]) => {
+    const value = last(query, name);
+    if (value === "") return [];
+    return [
+      { label, value: shown(value), href: links.atomicTimeline({ ...query, page: undefined, [name]: undefined }) },
+    ];
+  });
+}
+
+export function AtomicTimelineContent(view: View<AtomicTimeline>) {
+  const links = useLinks();
+  const { model } = view;
+  if (!model.recorded) return <NotRecorded model={model} />;
+  const { page, durations, statuses } = model;
+  const recorded = Object.values(statuses).reduce((sum, n) => sum + n, 0);
+  // The first page must be reachable although the selection leads to its own.
+  const { selected_atomic_service_run_id: _selected, ...query } = view.query;
+  return (
+    <>
+      <Running model={model} />
+      {model.selected !== null && !model.selected.on_page && (
+        <Notice tone="info">
+          The selected run is not among these rows.{" "}
+          <a href={links.atomicRun(model.selected.atomic_service_run_id)}>Open its own page</a>
+        </Notice>
+      )}
+      <Tiles>
+        <Tile
+          label="Runs"
+          value={<Count value={page.total} />}
+          hint={isFiltered(model) ? `match, of ${count(recorded)}` : "recorded"}
+        />
+        <Tile
+          label="Average"
+          value={<Duration seconds={durations.average_seconds} />}
+          hint="of the ended runs on this page"
+        />
+        <Tile label="Longest" value={<Duration seconds={durations.longest_seconds} />} hint="on this page" />
+        <Tile
+          label="Blocked"
+          value={<Count value={statuses.blocked ?? 0} />}
+          href={links.atomicTimeline({ status: "blocked" })}
+          hint="gave way to another run"
+        />
+        <Tile
+          label="Abandoned"
+          value={<Count value={statuses.abandoned ?? 0} />}
+          href={links.atomicTimeline({ status: "abandoned" })}
+          tone={(statuses.abandoned ?? 0) > 0 ? "warn" : "plain"}
+          hint="ended by an exception"
+        />
+      </Tiles>
+      <Card
+        id="card-runs"
+        title={`${count(page.total ?? 0)} ${page.total === 1 ? "run" : "runs"}${isFiltered(model) ? " match" : ""}`}
+        flush
+        actions={
+          model.window !== null && (
+            <span class="muted">
+              bars cover {duration(model.window.seconds)} up to <Time iso={model.window.end} />
+            </span>
+          )
+        }
+      >
+        <DataTable
+          caption="Runs of the atomic service, newest first"
+          columns={COLUMNS}
+          rows={model.executions.map((run) => ({ key: run.atomic_service_run_id, cells: cells(run, links) }))}
+          empty={
+            <NoRows page={page} view={view}>
+              <Empty title={recorded === 0 ? "No run is recorded" : "No runs match"}>
+                <p>
+                  {recorded === 0 ? (
+                    <>
+                      No turn has come yet, or none could be taken.{" "}
+                      <a href={links.atomicScheduling()}>See whose turn it is</a>
+                    </>
+                  ) : (
+                    <>
+                      None of {count(recorded)} recorded runs meets all filters.{" "}
+                      <a href={links.atomicTimeline()}>Clear all of them</a>
+                    </>
+                  )}
+                </p>
+              </Empty>
+            </NoRows>
+          }
+        />
+        {model.executions.length > 0 && <ViewPager page={page} view={{ ...view, query }} />}
+      </Card>
+      <Settings model={model} />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column[] = [
+  { label: "Service run", rowHeader: true },
+  { label: "Status" },
+  { label: "Start" },
+  { label: "Duration", align: "end" },
+  { label: "Window", hint: "When it ran, within the time that the runs on this page cover" },
+  { label: "Runner" },
+  { label: "Reason" },
+  { label: "End", roomy: true },
+];
+
+function cells(run: TimelineRow, links: Links) {
+  return [
+    <span key="id" class="with-mark">
+      <Id value={run.atomic_service_run_id} href={links.atomicRun(run.atomic_service_run_id)} />
+      {run.selected && <span class="mark mark-info">selected</span>}
+    </span>,
+    <RunStatus key="status" run={run} />,
+    <Time key="start" iso={run.start_time} />,
+    <Duration key="seconds" seconds={run.seconds} />,
+    <WindowBar key="bar" bar={run.bar} status={run.status} />,
+    <RunRunner key="runner" run={run} />,
+    <ServiceReason key="reason" run={run} narrow />,
+    run.end_time === null ? (
+      <span key="end" class="muted">
+        not ended
+      </span>
+    ) : (
+      <Time key="end" iso={run.end_time} clock />
+    ),
+  ];
+}
+
+function isFiltered({ filter }: AtomicTimeline): boolean {
+  return Object.values(filter).some((value) => value !== null);
+}
+
+function Running({ model }: { model: AtomicTimeline }) {
+  const links = useLinks();
+  return (
+    <>
+      {model.running.map((run) => (
+        <Notice key={run.atomic_service_run_id} tone={run.stuck === null ? "info" : "error"}>
+          {run.stuck === null ? "A run is in progress: " : "The atomic service is stuck in "}
+          <Id value={run.atomic_service_run_id} href={links.atomicRun(run.atomic_service_run_id)} copy={false} /> on{" "}
+          <NamedRunner name={run.runner} />, since <Time iso={run.start_time} relative />.
+          {run.stuck !== null &&
+            ` ${stuckWords(run.stuck)} While it is recorded as running, every other run is blocked: no triggers, no recovery.`}
+        </Notice>
+      ))}
+    </>
+  );
+}
+
+function NotRecorded({ model }: { model: AtomicTimeline }) {
+  const links = useLinks();
+  return (
+    <>
+      <Card title="Runs of the atomic service">
+        <Empty title="This layout does not record them">
+          <p>
+            pynenc keeps a record of each run since 0.2.4; before, only the last run of each runner is stored.{" "}
+            <a href={links.atomicScheduling()}>See those, and whose turn it is</a>
+          </p>
+        </Empty>
+      </Card>
+      <Settings model={model} />
+    </>
+  );
+}
+
+function Settings({ model: { settings } }: { model: AtomicTimeline }) {
+  return (
+    <Card title="Settings" flush>
+      <SettingsTable settings={settings} caption="Settings of the atomic service" />
+    </Card>
+  );
+}

@@ -1,0 +1,91 @@
+import type { ConditionDetail } from "../../src/services/trigger-runs.ts";
+import { Card } from "../fragments/card.tsx";
+import { ConditionTriggerTable } from "../fragments/condition-trigger-table.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { Facts } from "../fragments/facts.tsx";
+import { Id } from "../fragments/id.tsx";
+import { Notes } from "../fragments/notes.tsx";
+import { RecordItems } from "../fragments/record-items.tsx";
+import { RawText } from "../fragments/shown-value.tsx";
+import { Time } from "../fragments/time.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { count, visibleLine } from "../text.ts";
+import type { View } from "./view.ts";
+
+/** A registered condition. */
+export function ConditionContent({ model }: View<ConditionDetail>) {
+  const links = useLinks();
+  const { condition, triggers, triggers_truncated, next_times } = model;
+  const total = `${count(triggers.length)}${triggers_truncated ? "+" : ""}`;
+  return (
+    <>
+      <PageHeader
+        title={<bdi>{visibleLine(condition.sentence ?? "Condition")}</bdi>}
+        trail={[{ label: "Triggers", href: links.triggers() }]}
+        summary={<Id value={condition.condition_id} full />}
+      >
+        <span class="mark">{visibleLine(condition.type ?? "")}</span>
+      </PageHeader>
+      <Notes notes={triggers_truncated ? [`Only the first ${count(triggers.length)} triggers are shown.`] : []} />
+      <div class="columns columns-even">
+        <Card title="As registered">
+          <RecordItems items={condition.items} />
+          <RawText text={model.condition_json} />
+        </Card>
+        {(next_times.length > 0 || condition.type === "CronCondition") && (
+          <Card title="Schedule">
+            <ScheduleFacts next_times={next_times} last_cron_execution={model.last_cron_execution} />
+          </Card>
+        )}
+      </div>
+      <Card title={`Triggers with this condition (${total})`} flush>
+        <ConditionTriggerTable
+          triggers={triggers}
+          empty={
+            <Empty title="No trigger has this condition">
+              <p>Conditions stay registered when their triggers are gone; this one starts nothing any more.</p>
+            </Empty>
+          }
+        />
+      </Card>
+    </>
+  );
+}
+
+/** When a schedule comes true, and when it last did. */
+export function ScheduleFacts({
+  next_times,
+  last_cron_execution,
+}: Pick<ConditionDetail, "next_times" | "last_cron_execution">) {
+  return (
+    <Facts
+      rows={[
+        {
+          label: "Last execution",
+          value:
+            last_cron_execution === null ? (
+              <span class="muted">not known: a runner that starts forgets it, and then runs the schedule at once</span>
+            ) : (
+              <Time iso={last_cron_execution} />
+            ),
+        },
+        {
+          label: "Next times",
+          value:
+            next_times.length === 0 ? (
+              <span class="muted">none: the expression never comes true</span>
+            ) : (
+              <ol class="plain-list">
+                {next_times.map((time) => (
+                  <li key={time}>
+                    <Time iso={time} />
+                  </li>
+                ))}
+              </ol>
+            ),
+        },
+      ]}
+    />
+  );
+}

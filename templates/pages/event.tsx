@@ -1,0 +1,258 @@
+import type { EventDetail } from "../../src/services/events.ts";
+import { ArgumentsList } from "../fragments/arguments-list.tsx";
+import { Card } from "../fragments/card.tsx";
+import { DataTable } from "../fragments/data-table.tsx";
+import { type Fact, Facts } from "../fragments/facts.tsx";
+import { Id } from "../fragments/id.tsx";
+import { InvocationLink } from "../fragments/invocation-link.tsx";
+import { InvocationTable } from "../fragments/invocation-table.tsx";
+import { Notes } from "../fragments/notes.tsx";
+import { RunnerName } from "../fragments/runner-name.tsx";
+import { TaskName } from "../fragments/task-name.tsx";
+import { Time } from "../fragments/time.tsx";
+import { TraceTreeView } from "../fragments/trace-tree.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { count, NOTHING, visibleLine } from "../text.ts";
+import type { View } from "./view.ts";
+
+interface Part {
+  model: EventDetail;
+}
+
+/** One event: what it carried, what it met, what it caused, and what led to it. */
+export function EventContent({ model }: View<EventDetail>) {
+  return (
+    <>
+      <Head model={model} />
+      <Notes notes={model.notes} tone="warn" />
+      <div class="columns columns-even">
+        <Card title="Event">
+          <Facts rows={useEventFacts(model)} />
+        </Card>
+        <Card title="Payload">
+          {model.payload.length === 0 ? (
+            <p class="muted">Emitted without a payload.</p>
+          ) : (
+            <ArgumentsList values={model.payload} unreadable={null} stored />
+          )}
+        </Card>
+      </div>
+      <Caused model={model} />
+      <LedToIt model={model} />
+      <Conditions model={model} />
+      <TriggerRuns model={model} />
+      {model.triggered && <Triggered model={model} />}
+    </>
+  );
+}
+
+function Head({ model }: Part) {
+  const links = useLinks();
+  return (
+    <PageHeader
+      title={<bdi>{visibleLine(model.event_code) || "(empty)"}</bdi>}
+      trail={[{ label: "Events", href: links.events() }]}
+      summary={<Id value={model.event_id} full />}
+      actions={
+        <>
+          <a class="button" href={links.events({ event_code: model.event_code })}>
+            Events of this code
+          </a>
+          <a class="button" href={links.eventApi(model.event_id)}>
+            JSON
+          </a>
+        </>
+      }
+    >
+      {model.matched ? (
+        <span class="mark mark-info">met a condition</span>
+      ) : (
+        <span class="mark" title="No trigger listens to it, or none accepted its payload">
+          met no condition
+        </span>
+      )}
+      {model.triggered && <span class="mark mark-good">started an invocation</span>}
+    </PageHeader>
+  );
+}
+
+function useEventFacts(model: EventDetail): Fact[] {
+  const links = useLinks();
+  const { emitter, emitter_runner: runner, emitted_by_task_id: task } = model;
+  const nothing = <span class="muted">{NOTHING}</span>;
+  return [
+    { label: "Time", value: <Time iso={model.timestamp} /> },
+    { label: "Event code", value: <bdi class="event-code">{visibleLine(model.event_code) || "(empty)"}</bdi> },
+    {
+      label: "Emitted by",
+      value:
+        emitter === null ? (
+          <span class="muted">external: code outside any invocation</span>
+        ) : (
+          <InvocationLink row={emitter} />
+        ),
+    },
+    // The emitter names its task, unless it is gone.
+    ...(task === null || task === emitter?.task_id_key
+      ? []
+      : [{ label: "Emitter's task", value: <TaskName task_id_key={task} href={links.task(task)} /> }]),
+    { label: "Emitter's runner", value: runner === null ? nothing : <Runner runner={runner} /> },
+  ];
+}
+
+function Runner({ runner: { context_missing, ...runner } }: { runner: NonNullable<EventDetail["emitter_runner"]> }) {
+  return <RunnerName {...runner} missing={context_missing} />;
+}
+
+function Caused({ model: { caused, event_id } }: Part) {
+  const links = useLinks();
+  const json = <a href={links.eventTrace(event_id)}>As JSON</a>;
+  return (
+    <Card title="What it caused" actions={json}>
+      {caused.nodes === 1 ? (
+        <p class="muted">Nothing: no trigger run and no invocation came of it.</p>
+      ) : (
+        <TraceTreeView tree={caused} label="What the event caused" />
+      )}
+      {caused.truncated && <Truncated nodes={caused.nodes} />}
+    </Card>
+  );
+}
+
+function LedToIt({ model: { led_to_it, event_id } }: Part) {
+  const links = useLinks();
+  if (led_to_it === null) return null;
+  return (
+    <Card title="What led to it" actions={<a href={links.eventTrace(event_id, { direction: "up" })}>As JSON</a>}>
+      <TraceTreeView tree={led_to_it} label="What led to the event" />
+      {led_to_it.truncated && <Truncated nodes={led_to_it.nodes} />}
+    </Card>
+  );
+}
+
+function Truncated({ nodes }: { nodes: number }) {
+  return (
+    <p class="trace-more">
+      There is more: the {count(nodes)} nodes nearest to the event are shown. The JSON and the command{" "}
+      <code>monitor trace</code> have the whole of it.
+    </p>
+  );
+}
+
+function Conditions({ model: { conditions, event_code } }: Part) {
+  const links = useLinks();
+  return (
+    <Card title="Conditions" flush={conditions.length > 0}>
+      <DataTable
+        caption="Conditions on events of this code"
+        columns={[
+          { label: "Condition", rowHeader: true },
+          { label: "Matched" },
+          { label: "Condition id" },
+          { label: "Valid condition", hint: "What the match was recorded as" },
+        ]}
+        rows={conditions.map((condition) => ({
+          key: condition.condition_id,
+          cells: [
+            <span key="words" class="cell-text">
+              {condition.known ? visibleLine(condition.sentence) : <span class="muted">no definition is stored</span>}
+            </span>,
+            condition.matched ? (
+              <span key="matched" class="mark mark-good">
+                matched
+              </span>
+            ) : (
+              <span key="matched" class="mark" title="Registered now; it did not accept the event, or came later">
+                not matched
+              </span>
+            ),
+            <Id
+              key="id"
+              value={condition.condition_id}
+              href={condition.known ? links.condition(condition.condition_id) : undefined}
+            />,
+            condition.valid_condition_id === null ? (
+              <span key="valid" class="muted">
+                {NOTHING}
+              </span>
+            ) : (
+              <Id
+                key="valid"
+                value={condition.valid_condition_id}
+                href={
+                  condition.valid_condition_retained ? links.validCondition(condition.valid_condition_id) : undefined
+                }
+              />
+            ),
+          ],
+        }))}
+        empty={
+          <p class="muted">
+            No registered trigger listens to <bdi class="event-code">{visibleLine(event_code)}</bdi>.
+          </p>
+        }
+      />
+    </Card>
+  );
+}
+
+function TriggerRuns({ model: { trigger_runs, trigger_runs_truncated } }: Part) {
+  const links = useLinks();
+  return (
+    <Card
+      title="Trigger runs"
+      flush={trigger_runs.length > 0}
+      actions={trigger_runs_truncated && <span class="muted">{count(trigger_runs.length)} of more</span>}
+    >
+      <DataTable
+        caption="Trigger runs in which the event took part"
+        columns={[
+          { label: "Trigger run", rowHeader: true },
+          { label: "Task", hint: "The task that was started" },
+          { label: "Logic", hint: "Whether all conditions had to be met, or any" },
+          { label: "Trigger" },
+          { label: "Executed" },
+          { label: "Invocation", hint: "The invocation that was started" },
+        ]}
+        rows={trigger_runs.map((run) => ({
+          key: run.trigger_run_id,
+          cells: [
+            <Id key="run" value={run.trigger_run_id} href={links.triggerRun(run.trigger_run_id)} />,
+            <TaskName key="task" task_id_key={run.task_id_key} href={links.task(run.task_id_key)} />,
+            visibleLine(run.logic_value),
+            <Id key="trigger" value={run.trigger_id} href={links.trigger(run.trigger_id)} copy={false} />,
+            <Time key="time" iso={run.executed_at ?? run.claimed_at} relative />,
+            run.triggered_invocation_id === null ? (
+              <span key="invocation" class="muted">
+                none
+              </span>
+            ) : (
+              <Id
+                key="invocation"
+                value={run.triggered_invocation_id}
+                href={links.invocation(run.triggered_invocation_id)}
+                copy={false}
+              />
+            ),
+          ],
+        }))}
+        empty={<p class="muted">The event took part in no trigger run.</p>}
+      />
+    </Card>
+  );
+}
+
+function Triggered({ model }: Part) {
+  const { triggered_invocations: rows, triggered_invocations_count: all, triggered_invocations_capped } = model;
+  const total = `${triggered_invocations_capped ? "more than " : ""}${count(all)}`;
+  return (
+    <Card
+      title={`Triggered invocations (${total})`}
+      actions={all > rows.length && <span class="muted">the first {count(rows.length)}</span>}
+      flush
+    >
+      <InvocationTable invocations={rows} caption="Invocations that the event helped to start" empty={null} />
+    </Card>
+  );
+}

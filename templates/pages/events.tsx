@@ -1,0 +1,235 @@
+import type { EventList, EventRow } from "../../src/services/events.ts";
+import { type ActiveFilter, ActiveFilters } from "../fragments/active-filters.tsx";
+import { Card } from "../fragments/card.tsx";
+import { DataTable } from "../fragments/data-table.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { DateTimeField, FilterForm, NumberField, SelectField, TextField } from "../fragments/filter-form.tsx";
+import { Id } from "../fragments/id.tsx";
+import { Time } from "../fragments/time.tsx";
+import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { type Links, useLinks } from "../links.ts";
+import { count, visible, visibleLine } from "../text.ts";
+import type { View } from "./view.ts";
+
+type Query = View<unknown>["query"];
+
+/** The value that counts when a parameter is given several times, as the service reads it. */
+function last(query: Query, name: string): string {
+  return query[name]?.at(-1)?.trim() ?? "";
+}
+
+/** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
+export function EventsHeader({ model, query, path }: View<EventList>) {
+  const links = useLinks();
+  if (model.unrecorded !== null) return <PageHeader title="Events" />;
+  const filters = activeFilters(model, query, links);
+  const { page: _page, page_size: _size, ...exported } = query;
+  return (
+    <>
+      <PageHeader
+        title="Events"
+        actions={
+          <>
+            <span class="muted">{filters.length === 0 ? "Export all" : "Export these"}</span>
+            <a class="button" href={links.eventsExport({ ...exported, format: "csv" })}>
+              CSV
+            </a>
+            <a class="button" href={links.eventsExport({ ...exported, format: "jsonl" })}>
+              JSON lines
+            </a>
+          </>
+        }
+      />
+      <FilterForm path={path} clearHref={filters.length === 0 ? undefined : links.events()}>
+        <Fields model={model} query={query} />
+      </FilterForm>
+      <ActiveFilters filters={filters} />
+    </>
+  );
+}
+
+const ANSWERS = [
+  { value: "", label: "Any" },
+  { value: "yes", label: "Yes" },
+  { value: "no", label: "No" },
+] as const;
+
+/** These stand behind "More filters". */
+const MORE = ["start", "end"];
+
+function Fields({ model: { filter, codes }, query }: Pick<View<EventList>, "model" | "query">) {
+  const size = last(query, "page_size");
+  const code = { name: "event_code", label: "Event code", value: filter.event_code };
+  return (
+    <>
+      {codes === null ? (
+        <TextField {...code} hint="Whole code" code />
+      ) : (
+        <SelectField
+          {...code}
+          options={[{ value: "", label: "Any" }, ...codes.map((value) => ({ value, label: value }))]}
+        />
+      )}
+      <SelectField
+        name="matched"
+        label="Met a condition"
+        value={filter.matched === "all" ? "" : filter.matched}
+        options={ANSWERS}
+      />
+      <SelectField
+        name="triggered"
+        label="Started an invocation"
+        value={filter.triggered === "all" ? "" : filter.triggered}
+        options={ANSWERS}
+      />
+      <details class="filter-more" open={MORE.some((name) => last(query, name) !== "")}>
+        <summary>More filters</summary>
+        <div class="filter-more-fields">
+          <DateTimeField name="start" label="From" value={last(query, "start")} />
+          <DateTimeField name="end" label="To" value={last(query, "end")} />
+          <NumberField
+            name="page_size"
+            label="Rows per page"
+            value={size === "" ? null : Number(size)}
+            min={1}
+            max={200}
+            hint="Up to 200"
+          />
+        </div>
+      </details>
+    </>
+  );
+}
+
+/** Every restriction with the address of the same list without it. */
+function activeFilters({ filter }: EventList, query: Query, links: Links): ActiveFilter[] {
+  const chip = (name: string, label: string, value: string | null): ActiveFilter[] =>
+    value === null || value === ""
+      ? []
+      : [{ label, value, href: links.events({ ...query, page: undefined, [name]: undefined }) }];
+  return [
+    ...chip("event_code", "Event code", filter.event_code),
+    ...chip("matched", "Met a condition", filter.matched === "all" ? null : filter.matched),
+    ...chip("triggered", "Started an invocation", filter.triggered === "all" ? null : filter.triggered),
+    ...chip("start", "From (UTC)", last(query, "start")),
+    ...chip("end", "To (UTC)", last(query, "end")),
+  ];
+}
+
+export function EventsContent(view: View<EventList>) {
+  const { events, page, unrecorded } = view.model;
+  if (unrecorded !== null) {
+    return (
+      <Card title="Events">
+        <Empty title="This store records no events">
+          <p>{visible(unrecorded)}</p>
+        </Empty>
+      </Card>
+    );
+  }
+  return (
+    <Card title={title(view)} flush>
+      <DataTable
+        caption="Events, the newest first"
+        columns={[
+          { label: "Event", rowHeader: true },
+          { label: "Event code" },
+          { label: "Time" },
+          { label: "Conditions", hint: "Conditions that the event met" },
+          { label: "Triggered invocations", hint: "Invocations that it helped to start" },
+          { label: "Emitter invocation", hint: "The invocation that emitted the event" },
+        ]}
+        rows={events.map((event) => ({ key: event.event_id, cells: cells(event) }))}
+        empty={
+          <NoRows page={page} view={view}>
+            <NoEvents {...view} />
+          </NoRows>
+        }
+      />
+      {events.length > 0 && <ViewPager page={page} view={view} />}
+    </Card>
+  );
+}
+
+function cells(event: EventRow) {
+  return [
+    <EventLink key="event" event={event} />,
+    <bdi key="code" class="event-code" title={visibleLine(event.event_code)}>
+      {visibleLine(event.event_code) || "(empty)"}
+    </bdi>,
+    <Time key="time" iso={event.timestamp} relative />,
+    <Conditions key="conditions" event={event} />,
+    <Triggered key="triggered" event={event} />,
+    <Emitter key="emitter" event={event} />,
+  ];
+}
+
+function EventLink({ event }: { event: EventRow }) {
+  const links = useLinks();
+  return <Id value={event.event_id} href={links.event(event.event_id)} />;
+}
+
+function Conditions({ event: { matched_conditions: met } }: { event: EventRow }) {
+  if (met === 0) return <span class="muted">none</span>;
+  return <>{count(met)} matched</>;
+}
+
+/** The first few by id, and how many more there are. */
+function Triggered({ event }: { event: EventRow }) {
+  const links = useLinks();
+  const { triggered_invocation_ids: ids, triggered_invocations: all } = event;
+  if (!event.triggered) return <span class="muted">none</span>;
+  return (
+    <span class="inline-list">
+      {ids.map((id) => (
+        <Id key={id} value={id} href={links.invocation(id)} copy={false} />
+      ))}
+      {all > ids.length && <a href={links.event(event.event_id)}>+{count(all - ids.length)}</a>}
+      {ids.length === 0 && <a href={links.event(event.event_id)}>some</a>}
+    </span>
+  );
+}
+
+function Emitter({ event: { emitted_by_invocation_id: id } }: { event: EventRow }) {
+  const links = useLinks();
+  if (id === null) return <span class="muted">external</span>;
+  return <Id value={id} href={links.invocation(id)} full copy={false} />;
+}
+
+function title({ model: { page }, query }: View<EventList>): string {
+  if (page.total === null) return "Events";
+  const number = `${page.total_capped ? "More than " : ""}${count(page.total)}`;
+  const noun = page.total === 1 ? "event" : "events";
+  return `${number} ${noun}${isFiltered(query) ? (page.total === 1 ? " matches" : " match") : ""}`;
+}
+
+const NOT_FILTERS: readonly string[] = ["page", "page_size"];
+
+function isFiltered(query: Query): boolean {
+  return Object.keys(query).some((name) => {
+    const value = last(query, name);
+    return !NOT_FILTERS.includes(name) && value !== "" && value.toLowerCase() !== "all";
+  });
+}
+
+function NoEvents({ query }: View<EventList>) {
+  const links = useLinks();
+  if (!isFiltered(query)) {
+    return (
+      <Empty title="No events yet">
+        <p>
+          Nothing was emitted so far, or what was is older than the app keeps events. An event appears here as soon as
+          it is emitted, also when no trigger listens to it.
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="No events match">
+      <p>
+        Remove a filter above, or <a href={links.events()}>clear all of them</a>.
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,138 @@
+import type { TriggerRunList } from "../../src/services/trigger-runs.ts";
+import { type ActiveFilter, ActiveFilters } from "../fragments/active-filters.tsx";
+import { Card } from "../fragments/card.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { DateTimeField, FilterForm, NumberField, SelectField, TextField } from "../fragments/filter-form.tsx";
+import { pageText } from "../fragments/pager.tsx";
+import { TriggerRunTable } from "../fragments/trigger-run-table.tsx";
+import { Unrecorded } from "../fragments/unrecorded.tsx";
+import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { type Links, useLinks } from "../links.ts";
+import { count, shortId } from "../text.ts";
+import type { View } from "./view.ts";
+
+type Query = View<unknown>["query"];
+
+const KIND_WORDS: readonly { value: string; label: string }[] = [
+  { value: "", label: "Any" },
+  { value: "event", label: "An event" },
+  { value: "status", label: "A status" },
+  { value: "result", label: "A result" },
+  { value: "exception", label: "An exception" },
+  { value: "cron", label: "A schedule" },
+];
+
+const FILTERS: readonly { name: string; label: string; id?: boolean }[] = [
+  { name: "task", label: "Task" },
+  { name: "trigger", label: "Trigger", id: true },
+  { name: "kind", label: "Because of" },
+  { name: "start", label: "From (UTC)" },
+  { name: "end", label: "To (UTC)" },
+];
+
+/** The value that counts when a parameter is given several times, as the service reads it. */
+function last(query: Query, name: string): string {
+  return query[name]?.at(-1)?.trim() ?? "";
+}
+
+/** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
+export function TriggerRunsHeader({ model, query, path }: View<TriggerRunList>) {
+  const links = useLinks();
+  const filters = activeFilters(query, links);
+  const header = (
+    <PageHeader title="Trigger runs" summary="Each time a trigger's conditions were met and it started its task." />
+  );
+  if (!model.events_recorded) return header;
+  const size = last(query, "page_size");
+  return (
+    <>
+      {header}
+      <FilterForm path={path} clearHref={filters.length === 0 ? undefined : links.triggerRuns()}>
+        <SelectField
+          name="task"
+          label="Task"
+          value={last(query, "task")}
+          options={[{ value: "", label: "Any" }, ...model.task_id_keys.map((key) => ({ value: key, label: key }))]}
+        />
+        <SelectField name="kind" label="Because of" value={last(query, "kind").toLowerCase()} options={KIND_WORDS} />
+        <TextField name="trigger" label="Trigger" value={last(query, "trigger")} hint="Whole id" code />
+        <DateTimeField name="start" label="From" value={last(query, "start")} />
+        <DateTimeField name="end" label="To" value={last(query, "end")} />
+        <NumberField
+          name="page_size"
+          label="Rows per page"
+          value={size === "" ? null : Number(size)}
+          min={1}
+          max={200}
+          hint="Up to 200"
+        />
+      </FilterForm>
+      <ActiveFilters filters={filters} />
+    </>
+  );
+}
+
+function activeFilters(query: Query, links: Links): ActiveFilter[] {
+  return FILTERS.flatMap(({ name, label, id }) => {
+    const value = last(query, name);
+    if (value === "") return [];
+    const href = links.triggerRuns({ ...query, page: undefined, [name]: undefined });
+    return [{ label, value: id ? shortId(value) : value, href }];
+  });
+}
+
+export function TriggerRunsContent(view: View<TriggerRunList>) {
+  const { trigger_runs: runs, page, events_recorded } = view.model;
+  return (
+    <Card title={title(view)} id="card-trigger-runs" flush>
+      <TriggerRunTable
+        runs={runs}
+        caption="Trigger runs, the latest written first"
+        empty={
+          events_recorded ? (
+            <NoRows page={page} view={view}>
+              <NoRuns {...view} />
+            </NoRows>
+          ) : (
+            <Unrecorded what="Trigger runs" />
+          )
+        }
+      />
+      {runs.length > 0 && <ViewPager page={page} view={view} />}
+    </Card>
+  );
+}
+
+function isFiltered(query: Query): boolean {
+  return FILTERS.some(({ name }) => last(query, name) !== "");
+}
+
+function title({ model: { page, events_recorded, trigger_runs }, query }: View<TriggerRunList>): string {
+  if (!events_recorded) return "Trigger runs";
+  if (page.total === null) return trigger_runs.length === 0 ? "Trigger runs" : `Trigger runs ${pageText(page)}`;
+  const number = `${page.total_capped ? "More than " : ""}${count(page.total)}`;
+  const noun = page.total === 1 ? "trigger run" : "trigger runs";
+  return `${number} ${noun}${isFiltered(query) ? (page.total === 1 ? " matches" : " match") : ""}`;
+}
+
+function NoRuns({ query }: View<TriggerRunList>) {
+  const links = useLinks();
+  if (isFiltered(query)) {
+    return (
+      <Empty title="No trigger run matches">
+        <p>
+          Runs are kept for a limited time. <a href={links.triggerRuns()}>Show all of them</a>
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="No trigger has run yet">
+      <p>
+        Runners check the conditions of triggers inside the atomic service. <a href={links.triggers()}>Triggers</a>{" "}
+        lists what is registered.
+      </p>
+    </Empty>
+  );
+}

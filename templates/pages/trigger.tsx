@@ -1,0 +1,142 @@
+import { logicWords } from "../../src/pynenc/conditions.ts";
+import type { TriggerCondition, TriggerDetail } from "../../src/services/triggers.ts";
+import { ArgumentsList } from "../fragments/arguments-list.tsx";
+import { Card } from "../fragments/card.tsx";
+import { ConditionWords } from "../fragments/condition-words.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { Facts } from "../fragments/facts.tsx";
+import { Id } from "../fragments/id.tsx";
+import { Notes } from "../fragments/notes.tsx";
+import { RecordItems } from "../fragments/record-items.tsx";
+import { RawText } from "../fragments/shown-value.tsx";
+import { TaskName } from "../fragments/task-name.tsx";
+import { TriggerRunTable } from "../fragments/trigger-run-table.tsx";
+import { Unrecorded } from "../fragments/unrecorded.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { count, visibleLine } from "../text.ts";
+import { ScheduleFacts } from "./condition.tsx";
+import type { View } from "./view.ts";
+
+interface Part {
+  model: TriggerDetail;
+}
+
+/** The definition of a trigger with its latest runs. */
+export function TriggerContent({ model }: View<TriggerDetail>) {
+  const links = useLinks();
+  const { conditions, conditions_count } = model;
+  const cut = conditions_count > conditions.length;
+  return (
+    <>
+      <PageHeader
+        title={
+          <>
+            Trigger of <TaskName task_id_key={model.task_id_key} />
+          </>
+        }
+        trail={[{ label: "Triggers", href: links.triggers() }]}
+        summary={<Id value={model.trigger_id} full />}
+        actions={
+          <a class="button" href={links.task(model.task_id_key)}>
+            Task
+          </a>
+        }
+      >
+        {model.core && (
+          <span class="mark" title="It starts one of pynenc's own tasks">
+            pynenc
+          </span>
+        )}
+      </PageHeader>
+      <Notes notes={cut ? [`Only the first ${conditions.length} of ${conditions_count} conditions are shown.`] : []} />
+      <Definition model={model} />
+      {conditions.map((condition, index) => (
+        <Condition key={condition.condition_id} condition={condition} number={index + 1} />
+      ))}
+      <Runs model={model} />
+    </>
+  );
+}
+
+function Definition({ model }: Part) {
+  const links = useLinks();
+  const { argument_provider: provider } = model;
+  return (
+    <Card title="Definition">
+      <Facts
+        rows={[
+          { label: "Starts", value: <TaskName task_id_key={model.task_id_key} href={links.task(model.task_id_key)} /> },
+          { label: "When", value: logicWords(model.logic_value, model.conditions_count) },
+          { label: "Logic", value: visibleLine(model.logic_value) },
+          {
+            label: "Arguments",
+            value: (
+              <>
+                <p>{visibleLine(provider.sentence)}</p>
+                {provider.arguments.length > 0 && (
+                  <ArgumentsList values={provider.arguments} unreadable={null} stored />
+                )}
+                <RawText text={provider.json} />
+              </>
+            ),
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Condition({ condition, number }: { condition: TriggerCondition; number: number }) {
+  const { condition_id, sentence, registered, type } = condition;
+  return (
+    <Card
+      title={<ConditionWords condition_id={condition_id} sentence={sentence} registered={registered} />}
+      id={`condition-${number}`}
+      actions={<span class="mark">{visibleLine(type ?? "unknown condition")}</span>}
+    >
+      {registered && (
+        <div class="columns columns-even">
+          <RecordItems items={condition.items} />
+          {type === "CronCondition" && <ScheduleFacts {...condition} />}
+        </div>
+      )}
+      {!registered && <p class="muted">No condition is registered under this id, so it is never met.</p>}
+    </Card>
+  );
+}
+
+function Runs({ model }: Part) {
+  const links = useLinks();
+  const { trigger_runs: runs, trigger_runs_count: total, trigger_runs_capped } = model;
+  const all = `${count(total ?? 0)}${trigger_runs_capped ? "+" : ""}`;
+  return (
+    <Card
+      title={total === null ? "Runs" : `Runs (${all})`}
+      id="card-runs"
+      actions={
+        runs.length > 0 && (
+          <a href={links.triggerRuns({ trigger: model.trigger_id })}>
+            {total === runs.length ? "As a filtered list" : `All ${all}`}
+          </a>
+        )
+      }
+      flush
+    >
+      <TriggerRunTable
+        runs={runs}
+        caption="Runs of this trigger, the latest written first"
+        hide={["task", "trigger"]}
+        empty={
+          model.events_recorded ? (
+            <Empty title="No run is recorded">
+              <p>Its conditions were not met yet, or its runs were removed after their time.</p>
+            </Empty>
+          ) : (
+            <Unrecorded what="Trigger runs" />
+          )
+        }
+      />
+    </Card>
+  );
+}

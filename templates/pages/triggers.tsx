@@ -1,0 +1,119 @@
+import type { TaskTriggers, TriggerList, TriggerRow } from "../../src/services/triggers.ts";
+import { Card } from "../fragments/card.tsx";
+import { ConditionWords } from "../fragments/condition-words.tsx";
+import { DataTable } from "../fragments/data-table.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { Id } from "../fragments/id.tsx";
+import { TaskName } from "../fragments/task-name.tsx";
+import { Time } from "../fragments/time.tsx";
+import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { count, visibleLine } from "../text.ts";
+import type { View } from "./view.ts";
+
+/** Every trigger that is registered, by the task that it starts. */
+export function TriggersContent(view: View<TriggerList>) {
+  const { tasks, page, stored } = view.model;
+  return (
+    <>
+      <PageHeader
+        title="Triggers"
+        summary="What starts tasks by itself: events, other invocations and schedules (UTC)."
+      />
+      <Card title={title(view.model)} id="card-triggers" flush>
+        <DataTable
+          caption="Triggers by task"
+          columns={[
+            { label: "Task", rowHeader: true, hint: "The task that the trigger starts" },
+            { label: "Trigger" },
+            { label: "When" },
+            { label: "Next", hint: "When one of its schedules comes true next" },
+            { label: "Arguments", roomy: true },
+          ]}
+          rows={tasks.flatMap((task) => task.triggers.map((trigger, index) => row(task, trigger, index === 0)))}
+          empty={
+            <NoRows page={page} view={view}>
+              {stored ? (
+                <Empty title="No trigger is registered">
+                  <p>Runners register the triggers of the app's tasks when they start.</p>
+                </Empty>
+              ) : (
+                <Empty title="Triggers are not in this store">
+                  <p>The app keeps its triggers in memory or in another store.</p>
+                </Empty>
+              )}
+            </NoRows>
+          }
+        />
+        {tasks.length > 0 && <ViewPager page={page} view={view} />}
+      </Card>
+    </>
+  );
+}
+
+function title({ page, stored }: TriggerList): string {
+  if (!stored || page.total === null) return "Triggers";
+  return page.total === 1 ? "1 trigger" : `${count(page.total)} triggers`;
+}
+
+/** The task stands only beside the first of its triggers. */
+function row(task: TaskTriggers, trigger: TriggerRow, first: boolean) {
+  return {
+    key: trigger.trigger_id,
+    cells: [
+      <Task key="task" task={task} first={first} />,
+      <TriggerLink key="trigger" id={trigger.trigger_id} />,
+      <When key="when" trigger={trigger} />,
+      <Time key="next" iso={trigger.next_time} />,
+      <span key="arguments" class="cell-text muted">
+        {visibleLine(trigger.argument_provider)}
+      </span>,
+    ],
+  };
+}
+
+function Task({ task: { task_id_key, core }, first }: { task: TaskTriggers; first: boolean }) {
+  const links = useLinks();
+  if (!first) {
+    return (
+      <span class="visually-hidden">
+        <TaskName task_id_key={task_id_key} />
+      </span>
+    );
+  }
+  return (
+    <span class="with-mark">
+      <TaskName task_id_key={task_id_key} href={links.task(task_id_key)} />
+      {core && (
+        <span class="mark" title="One of pynenc's own tasks">
+          pynenc
+        </span>
+      )}
+    </span>
+  );
+}
+
+function When({ trigger: { conditions, conditions_count, logic_value } }: { trigger: TriggerRow }) {
+  const more = conditions_count - conditions.length;
+  const joint = logic_value.toLowerCase() === "or" ? "or" : "and";
+  return (
+    <ul class="plain-list">
+      {conditions.map((condition, index) => (
+        <li key={condition.condition_id}>
+          <span class="cell-text">
+            {index > 0 && <span class="muted">{joint} </span>}
+            <ConditionWords {...condition} registered={condition.sentence !== null} />
+          </span>
+        </li>
+      ))}
+      {more > 0 && <li class="muted">and {count(more)} more</li>}
+      {conditions_count === 0 && <li class="muted">without conditions: it never runs</li>}
+    </ul>
+  );
+}
+
+function TriggerLink({ id }: { id: string }) {
+  const links = useLinks();
+  return <Id value={id} href={links.trigger(id)} copy={false} />;
+}

@@ -1,0 +1,83 @@
+import type { ValidConditionDetail } from "../../src/services/trigger-runs.ts";
+import { Card } from "../fragments/card.tsx";
+import { ConditionTriggerTable } from "../fragments/condition-trigger-table.tsx";
+import { ConditionWords } from "../fragments/condition-words.tsx";
+import { ContextFacts } from "../fragments/context-facts.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { Id } from "../fragments/id.tsx";
+import { RecordItems } from "../fragments/record-items.tsx";
+import { RawText } from "../fragments/shown-value.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { visibleLine } from "../text.ts";
+import type { View } from "./view.ts";
+
+/** A condition that was met and waits for its triggers. */
+export function ValidConditionContent({ model }: View<ValidConditionDetail>) {
+  const links = useLinks();
+  const { condition, context, trigger_run_ids: runs } = model;
+  return (
+    <>
+      <PageHeader
+        title="Valid condition"
+        trail={[{ label: "Triggers", href: links.triggers() }]}
+        summary={<Id value={model.valid_condition_id} full />}
+      >
+        <span class="mark mark-info" title="It is cleared once all triggers that have its condition ran">
+          waiting
+        </span>
+      </PageHeader>
+      <div class="columns columns-even">
+        <Card title="Condition">
+          {condition === null ? (
+            <p class="muted">The stored text holds no condition that can be read.</p>
+          ) : (
+            <>
+              <p>
+                {condition.registered ? (
+                  <ConditionWords
+                    condition_id={condition.condition_id}
+                    sentence={condition.sentence}
+                    registered={condition.registered}
+                  />
+                ) : (
+                  <bdi>{visibleLine(condition.sentence ?? "")}</bdi>
+                )}
+              </p>
+              <RecordItems items={condition.items} />
+            </>
+          )}
+        </Card>
+        <Card title="What met it">
+          {context === null ? (
+            <p class="muted">The stored text holds no context that can be read.</p>
+          ) : (
+            <ContextFacts context={context} source={model.source} eventStored={model.event_stored} />
+          )}
+          <RawText text={model.valid_condition_json} />
+        </Card>
+      </div>
+      <Card title="Triggers that have the condition" flush>
+        <ConditionTriggerTable
+          triggers={model.triggers}
+          empty={
+            <Empty title="No registered trigger has this condition">
+              <p>Nothing will ever clear it: it stays until the triggers' data is purged.</p>
+            </Empty>
+          }
+        />
+      </Card>
+      {runs.length > 0 && (
+        <Card title="Trigger runs that used it">
+          <ul class="plain-list">
+            {runs.map((id) => (
+              <li key={id}>
+                <Id value={id} href={links.triggerRun(id)} full />
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+    </>
+  );
+}

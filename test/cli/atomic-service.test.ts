@@ -1,0 +1,101 @@
+/** `monitor atomic-service` on data that real pynenc runs wrote. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { type FixtureName, factsOf, sum } from "../support/fixtures.ts";
+import { monitor, ownCopy, presentOption, type RunOptions, sharedFolder } from "./monitor.ts";
+
+const folder = sharedFolder();
+const APP = "kitchen_sink";
+const TOTAL = sum(factsOf("kitchen_sink.db", APP).executions ?? {});
+const BLOCKED = "b2cc362d-3b88-45d3-a232-b0136b0e7e41";
+
+function options(fixture: FixtureName): string[] {
+  return ["--db", ownCopy(fixture, folder), "--app", APP, "--now", presentOption(fixture), "atomic-service"];
+}
+
+let here: string[];
+let before: string[];
+beforeAll(() => {
+  here = options("kitchen_sink.db");
+  before = options("kitchen_sink_023.db");
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: two documents, looked at member by member
+async function json(args: readonly string[], run: RunOptions = {}): Promise<any> {
+  const { code, stdout, stderr } = await monitor([...args, "--json"], run);
+  expect([code, stderr]).toEqual([0, ""]);
+  return JSON.parse(stdout);
+}
+
+describe("runs", () => {
+  test("as JSON and as text, a page at a time", async () => {
+    const list = await json([...here, "--limit", "1000"]);
+    expect([list.recorded, list.executions.length, list.page.total]).toEqual([true, TOTAL, TOTAL]);
+    const { code, stdout, stderr } = await monitor([...here, "--limit", "7"]);
+    expect(code).toBe(0);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(8);
+    expect(stdout).toMatch(/^SERVICE RUN +STATUS +START +DURATION +RUNNER/);
+    expect(stderr).toBe(`Runs 1 to 7 of ${TOTAL}. Next: --page 2\n`);
+  });
+
+  test("filters under the names of flags", async () => {
+    const { executions, filter } = await json([
+      ...here,
+      ...["--status", "blocked", "--id-prefix", "b2cc", "--min-duration", "0"],
+      ...["--runner", "7bcef75b-ac6f-4f58-bc7e-6a7a1ff0c68d"],
+    ]);
+    expect(executions.map((run: { atomic_service_run_id: string }) => run.atomic_service_run_id)).toEqual([BLOCKED]);
+    expect(filter).toEqual({
+      runner_id: "7bcef75b-ac6f-4f58-bc7e-6a7a1ff0c68d",
+      atomic_service_run_id: "b2cc",
+      status: "blocked",
+      min_duration_seconds: 0,
+    });
+    const none = await monitor([...here, "--status", "running"]);
+    expect(none).toEqual({ code: 0, stdout: "", stderr: "No run meets the filter.\n" });
+  });
+
+  test.each([
+    [["--status", "asleep"], "--status", "completed"],
+    [["--min-duration", "soon"], "--min-duration", "seconds"],
+    [["--limit", "0"], "--limit", "from 1 to 1000"],
+    [["--schedule", "--status", "blocked"], "--status", "--schedule"],
+    [["--runner", ""], "--runner", "must not be empty"],
+  ])("%j is a usage error", async (args, flag, accepted) => {
+    const { code, stdout, stderr } = await monitor([...here, ...args]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(flag);
+    expect(stderr).toContain(accepted);
+  });
+
+  test("a layout without records says so", async () => {
+    const { code, stdout, stderr } = await monitor(before);
+    expect([code, stdout]).toEqual([0, ""]);
+    expect(stderr).toContain("since 0.2.4");
+    expect((await json(before)).recorded).toBe(false);
+  });
+});
+
+describe("--schedule", () => {
+  test("the slot table and why nobody may start", async () => {
+    const { code, stdout, stderr } = await monitor([...here, "--schedule"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Now {8}2026-11-21 00:37:10\.375\n/);
+    expect(stdout.match(/slot_window_invalid/g)).toHaveLength(9);
+    expect(stdout).toMatch(/\nRunners +9 runners in turn, 31 active\n/);
+    expect(stderr).toContain("These settings bear 4 runners.");
+  });
+
+  test("follows the settings of the environment", async () => {
+    const env = { PYNENC__ATOMIC_SERVICE_SPREAD_MARGIN_MINUTES: "0.01" };
+    const model = await json([...here, "--schedule"], { env });
+    expect(model.every_window_invalid).toBe(false);
+    expect(model.runners.filter((slot: { owns_slot: boolean }) => slot.owns_slot)).toHaveLength(1);
+  });
+
+  test("before 0.2.4 the last runs come from the heartbeats", async () => {
+    const { stdout, stderr } = await monitor([...before, "--schedule"]);
+    expect(stdout).toContain("2026-11-21 00:38:43.692");
+    expect(stdout).not.toContain("slot_window_invalid");
+    expect(stderr).toContain("does not record runs");
+  });
+});

@@ -1,0 +1,113 @@
+/** The commands about triggers on data that real pynenc runs wrote. */
+import { describe, expect, test } from "vitest";
+import { type FixtureName, factsOf } from "../support/fixtures.ts";
+import { monitor, ownCopy, presentOption, sharedFolder } from "./monitor.ts";
+
+const folder = sharedFolder();
+const KITCHEN = "kitchen_sink";
+const facts = factsOf("kitchen_sink.db", KITCHEN);
+const BOTH = "56782980f24c1fc0982b078cd8dc9b104c8043cdc81d74cc20861ef869333eb3";
+const ON_ORDER = "b35e6c3f-390b-495d-a583-a7488235d751";
+
+function options(fixture: FixtureName, app = KITCHEN): string[] {
+  return ["--db", ownCopy(fixture, folder), "--app", app, "--now", presentOption(fixture)];
+}
+
+const here = options("kitchen_sink.db");
+const older = options("kitchen_sink_023.db");
+
+// biome-ignore lint/suspicious/noExplicitAny: documents of several shapes, looked at member by member
+async function json(args: readonly string[]): Promise<any> {
+  const run = await monitor([...args, "--json"]);
+  expect([run.code, run.stderr]).toEqual([0, ""]);
+  return JSON.parse(run.stdout);
+}
+
+describe("trigger-runs", () => {
+  test("as JSON, filtered", async () => {
+    const all = await json([...here, "trigger-runs", "--limit", "200"]);
+    expect([all.trigger_runs.length, all.page.total]).toEqual([facts.trigger_runs, facts.trigger_runs]);
+    const some = await json([...here, "trigger-runs", "--kind", "exception"]);
+    expect(some.trigger_runs.map((run: { task_id_key: string }) => run.task_id_key)).toEqual(["tasks.on_declined"]);
+    const at = "2026-11-21T00:34:56.690562";
+    const then = await json([...here, "trigger-runs", "--since", at, "--until", at, "--task", "tasks.on_both"]);
+    expect(then.trigger_runs.map((run: { trigger_run_id: string }) => run.trigger_run_id)).toEqual([BOTH]);
+  });
+
+  test("as text", async () => {
+    const { code, stdout, stderr } = await monitor([...here, "trigger-runs", "--kind", "event", "--limit", "3"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^RUN +EXECUTED +BECAUSE OF +TASK +INVOCATION +STATUS$/m);
+    expect(stdout).toMatch(/ event and\.left 75a45931-ddc9-40b5-9790-b834e39b35f1 and 1 more +tasks\.on_both /);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(4);
+    expect(stderr).toMatch(/^Trigger runs 1 to 3 of \d+\. Next: --page 2$/m);
+  });
+
+  test("refuses what it does not know in the words of its flags", async () => {
+    const { code, stderr } = await monitor([...here, "trigger-runs", "--kind", "magic"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("--kind");
+    expect(stderr).toContain("event, status, result, exception, cron");
+    const reversed = await monitor([...here, "trigger-runs", "--since", "2026-11-22", "--until", "2026-11-21"]);
+    expect([reversed.code, reversed.stderr.includes("--since")]).toEqual([2, true]);
+  });
+
+  test("says that an older layout records none", async () => {
+    const { code, stdout, stderr } = await monitor([...older, "trigger-runs"]);
+    expect([code, stdout]).toEqual([0, ""]);
+    expect(stderr).toContain("older than 0.2.4");
+    expect((await json([...older, "trigger-runs"])).events_recorded).toBe(false);
+  });
+});
+
+describe("trigger-run", () => {
+  test("as text and JSON", async () => {
+    const { stdout } = await monitor([...here, "trigger-run", BOTH]);
+    expect(stdout).toContain(`Trigger run  ${BOTH}`);
+    expect(stdout).toMatch(/^Participant 1\n {2}Condition +event and\.left$/m);
+    expect(stdout).toContain('payload side = "l"');
+    expect(stdout).toContain("(cleared)");
+    expect(await json([...here, "trigger-run", BOTH])).toMatchObject({ trigger_run_id: BOTH, logic_value: "and" });
+  });
+
+  test("exits 3 for an id that is not there", async () => {
+    const { code, stdout } = await monitor([...here, "trigger-run", "nope"]);
+    expect([code, stdout]).toEqual([3, ""]);
+  });
+});
+
+describe("triggers", () => {
+  test("as text and JSON", async () => {
+    const { stdout } = await monitor([...here, "triggers"]);
+    expect(stdout.trimEnd().split("\n")).toHaveLength((facts.triggers ?? 0) + 1);
+    expect(stdout).toMatch(/^tasks\.every_minute +every minute \(\* \* \* \* \*\) +2026-11-21 00:3\d:00\.000 /m);
+    expect(stdout).toMatch(/^tasks\.on_either +event or\.left or event or\.right /m);
+    const { tasks } = await json([...here, "triggers", "--limit", "3"]);
+    expect(tasks.map((task: { task_id_key: string }) => task.task_id_key)).toEqual([
+      "pynenc.core_tasks.recover_pending_invocations",
+      "pynenc.core_tasks.recover_running_invocations",
+      "tasks.every_minute",
+    ]);
+  });
+});
+
+describe("invocation", () => {
+  test("tells what started it and what it emitted", async () => {
+    const { stdout } = await monitor([...here, "invocation", ON_ORDER]);
+    expect(stdout).toMatch(/^Triggered by\n {2}[0-9a-f]{64}\n {4}code:order\.created ae575cf6-/m);
+    expect(stdout).toMatch(/^Events emitted \(1\)\n {2}eb7ceb36-[0-9a-f-]+ {2}order\.audited$/m);
+  });
+
+  test("tells which runs it caused", async () => {
+    const { stdout } = await monitor([...here, "invocation", "ec45a5bd-3222-44db-8c54-fe1f168174bf"]);
+    expect(stdout).toMatch(
+      /^Trigger runs caused \(1\)\n {2}d77c11dd[0-9a-f]+ {2}tasks\.on_declined started 67e4cdea-/m,
+    );
+  });
+
+  test("says that an older layout records neither", async () => {
+    const { invocations } = await json([...older, "invocations", "--limit", "1"]);
+    const { stdout } = await monitor([...older, "invocation", invocations[0].invocation_id]);
+    expect(stdout).toContain("records neither events nor trigger runs");
+  });
+});

@@ -1,0 +1,425 @@
+/** The pages of the atomic service: recorded runs, one run, whose turn it is. */
+import Database from "better-sqlite3";
+import { parse } from "node-html-parser";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tablePrefix } from "../../src/pynenc/identifiers.ts";
+import { isoFromEpoch } from "../../src/pynenc/time.ts";
+import type { AtomicRun, AtomicScheduling, AtomicTimeline } from "../../src/services/atomic-service.ts";
+import { copyFixture, factsOf, presentOf, sum, temporaryFolder } from "../support/fixtures.ts";
+import { describeBothWays, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
+
+const APP = "kitchen_sink";
+const EXECUTIONS = factsOf("kitchen_sink.db", APP).executions ?? {};
+const TOTAL = sum(EXECUTIONS);
+const NOW = presentOf("kitchen_sink.db");
+
+const TIMELINE = "/runners/atomic-service/timeline";
+const SCHEDULING = "/runners/atomic-service/scheduling";
+const runPath = (id: string) => `/runners/atomic-service/runs/${encodeURIComponent(id)}`;
+
+/** The only blocked run, what it gave way to, and a run that executed seven triggers. */
+const BLOCKED = "b2cc362d-3b88-45d3-a232-b0136b0e7e41";
+const PRIOR = "0e13d1e1-13c2-488a-a35b-068bef6aabb2";
+const PRIOR_RUNNER = "cd0ba003-9f7a-4a9e-9fc8-1c9a1877f0be";
+const BUSY = "e14e673d-8b39-4b91-b694-67dbb99dca1c";
+
+const HTML = { headers: { accept: "text/html" } };
+const JSON_WANTED = { headers: { accept: "application/json" } };
+const FRAGMENT = { headers: { "hx-request": "true" } };
+
+describeBothWays(
+  "the atomic service",
+  (transport) => monitorOf("kitchen_sink.db", transport, { app: APP }),
+  (monitor) => {
+    const timeline = (query = "") => monitor().json<AtomicTimeline>(`${TIMELINE}${query}`);
+    const scheduling = () => monitor().json<AtomicScheduling>(SCHEDULING);
+
+    it.each([
+      [TIMELINE, TIMELINE, "atomic-service-timeline"],
+      [SCHEDULING, `${SCHEDULING}/refresh`, "atomic-service-panel"],
+      [runPath(BUSY), runPath(BUSY), "atomic-service-run"],
+    ])("%s is a page, refreshes with %s, and is marked in the navigation", async (path, refresh, region) => {
+      const page = await monitor().get(path, HTML);
+      expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+      const root = parse(await page.text());
+      expect(root.querySelectorAll("h1")).toHaveLength(1);
+      expect(root.querySelectorAll("nav [aria-current=page][data-letter]").map((link) => link.text)).toEqual([
+        "Atomic service",
+      ]);
+      expect(root.querySelectorAll("[style]:not(style), main script")).toEqual([]);
+      const live = root.querySelector(`#${region}[data-live]`);
+      expect(live?.getAttribute("hx-get")).toBe(refresh);
+      const fragment = await monitor().get(refresh, FRAGMENT);
+      const etag = fragment.headers.get("etag") ?? "";
+      expect(live?.innerHTML).toBe(parse(await fragment.text()).innerHTML);
+      const again = await monitor().get(refresh, { headers: { ...FRAGMENT.headers, "if-none-match": etag } });
+      expect(again.status).toBe(304);
+      expect((await monitor().get(path, { method: "HEAD", ...HTML })).status).toBe(200);
+      const origin = new URL((await monitor().get("/health")).url || "http://127.0.0.1:8000").origin;
+      expect((await monitor().get(path, { method: "POST", headers: { origin } })).status).toBe(405);
+    });
+
+    it.each(["/runners/", "/runners/atomic-service", "/runners/b6276e23-f634-47c8-a027-8de8cdbf1a82"])(
+      "%s is none of its pages",
+      async (path) => {
+        const root = parse(await monitor().text(path));
+        const marked = root.querySelectorAll("nav [aria-current=page][data-letter]").map((link) => link.text);
+        expect(marked).not.toContain("Atomic service");
+      },
+    );
+
+    it("lists every recorded run, newest first, with totals of the page", async () => {
+      const list = await timeline("?page_size=1000");
+      expect(list.executions).toHaveLength(TOTAL);
+      expect(list.page).toMatchObject({ total: TOTAL, number: 1, size: 1000, has_next: false });
+      expect(list.statuses).toEqual(EXECUTIONS);
+      const starts = list.executions.map((run) => run.start_time);
+      expect(starts).toEqual([...starts].sort().reverse());
+      const lengths = list.executions.filter((run) => run.status !== "blocked").map((run) => run.seconds ?? 0);
+      expect(list.durations.runs).toBe(EXECUTIONS.completed);
+      expect(list.durations.longest_seconds).toBe(Math.max(...lengths));
+      expect(list.durations.average_seconds).toBeCloseTo(lengths.reduce((a, b) => a + b, 0) / lengths.length, 9);
+      expect(list.window).toMatchObject({
+        start: starts.at(-1),
+        end: list.executions
+          .map((run) => run.end_time ?? "")
+          .sort()
+          .at(-1),
+      });
+      expect(list.executions.at(-1)?.bar.start).toBe(0);
+      for (const { bar } of list.executions) {
+        expect(bar.start).toBeGreaterThanOrEqual(0);
+        expect(bar.width).toBeGreaterThanOrEqual(0);
+        expect(bar.start + bar.width).toBeLessThanOrEqual(1 + 1e-9);
+      }
+    });
+
+    it("shows 100 rows unless asked otherwise, and pages join to the whole", async () => {
+      expect((await timeline()).executions).toHaveLength(100);
+      const all = (await timeline("?page_size=1000")).executions.map((run) => run.atomic_service_run_id);
+      const pages = await Promise.all([1, 2, 3, 4, 5].map((page) => timeline(`?page_size=80&page=${page}`)));
+      expect(pages.flatMap((page) => page.executions.map((run) => run.atomic_service_run_id))).toEqual(all);
+      const beyond = await timeline("?page=99");
+      expect([beyond.executions, beyond.window]).toEqual([[], null]);
+      expect(await monitor().text(`${TIMELINE}?page=99`)).toContain("past the end");
+    });
+
+    it("filters by runner, beginning of the id, status and duration", async () => {
+      const all = (await timeline("?page_size=1000")).executions;
+      const cases: [string, (run: AtomicTimeline["executions"][number]) => boolean][] = [
+        [`runner_id=${PRIOR_RUNNER}`, (run) => run.runner_id === PRIOR_RUNNER],
+        [`atomic_service_run_id=${BLOCKED.slice(0, 2)}`, (run) => run.atomic_service_run_id.startsWith("b2")],
+        ["status=blocked", (run) => run.status === "blocked"],
+        ["status=completed", (run) => run.status === "completed"],
+        ["status=running", () => false],
+        ["min_duration_seconds=0.05", (run) => (run.seconds ?? 0) >= 0.05],
+        ["min_duration_seconds=0", () => true],
+        [`status=completed&runner_id=${PRIOR_RUNNER}`, (run) => run.runner_id === PRIOR_RUNNER],
+      ];
+      for (const [query, meets] of cases) {
+        const list = await timeline(`?page_size=1000&${query}`);
+        const expected = all.filter(meets).map((run) => run.atomic_service_run_id);
+        expect([query, list.executions.map((run) => run.atomic_service_run_id)]).toEqual([query, expected]);
+        expect([query, list.page.total]).toEqual([query, expected.length]);
+      }
+      expect(all.filter((run) => (run.seconds ?? 0) >= 0.05).length).toBeGreaterThan(5);
+      expect(await monitor().text(`${TIMELINE}?status=running`)).toContain("No runs match");
+    });
+
+    it.each([
+      ["status=sleeping", "running, completed, abandoned, blocked"],
+      ["min_duration_seconds=-1", "seconds"],
+      ["min_duration_seconds=soon", "seconds"],
+      ["min_duration_seconds=NaN", "seconds"],
+      ["page=0", "from 1 to"],
+      ["page_size=1001", "from 1 to 1000"],
+      ["page_size=many", "from 1 to 1000"],
+      ["state=running", "the parameters here are"],
+    ])("%s is 400 and says what is accepted", async (query, accepted) => {
+      const response = await monitor().get(`${TIMELINE}?${query}`, JSON_WANTED);
+      expect([response.status, response.headers.get("content-type")]).toEqual([400, "application/problem+json"]);
+      expect(await response.text()).toContain(accepted);
+      expect((await monitor().get(`${TIMELINE}?${query}`, HTML)).status).toBe(400);
+    });
+
+    it("goes to the page of the selected run and marks it, and tells when it cannot", async () => {
+      const all = (await timeline("?page_size=1000")).executions.map((run) => run.atomic_service_run_id);
+      const query = `?page_size=10&selected_atomic_service_run_id=${BLOCKED}`;
+      const list = await timeline(query);
+      expect(list.page.number).toBe(Math.floor(all.indexOf(BLOCKED) / 10) + 1);
+      expect(list.page.number).toBeGreaterThan(1);
+      expect(list.selected).toEqual({ atomic_service_run_id: BLOCKED, on_page: true });
+      expect(list.executions.filter((run) => run.selected).map((run) => run.atomic_service_run_id)).toEqual([BLOCKED]);
+      const root = parse(await monitor().text(`${TIMELINE}${query}`));
+      expect(root.querySelectorAll("tbody tr").filter((row) => row.text.includes("selected"))).toHaveLength(1);
+      // The first page stays within reach.
+      const first = root.querySelectorAll(".pager a").find((link) => link.text === "First");
+      expect(first?.getAttribute("href")).toBe(`${TIMELINE}?page_size=10`);
+      expect((await timeline(`${query}&page=1`)).selected?.on_page).toBe(false);
+      expect(await monitor().text(`${TIMELINE}?selected_atomic_service_run_id=gone`)).toContain("not among these rows");
+    });
+
+    it("draws a bar per run and tells the settings with their origins", async () => {
+      const root = parse(await monitor().text(`${TIMELINE}?page_size=50`));
+      expect(root.querySelectorAll("svg.window-bar")).toHaveLength(50);
+      const settings = root.querySelector("#card-settings")?.text ?? "";
+      for (const field of ["interval_minutes", "execution_retention_minutes", "execution_max_records"]) {
+        expect(settings).toContain(`atomic_service_${field}`);
+      }
+      expect((await timeline()).settings.map((row) => row.origin)).toEqual(["default", "default", "default"]);
+    });
+
+    it("one run with the trigger runs that name it", async () => {
+      const run = await monitor().json<AtomicRun>(runPath(BUSY));
+      expect(run.execution).toMatchObject({ status: "completed", reason: "", stuck: null, prior_run: null });
+      expect(run.trigger_runs).toHaveLength(7);
+      expect(run.trigger_runs_truncated).toBe(false);
+      const root = parse(await monitor().text(runPath(BUSY)));
+      for (const one of run.trigger_runs) {
+        expect(root.querySelector(`a[href="/trigger-runs/${one.trigger_run_id}"]`)).not.toBeNull();
+        expect(root.querySelector(`a[href="/invocations/${one.triggered_invocation?.invocation_id}"]`)).not.toBeNull();
+      }
+    });
+
+    it("a blocked run leads to the one it gave way to and to its runner", async () => {
+      const run = await monitor().json<AtomicRun>(runPath(BLOCKED));
+      expect(run.execution).toMatchObject({
+        status: "blocked",
+        seconds: 0,
+        prior_run: { atomic_service_run_id: PRIOR, runner_id: PRIOR_RUNNER },
+      });
+      expect(run.trigger_runs).toEqual([]);
+      const root = parse(await monitor().text(runPath(BLOCKED)));
+      expect(root.querySelector(`a[href="${runPath(PRIOR)}"]`)).not.toBeNull();
+      expect(root.querySelector(`a[href="/runners/${PRIOR_RUNNER}"]`)).not.toBeNull();
+      expect((await monitor().get(runPath(PRIOR), HTML)).status).toBe(200);
+    });
+
+    it.each(["nope", "%", "..%2f", "<script>alert(1)</script>", "'; DROP TABLE x; --", "b2cc362d"])(
+      "%j is no run: 404 as page and as JSON",
+      async (id) => {
+        expect((await monitor().get(runPath(id), HTML)).status).toBe(404);
+        const json = await monitor().get(runPath(id), JSON_WANTED);
+        expect([json.status, json.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
+      },
+    );
+
+    it("explains the slots of this moment, and that the defaults bear four of these nine runners", async () => {
+      const model = await scheduling();
+      expect(model).toMatchObject({
+        recorded: true,
+        now: isoFromEpoch(NOW),
+        interval_seconds: 300,
+        spread_seconds: 60,
+        eligible: 9,
+        active: factsOf("kitchen_sink.db", APP).heartbeats,
+        every_window_invalid: true,
+        most_runners: 4,
+        incomplete: false,
+        stuck: [],
+      });
+      expect(model.runners.map((slot) => slot.position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+      expect(new Set(model.runners.map((slot) => slot.reason))).toEqual(new Set(["slot_window_invalid"]));
+      const created = model.runners.map((slot) => slot.created_at);
+      expect(created).toEqual([...created].sort());
+      expect([model.runners[0]?.slot_start, model.runners.at(-1)?.slot_end]).toEqual([
+        model.cycle_start,
+        model.cycle_end,
+      ]);
+      expect(model.runners.filter((slot) => slot.owns_slot).map((slot) => slot.runner_id)).toEqual([
+        model.owner?.runner_id,
+      ]);
+      expect(model.runners.filter((slot) => slot.last_atomic_service_run_id === null)).toEqual([]);
+      expect(model.blocked.map((run) => run.atomic_service_run_id)).toEqual([BLOCKED]);
+      const text = await monitor().text(SCHEDULING);
+      expect(text).toContain("No runner can ever start");
+      expect(text).toContain("atomic_service_check_interval_minutes");
+    });
+
+    it("is linked from runner, orchestrator and dashboard", async () => {
+      const runner = parse(await monitor().text(`/runners/${PRIOR_RUNNER}`));
+      expect(runner.querySelector(`a[href="${TIMELINE}?runner_id=${PRIOR_RUNNER}"]`)).not.toBeNull();
+      expect(runner.querySelectorAll('a[href^="/runners/atomic-service/runs/"]').length).toBeGreaterThan(5);
+      const orchestrator = parse(await monitor().text("/orchestrator/"));
+      for (const status of Object.keys(EXECUTIONS)) {
+        expect(orchestrator.querySelector(`a[href="${TIMELINE}?status=${status}"]`)).not.toBeNull();
+      }
+      expect(parse(await monitor().text("/")).querySelector(`#problems a[href="${SCHEDULING}"]`)).not.toBeNull();
+    });
+  },
+);
+
+describe("settings of the environment", () => {
+  const opened = async (env: Record<string, string>, now: number) => {
+    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, env, now });
+    try {
+      return {
+        model: await monitor.json<AtomicScheduling>(SCHEDULING),
+        problems: await monitor.json<{ problems: { kind: string }[] }>("/"),
+      };
+    } finally {
+      await monitor.close();
+    }
+  };
+
+  it("with a margin that fits, exactly the slot's owner may start", async () => {
+    const env = {
+      PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "1.5",
+      PYNENC__ATOMIC_SERVICE_SPREAD_MARGIN_MINUTES: "0.05",
+    };
+    // A cycle of 90 s begins at this instant: the first of nine runners has the first ten seconds.
+    const cycle = Math.floor(NOW / 90) * 90;
+    const { model, problems } = await opened(env, cycle + 1);
+    expect(model.runners.map((slot) => slot.reason)).toEqual(["assigned", ...Array(8).fill("not_assigned_slot")]);
+    expect(model).toMatchObject({ slot_seconds: 10, every_window_invalid: false });
+    expect(model.settings[0]?.origin).toContain("PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES");
+    expect(problems.problems.map((problem) => problem.kind)).not.toContain("invalid_slots");
+    expect((await opened(env, cycle + 5)).model.runners[0]?.reason).toBe("late_start");
+    const margin = (await opened(env, cycle + 8)).model.runners[0];
+    expect([margin?.reason, margin?.owns_slot, margin?.may_start]).toEqual(["not_assigned_slot", true, false]);
+  });
+
+  it("while the owner is in grace, everybody is told so", async () => {
+    const { model } = await opened(
+      {
+        PYNENC__ATOMIC_SERVICE_SPREAD_MARGIN_MINUTES: "0.05",
+        PYNENC__ATOMIC_SERVICE_MEMBERSHIP_STABILIZATION_MINUTES: "60",
+      },
+      NOW,
+    );
+    expect(new Set(model.runners.map((slot) => slot.reason))).toEqual(new Set(["scheduled_runner_in_grace"]));
+    expect(model.runners.every((slot) => slot.in_grace)).toBe(true);
+  });
+
+  it("a day later nobody is alive: no slots, and the page says what follows", async () => {
+    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, now: NOW + 86_400 });
+    try {
+      const model = await monitor.json<AtomicScheduling>(SCHEDULING);
+      expect(model).toMatchObject({ runners: [], owner: null, eligible: 0, active: 0, slot_seconds: null });
+      expect(await monitor.text(SCHEDULING)).toContain("No runner takes turns");
+      const { executions } = await monitor.json<AtomicTimeline>(TIMELINE);
+      expect(executions.some((run) => run.runner_active)).toBe(false);
+    } finally {
+      await monitor.close();
+    }
+  });
+});
+
+describe("data that is hostile, stuck or gone", () => {
+  const EVIL = `"><script>alert(1)</script>/%2F?#\u202e`;
+  const PURGED = "11111111-2222-4333-8444-555555555555";
+  const prefix = tablePrefix(APP);
+  let monitor: Monitor;
+  beforeAll(async () => {
+    const folder = temporaryFolder();
+    const path = copyFixture("kitchen_sink.db", folder.path);
+    const db = new Database(path);
+    const executions = `${prefix}__orchestrator_atomic_service_executions`;
+    const insert = db.prepare(
+      `INSERT INTO ${executions} (runner_id, start_time, end_time, atomic_service_run_id, status, reason) VALUES (?, ?, ?, ?, ?, ?)`,
+    );
+    const at = (seconds: number) => isoFromEpoch(NOW + seconds);
+    insert.run("no-such-runner", at(-1000), null, "stuck-run", "running", "");
+    insert.run(EVIL, "not a time", "neither", EVIL, EVIL, EVIL);
+    insert.run(EVIL, at(-5), at(-6), "skewed", "completed", "prior_running: runner:");
+    insert.run("r", at(-7), at(-7), "word", "constructor", "");
+    insert.run("atomic-service", at(-4), at(-4), "long", "blocked", "x".repeat(1_000_000));
+    db.prepare(
+      `UPDATE ${prefix}__trg_trigger_runs SET triggered_invocation_id = 'gone-invocation',
+       trigger_run_json = json_set(trigger_run_json, '$.atomic_service_run_id', ?, '$.triggered_invocation_id', 'gone-invocation')
+       WHERE rowid = (SELECT max(rowid) FROM ${prefix}__trg_trigger_runs)`,
+    ).run(PURGED);
+    db.prepare(
+      `INSERT INTO ${prefix}__orchestrator_runner_heartbeats (runner_id, creation_timestamp, allow_to_run_atomic_service, last_heartbeat) VALUES (?, ?, 1, ?)`,
+    ).run("atomic-service", NOW - 1, NOW);
+    db.prepare(
+      `INSERT INTO ${prefix}__orchestrator_runner_heartbeats (runner_id, creation_timestamp, allow_to_run_atomic_service, last_heartbeat) VALUES (?, ?, 1, ?)`,
+    ).run(EVIL, NOW - 1, NOW);
+    db.close();
+    monitor = await monitorAt(path, "in process", { app: APP, now: NOW }, folder.remove);
+  });
+  afterAll(() => monitor.close());
+
+  it("a run on a runner without heartbeat is stuck, everywhere", async () => {
+    const list = await monitor.json<AtomicTimeline>(TIMELINE);
+    expect(list.running.map((run) => [run.atomic_service_run_id, run.stuck, run.end_time, run.seconds])).toEqual([
+      ["stuck-run", "runner_dead", null, null],
+    ]);
+    const model = await monitor.json<AtomicScheduling>(SCHEDULING);
+    expect(model.stuck.map((run) => run.atomic_service_run_id)).toEqual(["stuck-run"]);
+    for (const path of [TIMELINE, SCHEDULING, runPath("stuck-run")]) {
+      expect(await monitor.text(path)).toContain("Its runner sends no heartbeat any more");
+    }
+    const problems = parse(await monitor.text("/")).querySelector("#problems");
+    expect(problems?.querySelector('a[href="/runners/atomic-service/runs/stuck-run"]')).not.toBeNull();
+  });
+
+  it("shows hostile text as text on every page", async () => {
+    const paths = [`${TIMELINE}?page_size=1000`, SCHEDULING, runPath(EVIL), "/orchestrator/"];
+    for (const path of paths) {
+      const response = await monitor.get(path, HTML);
+      const body = await response.text();
+      expect([path, response.status, /<script>alert|native code|\u202e/.test(body)]).toEqual([path, 200, false]);
+      const hrefs = parse(body).querySelectorAll("a[href]");
+      expect(hrefs.filter((link) => /javascript:|"/.test(link.getAttribute("href") ?? ""))).toEqual([]);
+    }
+    // A megabyte of reason stands on its own page only.
+    expect((await monitor.text(TIMELINE)).length).toBeLessThan(500_000);
+    expect((await monitor.text(SCHEDULING)).length).toBeLessThan(500_000);
+    expect(await monitor.text(runPath("long"))).toContain("x".repeat(1_000_000));
+  });
+
+  it("a duration of clocks that disagree is shown as it is", async () => {
+    const { execution } = await monitor.json<AtomicRun>(runPath("skewed"));
+    expect([execution?.seconds, execution?.prior_run]).toEqual([-1, null]);
+  });
+
+  it("a purged run of which a trigger run is left says so", async () => {
+    const run = await monitor.json<AtomicRun>(runPath(PURGED));
+    expect(run.execution).toBeNull();
+    expect(run.trigger_runs).toHaveLength(1);
+    expect(run.trigger_runs[0]?.triggered_invocation).toMatchObject({ invocation_id: "gone-invocation" });
+    expect(run.runner?.runner_id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await monitor.text(runPath(PURGED))).toContain("The record of this run is gone");
+  });
+
+  it("a runner that is called atomic-service has its page", async () => {
+    const page = await monitor.get("/runners/atomic-service", HTML);
+    expect(page.status).toBe(200);
+    expect(parse(await page.text()).querySelector("h1")?.text).toContain("atomic-service");
+  });
+});
+
+describe("a layout that records no runs", () => {
+  let monitor: Monitor;
+  beforeAll(async () => {
+    monitor = await monitorOf("kitchen_sink_023.db", "in process", { app: APP });
+  });
+  afterAll(() => monitor.close());
+
+  it("says so instead of showing zeros", async () => {
+    const list = await monitor.json<AtomicTimeline>(TIMELINE);
+    expect([list.recorded, list.executions]).toEqual([false, []]);
+    const root = parse(await monitor.text(TIMELINE));
+    expect(root.text).toContain("This layout does not record them");
+    expect(root.querySelector(".tiles, .filter-form")).toBeNull();
+    const response = await monitor.get(runPath(BUSY), JSON_WANTED);
+    expect([response.status, (await response.text()).includes("0.2.4")]).toEqual([404, true]);
+  });
+
+  it("still explains the slots, by the older rule for wide margins, with the heartbeats' last runs", async () => {
+    const model = await monitor.json<AtomicScheduling>(SCHEDULING);
+    expect(model.eligible).toBeGreaterThan(4);
+    expect([model.recorded, model.every_window_invalid, model.most_runners]).toEqual([false, false, null]);
+    expect(model.runners.map((slot) => slot.last_atomic_service_run_id)).not.toContainEqual(expect.anything());
+    expect(model.runners.find((slot) => slot.runner_id.startsWith("4581ecfe"))).toMatchObject({
+      last_service_start: "2026-11-21T00:38:43.692935+00:00",
+      last_service_end: "2026-11-21T00:38:43.694559+00:00",
+    });
+    const text = await monitor.text(SCHEDULING);
+    expect(text).toContain("does not record the runs");
+    expect(text).not.toContain("No runner can ever start");
+    const { problems } = await monitor.json<{ problems: { kind: string }[] }>("/");
+    expect(problems.map((problem) => problem.kind)).not.toContain("invalid_slots");
+  });
+});

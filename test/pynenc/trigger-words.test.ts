@@ -1,0 +1,117 @@
+/** Words about contexts, logic and argument providers. */
+import { describe, expect, it } from "vitest";
+import { describeArgumentProvider } from "../../src/pynenc/argument-providers.ts";
+import { logicWords } from "../../src/pynenc/conditions.ts";
+import {
+  CONTEXT_KINDS,
+  causeWords,
+  contextClass,
+  contextKind,
+  summaryWords,
+} from "../../src/pynenc/context-summary.ts";
+
+const NOTHING = { event_code: null, status: null, exception_type: null, task_id_key: null, timestamp: null };
+
+describe("the summary of a context", () => {
+  it.each([
+    ["code:order.created", { event_code: "order.created" }],
+    ["code:a b task:c", { event_code: "a b task:c" }],
+    ["status:SUCCESS task:tasks.add", { status: "success", task_id_key: "tasks.add" }],
+    [
+      "status:FAILED exception:ValueError task:tasks.fail",
+      { status: "failed", exception_type: "ValueError", task_id_key: "tasks.fail" },
+    ],
+    ["timestamp:2026-11-21T00:34:39.876812+00:00", { timestamp: "2026-11-21T00:34:39.876812+00:00" }],
+    ["status: task:", {}],
+    ["anything else", {}],
+    ["", {}],
+    [null, {}],
+  ])("%j", (summary, words) => {
+    expect(summaryWords(summary)).toEqual({ ...NOTHING, ...words });
+  });
+
+  it("names kinds for classes and back", () => {
+    expect(CONTEXT_KINDS.map((kind) => contextKind(contextClass(kind)))).toEqual([...CONTEXT_KINDS]);
+    expect([contextKind("OtherContext"), contextKind(null)]).toEqual([null, null]);
+  });
+});
+
+describe("causes in words", () => {
+  const { timestamp: _timestamp, ...nothing } = NOTHING;
+  it.each([
+    [{ kind: "event", event_code: "order.created" }, "event order.created"],
+    [{ kind: "event" }, "event"],
+    [{ kind: "status", task_id_key: "t.a", status: "failed" }, "t.a became failed"],
+    [{ kind: "status", task_id_key: "t.a" }, "status of t.a"],
+    [{ kind: "result", task_id_key: "t.a", status: "success" }, "result of t.a"],
+    [{ kind: "exception", task_id_key: "t.a", exception_type: "E" }, "E in t.a"],
+    [{ kind: "cron" }, "schedule"],
+    [{ kind: null }, "an invocation"],
+  ] as const)("%j", (cause, words) => {
+    expect(causeWords({ ...nothing, ...cause })).toBe(words);
+  });
+});
+
+describe("the logic of a trigger", () => {
+  it.each([
+    ["and", 1, "its condition is met"],
+    ["or", 1, "its condition is met"],
+    ["and", 2, "all 2 conditions are met"],
+    ["OR", 3, "any of 3 conditions is met"],
+  ])("%s of %i", (logic, conditions, words) => {
+    expect(logicWords(logic, conditions)).toBe(words);
+  });
+});
+
+describe("argument providers", () => {
+  const provider = (type: string, data: unknown) => JSON.stringify({ condition_type: type, data });
+  const callback = JSON.stringify({ module: "tasks", function: "_ev" });
+  const fixed = provider("StaticArgumentProvider", { arguments: { x: "1", who: '"vip"' } });
+
+  it.each([
+    [null, null, "none, the task is called without arguments"],
+    [
+      provider("StaticArgumentProvider", { arguments: {} }),
+      "StaticArgumentProvider",
+      "none, the task is called without arguments",
+    ],
+    [fixed, "StaticArgumentProvider", "the same ones every time"],
+    [
+      provider("ContextTypeArgumentProvider", { context_type: "EventContext", callback }),
+      "ContextTypeArgumentProvider",
+      "what tasks._ev makes of the event",
+    ],
+    [
+      provider("ContextTypeArgumentProvider", { context_type: "OddContext", callback: "{torn" }),
+      "ContextTypeArgumentProvider",
+      "what an unknown function makes of OddContext",
+    ],
+    [
+      provider("DirectArgumentProvider", { callback }),
+      "DirectArgumentProvider",
+      "what tasks._ev makes of everything that met the conditions",
+    ],
+    [provider("NewProvider", {}), "NewProvider", "made by a provider of the unknown type NewProvider"],
+    ["{torn", "unreadable", "unreadable argument provider"],
+    ["[]", "unreadable", "unreadable argument provider"],
+  ])("%s", (json, type, sentence) => {
+    expect(describeArgumentProvider(json)).toMatchObject({ type, sentence });
+  });
+
+  it("keeps fixed arguments as stored", () => {
+    expect(describeArgumentProvider(fixed).arguments).toEqual({ x: "1", who: '"vip"' });
+  });
+
+  it("joins the parts of a composite one, however deep it goes on", () => {
+    let nested = fixed;
+    for (let depth = 0; depth < 3; depth++) nested = provider("CompositeArgumentProvider", { providers: [nested] });
+    const both = provider("CompositeArgumentProvider", { providers: [fixed, nested] });
+    expect(describeArgumentProvider(both)).toEqual({
+      type: "CompositeArgumentProvider",
+      sentence: "put together from the same ones every time; several providers",
+      arguments: { x: "1", who: '"vip"' },
+    });
+    const many = provider("CompositeArgumentProvider", { providers: Array.from({ length: 500 }, () => fixed) });
+    expect(describeArgumentProvider(many).sentence).toContain("and 480 more");
+  });
+});

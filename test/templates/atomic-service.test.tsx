@@ -1,0 +1,150 @@
+/** What the fixtures do not hold: runs in progress, one runner alone, slots in every state. */
+import { describe, expect, test } from "vitest";
+import type { AtomicScheduling, AtomicTimeline, ExecutionRow, SlotRow } from "../../src/services/atomic-service.ts";
+import { WindowBar } from "../../templates/fragments/window-bar.tsx";
+import { AtomicSchedulingContent } from "../../templates/pages/atomic-scheduling.tsx";
+import { AtomicTimelineContent } from "../../templates/pages/atomic-timeline.tsx";
+import type { View } from "../../templates/pages/view.ts";
+import { dom, text } from "./render.tsx";
+
+const AT = "2026-11-21T00:35:00.000000+00:00";
+const END = "2026-11-21T00:40:00.000000+00:00";
+const NAME = {
+  runner_id: "r1",
+  context_missing: false,
+  runner_cls: "ThreadRunner",
+  hostname: "vm",
+  pid: 1,
+  thread_id: 1,
+  parent: null,
+};
+
+function view<Model>(model: Model): View<Model> {
+  return { model, path: "/runners/atomic-service/timeline", query: {}, now: AT, readOnly: false };
+}
+
+const running: ExecutionRow = {
+  atomic_service_run_id: "run-1",
+  runner_id: "r1",
+  runner: NAME,
+  runner_active: true,
+  start_time: AT,
+  end_time: null,
+  seconds: null,
+  status: "running",
+  reason: "",
+  prior_run: null,
+  stuck: null,
+};
+
+const slot: SlotRow = {
+  position: 1,
+  runner_id: "r1",
+  runner: NAME,
+  created_at: AT,
+  last_heartbeat: AT,
+  slot_start: AT,
+  slot_end: END,
+  window_start: AT,
+  window_end: END,
+  owns_slot: true,
+  in_grace: false,
+  may_start: true,
+  reason: "assigned",
+  explanation: "Its turn: it may start at its next check.",
+  last_service_start: null,
+  last_service_end: null,
+  last_atomic_service_run_id: null,
+};
+
+const scheduling: AtomicScheduling = {
+  recorded: true,
+  now: AT,
+  cycle_start: AT,
+  cycle_end: END,
+  interval_seconds: 300,
+  spread_seconds: 60,
+  slot_seconds: 300,
+  eligible: 1,
+  active: 1,
+  incomplete: false,
+  most_runners: 4,
+  every_window_invalid: false,
+  owner: NAME,
+  runners: [slot],
+  running: [],
+  stuck: [],
+  blocked: [],
+  settings: [],
+};
+
+const timeline: AtomicTimeline = {
+  recorded: true,
+  executions: [{ ...running, bar: { start: 0, width: 1 }, selected: false }],
+  page: { number: 1, size: 100, total: 1, total_capped: false, has_next: false, first_row: 1, last_row: 1 },
+  filter: { runner_id: null, atomic_service_run_id: null, status: null, min_duration_seconds: null },
+  statuses: { running: 1 },
+  window: { start: AT, end: AT, seconds: 0 },
+  durations: { runs: 0, average_seconds: null, longest_seconds: null },
+  running: [running],
+  selected: null,
+  settings: [],
+};
+
+describe("AtomicTimelineContent", () => {
+  test("a run in progress is news, a stuck one an error", () => {
+    const fine = dom(<AtomicTimelineContent {...view(timeline)} />);
+    expect(fine.querySelector(".notice-info")?.text).toContain("A run is in progress");
+    expect(fine.querySelector(".notice-error")).toBeNull();
+    const stuck = { ...running, stuck: "too_long" as const };
+    const bad = dom(<AtomicTimelineContent {...view({ ...timeline, running: [stuck] })} />);
+    expect(bad.querySelector(".notice-error")?.text).toContain("more than five minutes");
+  });
+
+  test("no run at all leads to the slots", () => {
+    const empty = { ...timeline, executions: [], running: [], statuses: {}, window: null };
+    const page = { ...timeline.page, total: 0, first_row: 0, last_row: 0 };
+    const shown = dom(<AtomicTimelineContent {...view({ ...empty, page })} />);
+    expect(shown.text).toContain("No run is recorded");
+    expect(shown.querySelector('.empty a[href="/runners/atomic-service/scheduling"]')).not.toBeNull();
+  });
+});
+
+describe("AtomicSchedulingContent", () => {
+  test("one runner alone has the whole cycle, and the margin does not count", () => {
+    const shown = text(<AtomicSchedulingContent {...view(scheduling)} />);
+    expect(shown).toContain("counts from two runners on");
+    expect(shown).toContain("may start");
+    expect(shown).toContain("none lately");
+  });
+
+  test("each decision has words of its own", () => {
+    const reasons = ["assigned", "late_start", "scheduled_runner_in_grace", "slot_window_invalid"] as const;
+    const marks = reasons.map((reason) => {
+      const row = { ...slot, reason, owns_slot: false };
+      return dom(<AtomicSchedulingContent {...view({ ...scheduling, runners: [row] })} />).querySelector("tbody .mark")
+        ?.text;
+    });
+    expect(marks).toEqual(["may start", "too late", "in grace", "no window"]);
+  });
+
+  test("without runners it says who is missing", () => {
+    const none = { ...scheduling, runners: [], eligible: 0, owner: null, slot_seconds: null };
+    expect(text(<AtomicSchedulingContent {...view({ ...none, active: 0 })} />)).toContain("No runner is active");
+    expect(text(<AtomicSchedulingContent {...view({ ...none, active: 3 })} />)).toContain("All active runners");
+    expect(dom(<AtomicSchedulingContent {...view({ ...none, active: 0 })} />).querySelector(".cycle-bar")).toBeNull();
+  });
+});
+
+describe("WindowBar", () => {
+  const rect = (start: number, width: number) => {
+    const drawn = dom(<WindowBar bar={{ start, width }} status="constructor" />).querySelectorAll("rect")[1];
+    return [drawn?.getAttribute("x"), drawn?.getAttribute("width"), drawn?.getAttribute("class")];
+  };
+
+  test("stays inside, is never too narrow to be seen, and takes no class from data", () => {
+    expect(rect(0, 1)).toEqual(["0.0", "1000.0", "window-other"]);
+    expect(rect(1, 0)).toEqual(["988.0", "12.0", "window-other"]);
+    expect(rect(-3, 9)).toEqual(["0.0", "1000.0", "window-other"]);
+  });
+});

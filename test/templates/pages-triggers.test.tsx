@@ -1,0 +1,187 @@
+/** Triggers, their runs, and what triggers did around an invocation, in the cases that the fixtures lack. */
+import { expect, test } from "vitest";
+import type { TriggerContext } from "../../src/services/trigger-context.ts";
+import type { ConditionDetail, TriggerRunRow } from "../../src/services/trigger-runs.ts";
+import type { TriggerList } from "../../src/services/triggers.ts";
+import { ContextFacts } from "../../templates/fragments/context-facts.tsx";
+import { InvocationTriggers } from "../../templates/fragments/invocation-triggers.tsx";
+import { TriggerRunTable } from "../../templates/fragments/trigger-run-table.tsx";
+import { ConditionContent } from "../../templates/pages/condition.tsx";
+import { TriggersContent } from "../../templates/pages/triggers.tsx";
+import { dom } from "./render.tsx";
+
+const AT = "2026-11-21T00:34:52.558000+00:00";
+const view = <Model,>(model: Model) => ({ model, path: "/x", query: {}, now: AT, readOnly: false });
+
+const nothing: TriggerContext = {
+  events_recorded: true,
+  triggered_by: null,
+  emitted_events: [],
+  emitted_events_truncated: false,
+  triggered_runs_caused: [],
+  triggered_runs_truncated: false,
+  parent_event: null,
+  source_inv_summaries: {},
+  source_event_summaries: {},
+};
+
+const run = {
+  trigger_run_id: "r1",
+  trigger_id: "t1",
+  task_id_key: "shop.ship",
+  logic_value: "and",
+  valid_condition_ids: [],
+  condition_ids: [],
+  event_ids: ["e1"],
+  source_invocation_ids: ["i1"],
+  triggered_invocation_id: "i2",
+  claimed_at: AT,
+  executed_at: AT,
+  atomic_service_run_id: null,
+  atomic_service_runner_id: null,
+  participants: [],
+  timeline_url: null,
+};
+
+test("an invocation that triggers have nothing to do with has one line that says so", () => {
+  const card = dom(<InvocationTriggers context={nothing} />);
+  expect(card.querySelectorAll("section.card")).toHaveLength(1);
+  expect(card.querySelector("p.muted")?.text).toContain("No trigger started it");
+});
+
+test("a run without participants shows the events and invocations it names, linked while they are stored", () => {
+  const card = dom(
+    <InvocationTriggers
+      context={{
+        ...nothing,
+        triggered_by: run,
+        source_event_summaries: { e1: { event_id: "e1" } },
+        source_inv_summaries: {
+          i1: {
+            invocation_id: "i1",
+            task_id_key: "shop.pay",
+            func_name: "pay",
+            status: "failed",
+            status_source: "orchestrator",
+            duration_seconds: null,
+          },
+        },
+      }}
+    />,
+  );
+  expect(card.querySelectorAll("tbody tr")).toHaveLength(2);
+  const hrefs = card.querySelectorAll("a").map((a) => a.getAttribute("href"));
+  expect(hrefs).toContain("/invocations/i1");
+  expect(hrefs).toContain("/trigger-runs/r1");
+  expect(hrefs).not.toContain("/events/e1");
+});
+
+test("what was cut is said", () => {
+  const event = {
+    event_id: "e1",
+    event_code: "c",
+    timestamp: AT,
+    matched: true,
+    triggered: true,
+    triggered_invocation_ids: ["a", "b", "c", "d", "e"],
+  };
+  const cards = dom(
+    <InvocationTriggers
+      context={{
+        ...nothing,
+        emitted_events: [event],
+        emitted_events_truncated: true,
+        triggered_runs_caused: [run],
+        triggered_runs_truncated: true,
+      }}
+    />,
+  );
+  expect(cards.querySelectorAll("h2").map((h) => h.text)).toEqual(["Events emitted (1+)", "Trigger runs caused (1+)"]);
+  expect(cards.querySelectorAll(".card-foot")).toHaveLength(2);
+  expect(cards.text).toContain("and 2 more");
+});
+
+test("a run that was only claimed and whose trigger is gone", () => {
+  const row: TriggerRunRow = {
+    trigger_run_id: "r1",
+    trigger_id: "t1",
+    trigger_registered: false,
+    task_id_key: "shop.ship",
+    logic_value: "or",
+    claimed_at: AT,
+    executed_at: null,
+    causes: [],
+    causes_count: 0,
+    triggered_invocation: null,
+  };
+  const table = dom(<TriggerRunTable runs={[row]} caption="Runs" empty={null} />);
+  expect(table.querySelector(".mark-warn")?.text).toBe("only claimed");
+  expect(table.querySelectorAll("a").map((a) => a.getAttribute("href"))).not.toContain("/triggers/t1");
+});
+
+test("triggers of an app that keeps them elsewhere are unknown, not none", () => {
+  const page = { number: 1, size: 50, total: null, total_capped: false, has_next: false, first_row: 0, last_row: 0 };
+  const model: TriggerList = { stored: false, tasks: [], page };
+  const html = dom(<TriggersContent {...view(model)} />);
+  expect(html.querySelector(".empty-title")?.text).toBe("Triggers are not in this store");
+  expect(html.text).not.toContain("0 triggers");
+});
+
+test("a condition shows statuses as badges and says that nothing has it", () => {
+  const model: ConditionDetail = {
+    condition: {
+      condition_id: "condition#a",
+      registered: true,
+      type: "StatusCondition",
+      sentence: "shop.pay failed",
+      items: [
+        { key: "statuses", label: "Statuses", render: "status_badges", statuses: ["failed", "retry"] },
+        { key: "task_id", label: "Task Id", render: "value", value: "<b>shop.pay", multiline: false },
+      ],
+    },
+    condition_json: "{}",
+    last_cron_execution: null,
+    next_times: [],
+    triggers: [],
+    triggers_truncated: false,
+  };
+  const html = dom(<ConditionContent {...view(model)} />);
+  expect(html.querySelectorAll(".status").map((badge) => badge.text.trim())).toEqual(["failed", "retry"]);
+  expect(html.querySelectorAll("b")).toHaveLength(0);
+  expect(html.querySelector(".empty-title")?.text).toBe("No trigger has this condition");
+  // Only schedules have times.
+  expect(html.text).not.toContain("Next times");
+});
+
+test("a local time of the writer and a missing event are marked", () => {
+  const facts = dom(
+    <ContextFacts
+      source={null}
+      eventStored={false}
+      context={{
+        type: "EventContext",
+        source: "live",
+        timestamp: AT,
+        timestamp_is_local: true,
+        event_id: "e1",
+        event_code: "c",
+        emitted_by_invocation_id: null,
+        invocation_id: null,
+        task_id_key: null,
+        call_id_key: null,
+        status: null,
+        exception_type: null,
+        exception_message: null,
+        last_execution: null,
+        payload: [],
+        arguments: null,
+        result: null,
+      }}
+    />,
+  );
+  expect(facts.querySelectorAll(".mark-warn").map((mark) => mark.text)).toEqual([
+    "not stored",
+    "local time of the writer",
+  ]);
+  expect(facts.text).toContain("Without payload.");
+});
