@@ -132,8 +132,8 @@ export interface EventRecord {
   /** Conditions that it met, parallel to `valid_condition_ids`. */
   matched_condition_ids: readonly string[];
   valid_condition_ids: readonly string[];
-  /** Argument name to stored string. */
-  payload: Readonly<Record<string, string>>;
+  /** Argument name to stored string; null when it is larger than the reader wanted. */
+  payload: Readonly<Record<string, string>> | null;
   emitted_by_invocation_id: string | null;
   emitted_by_task_id: string | null;
   /** Trigger schema 3 only. */

@@ -15,8 +15,8 @@ export interface EventObject {
   emitted_by_invocation_id: string | null;
   emitted_by_task_id: string | null;
   emitted_by_runner_context_id: string | null;
-  /** Values as JSON where they are plain JSON that a number can carry exactly; the stored text otherwise. */
-  payload: Record<string, unknown>;
+  /** Values as JSON where they are plain JSON that a number can carry exactly; the stored text otherwise. Null: left out for its size. */
+  payload: Record<string, unknown> | null;
 }
 
 export interface ParticipantObject {
@@ -49,10 +49,18 @@ export interface TriggerRunObject {
 /** Invocations that one event started; more than this is a defect of the app, and the list is cut. */
 const TRIGGERED_PER_READ = 20_000;
 
-/** Objects in the order of the ids; unknown ids are left out. Two batched reads. */
-export async function eventObjects(reads: AppReads, eventIds: readonly string[]): Promise<EventObject[]> {
+/**
+ * Objects in the order of the ids; unknown ids are left out. Two batched reads.
+ *
+ * @param payloadBytes larger events come without their payload: for lists of many.
+ */
+export async function eventObjects(
+  reads: AppReads,
+  eventIds: readonly string[],
+  payloadBytes?: number,
+): Promise<EventObject[]> {
   const [records, links] = await Promise.all([
-    reads.trigger.eventsByIds(eventIds),
+    reads.trigger.eventsByIds(eventIds, payloadBytes),
     reads.trigger.triggeredBy(eventIds, TRIGGERED_PER_READ),
   ]);
   const triggered = new Map<string, string[]>();
@@ -79,8 +87,12 @@ function eventObject(record: EventRecord, triggered_invocation_ids: string[]): E
     emitted_by_invocation_id: record.emitted_by_invocation_id,
     emitted_by_task_id: record.emitted_by_task_id,
     emitted_by_runner_context_id: record.emitted_by_runner_context_id,
-    payload: Object.fromEntries(Object.entries(record.payload).map(([name, stored]) => [name, plainJson(stored)])),
+    payload: record.payload === null ? null : plainPayload(record.payload),
   };
+}
+
+function plainPayload(payload: Readonly<Record<string, string>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(payload).map(([name, stored]) => [name, plainJson(stored)]));
 }
 
 /** Numbers with this many digits may not survive as a JavaScript number. */

@@ -287,7 +287,7 @@ export async function eventDetail(app: OpenedApp, id: string): Promise<EventDeta
       ),
       invocationRows(reads, [...new Set([...shownIds, ...(emitterId === null ? [] : [emitterId])])]),
       runnerNames(reads, runnerId === null ? [] : [runnerId]),
-      valueReader(reads, Object.values(event.payload)),
+      valueReader(reads, Object.values(event.payload ?? {})),
     ]);
     const rowById = new Map(rows.map((row) => [row.invocation_id, row]));
     const stored = new Map(definitions.map((row) => [row.condition_id, row.condition_json]));
@@ -305,7 +305,7 @@ export async function eventDetail(app: OpenedApp, id: string): Promise<EventDeta
       emitted_by_runner_context_id: runnerId,
       emitter,
       emitter_runner: runnerId === null ? null : (names.get(runnerId) ?? null),
-      payload: Object.entries(event.payload).map(([name, value]) => ({ name, value: show(value) })),
+      payload: Object.entries(event.payload ?? {}).map(([name, value]) => ({ name, value: show(value) })),
       conditions,
       trigger_runs: runs.sort((a, b) => timeOfRun(a).localeCompare(timeOfRun(b))),
       trigger_runs_truncated: runLinks.length > RUNS_SHOWN,

@@ -67,6 +67,9 @@ export interface TraceInput {
 const DEFAULT_LIMIT = 5_000;
 const MAX_LIMIT = 20_000;
 
+/** A larger event stands in a trace without its payload; thousands of them would not fit into memory. */
+const PAYLOAD_BYTES = 10_000;
+
 /** @throws InvalidInputError */
 export function parseTraceInput(raw: RawInput): TraceInput {
   return parseInput({ direction: choice(TRACE_DIRECTIONS, "down"), limit: integer(1, MAX_LIMIT, DEFAULT_LIMIT) }, raw);
@@ -316,7 +319,7 @@ async function described(
   const runIds = graph.ids("trigger_run");
   const [invocations, events] = await Promise.all([
     invocationRows(reads, graph.ids("invocation")),
-    eventObjects(reads, graph.ids("event")),
+    eventObjects(reads, graph.ids("event"), PAYLOAD_BYTES),
     loadRuns(reads, graph, runIds),
   ]);
   const trigger_runs = runIds.flatMap((id) => graph.runs.get(id) ?? []).map(triggerRunObject);

@@ -281,7 +281,8 @@ export interface TriggerReads {
   countEvents(filter: EventFilter, cap: number): Promise<number>;
   /** Distinct codes in alphabetical order. */
   eventCodes(limit: number): Promise<string[]>;
-  eventsByIds(eventIds: readonly string[]): Promise<EventRecord[]>;
+  /** With `payloadBytes`, events whose record is larger come without their payload. */
+  eventsByIds(eventIds: readonly string[], payloadBytes?: number): Promise<EventRecord[]>;
   /** Events that these invocations emitted, oldest first. */
   eventsEmittedBy(invocationIds: readonly string[], limit: number): Promise<EventSummary[]>;
   /** Invocations that these events helped to start, in the order they were linked. */

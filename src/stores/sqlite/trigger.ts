@@ -72,10 +72,13 @@ export function triggerReads(handle: SqliteHandle, tables: AppTables): Sync<Trig
   ) {
     if (!events.exists) return [];
     const { where, values } = eventConditions(filter, after);
+    const ordered = `ORDER BY e.event_timestamp ${order}, e.event_id ${order}`;
+    // Rows are chosen before their columns are made: a page far down the list would look up the index of every row it skips.
     return handle
       .all(
-        `SELECT ${summaryColumns} FROM ${events.sql} e ${where}
-         ORDER BY e.event_timestamp ${order}, e.event_id ${order} LIMIT ? OFFSET ?`,
+        `SELECT ${summaryColumns}
+         FROM (SELECT e.rowid AS chosen FROM ${events.sql} e ${where} ${ordered} LIMIT ? OFFSET ?) page
+         CROSS JOIN ${events.sql} e ON e.rowid = page.chosen ${ordered}`,
         ...values,
         limit,
         offset,
@@ -177,11 +180,17 @@ export function triggerReads(handle: SqliteHandle, tables: AppTables): Sync<Trig
 
     eventCodes: (limit) => (events.exists ? eventCodes(handle, events.sql, limit) : []),
 
-    eventsByIds(eventIds) {
+    eventsByIds(eventIds, payloadBytes = Number.MAX_SAFE_INTEGER) {
       if (!events.exists || eventIds.length === 0) return [];
       return handle
         .all(
-          `SELECT e.*, ${runnerColumn} FROM ${events.sql} e WHERE e.event_id IN (SELECT value FROM json_each(?))`,
+          `SELECT e.event_id, e.event_code, e.event_timestamp, e.emitted_by_invocation_id, e.emitted_by_task_id, ${runnerColumn},
+             octet_length(e.event_json) > ? AS large,
+             CASE WHEN octet_length(e.event_json) > ? AND json_valid(e.event_json)
+               THEN json_remove(e.event_json, '$.payload') ELSE e.event_json END AS event_json
+           FROM ${events.sql} e WHERE e.event_id IN (SELECT value FROM json_each(?))`,
+          payloadBytes,
+          payloadBytes,
           JSON.stringify(eventIds),
         )
         .map(eventRecord);
@@ -347,7 +356,7 @@ function eventRecord(row: Row): EventRecord {
     timestamp: Number(row.event_timestamp),
     matched_condition_ids: details?.matched_condition_ids ?? [],
     valid_condition_ids: details?.valid_condition_ids ?? [],
-    payload: details?.payload ?? {},
+    payload: row.large === 1 ? null : (details?.payload ?? {}),
     emitted_by_invocation_id: textOrNull(row.emitted_by_invocation_id),
     emitted_by_task_id: textOrNull(row.emitted_by_task_id),
     emitted_by_runner_context_id: textOrNull(row.emitted_by_runner_context_id),
