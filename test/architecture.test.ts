@@ -21,6 +21,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     "src/http",
     "src/demo",
     "src/stores/ports.ts",
+    // Starting the reading thread comes before anything is loaded, services included.
+    "src/stores/sqlite/lane-threads.ts",
     "src/errors.ts",
     "src/package-root.ts",
     "templates/text.ts",

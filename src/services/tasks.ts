@@ -63,7 +63,7 @@ const CALLS_SHOWN = 50;
 
 /** Every task key that occurs: invocations with a status, triggers, and, after a purge of statuses, definitions. */
 export async function taskKeys(app: OpenedApp): Promise<string[]> {
-  const counts = await countByTaskAndStatus(app);
+  const started = await app.memo("task keys", (reads) => reads.orchestrator.taskKeys());
   const triggered = await triggeredTasks(app);
   const totals = await invocationTotals(app);
   // Definitions have no index on the task: their keys are only collected when they can hold a task that no status row has.
@@ -71,7 +71,7 @@ export async function taskKeys(app: OpenedApp): Promise<string[]> {
     totals.defined > totals.with_status
       ? await app.memo("defined tasks", (reads) => reads.state_backend.taskKeys())
       : [];
-  return [...new Set([...counts.map((c) => c.task_id_key), ...triggered.map((t) => t.task_id_key), ...defined])].sort();
+  return [...new Set([...started, ...triggered.map((task) => task.task_id_key), ...defined])].sort();
 }
 
 function triggeredTasks(app: OpenedApp): Promise<{ task_id_key: string; triggers: number }[]> {

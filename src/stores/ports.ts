@@ -111,6 +111,8 @@ export interface OrchestratorReads {
   countByStatus(): Promise<Record<string, number>>;
   /** One entry for each pair that occurs. */
   countByTaskAndStatus(): Promise<{ task_id_key: string; status: string; count: number }[]>;
+  /** Tasks of invocations with a status, in alphabetical order. */
+  taskKeys(): Promise<string[]>;
   /** Latest status change of each task, among its newest invocations. */
   lastActivityOfTasks(taskIdKeys: readonly string[]): Promise<Record<string, EpochSeconds>>;
   /** In no particular order; unknown ids are left out. */

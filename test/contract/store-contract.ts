@@ -92,6 +92,7 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         expect(totals(rows, "task_id_key")).toEqual(facts.tasks);
         expect(totals(rows, "status")).toEqual(facts.statuses);
         expect(rows.every((row) => row.count > 0)).toBe(true);
+        expect(await read((reads) => reads.orchestrator.taskKeys())).toEqual(Object.keys(facts.tasks).sort());
       });
 
       it("says what it records of events", async () => {

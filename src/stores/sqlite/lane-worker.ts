@@ -1,5 +1,5 @@
 /** The thread behind a ThreadLane: a session and a loop that answers messages in order. */
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { StoreUnreachableError } from "../../errors.ts";
 import type { Answer, Request } from "./lanes.ts";
 import { type ComponentPaths, SqliteSession } from "./session.ts";
@@ -7,18 +7,20 @@ import { type ComponentPaths, SqliteSession } from "./session.ts";
 let session: SqliteSession | null = null;
 
 function handle({ verb, target, method, args }: Request): unknown {
-  // Opened by the first snapshot and not at start, so that a file that cannot be opened is an answer and not a dead thread; and again
-  // after a failure, so that a file that comes back is found.
-  session ??= new SqliteSession(workerData as ComponentPaths);
   switch (verb) {
-    case "begin":
-      return session.begin(String(args[0]));
+    case "begin": {
+      const [appId, paths] = args as [string, ComponentPaths];
+      // Opened by the first snapshot, so that a file that cannot be opened is an answer and not a dead thread; and tried again by the next
+      // one after a failure, so that a file that comes back is found.
+      session ??= new SqliteSession(paths);
+      return session.begin(appId);
+    }
     case "call":
-      return session.call(target, method, args);
+      return session?.call(target, method, args);
     case "end":
-      return session.end();
+      return session?.end();
     case "close":
-      return session.close();
+      return session?.close();
   }
 }
 

@@ -4,10 +4,9 @@
  * (a worker would cost it 40 ms).
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { join } from "node:path";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { StoreUnreachableError, type UnreachableReason } from "../../errors.ts";
-import { packageRoot } from "../../package-root.ts";
+import { takeThread } from "./lane-threads.ts";
 import { type ComponentPaths, SqliteSession, type Target } from "./session.ts";
 
 export interface Lane {
@@ -63,9 +62,6 @@ export type Answer = { id: number } & (
     }
 );
 
-/** Compiled code whoever asks: a thread cannot run TypeScript, and bundling moves this module to another place than the worker's. */
-const WORKER = join(packageRoot(), "dist", "src", "stores", "sqlite", "lane-worker.js");
-
 /** A query that takes longer than this is given up; the thread that runs it is replaced (security.md 5.7). */
 const DEADLINE_MS = 20_000;
 
@@ -79,13 +75,13 @@ interface Waiting {
 export class ThreadLane implements Lane {
   #broken = false;
   #nextId = 0;
+  readonly #paths: ComponentPaths;
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
 
   constructor(paths: ComponentPaths) {
-    this.#worker = new Worker(WORKER, { workerData: paths });
-    // An idle lane must not keep the process alive; a request in flight does, through its timer.
-    this.#worker.unref();
+    this.#paths = paths;
+    this.#worker = takeThread();
     this.#worker.on("message", (answer: Answer) => this.#settle(answer));
     this.#worker.on("error", (error) => this.#fail(error));
     this.#worker.on("exit", () => this.#fail(new Error("the reading thread ended")));
@@ -96,7 +92,7 @@ export class ThreadLane implements Lane {
   }
 
   async begin(appId: string): Promise<void> {
-    await this.#ask("begin", "registry", "", [appId]);
+    await this.#ask("begin", "registry", "", [appId, this.#paths]);
   }
 
   call(target: Target, method: string, args: readonly unknown[]): Promise<unknown> {

@@ -1,6 +1,7 @@
 import type { BlockingEdge, ExecutionRecord, HeartbeatRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { ExecutionFilter, OrchestratorReads, StatusFilter, StatusRow } from "../ports.ts";
+import { distinctValues } from "./distinct-values.ts";
 import type { SqliteHandle } from "./handle.ts";
 import { idRange } from "./id-range.ts";
 import type { Sync } from "./sync.ts";
@@ -113,6 +114,8 @@ export function orchestratorReads(handle: SqliteHandle, tables: AppTables): Sync
       if (!hasInvocations) return [];
       return countByTaskAndStatus(handle, invocations);
     },
+
+    taskKeys: () => (hasInvocations ? distinctValues(handle, invocations, "task_id_key") : []),
 
     lastActivityOfTasks(taskIdKeys) {
       if (!hasInvocations || taskIdKeys.length === 0) return {};

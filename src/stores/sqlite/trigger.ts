@@ -9,6 +9,7 @@ import type {
 } from "../../pynenc/records.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { EventFilter, TriggerReads, TriggerRunFilter } from "../ports.ts";
+import { distinctValues } from "./distinct-values.ts";
 import type { SqliteHandle } from "./handle.ts";
 import type { Sync } from "./sync.ts";
 import type { AppTables } from "./tables.ts";
@@ -31,6 +32,7 @@ export function triggerReads(handle: SqliteHandle, tables: AppTables): Sync<Trig
     sql: tables.sql("trigger", name),
   });
   const events = table("events");
+  const matches = table("event_conditions");
   const links = table("event_triggered_invocations");
   const runs = table("trigger_runs");
   const triggers = table("triggers");
@@ -143,9 +145,10 @@ export function triggerReads(handle: SqliteHandle, tables: AppTables): Sync<Trig
       if (!events.exists || !runs.exists) return null;
       return {
         recorded: count(events),
-        matched: handle.number(`SELECT count(*) FROM ${events.sql} WHERE matched_condition_count > 0`),
+        // Rows here are matches only (storage.md 3.6), and their primary key is a tenth of the events table.
+        matched: matches.exists ? handle.number(`SELECT count(DISTINCT event_id) FROM ${matches.sql}`) : 0,
         triggered: links.exists ? handle.number(`SELECT count(DISTINCT event_id) FROM ${links.sql}`) : 0,
-        codes: eventCodes(handle, events.sql, -1).length,
+        codes: distinctValues(handle, events.sql, "event_code").length,
         trigger_runs: count(runs),
       };
     },
@@ -178,7 +181,7 @@ export function triggerReads(handle: SqliteHandle, tables: AppTables): Sync<Trig
       return handle.number(`SELECT count(*) FROM (SELECT 1 FROM ${events.sql} e ${where} LIMIT ?)`, ...values, cap);
     },
 
-    eventCodes: (limit) => (events.exists ? eventCodes(handle, events.sql, limit) : []),
+    eventCodes: (limit) => (events.exists ? distinctValues(handle, events.sql, "event_code", limit) : []),
 
     eventsByIds(eventIds, payloadBytes = Number.MAX_SAFE_INTEGER) {
       if (!events.exists || eventIds.length === 0) return [];
@@ -310,20 +313,6 @@ export function triggerReads(handle: SqliteHandle, tables: AppTables): Sync<Trig
       ) as unknown as { valid_condition_id: string; valid_condition_json: string }[];
     },
   };
-}
-
-/** Distinct codes by hopping along the index on (event_code, event_timestamp) instead of reading all of it. @param limit -1 for all */
-function eventCodes(handle: SqliteHandle, events: string, limit: number): string[] {
-  return handle
-    .all<{ c: string }>(
-      `WITH RECURSIVE code(c) AS (
-         SELECT min(event_code) FROM ${events}
-         UNION ALL
-         SELECT (SELECT min(event_code) FROM ${events} WHERE event_code > c) FROM code WHERE c IS NOT NULL
-       ) SELECT c FROM code WHERE c IS NOT NULL LIMIT ?`,
-      limit,
-    )
-    .map((row) => row.c);
 }
 
 function textOrNull(value: unknown): string | null {

@@ -1,0 +1,21 @@
+import type { SqliteHandle } from "./handle.ts";
+
+/**
+ * Distinct values of an indexed text column in order, by hopping along its index from one value to the next: as many look-ups as there are
+ * values, where SELECT DISTINCT would read the whole index.
+ *
+ * @param table quoted name
+ * @param limit -1 for all
+ */
+export function distinctValues(handle: SqliteHandle, table: string, column: string, limit = -1): string[] {
+  return handle
+    .all<{ v: string }>(
+      `WITH RECURSIVE hop(v) AS (
+         SELECT min(${column}) FROM ${table}
+         UNION ALL
+         SELECT (SELECT min(${column}) FROM ${table} WHERE ${column} > v) FROM hop WHERE v IS NOT NULL
+       ) SELECT v FROM hop WHERE v IS NOT NULL LIMIT ?`,
+      limit,
+    )
+    .map((row) => row.v);
+}

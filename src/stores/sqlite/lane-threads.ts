@@ -1,0 +1,28 @@
+/** The worker threads of lanes. Imports next to nothing, so that a thread can be started before the rest of the program is loaded. */
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { packageRoot } from "../../package-root.ts";
+
+/** Compiled code whoever asks: a thread cannot run TypeScript, and bundling moves modules to other places than the worker's. */
+const WORKER = join(packageRoot(), "dist", "src", "stores", "sqlite", "lane-worker.js");
+
+let early: Worker | null = null;
+
+/** Starts the thread that the next lane will use: it loads its modules while the caller goes on loading its own. */
+export function startThreadEarly(): void {
+  early ??= start();
+}
+
+/** A thread that waits for messages. */
+export function takeThread(): Worker {
+  const thread = early ?? start();
+  early = null;
+  return thread;
+}
+
+function start(): Worker {
+  const worker = new Worker(WORKER);
+  // An idle thread must not keep the process alive; a request in flight does, through its timer.
+  worker.unref();
+  return worker;
+}
