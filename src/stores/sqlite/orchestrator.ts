@@ -1,6 +1,7 @@
 import type { BlockingEdge, ExecutionRecord, HeartbeatRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { ExecutionFilter, OrchestratorReads, StatusFilter, StatusRow } from "../ports.ts";
+import { numberOrNull, textOrNull } from "./columns.ts";
 import { distinctValues } from "./distinct-values.ts";
 import type { SqliteHandle } from "./handle.ts";
 import { idRange } from "./id-range.ts";
@@ -324,9 +325,6 @@ function executionConditions(filter: ExecutionFilter): { where: string; values: 
 }
 
 type Row = Record<string, unknown>;
-
-const textOrNull = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
-const numberOrNull = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
 function statusRecord(row: Row): InvocationStatusRecord {
   return {

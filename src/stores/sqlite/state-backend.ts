@@ -8,6 +8,7 @@ import type {
   WorkflowRunRecord,
 } from "../../pynenc/records.ts";
 import type { StateBackendReads } from "../ports.ts";
+import { textOrNull } from "./columns.ts";
 import type { SqliteHandle } from "./handle.ts";
 import type { Sync } from "./sync.ts";
 import type { AppTables } from "./tables.ts";
@@ -329,11 +330,6 @@ function writtenBy(alias: string): string {
 /** Results and workflow data are declared BLOB and hold text (storage.md 3.4); a real blob is shown as UTF-8. */
 function storedText(value: unknown): string {
   return Buffer.isBuffer(value) ? value.toString("utf8") : String(value ?? "");
-}
-
-/** `''` and NULL both mean "none" (storage.md 13.2). */
-function textOrNull(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
 }
 
 function invocationRecord(row: Row): InvocationRecord {

@@ -9,6 +9,7 @@ import type {
 } from "../../pynenc/records.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { EventFilter, TriggerReads, TriggerRunFilter } from "../ports.ts";
+import { numberOrNull, textOrNull } from "./columns.ts";
 import { distinctValues } from "./distinct-values.ts";
 import type { SqliteHandle } from "./handle.ts";
 import type { Sync } from "./sync.ts";
@@ -313,14 +314,6 @@ export function triggerReads(handle: SqliteHandle, tables: AppTables): Sync<Trig
       ) as unknown as { valid_condition_id: string; valid_condition_json: string }[];
     },
   };
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
-}
-
-function numberOrNull(value: unknown): number | null {
-  return typeof value === "number" ? value : null;
 }
 
 function eventSummary(row: Row): EventSummary {
