@@ -247,9 +247,10 @@ export function triggerReads(handle: SqliteHandle, tables: AppTables): Sync<Trig
     listTriggerRuns(filter, { limit, offset }) {
       if (!runs.exists) return [];
       const { where, values } = runConditions(filter);
-      // Rowids grow with the writing of runs, and time has no index of its own.
+      // Time is indexed within a task only; otherwise rowids stand for it, which grow with the writing of runs.
+      const order = filter.task_id_key === undefined ? "r.rowid DESC" : "r.executed_at DESC, r.rowid DESC";
       return handle
-        .all(`SELECT * FROM ${runs.sql} r ${where} ORDER BY r.rowid DESC LIMIT ? OFFSET ?`, ...values, limit, offset)
+        .all(`SELECT * FROM ${runs.sql} r ${where} ORDER BY ${order} LIMIT ? OFFSET ?`, ...values, limit, offset)
         .map(triggerRunRecord);
     },
 
