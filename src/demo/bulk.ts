@@ -145,7 +145,7 @@ class Bulk {
   constructor(writer: DemoWriter, options: BulkOptions) {
     this.writer = writer;
     this.options = options;
-    this.random = createRandom(options.seed);
+    this.random = createRandom(options.seed, "bulk");
     this.insertInvocation = this.insertInto("state_backend_invocations");
     this.insertStatus = this.insertInto("orchestrator_invocations");
     this.history = new RowBatches((rows) => this.insertInto("state_backend_history", rows));

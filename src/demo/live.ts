@@ -15,6 +15,8 @@ export interface LiveOptions {
   readonly seed: number;
   /** What became final longer ago is removed; three hours unless said otherwise. */
   readonly retentionSeconds?: number;
+  /** Told once when the timer met an error that waiting cannot mend (the file was removed); the demo stands still from then on. */
+  readonly onStop?: (error: unknown) => void;
 }
 
 export interface Live {
@@ -42,7 +44,7 @@ export function startLive(writer: DemoWriter, options: LiveOptions): Live {
   const app = new DemoApp({
     writer,
     scheduler: new Scheduler(start),
-    random: createRandom(seed),
+    random: createRandom(seed, "live"),
     tasks: SHOP_TASKS,
     triggers: SHOP_TRIGGERS,
     serviceIntervalSeconds: SERVICE_INTERVAL_SECONDS,
@@ -68,7 +70,9 @@ export function startLive(writer: DemoWriter, options: LiveOptions): Live {
       tick();
     } catch (error) {
       // Somebody else is writing; nothing has happened yet, so the next tick makes up for this one.
-      if (!isBusy(error)) throw error;
+      if (isBusy(error)) return;
+      clearInterval(timer);
+      options.onStop?.(error);
     }
   }, intervalMs);
   timer.unref();

@@ -17,9 +17,14 @@ export interface Random {
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
+/** Writers of one file that share a seed: each draws from a stream of its own, since equal draws would be equal ids. */
+export type Stream = "story" | "live" | "bulk";
+
+const STREAM_START: Record<Stream, number> = { story: 0x9e3779b9, live: 0x7f4a7c15, bulk: 0x85ebca6b };
+
 /** The sfc32 generator: fast, 128 bits of state, passes PractRand. */
-export function createRandom(seed: number): Random {
-  let a = 0x9e3779b9 | 0;
+export function createRandom(seed: number, stream: Stream): Random {
+  let a = STREAM_START[stream] | 0;
   let b = 0x243f6a88 | 0;
   let c = seed | 0;
   let counter = Math.floor(seed / 2 ** 32) | 1;

@@ -292,7 +292,7 @@ class ShopStory {
     this.app = new DemoApp({
       writer,
       scheduler: new Scheduler(now - STORY_SECONDS),
-      random: createRandom(seed),
+      random: createRandom(seed, "story"),
       tasks: SHOP_TASKS,
       triggers: SHOP_TRIGGERS,
       serviceIntervalSeconds: SERVICE_INTERVAL_SECONDS,
@@ -393,7 +393,7 @@ function writeBilling(writer: DemoWriter, now: EpochSeconds, seed: number): void
   const app = new DemoApp({
     writer,
     scheduler: new Scheduler(start),
-    random: createRandom(seed),
+    random: createRandom(seed, "story"),
     tasks: BILLING_TASKS,
     triggers: BILLING_TRIGGERS,
     serviceIntervalSeconds: SERVICE_INTERVAL_SECONDS,

@@ -128,7 +128,7 @@ test.each([
 });
 
 test("random ids are version 4 and differ", () => {
-  const random = createRandom(1);
+  const random = createRandom(1, "story");
   const ids = Array.from({ length: 1000 }, () => random.uuid());
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(new Set(ids).size).toBe(1000);

@@ -100,6 +100,8 @@ function move(path: string, seed: number): Movement {
       clock: () => Date.now() / 1000,
       intervalMs: LIVE_INTERVAL_MS,
       seed,
+      // The monitor goes on showing what there is.
+      onStop: (error) => process.stderr.write(`The example app stopped moving: ${messageOf(error)}\n`),
     });
   } catch (error) {
     db.close();
@@ -111,6 +113,10 @@ function move(path: string, seed: number): Movement {
       db.close();
     },
   };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** What the user set for an app of their own must not reach the demo: its settings, its file, its name. */
