@@ -59,6 +59,9 @@ const BROWSERS = [
   "/usr/bin/google-chrome-stable",
 ];
 
+/** Pages are measured in the tests, so the browser comes with the fonts that Debian recommends beside it. */
+const BROWSER_PACKAGES = ["chromium", "fonts-liberation", "fonts-dejavu-core"];
+
 /** A browser for the tests that need one. Without it they are skipped by name, so failing to get one is no failure. */
 function installBrowser() {
   if (process.env.CHROMIUM || BROWSERS.some((path) => existsSync(path))) return;
@@ -67,7 +70,7 @@ function installBrowser() {
     say("Installing Chromium for the browser tests ...");
     if (
       run("apt-get", ["update", "-qq"]) &&
-      run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"])
+      run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...BROWSER_PACKAGES])
     )
       return;
   }
