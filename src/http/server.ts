@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import type { H3 } from "h3";
 import { toNodeHandler } from "h3/node";
 import { listen } from "listhen";
+import { DEFAULT_PORT } from "../config/options.ts";
 import { InvalidInputError } from "../errors.ts";
 
 export interface RunningServer {
@@ -18,11 +19,11 @@ const GRACE_MS = 3_000;
 const AUTO_PORTS = 100;
 
 /**
- * @param port a port, or `auto` for the first free one from 8000 on.
+ * @param port a port, or `auto` for the first free one from the default on.
  * @throws InvalidInputError when the port is taken.
  */
 export async function startServer(app: H3, host: string, port: number | "auto"): Promise<RunningServer> {
-  const chosen = port === "auto" ? await firstFree(host, 8000) : port;
+  const chosen = port === "auto" ? await firstFree(host, DEFAULT_PORT) : port;
   if (port !== "auto" && port !== 0 && !(await isFree(host, port))) throw taken(host, port);
   const listener = await listen(toNodeHandler(app), {
     hostname: host,

@@ -66,10 +66,8 @@ const RESUMED = define("resumed", "O", "#5dade2", 81, "continued after a pause (
 /** The 13 statuses in the order of an invocation's life. */
 export const STATUSES: readonly StatusInfo[] = DEFINED;
 
+/** Nothing may follow these. */
 export const FINAL_STATUSES: readonly string[] = STATUSES.filter((s) => s.final).map((s) => s.name);
-
-/** Statuses that are drawn as a stretch of time; the others are moments. */
-export const LASTING_STATUSES: readonly string[] = ["pending", "running", "paused"];
 
 const BY_NAME = new Map<string, StatusInfo>([...STATUSES, RESUMED].map((s) => [s.name, s]));
 
