@@ -1,5 +1,7 @@
 /** Where the arguments of a triggered call come from (storage.md 5.4). */
+
 import type { StoredMap } from "./json-records.ts";
+import { objectOrNull, parsedJson } from "./plain-json.ts";
 import { argumentsMap } from "./values.ts";
 
 export interface ArgumentProvider {
@@ -21,10 +23,10 @@ export function describeArgumentProvider(json: string | null): ArgumentProvider 
 }
 
 function described(json: string, outer: boolean): ArgumentProvider {
-  const provider = record(parsed(json));
+  const provider = objectOrNull(parsedJson(json));
   const type = provider?.condition_type;
   if (provider === null || typeof type !== "string") return plain("unreadable", "unreadable argument provider");
-  const data = record(provider.data) ?? {};
+  const data = objectOrNull(provider.data) ?? {};
   switch (type) {
     case "StaticArgumentProvider": {
       const fixed = fixedArguments(data.arguments);
@@ -69,7 +71,7 @@ function contextWords(type: unknown): string {
 
 /** The callback is a text inside the provider's JSON. */
 function callable(value: unknown): string {
-  const named = record(typeof value === "string" ? parsed(value) : value);
+  const named = objectOrNull(typeof value === "string" ? parsedJson(value) : value);
   if (typeof named?.module !== "string" || typeof named.function !== "string") return "an unknown function";
   return `${named.module}.${named.function}`;
 }
@@ -77,18 +79,4 @@ function callable(value: unknown): string {
 function fixedArguments(value: unknown): StoredMap {
   const text = typeof value === "string" ? value : JSON.stringify(value ?? {});
   return Object.fromEntries(argumentsMap(text) ?? []);
-}
-
-function record(value: unknown): Record<string, unknown> | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null;
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,9 @@
 /** Conditions, and the contexts that met them, ready to be shown. */
+
 import { describeCondition } from "../pynenc/conditions.ts";
 import { type SummaryWords, summaryWords } from "../pynenc/context-summary.ts";
 import { parseContext, type StoredMap } from "../pynenc/json-records.ts";
+import { objectOrNull, parsedJson } from "../pynenc/plain-json.ts";
 import type { ConditionRecord, EventRecord, ParticipantRecord } from "../pynenc/records.ts";
 import { isoOrNull } from "../pynenc/time.ts";
 import { displayValue } from "../pynenc/values.ts";
@@ -42,7 +44,7 @@ export function conditionView(
 const MOST_ITEMS = 50;
 
 function conditionItems(json: string): ViewItem[] {
-  const data = membersOf(membersOf(parsed(json))?.data) ?? {};
+  const data = objectOrNull(objectOrNull(parsedJson(json))?.data) ?? {};
   return Object.entries(data)
     .slice(0, MOST_ITEMS)
     .map(([key, value]): ViewItem => {
@@ -126,7 +128,7 @@ const NOTHING_KNOWN = {
 
 /** The condition's JSON and the context inside the JSON of a valid condition; null where they are not readable. */
 export function readValidCondition(json: string): { condition_json: string | null; context: StoredContext | null } {
-  const { condition, context } = membersOf(parsed(json)) ?? {};
+  const { condition, context } = objectOrNull(parsedJson(json)) ?? {};
   return {
     condition_json: typeof condition === "string" ? condition : null,
     context: typeof context === "string" ? liveContext(context) : null,
@@ -232,19 +234,4 @@ function namesAndValues(values: readonly ShownArgument[]): string {
 
 function textOf({ stored, resolved }: ShownValue): string {
   return (resolved ?? stored).text;
-}
-
-function membersOf(value: unknown): Record<string, unknown> | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null;
-}
-
-/** Null when the text is malformed. */
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return null;
-  }
 }
