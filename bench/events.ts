@@ -28,7 +28,10 @@ const { values } = parseArgs({ options: { size: { type: "string", default: "1000
 const size = Number(values.size);
 const path = write(size);
 
-const store = connectStore({ kind: "sqlite", path, components: new Map() }, 2);
+const store = connectStore(
+  { kind: "sqlite", path, components: new Map() },
+  { threads: 2, lockWait: 30, readOnly: true },
+);
 const settings = effectiveSettings({ cwd: packageRoot(), env: {}, configFile: null, appInfo: null });
 const app = openedApp(store.app(APP_ID), settings, () => NOW);
 const events = (raw: RawInput) => () => listEvents(app, parseEventInput(raw));

@@ -41,6 +41,10 @@ export function createProgram(): Command {
     .option("--url <url>", "address of a store that is not a file (PYNENC_MONITOR_URL)")
     .option("--config <file>", "pynenc configuration file: TOML, YAML or JSON (PYNENC_MONITOR_CONFIG)")
     .option("--now <time>", "look at the data as of this instant, ISO 8601 (PYNENC_MONITOR_NOW)")
+    .option(
+      "--lock-wait <seconds>",
+      "how long an action waits for other writers; default 30 (PYNENC_MONITOR_LOCK_WAIT)",
+    )
     .option("--json", "print exactly one JSON document (PYNENC_MONITOR_JSON)")
     .option("--quiet", "print data only (PYNENC_MONITOR_QUIET)")
     .option("--no-color", "print without colours (NO_COLOR)")

@@ -30,6 +30,7 @@ export interface OptionFlags {
   /** Given repeatedly or as a comma list. */
   allowedHost?: string | readonly string[] | undefined;
   now?: string | undefined;
+  lockWait?: string | number | undefined;
   logLevel?: string | undefined;
   json?: boolean | undefined;
   quiet?: boolean | undefined;
@@ -62,6 +63,8 @@ export interface ResolvedOptions {
   allowedHosts: Resolved<readonly string[]>;
   /** The instant that pages take for the present; null is the clock. */
   now: Resolved<EpochSeconds | null>;
+  /** Seconds that an action waits for other writers of the store. */
+  lockWait: Resolved<number>;
   logLevel: Resolved<LogLevel>;
   json: Resolved<boolean>;
   quiet: Resolved<boolean>;
@@ -84,6 +87,8 @@ export interface OptionsInput {
 
 export const DEFAULT_HOST = "127.0.0.1";
 export const DEFAULT_PORT = 8000;
+/** As long as pynenc itself waits (storage.md 3.8). */
+export const DEFAULT_LOCK_WAIT = 30;
 export const SUPPORTED_BACKENDS: readonly Backend[] = ["sqlite"];
 export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
 
@@ -106,6 +111,7 @@ export function resolveConfiguration({ flags, env, cwd }: OptionsInput): Resolve
     readOnly: reader.read("readOnly", boolean) ?? byDefault(false),
     allowedHosts: reader.read("allowedHost", hostList) ?? byDefault([]),
     now: reader.read("now", instant) ?? byDefault(null),
+    lockWait: reader.read("lockWait", seconds) ?? byDefault(DEFAULT_LOCK_WAIT),
     logLevel: reader.read("logLevel", logLevel) ?? byDefault("info"),
     json: reader.read("json", boolean) ?? byDefault(false),
     quiet: reader.read("quiet", boolean) ?? byDefault(false),
@@ -296,6 +302,11 @@ function isHostName(name: string): boolean {
 
 const instant: Check<EpochSeconds> = (text) =>
   epochFromIso(text) ?? new Refusal("it must be an ISO 8601 instant such as 2026-11-21T00:34:39+00:00");
+
+const seconds: Check<number> = (text) => {
+  const number = /^\d{1,4}(\.\d{1,3})?$/.test(text.trim()) ? Number(text) : Number.NaN;
+  return number <= 3600 ? number : new Refusal("it must be a number of seconds from 0 to 3600");
+};
 
 const logLevel: Check<LogLevel> = (text) => {
   const word = text.trim().toLowerCase();

@@ -2,12 +2,13 @@
  * An app in motion: runners take messages, task code runs in virtual time, triggers fire. Everything that reaches the file goes through
  * DemoWriter, so the rows are those of pynenc; this module decides when and by whom.
  */
+
+import { type PythonValue, pythonJson } from "../pynenc/python-dump.ts";
 import type { InvocationRecord, RunnerContextRecord } from "../pynenc/records.ts";
 import { statusInfo } from "../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
 import type { StoredValues, Values } from "./conditions.ts";
 import { RetryRequested, TaskError } from "./errors.ts";
-import { type PythonValue, pythonJson } from "./python-dump.ts";
 import type { Random } from "./random.ts";
 import type { Scheduler, Steps } from "./scheduler.ts";
 import { type TriggerSpec, Triggers } from "./triggers.ts";

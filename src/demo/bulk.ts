@@ -1,14 +1,15 @@
 import type { Database, Statement } from "better-sqlite3";
+import { historyJson } from "../pynenc/history-json.ts";
 import { argumentsId, callKey } from "../pynenc/identifiers.ts";
+import { pythonJson } from "../pynenc/python-dump.ts";
 import type { InvocationRecord } from "../pynenc/records.ts";
 import { statusInfo } from "../pynenc/statuses.ts";
-import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
+import { type EpochSeconds, isoFromEpoch, toMicros } from "../pynenc/time.ts";
 import { checkTransition } from "../pynenc/transitions.ts";
 import { eventContext, onEvent, type ValidCondition, validCondition } from "./conditions.ts";
-import { pythonJson } from "./python-dump.ts";
 import { createRandom, type Random } from "./random.ts";
 import { createSchema, dropIndexes, type TableKey, tableColumns } from "./schema.ts";
-import { type DemoWriter, historyJson, type TriggerDefinition, toMicros } from "./writer.ts";
+import type { DemoWriter, TriggerDefinition } from "./writer.ts";
 
 export interface BulkOptions {
   readonly invocations: number;

@@ -16,9 +16,9 @@ import {
   statusContextId,
   validConditionId,
 } from "../pynenc/identifiers.ts";
+import { type PythonValue, pythonJson } from "../pynenc/python-dump.ts";
 import type { InvocationRecord } from "../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
-import { type PythonValue, pythonJson } from "./python-dump.ts";
 
 /** Argument name, payload key or `result` to stored string. */
 export type StoredValues = Readonly<Record<string, string>>;

@@ -1,3 +1,4 @@
+import { pythonJson } from "../pynenc/python-dump.ts";
 import type { InvocationRecord } from "../pynenc/records.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import {
@@ -14,7 +15,6 @@ import {
   type Values,
   validCondition,
 } from "./conditions.ts";
-import { pythonJson } from "./python-dump.ts";
 import { type DemoWriter, type ServiceRun, type TriggerDefinition, triggerRunIdOf } from "./writer.ts";
 
 /** Where the arguments of a triggered call come from. */

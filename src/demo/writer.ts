@@ -1,11 +1,12 @@
 import type { Database, Statement } from "better-sqlite3";
+import { historyJson } from "../pynenc/history-json.ts";
 import { argumentsId, callKey, clientDataKey, triggerId, triggerRunId } from "../pynenc/identifiers.ts";
+import { pythonJson } from "../pynenc/python-dump.ts";
 import type { InvocationRecord, RunnerContextRecord } from "../pynenc/records.ts";
 import { statusInfo } from "../pynenc/statuses.ts";
-import { type EpochSeconds, isoFromEpoch, julianDayFromEpoch } from "../pynenc/time.ts";
+import { type EpochSeconds, isoFromEpoch, julianDayFromEpoch, toMicros } from "../pynenc/time.ts";
 import { checkTransition } from "../pynenc/transitions.ts";
 import type { Condition, StoredValues, ValidCondition } from "./conditions.ts";
-import { pythonJson, pythonString } from "./python-dump.ts";
 import { createSchema, type Layout, type TableKey, tableColumns, tableKeys, tableName } from "./schema.ts";
 
 /** A call to be registered. */
@@ -640,29 +641,6 @@ export class DemoWriter {
 
 function perTable<T>(value: (key: TableKey) => T): Record<TableKey, T> {
   return Object.fromEntries(tableKeys().map((key) => [key, value(key)])) as Record<TableKey, T>;
-}
-
-/** Whole microseconds, as Python's clock gives them. */
-export function toMicros(at: EpochSeconds): EpochSeconds {
-  return Math.round(at * 1e6) / 1e6;
-}
-
-/** One history entry (storage.md 3.4). Built by hand because the bulk writer makes millions of them. */
-export function historyJson(
-  invocationId: string,
-  status: string,
-  owner: string | null,
-  actor: string,
-  statusTime: string,
-  writtenTime: string,
-  registeredBy: string | null,
-): string {
-  const ownerText = owner === null ? "null" : pythonString(owner);
-  const registeredByText = registeredBy === null ? "null" : pythonString(registeredBy);
-  return (
-    `{"invocation_id": "${invocationId}", "_timestamp": "${writtenTime}", "status_record": {"status": "${status}", "runner_id": ` +
-    `${ownerText}, "timestamp": "${statusTime}"}, "runner_context_id": ${pythonString(actor)}, "registered_by_inv_id": ${registeredByText}}`
-  );
 }
 
 export function triggerRunIdOf(trigger: TriggerDefinition, participants: readonly ValidCondition[]): string {

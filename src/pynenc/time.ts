@@ -63,3 +63,8 @@ function offsetSeconds(offset: string): number {
   const seconds = Number(digits.slice(0, 2)) * 3600 + Number(digits.slice(2, 4)) * 60;
   return offset.startsWith("-") ? -seconds : seconds;
 }
+
+/** Whole microseconds, as Python's clock gives them. */
+export function toMicros(at: EpochSeconds): EpochSeconds {
+  return Math.round(at * 1e6) / 1e6;
+}

@@ -22,6 +22,20 @@ export function integer(min: number, max: number, fallback: number) {
     .refine((value) => value >= min && value <= max, { error: accepted });
 }
 
+/** A number within bounds; undefined when it is not given. */
+export function optionalNumber(min: number, max: number) {
+  const accepted = `a number from ${min} to ${max}`;
+  return text
+    .refine((value) => value === undefined || /^\d{1,12}(\.\d{1,9})?$/.test(value), { error: accepted })
+    .transform((value) => (value === undefined ? undefined : Number(value)))
+    .refine((value) => value === undefined || (value >= min && value <= max), { error: accepted });
+}
+
+/** Yes or no; undefined when it is not given. */
+export const optionalFlag = choice(["", "1", "true", "yes", "on", "0", "false", "no", "off"], "").transform((word) =>
+  word === "" ? undefined : ["1", "true", "yes", "on"].includes(word),
+);
+
 /** One of some words. */
 export function choice<const Word extends string>(words: readonly Word[], fallback: Word) {
   return text

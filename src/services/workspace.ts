@@ -48,7 +48,14 @@ export class Workspace {
     const components = new Map(
       [...(found.components ?? [])].map(([component, file]) => [component, file.path] as const),
     );
-    this.store = connectStore({ kind: "sqlite", path: found.db.path, components }, options.threads);
+    this.store = connectStore(
+      { kind: "sqlite", path: found.db.path, components },
+      {
+        threads: options.threads,
+        lockWait: configuration.options.lockWait.value,
+        readOnly: configuration.options.readOnly.value,
+      },
+    );
     this.origin = found.db.origin;
     this.#options = options;
     const { value, origin } = configuration.options.app;

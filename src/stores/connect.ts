@@ -10,12 +10,17 @@ export interface StoreAddress {
   components: ReadonlyMap<ComponentName, string>;
 }
 
-/**
- * Opens a store for reading. Whether it can be read shows at the first read.
- *
- * @param threads worker threads for reads; 0 for a command that reads once.
- */
-export function connectStore(address: StoreAddress, threads: number): Store {
+export interface ConnectOptions {
+  /** Worker threads for reads; 0 for a command, which works in its own thread. */
+  threads: number;
+  /** How long an action waits for other writers, in seconds. */
+  lockWait: number;
+  /** Refuse every action. */
+  readOnly: boolean;
+}
+
+/** Opens a store. Whether it can be read shows at the first read. */
+export function connectStore(address: StoreAddress, options: ConnectOptions): Store {
   const paths = { ...onePath(address.path), ...Object.fromEntries(address.components) };
-  return new SqliteStore(paths, { threads });
+  return new SqliteStore(paths, options);
 }

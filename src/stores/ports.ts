@@ -310,6 +310,106 @@ export interface TriggerReads {
   countDefinitions(): Promise<{ triggers: number; conditions: number }>;
 }
 
+/** Rows of one table, or keys of one family. */
+export interface RowCount {
+  component: ComponentName;
+  name: string;
+  rows: number;
+  /** As in StorageFigure; what an action reports is always exact. */
+  exact: boolean;
+}
+
+/** Which finished invocations and executions are old enough to go (storage.md 6.4, 7.3). */
+export interface OrchestratorRetention {
+  /** Final invocations that became so until this instant. */
+  final_until: EpochSeconds;
+  /** Executions that ended before this instant; null keeps them regardless of age. */
+  executions_before: EpochSeconds | null;
+  /** So many executions may stay; 0 is no limit. */
+  max_executions: number;
+}
+
+export interface OrchestratorPurge {
+  invocations: number;
+  /** Rows of their argument index. */
+  invocation_args: number;
+  /** Edges that wait for them. */
+  blocking_edges: number;
+  executions_by_age: number;
+  executions_by_capacity: number;
+  /** Due, but a trigger run still refers to them. */
+  executions_kept: number;
+}
+
+/** Which events and trigger runs are too old or too many (storage.md 5.7). */
+export interface EventRetention {
+  before: EpochSeconds;
+  /** 0 is no limit. */
+  max_events: number;
+  /** 0 is no limit. */
+  max_trigger_runs: number;
+}
+
+/** Each event and each run counts under the rule that met it first. */
+export interface EventPurge {
+  events_by_age: number;
+  events_by_capacity: number;
+  trigger_runs_by_age: number;
+  /** An event that took part in them goes. */
+  trigger_runs_of_events: number;
+  trigger_runs_by_capacity: number;
+  /** Rows of the tables that index them. */
+  event_conditions: number;
+  event_triggered_invocations: number;
+  trigger_run_conditions: number;
+}
+
+/** Why a call cannot be registered again. */
+export type RerunRefusal =
+  /** No definition is stored. */
+  | { kind: "unknown" }
+  /** The stored arguments cannot be read as a map. */
+  | { kind: "unreadable" }
+  /** Arguments that were externalised and are gone. */
+  | { kind: "dangling"; references: readonly string[] }
+  /** The task has concurrency control and the same call waits already. Can be overridden. */
+  | { kind: "duplicate"; invocation_id: string };
+
+export interface Rerun {
+  /** The invocation whose call is registered again. */
+  invocation_id: string;
+  task_id_key: string | null;
+  /** Null when refused, and in a preview. */
+  new_invocation_id: string | null;
+  refusal: RerunRefusal | null;
+  /** The new invocation starts a workflow of its own. */
+  own_workflow: boolean;
+  /** Arguments that are indexed because the task has concurrency control. */
+  indexed_arguments: number;
+}
+
+/** In whose name calls are registered. The instant is that of the transaction. */
+export interface RerunRequest {
+  caller: RunnerContextRecord;
+  /** Register although the same call waits already. */
+  force: boolean;
+}
+
+/**
+ * What can be changed. The same methods serve as preview (`AppReads.preview`, in the snapshot of the page) and as action
+ * (`AppStore.actions`, each call one transaction): the preview counts with the conditions that the action deletes by. Actions throw
+ * RefusedError where the store or its layout does not allow writing, and StoreUnreachableError when somebody else holds the lock; then
+ * nothing was changed.
+ */
+export interface Actions {
+  /** Empties components. The app's registration and the schema version stay (storage.md 7.1, 7.2). */
+  purge(components: readonly ComponentName[]): Promise<RowCount[]>;
+  autoPurgeOrchestrator(retention: OrchestratorRetention): Promise<OrchestratorPurge>;
+  autoPurgeEvents(retention: EventRetention): Promise<EventPurge>;
+  /** One answer for each id, in their order. */
+  rerun(invocationIds: readonly string[], request: RerunRequest): Promise<Rerun[]>;
+}
+
 /** What a component's store can answer. Pages explain what is missing instead of showing zeros. */
 export interface Capabilities {
   /** Events and trigger runs are recorded: since 0.2.4. */
@@ -341,6 +441,7 @@ export interface AppReads {
   client_data_store: ClientDataReads;
   trigger: TriggerReads;
   layout: LayoutReads;
+  preview: Actions;
 }
 
 /** What a store tells about itself, in the same snapshot as the data. */
@@ -364,6 +465,9 @@ export interface AppStore {
    * another `read`: that is an error.
    */
   read<T>(fn: (reads: AppReads) => Promise<T>): Promise<T>;
+  /** Every action is refused. */
+  readonly readOnly: boolean;
+  readonly actions: Actions;
   /** Cheap token that changes when data may have changed; comparable only with tokens of the same process. */
   version(): string;
 }

@@ -16,6 +16,7 @@ describe("defaults", () => {
       host: "127.0.0.1",
       port: 8000,
       readOnly: false,
+      lockWait: 30,
       allowedHosts: [],
       now: null,
       logLevel: "info",
@@ -43,6 +44,7 @@ describe("sources", () => {
       ["web", "10.0.0.1"],
     ],
     ["now", { now: "1970-01-01T00:01:00Z" }, "--now", { PYNENC_MONITOR_NOW: "1970-01-01T00:00:01.5" }, 60, 1.5],
+    ["lockWait", { lockWait: "0.5" }, "--lock-wait", { PYNENC_MONITOR_LOCK_WAIT: "5" }, 0.5, 5],
     ["logLevel", { logLevel: "debug" }, "--log-level", { PYNENC_MONITOR_LOG_LEVEL: "WARN" }, "debug", "warn"],
     ["json", { json: true }, "--json", { PYNENC_MONITOR_JSON: "1" }, true, true],
     ["quiet", { quiet: true }, "--quiet", { PYNENC_MONITOR_QUIET: "on" }, true, true],
@@ -156,6 +158,7 @@ describe("values that are not accepted", () => {
       "yesterday",
       "it must be an ISO 8601 instant such as 2026-11-21T00:34:39+00:00",
     ],
+    [{ lockWait: "-1" }, {}, "--lock-wait", "-1", "it must be a number of seconds from 0 to 3600"],
     [{ logLevel: "loud" }, {}, "--log-level", "loud", "it must be one of silent, error, warn, info, debug"],
     [
       { allowedHost: ["good", "http://bad"] },

@@ -7,7 +7,7 @@ function harness(threads: number) {
     const folder = temporaryFolder();
     const store = connectStore(
       { kind: "sqlite", path: copyFixture(fixture, folder.path), components: new Map() },
-      threads,
+      { threads, lockWait: 1, readOnly: false },
     );
     return {
       store,

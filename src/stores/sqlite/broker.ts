@@ -1,12 +1,12 @@
 import type { QueueMessage } from "../../pynenc/records.ts";
 import { epochFromJulianDay } from "../../pynenc/time.ts";
 import type { BrokerReads, Slice } from "../ports.ts";
-import type { SqliteHandle } from "./handle.ts";
+import type { Queries } from "./queries.ts";
 import type { Sync } from "./sync.ts";
 import type { AppTables } from "./tables.ts";
 
 /** The message queue (storage.md 3.2). Reading is a plain SELECT: nothing is ever taken from the queue. */
-export function brokerReads(handle: SqliteHandle, tables: AppTables): Sync<BrokerReads> {
+export function brokerReads(handle: Queries, tables: AppTables): Sync<BrokerReads> {
   const exists = tables.has("broker", "message_queue");
   const queue = tables.sql("broker", "message_queue");
   return {

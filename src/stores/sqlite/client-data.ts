@@ -1,12 +1,12 @@
 import type { ClientDataRecord } from "../../pynenc/records.ts";
 import { epochFromJulianDay } from "../../pynenc/time.ts";
 import type { ClientDataReads } from "../ports.ts";
-import type { SqliteHandle } from "./handle.ts";
+import type { Queries } from "./queries.ts";
 import type { Sync } from "./sync.ts";
 import type { AppTables } from "./tables.ts";
 
 /** Externalised values (storage.md 3.5). */
-export function clientDataReads(handle: SqliteHandle, tables: AppTables): Sync<ClientDataReads> {
+export function clientDataReads(handle: Queries, tables: AppTables): Sync<ClientDataReads> {
   const exists = tables.has("client_data_store", "data");
   const data = tables.sql("client_data_store", "data");
   return {

@@ -1,4 +1,4 @@
-import type { SqliteHandle } from "./handle.ts";
+import type { Queries } from "./queries.ts";
 
 /**
  * Distinct values of an indexed text column in order, by hopping along its index from one value to the next: as many look-ups as there are
@@ -7,7 +7,7 @@ import type { SqliteHandle } from "./handle.ts";
  * @param table quoted name
  * @param limit -1 for all
  */
-export function distinctValues(handle: SqliteHandle, table: string, column: string, limit = -1): string[] {
+export function distinctValues(handle: Queries, table: string, column: string, limit = -1): string[] {
   return handle
     .all<{ v: string }>(
       `WITH RECURSIVE hop(v) AS (

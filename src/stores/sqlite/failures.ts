@@ -1,4 +1,4 @@
-import { StoreUnreachableError } from "../../errors.ts";
+import { MonitorError, RefusedError, StoreUnreachableError } from "../../errors.ts";
 
 /** Turns what the driver or the file system threw into the error that people see; anything else is passed on as a defect. */
 export function storeError(error: unknown, path: string): unknown {
@@ -28,4 +28,31 @@ export function storeError(error: unknown, path: string): unknown {
     return new StoreUnreachableError("failed", `${path} cannot be read (${code}).`, null, options);
   }
   return error;
+}
+
+/** As `storeError`, for an action: says that nothing was changed. @param lockWait seconds that were waited for other writers. */
+export function writeError(error: unknown, path: string, lockWait: number): unknown {
+  if (error instanceof MonitorError) return error;
+  const code = String((error as { code?: unknown }).code);
+  const options = { cause: error };
+  if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
+    return new StoreUnreachableError(
+      "busy",
+      `${path} is locked by another writer, also after ${lockWait} s; nothing was changed.`,
+      "Try again in a moment.",
+      options,
+    );
+  }
+  if (code.startsWith("SQLITE_READONLY") || code === "EACCES" || code === "EPERM" || code === "SQLITE_PERM") {
+    return new RefusedError(`Nothing was changed: ${path} may not be written by this user.`);
+  }
+  if (code === "SQLITE_FULL" || code.startsWith("SQLITE_IOERR")) {
+    return new StoreUnreachableError(
+      "failed",
+      `Nothing was changed: ${path} could not be written (${code}).`,
+      null,
+      options,
+    );
+  }
+  return storeError(error, path);
 }

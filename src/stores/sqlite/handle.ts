@@ -5,13 +5,12 @@ import { basename, join } from "node:path";
 import Database from "better-sqlite3";
 import { tablePrefix } from "../../pynenc/identifiers.ts";
 import { storeError } from "./failures.ts";
-import { APP_INFO_SUFFIX, AppTables, type Column, type FileSchema } from "./tables.ts";
+import type { Bind, Queries, Row } from "./queries.ts";
+import { readSchema } from "./schema.ts";
+import { APP_INFO_SUFFIX, AppTables, type FileSchema } from "./tables.ts";
 
 /** How long a read waits for a lock. Short, because the thread can do nothing else meanwhile (design.md 3). */
 export const READ_BUSY_TIMEOUT_MS = 250;
-
-type Row = Record<string, unknown>;
-type Bind = string | number | bigint | Buffer | null;
 
 /** A file that was replaced (deleted and written again) has another identity; a handle to the old one reads stale data. */
 function identityOf(path: string): string {
@@ -23,7 +22,7 @@ function identityOf(path: string): string {
  * Reads of one file. Statements are prepared once per schema. Every method throws StoreUnreachableError when the file cannot be
  * read, and only then.
  */
-export class SqliteHandle {
+export class SqliteHandle implements Queries {
   readonly path: string;
   #db: Database.Database;
   #identity: string;
@@ -70,11 +69,15 @@ export class SqliteHandle {
     return this.#guard(() => this.#statement(sql).get(...values) as T | undefined);
   }
 
-  /** First column of the first row as a number; 0 when there is no row. */
   number(sql: string, ...values: Bind[]): number {
     const row = this.get(sql, ...values);
     const value = row === undefined ? 0 : Object.values(row)[0];
     return typeof value === "number" ? value : 0;
+  }
+
+  /** A statement that changes temporary tables only: those live with the connection, so a read-only one has them too. */
+  scratch(sql: string, ...values: Bind[]): void {
+    this.#guard(() => this.#db.prepare(sql).run(...values));
   }
 
   tables(appId: string): AppTables {
@@ -188,26 +191,4 @@ function stampOf(path: string): string {
       return stat ? `${stat.size}:${stat.mtimeMs}` : "-";
     })
     .join("|");
-}
-
-function readSchema(db: Database.Database): FileSchema {
-  const rows = db
-    .prepare(
-      `SELECT m.name AS table_name, c.name, c."notnull" AS not_null, c.dflt_value IS NOT NULL AS has_default, c.pk
-       FROM sqlite_master m JOIN pragma_table_info(m.name) c
-       WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
-    )
-    .all() as { table_name: string; name: string; not_null: number; has_default: number; pk: number }[];
-  const schema = new Map<string, Column[]>();
-  for (const row of rows) {
-    const columns = schema.get(row.table_name) ?? [];
-    columns.push({
-      name: row.name,
-      not_null: row.not_null === 1,
-      has_default: row.has_default === 1,
-      primary_key: row.pk > 0,
-    });
-    schema.set(row.table_name, columns);
-  }
-  return schema;
 }

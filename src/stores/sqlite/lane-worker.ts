@@ -1,8 +1,11 @@
 /** The thread behind a ThreadLane: a session and a loop that answers messages in order. */
 import { parentPort } from "node:worker_threads";
-import { StoreUnreachableError } from "../../errors.ts";
-import type { Answer, Request } from "./lanes.ts";
+import { RefusedError, StoreUnreachableError } from "../../errors.ts";
+import type { Actions } from "../ports.ts";
+import { performAction } from "./actions.ts";
+import type { Answer, Request, ToldFailure } from "./lanes.ts";
 import { type ComponentPaths, SqliteSession } from "./session.ts";
+import type { TransactionInput } from "./transaction.ts";
 
 let session: SqliteSession | null = null;
 
@@ -19,9 +22,21 @@ function handle({ verb, target, method, args }: Request): unknown {
       return session?.call(target, method, args);
     case "end":
       return session?.end();
+    case "act": {
+      const [input, given] = args as [TransactionInput, readonly unknown[]];
+      return performAction(input, method as keyof Actions, given);
+    }
     case "close":
       return session?.close();
   }
+}
+
+function toldFailure(error: unknown): ToldFailure | null {
+  if (error instanceof StoreUnreachableError)
+    return { kind: "unreachable", reason: error.reason, message: error.message, hint: error.hint };
+  if (error instanceof RefusedError)
+    return { kind: "refused", status: error.status, message: error.message, hint: error.hint };
+  return null;
 }
 
 parentPort?.on("message", (request: Request) => {
@@ -29,11 +44,8 @@ parentPort?.on("message", (request: Request) => {
   try {
     answer = { id: request.id, ok: true, value: handle(request) };
   } catch (error) {
-    const unreachable =
-      error instanceof StoreUnreachableError
-        ? { reason: error.reason, message: error.message, hint: error.hint }
-        : null;
-    answer = { id: request.id, ok: false, unreachable, error: unreachable === null ? error : null };
+    const told = toldFailure(error);
+    answer = { id: request.id, ok: false, told, error: told === null ? error : null };
   }
   parentPort?.postMessage(answer);
 });

@@ -5,49 +5,60 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Worker } from "node:worker_threads";
-import { StoreUnreachableError, type UnreachableReason } from "../../errors.ts";
+import { RefusedError, StoreUnreachableError, type UnreachableReason } from "../../errors.ts";
+import type { Actions } from "../ports.ts";
+import { performAction } from "./actions.ts";
 import { takeThread } from "./lane-threads.ts";
 import { type ComponentPaths, SqliteSession, type Target } from "./session.ts";
+import type { TransactionInput } from "./transaction.ts";
 
 export interface Lane {
   begin(appId: string): Promise<void>;
   call(target: Target, method: string, args: readonly unknown[]): Promise<unknown>;
   end(): Promise<void>;
+  /** Does one action, outside any snapshot. */
+  act(input: TransactionInput, method: keyof Actions, args: readonly unknown[]): Promise<unknown>;
   close(): Promise<void>;
   /** Set when the lane can answer no more and must be replaced. */
   readonly broken: boolean;
 }
 
-/** Reads in the calling thread. */
+/** Works in the calling thread. */
 export class InlineLane implements Lane {
   readonly broken = false;
-  readonly #session: SqliteSession;
+  readonly #paths: ComponentPaths;
+  #session: SqliteSession | null = null;
 
   constructor(paths: ComponentPaths) {
-    this.#session = new SqliteSession(paths);
+    this.#paths = paths;
   }
 
   async begin(appId: string): Promise<void> {
+    this.#session ??= new SqliteSession(this.#paths);
     this.#session.begin(appId);
   }
 
   async call(target: Target, method: string, args: readonly unknown[]): Promise<unknown> {
-    return this.#session.call(target, method, args);
+    return this.#session?.call(target, method, args);
   }
 
   async end(): Promise<void> {
-    this.#session.end();
+    this.#session?.end();
+  }
+
+  async act(input: TransactionInput, method: keyof Actions, args: readonly unknown[]): Promise<unknown> {
+    return performAction(input, method, args);
   }
 
   async close(): Promise<void> {
-    this.#session.close();
+    this.#session?.close();
   }
 }
 
 /** One request to the worker of a ThreadLane; answered by an `Answer` with the same id. */
 export interface Request {
   id: number;
-  verb: "begin" | "call" | "end" | "close";
+  verb: "begin" | "call" | "end" | "act" | "close";
   target: Target;
   method: string;
   args: readonly unknown[];
@@ -57,13 +68,23 @@ export type Answer = { id: number } & (
   | { ok: true; value: unknown }
   | {
       ok: false;
-      unreachable: { reason: UnreachableReason; message: string; hint: string | null } | null;
+      /** Errors lose their class between threads: those that people are told travel in parts. */
+      told: ToldFailure | null;
+      /** A defect; null when `told` says it all. */
       error: unknown;
     }
 );
 
+export type ToldFailure = { message: string; hint: string | null } & (
+  | { kind: "unreachable"; reason: UnreachableReason }
+  | { kind: "refused"; status: 403 | 409 }
+);
+
 /** A query that takes longer than this is given up; the thread that runs it is replaced (security.md 5.7). */
 const DEADLINE_MS = 20_000;
+
+/** An action may delete millions of rows, and waits for other writers before. Given up, its transaction is rolled back. */
+const ACTION_DEADLINE_MS = 600_000;
 
 interface Waiting {
   resolve: (value: unknown) => void;
@@ -103,20 +124,30 @@ export class ThreadLane implements Lane {
     await this.#ask("end", "registry", "", []);
   }
 
+  act(input: TransactionInput, method: keyof Actions, args: readonly unknown[]): Promise<unknown> {
+    return this.#ask("act", "preview", method, [input, args], ACTION_DEADLINE_MS + input.lock_wait * 1000);
+  }
+
   async close(): Promise<void> {
     if (!this.#broken) await this.#ask("close", "registry", "", []).catch(() => undefined);
     this.#broken = true;
     await this.#worker.terminate();
   }
 
-  #ask(verb: Request["verb"], target: Target, method: string, args: readonly unknown[]): Promise<unknown> {
+  #ask(
+    verb: Request["verb"],
+    target: Target,
+    method: string,
+    args: readonly unknown[],
+    deadline = DEADLINE_MS,
+  ): Promise<unknown> {
     if (this.#broken) return Promise.reject(new StoreUnreachableError("failed", "The reading thread ended."));
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#fail(new StoreUnreachableError("timeout", `The store did not answer within ${DEADLINE_MS / 1000} s.`));
+        this.#fail(new StoreUnreachableError("timeout", `The store did not answer within ${deadline / 1000} s.`));
         void this.#worker.terminate();
-      }, DEADLINE_MS);
+      }, deadline);
       this.#waiting.set(id, { resolve, reject, timer });
       this.#worker.postMessage({ id, verb, target, method, args } satisfies Request);
     });
@@ -128,11 +159,7 @@ export class ThreadLane implements Lane {
     this.#waiting.delete(answer.id);
     clearTimeout(waiting.timer);
     if (answer.ok) waiting.resolve(answer.value);
-    else if (answer.unreachable === null) waiting.reject(answer.error);
-    else {
-      const { reason, message, hint } = answer.unreachable;
-      waiting.reject(new StoreUnreachableError(reason, message, hint));
-    }
+    else waiting.reject(answer.told === null ? answer.error : errorOf(answer.told));
   }
 
   #fail(error: unknown): void {
@@ -143,6 +170,12 @@ export class ThreadLane implements Lane {
     }
     this.#waiting.clear();
   }
+}
+
+function errorOf(told: ToldFailure): Error {
+  return told.kind === "refused"
+    ? new RefusedError(told.message, told.hint, told.status)
+    : new StoreUnreachableError(told.reason, told.message, told.hint);
 }
 
 /** Hands out lanes, one snapshot each; callers wait in line when all are busy. */

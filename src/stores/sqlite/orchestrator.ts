@@ -3,8 +3,8 @@ import { epochFromIso } from "../../pynenc/time.ts";
 import type { ExecutionFilter, OrchestratorReads, StatusFilter, StatusRow } from "../ports.ts";
 import { numberOrNull, textOrNull } from "./columns.ts";
 import { distinctValues } from "./distinct-values.ts";
-import type { SqliteHandle } from "./handle.ts";
 import { idRange } from "./id-range.ts";
+import type { Queries } from "./queries.ts";
 import type { Sync } from "./sync.ts";
 import type { AppTables } from "./tables.ts";
 
@@ -22,7 +22,7 @@ const EXECUTION_COLUMNS = "atomic_service_run_id, runner_id, start_time, end_tim
 type Values = (string | number)[];
 
 /** Current statuses, heartbeats, blocking edges and atomic-service executions (storage.md 3.3). */
-export function orchestratorReads(handle: SqliteHandle, tables: AppTables): Sync<OrchestratorReads> {
+export function orchestratorReads(handle: Queries, tables: AppTables): Sync<OrchestratorReads> {
   const invocations = tables.sql("orchestrator", "invocations");
   const hasInvocations = tables.has("orchestrator", "invocations");
   const heartbeats = tables.sql("orchestrator", "runner_heartbeats");
@@ -280,7 +280,7 @@ export function orchestratorReads(handle: SqliteHandle, tables: AppTables): Sync
  * status index alone, and rows are only visited for the statuses other than the most frequent one, whose share is the remainder.
  */
 function countByTaskAndStatus(
-  handle: SqliteHandle,
+  handle: Queries,
   invocations: string,
 ): { task_id_key: string; status: string; count: number }[] {
   const byStatus = handle.all<{ status: string; n: number }>(

@@ -1,7 +1,9 @@
-/** All reads of one thread: handles for the files of a store and the five components of the app that is being read. */
+/** All reads of one thread: handles for the files of a store, the five components of the app that is being read, and previews of actions. */
 import type { AppReads, ComponentName, StoreFile } from "../ports.ts";
 import { COMPONENTS } from "../ports.ts";
+import { previewActions } from "./actions.ts";
 import { brokerReads } from "./broker.ts";
+import { previewChanges } from "./changes.ts";
 import { clientDataReads } from "./client-data.ts";
 import { storageFigures } from "./figures.ts";
 import { describeFile } from "./files.ts";
@@ -60,6 +62,10 @@ export class SqliteSession {
         files: () => this.#files(),
         figures: () => COMPONENTS.flatMap((c) => storageFigures(this.#handle(c), c, tablesOf(c))),
       },
+      preview: previewActions((component) => ({
+        changes: previewChanges(this.#handle(component)),
+        tables: tablesOf(component),
+      })),
       registry: { apps: () => registeredApps(this.#handle("state_backend")) },
     };
   }

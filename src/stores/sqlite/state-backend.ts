@@ -9,7 +9,7 @@ import type {
 } from "../../pynenc/records.ts";
 import type { StateBackendReads } from "../ports.ts";
 import { textOrNull } from "./columns.ts";
-import type { SqliteHandle } from "./handle.ts";
+import type { Queries } from "./queries.ts";
 import type { Sync } from "./sync.ts";
 import type { AppTables } from "./tables.ts";
 import { rowidRange } from "./time-window.ts";
@@ -18,7 +18,7 @@ type Row = Record<string, unknown>;
 type Values = (string | number)[];
 
 /** Definitions, history, results, runner contexts and workflows (storage.md 3.4). */
-export function stateBackendReads(handle: SqliteHandle, tables: AppTables): Sync<StateBackendReads> {
+export function stateBackendReads(handle: Queries, tables: AppTables): Sync<StateBackendReads> {
   const table = (name: Parameters<typeof tables.sql<"state_backend">>[1]) => ({
     exists: tables.has("state_backend", name),
     sql: tables.sql("state_backend", name),

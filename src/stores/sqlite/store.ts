@@ -1,14 +1,11 @@
 /** SQLite files as a Store: discovery of apps, snapshots through lanes, version tokens. */
-import type { AppReads, AppStore, ComponentName, DiscoveredApp, Store } from "../ports.ts";
+import { RefusedError } from "../../errors.ts";
+import type { ConnectOptions } from "../connect.ts";
+import type { Actions, AppReads, AppStore, ComponentName, DiscoveredApp, Store } from "../ports.ts";
 import { COMPONENTS } from "../ports.ts";
 import { InlineLane, type Lane, LanePool, ThreadLane } from "./lanes.ts";
 import type { ComponentPaths } from "./session.ts";
 import { VersionProbe } from "./version-probe.ts";
-
-export interface SqliteStoreOptions {
-  /** Worker threads to read in; 0 reads in the calling thread. */
-  threads: number;
-}
 
 /** The same file for all five components. */
 export function onePath(path: string): ComponentPaths {
@@ -19,17 +16,26 @@ export function onePath(path: string): ComponentPaths {
 export class SqliteStore implements Store {
   readonly kind = "sqlite";
   readonly location: string;
+  readonly #paths: ComponentPaths;
+  readonly #options: ConnectOptions;
+  readonly #makeLane: () => Lane;
   readonly #pool: LanePool;
   readonly #probes: VersionProbe[];
+  /** Actions of this process go one after the other; other processes are kept apart by the lock of the file. */
+  #lastAction: Promise<unknown> = Promise.resolve();
 
-  constructor(paths: ComponentPaths, options: SqliteStoreOptions) {
+  constructor(paths: ComponentPaths, options: ConnectOptions) {
     const files = [...new Set(Object.values(paths))];
     this.location = files.join(", ");
     this.#probes = files.map((path) => new VersionProbe(path));
-    this.#pool =
-      options.threads > 0
-        ? new LanePool(options.threads, () => new ThreadLane(paths))
-        : new LanePool(1, () => new InlineLane(paths));
+    this.#paths = paths;
+    this.#options = options;
+    this.#makeLane = options.threads > 0 ? () => new ThreadLane(paths) : () => new InlineLane(paths);
+    this.#pool = new LanePool(Math.max(1, options.threads), this.#makeLane);
+  }
+
+  get readOnly(): boolean {
+    return this.#options.readOnly;
   }
 
   apps(): Promise<DiscoveredApp[]> {
@@ -56,6 +62,23 @@ export class SqliteStore implements Store {
     });
   }
 
+  act(appId: string, method: keyof Actions, args: readonly unknown[]): Promise<unknown> {
+    if (this.#options.readOnly) {
+      return Promise.reject(new RefusedError("Nothing was changed: this monitor is read-only.", null, 403));
+    }
+    const acted = this.#lastAction.then(async () => {
+      // A lane of its own: waiting for a lock must not keep readers waiting.
+      const lane = this.#makeLane();
+      try {
+        return await lane.act({ paths: this.#paths, app_id: appId, lock_wait: this.#options.lockWait }, method, args);
+      } finally {
+        await lane.close();
+      }
+    });
+    this.#lastAction = acted.catch(() => undefined);
+    return acted;
+  }
+
   async close(): Promise<void> {
     for (const probe of this.#probes) probe.close();
     await this.#pool.close();
@@ -65,11 +88,17 @@ export class SqliteStore implements Store {
 class SqliteAppStore implements AppStore {
   readonly kind = "sqlite";
   readonly app_id: string;
+  readonly actions: Actions;
   readonly #store: SqliteStore;
 
   constructor(store: SqliteStore, appId: string) {
     this.#store = store;
     this.app_id = appId;
+    this.actions = methods((method, args) => store.act(appId, method as keyof Actions, args));
+  }
+
+  get readOnly(): boolean {
+    return this.#store.readOnly;
   }
 
   get location(): string {
@@ -86,22 +115,25 @@ class SqliteAppStore implements AppStore {
 }
 
 function readsThrough(lane: Lane): AppReads {
+  const port = <Port extends keyof AppReads>(target: Port): AppReads[Port] =>
+    methods((method, args) => lane.call(target, method, args));
   return {
-    broker: port(lane, "broker"),
-    orchestrator: port(lane, "orchestrator"),
-    state_backend: port(lane, "state_backend"),
-    client_data_store: port(lane, "client_data_store"),
-    trigger: port(lane, "trigger"),
-    layout: port(lane, "layout"),
+    broker: port("broker"),
+    orchestrator: port("orchestrator"),
+    state_backend: port("state_backend"),
+    client_data_store: port("client_data_store"),
+    trigger: port("trigger"),
+    layout: port("layout"),
+    preview: port("preview"),
   };
 }
 
-/** A port whose every method is a message to the lane. */
-function port<Port extends keyof AppReads>(lane: Lane, target: Port): AppReads[Port] {
-  return new Proxy({} as AppReads[Port], {
+/** A port whose every method is a call by name. */
+function methods<Port extends object>(call: (method: string, args: readonly unknown[]) => Promise<unknown>): Port {
+  return new Proxy({} as Port, {
     get:
       (_, method) =>
       (...args: unknown[]) =>
-        lane.call(target, String(method), args),
+        call(String(method), args),
   });
 }

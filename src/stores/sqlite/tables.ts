@@ -66,10 +66,13 @@ export type FileSchema = ReadonlyMap<string, readonly Column[]>;
 export class AppTables {
   readonly prefix: string;
   readonly #schema: FileSchema;
+  readonly #database: string;
 
-  constructor(prefix: string, schema: FileSchema) {
+  /** @param database name of an attached file in SQL; `main` is the file of the connection. */
+  constructor(prefix: string, schema: FileSchema, database = "main") {
     this.prefix = prefix;
     this.#schema = schema;
+    this.#database = database;
   }
 
   has<C extends ComponentName>(component: C, table: TableOf<C>, column?: string): boolean {
@@ -79,7 +82,7 @@ export class AppTables {
 
   /** Quoted name for SQL. Ask `has` first. */
   sql<C extends ComponentName>(component: C, table: TableOf<C>): string {
-    return `"${tableName(this.prefix, component, table)}"`;
+    return `${this.#database}."${tableName(this.prefix, component, table)}"`;
   }
 
   columns<C extends ComponentName>(component: C, table: TableOf<C>): readonly Column[] {
@@ -87,8 +90,9 @@ export class AppTables {
   }
 
   /** Present tables of a component, known ones first. */
-  present(component: ComponentName): { table: string; name: string }[] {
-    return KNOWN_TABLES[component]
+  present<C extends ComponentName>(component: C): { table: TableOf<C>; name: string }[] {
+    const known: readonly TableOf<C>[] = KNOWN_TABLES[component];
+    return known
       .map((table) => ({ table, name: tableName(this.prefix, component, table) }))
       .filter(({ name }) => this.#schema.has(name));
   }
@@ -146,6 +150,11 @@ const INSERTED_COLUMNS: { component: ComponentName; table: string; columns: read
     component: "state_backend",
     table: "history",
     columns: ["invocation_id", "history_timestamp", "history_status", "history_json"],
+  },
+  {
+    component: "state_backend",
+    table: "runner_contexts",
+    columns: ["runner_id", "runner_cls", "parent_ctx_id", "pid", "hostname", "thread_id"],
   },
 ];
 

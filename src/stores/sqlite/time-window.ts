@@ -1,5 +1,5 @@
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import type { SqliteHandle } from "./handle.ts";
+import type { Queries } from "./queries.ts";
 
 /**
  * Before 0.2.4 history rows were written by one thread each and could land a little out of order (storage.md 0.2). Rows this close to a
@@ -22,7 +22,7 @@ export interface RowidRange {
  * condition does the work.
  */
 export function rowidRange(
-  handle: SqliteHandle,
+  handle: Queries,
   table: string,
   timeColumn: string,
   from: EpochSeconds | undefined,

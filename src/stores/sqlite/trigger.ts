@@ -11,7 +11,7 @@ import { epochFromIso } from "../../pynenc/time.ts";
 import type { EventFilter, TriggerReads, TriggerRunFilter } from "../ports.ts";
 import { numberOrNull, textOrNull } from "./columns.ts";
 import { distinctValues } from "./distinct-values.ts";
-import type { SqliteHandle } from "./handle.ts";
+import type { Queries } from "./queries.ts";
 import type { Sync } from "./sync.ts";
 import type { AppTables } from "./tables.ts";
 
@@ -27,7 +27,7 @@ const RUN_LINKS = {
 } as const;
 
 /** Trigger definitions, events and trigger runs (storage.md 3.6, chapter 5). */
-export function triggerReads(handle: SqliteHandle, tables: AppTables): Sync<TriggerReads> {
+export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerReads> {
   const table = (name: Parameters<typeof tables.sql<"trigger">>[1]) => ({
     exists: tables.has("trigger", name),
     sql: tables.sql("trigger", name),

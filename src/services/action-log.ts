@@ -1,0 +1,78 @@
+/** Who changed what: one structured line to the log for every action, and the latest ones kept for the page `/actions`. */
+import { MonitorError } from "../errors.ts";
+import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
+
+/** Outcome of an action as every service gives it; counters stand beside these members. */
+export interface ActionOutcome {
+  success: true;
+  action: string;
+  app_id: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+export interface ActionEntry {
+  /** Of this process, from 1. */
+  number: number;
+  at: string;
+  /** Address of the client, or the user of the shell. */
+  who: string;
+  action: string;
+  app_id: string;
+  outcome: "done" | "refused" | "failed";
+  message: string;
+  /** What was counted; empty unless it was done. */
+  counters: Readonly<Record<string, unknown>>;
+}
+
+const KEPT = 200;
+
+export class ActionLog {
+  readonly #write: (line: string) => void;
+  readonly #clock: () => EpochSeconds;
+  readonly #entries: ActionEntry[] = [];
+  #made = 0;
+
+  /** @param write takes one JSON document per action, without a line end. */
+  constructor(write: (line: string) => void, clock: () => EpochSeconds = () => Date.now() / 1000) {
+    this.#write = write;
+    this.#clock = clock;
+  }
+
+  /** Newest first; the last 200. */
+  get entries(): readonly ActionEntry[] {
+    return this.#entries;
+  }
+
+  entry(number: number): ActionEntry | undefined {
+    return this.#entries.find((entry) => entry.number === number);
+  }
+
+  /** Does an action and writes down how it ended; passes on what it throws. */
+  async record<Outcome extends ActionOutcome>(
+    who: string,
+    action: string,
+    appId: string,
+    act: () => Promise<Outcome>,
+  ): Promise<{ outcome: Outcome; entry: ActionEntry }> {
+    try {
+      const outcome = await act();
+      const { success: _, action: _action, app_id: _app, message, ...counters } = outcome;
+      return { outcome, entry: this.#add({ who, action, app_id: appId, outcome: "done", message, counters }) };
+    } catch (error) {
+      const message = error instanceof MonitorError ? error.message : "a defect of the monitor";
+      const outcome = error instanceof MonitorError ? "refused" : "failed";
+      this.#add({ who, action, app_id: appId, outcome, message, counters: {} });
+      throw error;
+    }
+  }
+
+  #add(entry: Omit<ActionEntry, "number" | "at">): ActionEntry {
+    this.#made++;
+    const made = { number: this.#made, at: isoFromEpoch(this.#clock()), ...entry };
+    this.#entries.unshift(made);
+    this.#entries.splice(KEPT);
+    this.#write(JSON.stringify(made));
+    return made;
+  }
+}

@@ -1,0 +1,76 @@
+/** What stands in front of every action, on a page and on the terminal: what would go, what follows, who is at work, what forbids it. */
+import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
+import type { AppReads } from "../stores/ports.ts";
+import { deadBefore, type OpenedApp } from "./opened-app.ts";
+import { type RunnerName, runnerNames } from "./runner-names.ts";
+import type { SettingRow } from "./setting-rows.ts";
+
+/** Rows that would go, or went, under one heading. */
+export interface ActionCount {
+  /** `broker`, `orchestrator` ... */
+  component: string;
+  /** Table, kind or rule. */
+  name: string;
+  rows: number;
+  /** False where the table is too large to count for a preview: then told from its row numbers. */
+  exact: boolean;
+}
+
+export interface AliveRunners {
+  count: number;
+  /** The latest heartbeats. */
+  runners: (RunnerName & { last_heartbeat: string })[];
+}
+
+export interface ActionPreview {
+  app_id: string;
+  /** Where the data lies, for people. */
+  location: string;
+  counts: ActionCount[];
+  /** Sum of `counts`. */
+  total: number;
+  /** What breaks or is lost, one sentence each. */
+  consequences: string[];
+  /** What stays although one might expect otherwise. */
+  stays: string[];
+  runners_alive: AliveRunners;
+  /** Effective values that decide what goes, with their origin; empty where nothing does. */
+  settings: SettingRow[];
+  /** Why the action would be refused now, or null. */
+  refused: string | null;
+}
+
+export function total(counts: readonly { rows: number }[]): number {
+  return counts.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+const NAMED_RUNNERS = 5;
+
+/** Runners with a heartbeat that is recent enough (storage.md 8). */
+export async function aliveRunners(app: OpenedApp, reads: AppReads): Promise<AliveRunners> {
+  const since: EpochSeconds = deadBefore(app);
+  const [count, beats] = await Promise.all([
+    reads.orchestrator.countHeartbeats(since),
+    reads.orchestrator.heartbeats({ limit: NAMED_RUNNERS, offset: 0 }, since),
+  ]);
+  const names = await runnerNames(
+    reads,
+    beats.map((beat) => beat.runner_id),
+  );
+  return {
+    count,
+    runners: beats.flatMap(({ runner_id, last_heartbeat }) => {
+      const name = names.get(runner_id);
+      return name === undefined ? [] : [{ ...name, last_heartbeat: isoFromEpoch(last_heartbeat) }];
+    }),
+  };
+}
+
+/** Why every action is refused now, or null: read-only mode, an unknown layout, a file that may not be written. */
+export async function refusalNow(app: OpenedApp, reads: AppReads): Promise<string | null> {
+  if (app.store.readOnly) return "This monitor is read-only: it was started with --read-only.";
+  const { writes_refused } = await reads.layout.capabilities();
+  if (writes_refused !== null) return `Actions are refused: ${writes_refused}.`;
+  const unwritable = (await reads.layout.files()).find((file) => file.unwritable !== null)?.unwritable;
+  return unwritable === undefined ? null : `This user may not write to ${unwritable}.`;
+}

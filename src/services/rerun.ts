@@ -1,0 +1,275 @@
+/** Registering calls once more (storage.md 7.4): that of one invocation, or those of all that meet a filter. */
+import { hostname } from "node:os";
+import { InvalidInputError, NotFoundError, RefusedError } from "../errors.ts";
+import { externalCaller } from "../pynenc/rerun.ts";
+import type { AppReads, Rerun, RerunRefusal, RerunRequest } from "../stores/ports.ts";
+import type { ActionOutcome } from "./action-log.ts";
+import { type AliveRunners, aliveRunners, refusalNow } from "./action-preview.ts";
+import { integer, optionalFlag, parseInput, type RawInput } from "./input.ts";
+import { type InvocationFilter, isUnfiltered } from "./invocation-filter.ts";
+import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
+import { exportInvocations, listInvocations, readInvocationInput } from "./invocations.ts";
+import type { OpenedApp } from "./opened-app.ts";
+import type { PageInfo } from "./paging.ts";
+import { counted } from "./words.ts";
+
+export interface RerunPreview {
+  app_id: string;
+  location: string;
+  invocation: InvocationRow;
+  /** Register although the same call waits already. */
+  force: boolean;
+  /** The new invocation starts a workflow of its own. */
+  own_workflow: boolean;
+  /** Arguments that are indexed, because the task has concurrency control. */
+  indexed_arguments: number;
+  /** What a reader should know before. */
+  notes: string[];
+  runners_alive: AliveRunners;
+  /** Why it would be refused now, or null. */
+  refused: string | null;
+  /** `force` would help. */
+  forcible: boolean;
+}
+
+export interface RerunOutcome extends ActionOutcome {
+  invocation_id: string;
+  new_invocation_id: string;
+}
+
+export interface RerunManyPreview {
+  app_id: string;
+  location: string;
+  filter: InvocationFilter;
+  /** How many meet the filter. */
+  matching: Pick<PageInfo, "total" | "total_capped">;
+  /** At most so many are taken, the newest. */
+  limit: number;
+  force: boolean;
+  /** Of those taken: how many would be registered, and how many not, by reason. */
+  registered: number;
+  refusals: RefusalCount[];
+  /** The first few that would be registered. */
+  examples: InvocationRow[];
+  notes: string[];
+  runners_alive: AliveRunners;
+  refused: string | null;
+}
+
+export interface RefusalCount {
+  kind: RerunRefusal["kind"];
+  /** A sentence fragment: `arguments that were externalised are gone`. */
+  reason: string;
+  count: number;
+}
+
+export interface RerunManyOutcome extends ActionOutcome {
+  /** Looked at. */
+  taken: number;
+  registered: number;
+  refusals: RefusalCount[];
+  new_invocation_ids: string[];
+}
+
+const ONE_SHAPE = { force: optionalFlag };
+
+/** @throws InvalidInputError; NotFoundError. */
+export async function previewRerun(app: OpenedApp, invocationId: string, raw: RawInput): Promise<RerunPreview> {
+  const { force = false } = parseInput(ONE_SHAPE, raw);
+  return app.store.read(async (reads) => {
+    const [row] = await invocationRows(reads, [invocationId]);
+    if (row === undefined || row.task_id_key === null) throw new NotFoundError("invocation", invocationId);
+    const { reruns, refused } = await foundBy(reads, [invocationId], force);
+    const refusal = reruns[0]?.refusal ?? null;
+    const runners_alive = await aliveRunners(app, reads);
+    return {
+      app_id: app.app_id,
+      location: app.store.location,
+      invocation: row,
+      force,
+      own_workflow: reruns[0]?.own_workflow ?? false,
+      indexed_arguments: reruns[0]?.indexed_arguments ?? 0,
+      notes: notesOn(runners_alive, row),
+      runners_alive,
+      refused: (await refusalNow(app, reads)) ?? refused ?? (refusal === null ? null : sentence(refusal)),
+      forcible: refusal?.kind === "duplicate",
+    };
+  });
+}
+
+/** @throws InvalidInputError; NotFoundError; RefusedError, StoreUnreachableError: then nothing was registered. */
+export async function rerun(app: OpenedApp, invocationId: string, raw: RawInput): Promise<RerunOutcome> {
+  const { force = false } = parseInput(ONE_SHAPE, raw);
+  const [done] = await app.store.actions.rerun([invocationId], request(force));
+  if (done === undefined || done.refusal?.kind === "unknown") throw new NotFoundError("invocation", invocationId);
+  if (done.refusal !== null || done.new_invocation_id === null) {
+    const hint = done.refusal?.kind === "duplicate" ? "force=1 (--force) registers it all the same." : null;
+    throw new RefusedError(
+      `Nothing was registered: ${done.refusal ? sentence(done.refusal) : "no id was made"}.`,
+      hint,
+      409,
+    );
+  }
+  return {
+    success: true,
+    action: "rerun",
+    app_id: app.app_id,
+    invocation_id: invocationId,
+    new_invocation_id: done.new_invocation_id,
+    message: `Registered ${done.task_id_key} again as ${done.new_invocation_id}.`,
+  };
+}
+
+const MANY_SHAPE = { force: optionalFlag, limit: integer(1, 100_000, 1_000) };
+const EXAMPLES = 10;
+/** Registered per transaction: runners get their turn in between. */
+const BATCH = 100;
+
+interface ManyInput {
+  filter: InvocationFilter;
+  limit: number;
+  force: boolean;
+}
+
+/**
+ * The filter of the invocation list, with `limit` for how many to take (default 1,000) and `force`.
+ *
+ * @throws InvalidInputError, also when nothing is filtered: registering everything once more is never meant.
+ */
+async function readManyInput(app: OpenedApp, raw: RawInput): Promise<ManyInput> {
+  const { force: givenForce, limit: givenLimit, page: _, ...filters } = raw;
+  const { force = false, limit } = parseInput(MANY_SHAPE, { force: givenForce, limit: givenLimit });
+  const { filter } = await readInvocationInput(app, filters);
+  if (isUnfiltered(filter)) {
+    throw new InvalidInputError(
+      [{ parameter: "status", value: "", accepted: "a filter is needed, such as status or task_id" }],
+      null,
+      "Name what to register again: a filter is needed, such as a status or a task.",
+    );
+  }
+  return { filter, limit, force };
+}
+
+/** @throws InvalidInputError */
+export async function previewRerunMany(app: OpenedApp, raw: RawInput): Promise<RerunManyPreview> {
+  const { filter, limit, force } = await readManyInput(app, raw);
+  const { page } = await listInvocations(app, { filter, page: { number: 1, size: 1 } });
+  const ids = await matchingIds(app, filter, limit);
+  return app.store.read(async (reads) => {
+    const { reruns, refused } = await foundBy(reads, ids, force);
+    const possible = reruns.filter((one) => one.refusal === null);
+    const runners_alive = await aliveRunners(app, reads);
+    return {
+      app_id: app.app_id,
+      location: app.store.location,
+      filter,
+      matching: { total: page.total, total_capped: page.total_capped },
+      limit,
+      force,
+      registered: possible.length,
+      refusals: refusalCounts(reruns),
+      examples: await invocationRows(
+        reads,
+        possible.slice(0, EXAMPLES).map((one) => one.invocation_id),
+      ),
+      notes: notesOn(runners_alive, null),
+      runners_alive,
+      refused: (await refusalNow(app, reads)) ?? refused,
+    };
+  });
+}
+
+/**
+ * Registers in batches, each a transaction of its own: whatever stops it, every invocation is registered wholly or not at all.
+ *
+ * @param onProgress is told how many of how many were looked at.
+ * @throws InvalidInputError; RefusedError and StoreUnreachableError of the first batch; a later one ends the list and says so.
+ */
+export async function rerunMany(
+  app: OpenedApp,
+  raw: RawInput,
+  onProgress: (taken: number, of: number) => void = () => undefined,
+): Promise<RerunManyOutcome> {
+  const { filter, limit, force } = await readManyInput(app, raw);
+  const ids = await matchingIds(app, filter, limit);
+  const done: Rerun[] = [];
+  let stopped = "";
+  for (let start = 0; start < ids.length; start += BATCH) {
+    try {
+      done.push(...(await app.store.actions.rerun(ids.slice(start, start + BATCH), request(force))));
+    } catch (error) {
+      if (done.length === 0 || !(error instanceof Error)) throw error;
+      stopped = ` Stopped there: ${error.message}`;
+      break;
+    }
+    onProgress(done.length, ids.length);
+  }
+  const new_invocation_ids = done.flatMap((one) => one.new_invocation_id ?? []);
+  const refusals = refusalCounts(done);
+  const refused = refusals.map(({ reason, count }) => ` ${count.toLocaleString("en")} not: ${reason}.`).join("");
+  return {
+    success: true,
+    action: "rerun",
+    app_id: app.app_id,
+    taken: done.length,
+    registered: new_invocation_ids.length,
+    refusals,
+    new_invocation_ids,
+    message: `Registered ${counted(new_invocation_ids.length, "call")} again.${refused}${stopped}`,
+  };
+}
+
+async function matchingIds(app: OpenedApp, filter: InvocationFilter, limit: number): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const rows of exportInvocations(app, filter)) {
+    ids.push(...rows.map((row) => row.invocation_id));
+    if (ids.length >= limit) break;
+  }
+  return ids.slice(0, limit);
+}
+
+function request(force: boolean): RerunRequest {
+  return { caller: externalCaller(hostname(), process.pid), force };
+}
+
+/** What the action would answer; a refusal of the whole action is told like one of the call. */
+async function foundBy(
+  reads: AppReads,
+  ids: readonly string[],
+  force: boolean,
+): Promise<{ reruns: Rerun[]; refused: string | null }> {
+  try {
+    return { reruns: await reads.preview.rerun(ids, request(force)), refused: null };
+  } catch (error) {
+    if (error instanceof RefusedError) return { reruns: [], refused: error.message };
+    throw error;
+  }
+}
+
+function notesOn(alive: AliveRunners, row: InvocationRow | null): string[] {
+  const notes = [
+    "The new invocation is independent: no parent, no event, a new id. Triggers that watch for the status registered do not see it.",
+  ];
+  if (row !== null && !row.final) notes.push(`The invocation itself is not final yet: its status is ${row.status}.`);
+  if (alive.count === 0) notes.push("No runner is alive now: it waits in the queue until one is.");
+  return notes;
+}
+
+const REASONS: Readonly<Record<RerunRefusal["kind"], string>> = {
+  unknown: "no definition is stored",
+  unreadable: "the stored arguments cannot be read",
+  dangling: "arguments that were externalised are not in this store",
+  duplicate: "the task has concurrency control and the same call waits already",
+};
+
+function sentence(refusal: RerunRefusal): string {
+  if (refusal.kind === "dangling") return `${REASONS.dangling}: ${refusal.references.join(", ")}`;
+  if (refusal.kind === "duplicate") return `${REASONS.duplicate} as ${refusal.invocation_id}`;
+  return REASONS[refusal.kind];
+}
+
+function refusalCounts(reruns: readonly Rerun[]): RefusalCount[] {
+  return (Object.keys(REASONS) as RerunRefusal["kind"][])
+    .map((kind) => ({ kind, reason: REASONS[kind], count: reruns.filter((one) => one.refusal?.kind === kind).length }))
+    .filter(({ count }) => count > 0);
+}

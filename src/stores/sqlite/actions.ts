@@ -1,0 +1,32 @@
+/** The actions of a SQLite store: once against a snapshot (preview), once against a transaction. */
+import { randomUUID } from "node:crypto";
+import type { Actions } from "../ports.ts";
+import { autoPurgeEvents } from "./auto-purge-events.ts";
+import { autoPurgeOrchestrator } from "./auto-purge-orchestrator.ts";
+import type { Access } from "./changes.ts";
+import { purge } from "./purge.ts";
+import { rerun } from "./rerun.ts";
+import type { Sync } from "./sync.ts";
+import { inTransaction, type TransactionInput } from "./transaction.ts";
+
+/** Counts what the actions would do. */
+export function previewActions(access: Access): Sync<Actions> {
+  return actionsOn(access, null);
+}
+
+/** Does one action in a transaction of its own. @param method named by our own proxies (store.ts), never by a request. */
+export function performAction(input: TransactionInput, method: keyof Actions, args: readonly unknown[]): unknown {
+  return inTransaction(input, (access) => {
+    const action = actionsOn(access, randomUUID)[method] as (...args: readonly unknown[]) => unknown;
+    return action(...args);
+  });
+}
+
+function actionsOn(access: Access, newId: (() => string) | null): Sync<Actions> {
+  return {
+    purge: (components) => purge(access, components),
+    autoPurgeOrchestrator: (retention) => autoPurgeOrchestrator(access, retention),
+    autoPurgeEvents: (retention) => autoPurgeEvents(access, retention),
+    rerun: (invocationIds, request) => rerun(access, invocationIds, request, newId),
+  };
+}

@@ -1,0 +1,111 @@
+import { FINAL_STATUSES } from "../../pynenc/statuses.ts";
+import type { OrchestratorPurge, OrchestratorRetention } from "../ports.ts";
+import type { Access, ComponentAccess } from "./changes.ts";
+import type { TableOf } from "./tables.ts";
+
+/** Removes final invocations and executions that are old enough (storage.md 6.4, 7.3). State, history and results stay. */
+export function autoPurgeOrchestrator(access: Access, retention: OrchestratorRetention): OrchestratorPurge {
+  return {
+    ...purgeInvocations(access("orchestrator"), retention),
+    ...purgeExecutions(access("orchestrator"), access("trigger"), retention),
+  };
+}
+
+function purgeInvocations(
+  { changes, tables }: ComponentAccess,
+  { final_until }: OrchestratorRetention,
+): Pick<OrchestratorPurge, "invocations" | "invocation_args" | "blocking_edges"> {
+  if (!tables.has("orchestrator", "invocations", "auto_purge_timestamp"))
+    return { invocations: 0, invocation_args: 0, blocking_edges: 0 };
+  const invocations = tables.sql("orchestrator", "invocations");
+  changes.scratch("CREATE TEMP TABLE due_invocations (id TEXT PRIMARY KEY) WITHOUT ROWID");
+  // The clock starts when an invocation becomes final and nothing moves it on afterwards; the status is asked all the same, because what
+  // is not final must never go.
+  changes.scratch(
+    `INSERT INTO temp.due_invocations SELECT invocation_id FROM ${invocations}
+     WHERE auto_purge_timestamp <= ? AND status IN (SELECT value FROM json_each(?))`,
+    final_until,
+    JSON.stringify(FINAL_STATUSES),
+  );
+  const eraseOf = (table: TableOf<"orchestrator">, column: string) =>
+    tables.has("orchestrator", table)
+      ? changes.erase(`${tables.sql("orchestrator", table)} WHERE ${column} IN (SELECT id FROM temp.due_invocations)`)
+      : 0;
+  const counts = {
+    blocking_edges: eraseOf("blocking_edges", "waited_id"),
+    invocation_args: eraseOf("invocation_args", "invocation_id"),
+    invocations: eraseOf("invocations", "invocation_id"),
+  };
+  changes.scratch("DROP TABLE temp.due_invocations");
+  return counts;
+}
+
+function purgeExecutions(
+  { changes, tables }: ComponentAccess,
+  trigger: ComponentAccess,
+  { executions_before, max_executions }: OrchestratorRetention,
+): Pick<OrchestratorPurge, "executions_by_age" | "executions_by_capacity" | "executions_kept"> {
+  const nothing = { executions_by_age: 0, executions_by_capacity: 0, executions_kept: 0 };
+  if (!tables.has("orchestrator", "atomic_service_executions")) return nothing;
+  const executions = tables.sql("orchestrator", "atomic_service_executions");
+  changes.scratch(
+    "CREATE TEMP TABLE due_executions (id TEXT PRIMARY KEY, rule TEXT NOT NULL, referenced INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID",
+  );
+  // Times are ISO texts whose fraction may be missing, so they are compared as numbers (storage.md 3.3).
+  if (executions_before !== null) {
+    changes.scratch(
+      `INSERT INTO temp.due_executions (id, rule) SELECT atomic_service_run_id, 'age' FROM ${executions}
+       WHERE status <> 'running' AND end_time IS NOT NULL AND unixepoch(end_time, 'subsec') < ?`,
+      executions_before,
+    );
+  }
+  markReferenced(changes, trigger);
+  const count = (where: string) => changes.number(`SELECT count(*) FROM temp.due_executions WHERE ${where}`);
+  const excess =
+    max_executions === 0
+      ? 0
+      : changes.number(`SELECT count(*) FROM ${executions}`) -
+        count("rule = 'age' AND referenced = 0") -
+        max_executions;
+  if (excess > 0) {
+    // Every candidate in order of age: those that a trigger run refers to are passed over, and the next oldest goes instead.
+    changes.scratch(
+      `INSERT OR IGNORE INTO temp.due_executions (id, rule)
+       SELECT atomic_service_run_id, 'candidate' FROM ${executions} WHERE status <> 'running'`,
+    );
+    markReferenced(changes, trigger);
+    changes.scratch(
+      `UPDATE temp.due_executions SET rule = 'capacity' WHERE id IN (
+         SELECT e.atomic_service_run_id FROM ${executions} e JOIN temp.due_executions d ON d.id = e.atomic_service_run_id
+         WHERE d.rule = 'candidate' AND d.referenced = 0 ORDER BY unixepoch(e.start_time, 'subsec'), e.start_time LIMIT ?)`,
+      excess,
+    );
+  }
+  const eraseBy = (rule: string) =>
+    changes.erase(
+      `${executions} WHERE atomic_service_run_id IN (SELECT id FROM temp.due_executions WHERE rule = ? AND referenced = 0)`,
+      rule,
+    );
+  const counts = {
+    executions_by_age: eraseBy("age"),
+    executions_by_capacity: eraseBy("capacity"),
+    executions_kept: count("rule = 'age' AND referenced = 1"),
+  };
+  changes.scratch("DROP TABLE temp.due_executions");
+  return counts;
+}
+
+/** Marks what the records of trigger runs refer to. They may lie in another file, so ids are handed over instead of joined. */
+function markReferenced(changes: ComponentAccess["changes"], trigger: ComponentAccess): void {
+  if (!trigger.tables.has("trigger", "trigger_runs")) return;
+  if (changes.number("SELECT count(*) FROM temp.due_executions WHERE referenced = 0") === 0) return;
+  const ids = trigger.changes.all<{ id: string }>(
+    `SELECT DISTINCT json_extract(trigger_run_json, '$.atomic_service_run_id') AS id
+     FROM ${trigger.tables.sql("trigger", "trigger_runs")}
+     WHERE CASE WHEN json_valid(trigger_run_json) THEN json_type(trigger_run_json, '$.atomic_service_run_id') END = 'text'`,
+  );
+  changes.scratch(
+    "UPDATE temp.due_executions SET referenced = 1 WHERE id IN (SELECT value FROM json_each(?))",
+    JSON.stringify(ids.map((row) => row.id)),
+  );
+}

@@ -1,0 +1,182 @@
+/** Registers calls once more (storage.md 7.4): all rows of an invocation, or none. */
+import { RefusedError } from "../../errors.ts";
+import type { InvocationRecord } from "../../pynenc/records.ts";
+import { REGISTERED, type RerunFacts, rerunRegistration } from "../../pynenc/rerun.ts";
+import { julianDayFromEpoch } from "../../pynenc/time.ts";
+import { argumentsMap, referencesIn } from "../../pynenc/values.ts";
+import type { ComponentName, Rerun, RerunRefusal, RerunRequest } from "../ports.ts";
+import type { Access } from "./changes.ts";
+import { clientDataReads } from "./client-data.ts";
+import { orchestratorReads } from "./orchestrator.ts";
+import { stateBackendReads } from "./state-backend.ts";
+import type { TableOf } from "./tables.ts";
+
+/** Invocations of a task that are looked at to learn how the task is set up: that is code and not stored (storage.md 7.4). */
+const LOOK_AT = 1_000;
+
+/** The tables that a registration cannot do without. */
+const NEEDED: readonly { component: ComponentName; table: TableOf<ComponentName> }[] = [
+  { component: "state_backend", table: "invocations" },
+  { component: "state_backend", table: "history" },
+  { component: "state_backend", table: "runner_contexts" },
+  { component: "orchestrator", table: "invocations" },
+  { component: "broker", table: "message_queue" },
+];
+
+/** What is known of a task, learned once for a list of its calls. */
+interface TaskFacts extends RerunFacts {
+  indexes_arguments: boolean;
+}
+
+/**
+ * @param newId makes the id of a new invocation; null in a preview, where nothing is registered.
+ * @throws RefusedError when a component that takes part is kept elsewhere.
+ */
+export function rerun(
+  access: Access,
+  invocationIds: readonly string[],
+  { caller, force }: RerunRequest,
+  newId: (() => string) | null,
+): Rerun[] {
+  for (const { component, table } of NEEDED) {
+    if (access(component).tables.has(component, table)) continue;
+    throw new RefusedError(
+      `Nothing was registered: the ${component.replace("_", " ")} of this app is not in this store.`,
+      null,
+      409,
+    );
+  }
+  const state = access("state_backend");
+  const orchestrator = access("orchestrator");
+  const clientData = access("client_data_store");
+  const definitions = new Map(
+    stateBackendReads(state.changes, state.tables)
+      .invocationsByIds(invocationIds)
+      .map((record) => [record.invocation_id, record]),
+  );
+  const factsByTask = new Map<string, TaskFacts>();
+  /** Calls of this list that were, or in a preview would be, registered: they count as waiting for the rest of it. */
+  const taken = new Map<string, string>();
+
+  function factsOf(task: string): TaskFacts {
+    const known = factsByTask.get(task) ?? learnFacts(access, task);
+    factsByTask.set(task, known);
+    return known;
+  }
+
+  function refusalOf(original: InvocationRecord, stored: ReadonlyMap<string, string> | null): RerunRefusal | null {
+    if (stored === null) return { kind: "unreadable" };
+    const references = referencesIn(stored.values());
+    if (references.length > 0) {
+      const present = clientDataReads(clientData.changes, clientData.tables).valuesByKeys(references, 0);
+      const missing = references.filter((reference) => !present.some((value) => value.data_key === reference));
+      if (missing.length > 0) return { kind: "dangling", references: missing };
+    }
+    if (force || !factsOf(original.task_id_key).indexes_arguments) return null;
+    const before = taken.get(original.call_id_key);
+    if (before !== undefined) return { kind: "duplicate", invocation_id: before };
+    const [waiting] = orchestratorReads(orchestrator.changes, orchestrator.tables).listInvocations(
+      { call_id_key: original.call_id_key, statuses: [REGISTERED] },
+      { limit: 1, offset: 0 },
+    );
+    return waiting === undefined ? null : { kind: "duplicate", invocation_id: waiting.invocation_id };
+  }
+
+  function register(original: InvocationRecord, stored: ReadonlyMap<string, string>, id: string): void {
+    const facts = factsOf(original.task_id_key);
+    const definesWorkflow = facts.defines_workflow || original.workflow_id === original.invocation_id;
+    const at = Date.now() / 1000;
+    const made = rerunRegistration(original, id, caller.runner_id, at, { ...facts, defines_workflow: definesWorkflow });
+    const { parent_event_id, ...invocation } = made.invocation;
+    const hasEvents = state.tables.has("state_backend", "invocations", "parent_event_id");
+    state.changes.insert(state.tables.sql("state_backend", "runner_contexts"), { ...caller }, "IGNORE");
+    state.changes.insert(state.tables.sql("state_backend", "invocations"), {
+      ...invocation,
+      parent_call_id: null,
+      ...(hasEvents && { parent_event_id }),
+    });
+    orchestrator.changes.insert(orchestrator.tables.sql("orchestrator", "invocations"), { ...made.status });
+    state.changes.insert(state.tables.sql("state_backend", "history"), {
+      invocation_id: id,
+      history_timestamp: made.history.timestamp,
+      history_status: made.history.status,
+      history_json: made.history.json,
+    });
+    if (facts.indexes_arguments) {
+      for (const [arg_key, arg_value] of stored) {
+        orchestrator.changes.insert(orchestrator.tables.sql("orchestrator", "invocation_args"), {
+          invocation_id: id,
+          arg_key,
+          arg_value,
+        });
+      }
+    }
+    const broker = access("broker");
+    broker.changes.insert(broker.tables.sql("broker", "message_queue"), {
+      invocation_id: id,
+      created_at: julianDayFromEpoch(at),
+    });
+  }
+
+  return invocationIds.map((invocation_id): Rerun => {
+    const original = definitions.get(invocation_id);
+    const refused = { new_invocation_id: null, own_workflow: false, indexed_arguments: 0 };
+    if (original === undefined) return { invocation_id, task_id_key: null, ...refused, refusal: { kind: "unknown" } };
+    const { task_id_key } = original;
+    const stored = argumentsMap(original.serialized_arguments);
+    const refusal = refusalOf(original, stored);
+    if (refusal !== null || stored === null) return { invocation_id, task_id_key, ...refused, refusal };
+    const facts = factsOf(task_id_key);
+    const id = newId?.() ?? null;
+    if (id !== null) register(original, stored, id);
+    taken.set(original.call_id_key, id ?? invocation_id);
+    return {
+      invocation_id,
+      task_id_key,
+      new_invocation_id: id,
+      refusal: null,
+      own_workflow: facts.workflow_required || facts.defines_workflow || original.workflow_id === invocation_id,
+      indexed_arguments: facts.indexes_arguments ? stored.size : 0,
+    };
+  });
+}
+
+function learnFacts(access: Access, task: string): TaskFacts {
+  const { changes, tables } = access("state_backend");
+  const orchestrator = access("orchestrator");
+  const newest = JSON.stringify(
+    orchestrator.changes
+      .all(
+        `SELECT invocation_id FROM ${orchestrator.tables.sql("orchestrator", "invocations")}
+         WHERE task_id_key = ? ORDER BY rowid DESC LIMIT ${LOOK_AT}`,
+        task,
+      )
+      .map((row) => row.invocation_id),
+  );
+  const workflowColumn = tables.columns("state_backend", "invocations").find(({ name }) => name === "workflow_id");
+  const started =
+    tables.has("state_backend", "workflows") &&
+    changes.get(
+      `SELECT 1 AS one FROM ${tables.sql("state_backend", "workflows")} WHERE workflow_type_key = ? LIMIT 1`,
+      task,
+    ) !== undefined;
+  return {
+    workflow_required: workflowColumn?.not_null ?? false,
+    // A workflow task that never ran is found by its definitions only (storage.md 14).
+    defines_workflow:
+      started ||
+      changes.get(
+        `SELECT 1 AS one FROM ${tables.sql("state_backend", "invocations")}
+         WHERE invocation_id IN (SELECT value FROM json_each(?)) AND workflow_id = invocation_id AND workflow_type_key = ? LIMIT 1`,
+        newest,
+        task,
+      ) !== undefined,
+    indexes_arguments:
+      orchestrator.tables.has("orchestrator", "invocation_args") &&
+      orchestrator.changes.get(
+        `SELECT 1 AS one FROM ${orchestrator.tables.sql("orchestrator", "invocation_args")}
+         WHERE invocation_id IN (SELECT value FROM json_each(?)) LIMIT 1`,
+        newest,
+      ) !== undefined,
+  };
+}

@@ -1,0 +1,114 @@
+/** One action in one transaction on a connection of its own (design.md 3): it happened, or nothing did. */
+import Database from "better-sqlite3";
+import { RefusedError } from "../../errors.ts";
+import { tablePrefix } from "../../pynenc/identifiers.ts";
+import type { ComponentName } from "../ports.ts";
+import type { Access, Changes, ComponentAccess } from "./changes.ts";
+import { writeError } from "./failures.ts";
+import type { Bind, Row } from "./queries.ts";
+import { readSchema } from "./schema.ts";
+import type { ComponentPaths } from "./session.ts";
+import { AppTables, capabilitiesOf } from "./tables.ts";
+
+export interface TransactionInput {
+  paths: ComponentPaths;
+  app_id: string;
+  /** How long to wait for other writers, in seconds. pynenc itself waits 30 (storage.md 3.8). */
+  lock_wait: number;
+}
+
+/**
+ * Runs `act` and commits. Components in several files share the transaction: the further files are attached, and BEGIN IMMEDIATE takes the
+ * locks of all of them before anything is changed. (Each file commits for itself, so that a crash in the very moment of the commit can leave
+ * one file without the change; a single file is always whole.)
+ *
+ * @throws RefusedError for a layout with columns that we do not know, or a file that may not be written; StoreUnreachableError when another
+ *   writer keeps the lock.
+ */
+export function inTransaction<T>(input: TransactionInput, act: (access: Access) => T): T {
+  const files = [...new Set(Object.values(input.paths))];
+  const db = opened(files, input.lock_wait);
+  try {
+    return db
+      .transaction(() => {
+        const access = accessTo(db, files, input);
+        const { writes_refused } = capabilitiesOf((component) => access(component).tables);
+        if (writes_refused !== null) {
+          throw new RefusedError(
+            `Nothing was changed: ${writes_refused}.`,
+            "Reading is safe; changing needs a newer monitor.",
+            409,
+          );
+        }
+        return act(access);
+      })
+      .immediate();
+  } catch (error) {
+    throw writeError(error, files.join(", "), input.lock_wait);
+  } finally {
+    db.close();
+  }
+}
+
+function opened(files: readonly string[], lockWait: number): Database.Database {
+  const [first = "", ...others] = files;
+  let db: Database.Database | null = null;
+  try {
+    db = new Database(first, { fileMustExist: true, timeout: lockWait * 1000 });
+    for (const [i, file] of others.entries()) {
+      // ATTACH creates what is missing, and this file has to exist.
+      new Database(file, { fileMustExist: true, readonly: true }).close();
+      db.prepare(`ATTACH ? AS ${attachedName(i + 1)}`).run(file);
+    }
+    return db;
+  } catch (error) {
+    db?.close();
+    throw writeError(error, files.join(", "), lockWait);
+  }
+}
+
+function attachedName(index: number): string {
+  return index === 0 ? "main" : `file${index}`;
+}
+
+function accessTo(db: Database.Database, files: readonly string[], { paths, app_id }: TransactionInput): Access {
+  const changes = changesOf(db);
+  const prefix = tablePrefix(app_id);
+  const byFile = files.map((_, i): ComponentAccess => {
+    const database = attachedName(i);
+    return { changes, tables: new AppTables(prefix, readSchema(db, database), database) };
+  });
+  return (component: ComponentName) => {
+    const access = byFile[files.indexOf(paths[component])];
+    if (access === undefined) throw new Error(`no file for ${component}`);
+    return access;
+  };
+}
+
+function changesOf(db: Database.Database): Changes {
+  const prepared = new Map<string, Database.Statement>();
+  const statement = (sql: string): Database.Statement => {
+    const known = prepared.get(sql) ?? db.prepare(sql);
+    prepared.set(sql, known);
+    return known;
+  };
+  const erase = (from: string, ...values: Bind[]) => statement(`DELETE FROM ${from}`).run(...values).changes;
+  return {
+    all: <T extends Row>(sql: string, ...values: Bind[]) => statement(sql).all(...values) as T[],
+    get: <T extends Row>(sql: string, ...values: Bind[]) => statement(sql).get(...values) as T | undefined,
+    number(sql, ...values) {
+      const row = statement(sql).get(...values) as Row | undefined;
+      return row === undefined ? 0 : Number(Object.values(row)[0]);
+    },
+    scratch: (sql, ...values) => void db.prepare(sql).run(...values),
+    erase,
+    empty: (table) => ({ rows: erase(table), exact: true }),
+    insert(table, row, onConflict = "ABORT") {
+      const columns = Object.keys(row);
+      const places = columns.map(() => "?").join(", ");
+      statement(`INSERT OR ${onConflict} INTO ${table} (${columns.join(", ")}) VALUES (${places})`).run(
+        ...Object.values(row),
+      );
+    },
+  };
+}
