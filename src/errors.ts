@@ -6,6 +6,7 @@
  * |---|---|---|
  * | InvalidInputError | 400 | 2 |
  * | NotFoundError | 404 | 3 |
+ * | TooLargeError | 413 | 2 |
  * | StoreUnreachableError | 503 | 4 |
  * | RefusedError | its `status` (403 or 409) | 5 |
  */
@@ -52,6 +53,13 @@ export class NotFoundError extends MonitorError {
     super(`No ${kind} ${quote(id)} in this store.`, hint);
     this.kind = kind;
     this.id = id;
+  }
+}
+
+/** A request body is larger than what is read of one. */
+export class TooLargeError extends MonitorError {
+  constructor(limit: number) {
+    super(`A request body may have at most ${limit.toLocaleString("en")} bytes.`);
   }
 }
 

@@ -1,11 +1,19 @@
 /** Exit codes and messages of failures: the one place where error classes become exit codes (design.md 6). */
 import { CommanderError } from "commander";
-import { InvalidInputError, MonitorError, NotFoundError, RefusedError, StoreUnreachableError } from "../errors.ts";
+import {
+  InvalidInputError,
+  MonitorError,
+  NotFoundError,
+  RefusedError,
+  StoreUnreachableError,
+  TooLargeError,
+} from "../errors.ts";
 
 export function exitCodeOf(error: unknown): number {
   // Commander reports `--help` and `--version` as an error with code 0; everything else it reports is a usage error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof InvalidInputError) return 2;
+  if (error instanceof TooLargeError) return 2;
   if (error instanceof NotFoundError) return 3;
   if (error instanceof StoreUnreachableError) return 4;
   if (error instanceof RefusedError) return 5;

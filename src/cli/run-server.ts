@@ -4,6 +4,7 @@ import { createApp } from "../http/app.ts";
 import { loadAssets } from "../http/assets.ts";
 import type { ServerContext } from "../http/context.ts";
 import { type RunningServer, startServer } from "../http/server.ts";
+import { ActionLog } from "../services/action-log.ts";
 import type { Flags } from "./program.ts";
 import type { Session } from "./session.ts";
 import { version } from "./version.ts";
@@ -20,6 +21,7 @@ export async function runServer(
     workspace,
     assets: loadAssets(),
     log,
+    actions: new ActionLog((line) => log.info(`action ${line}`)),
     version: version(),
     dev: flags.dev === true,
     readOnly: options.readOnly.value,

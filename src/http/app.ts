@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { H3, type H3Event } from "h3";
 import { createLinks } from "../../templates/links.ts";
 import { NotFoundError } from "../errors.ts";
+import { readBody } from "./body.ts";
 import type { Route, RouteRequest, ServerContext } from "./context.ts";
 import { failure, failureOf } from "./failures.ts";
 import { refusalOf } from "./guards.ts";
@@ -57,12 +58,15 @@ async function handle(
   return response;
 }
 
+/** Parameters that every page takes: they are no filter. */
+const OWN = ["app", "done"];
+
 function routeRequest(server: ServerContext, event: H3Event, route?: Route): RouteRequest {
   const { headers } = event.req;
   const { pathname, searchParams } = event.url;
   const pinned = searchParams.getAll("app").at(-1) || null;
   const query: Record<string, string[]> = {};
-  for (const name of new Set(searchParams.keys())) if (name !== "app") query[name] = searchParams.getAll(name);
+  for (const name of new Set(searchParams.keys())) if (!OWN.includes(name)) query[name] = searchParams.getAll(name);
   const params = Object.fromEntries(
     Object.entries(event.context.params ?? {}).map(([name, value]) => [name, decoded(String(value))]),
   );
@@ -73,10 +77,13 @@ function routeRequest(server: ServerContext, event: H3Event, route?: Route): Rou
     query,
     pathname,
     headers,
-    wanted: route?.json ? "json" : wantedForm(headers),
+    wanted: route?.json ? "json" : wantedForm(headers, event.req.method),
     links: createLinks(pinned),
     nonce: randomBytes(16).toString("base64url"),
     pinned,
+    peer: event.req.ip ?? "local",
+    done: searchParams.get("done"),
+    body: () => readBody(event.req),
     app: () => server.workspace.open(pinned),
   };
 }

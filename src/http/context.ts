@@ -1,5 +1,6 @@
 import type { ConsolaInstance } from "consola";
 import type { Links } from "../../templates/links.ts";
+import type { ActionLog } from "../services/action-log.ts";
 import type { RawInput } from "../services/input.ts";
 import type { OpenedApp } from "../services/opened-app.ts";
 import type { Workspace } from "../services/workspace.ts";
@@ -12,6 +13,7 @@ export interface ServerContext extends GuardOptions {
   workspace: Workspace;
   assets: Assets;
   log: ConsolaInstance;
+  actions: ActionLog;
   /** Of pynenc-monitor. */
   version: string;
   /** Routes for people who work on the monitor itself. */
@@ -33,6 +35,12 @@ export interface RouteRequest {
   nonce: string;
   /** App named by `?app=`. */
   pinned: string | null;
+  /** Address of the client; `local` when the request came without a socket. */
+  peer: string;
+  /** The action that led here (`?done=`), to tell its outcome. */
+  done: string | null;
+  /** Fields of the body: a form or a JSON object. @throws InvalidInputError, TooLargeError */
+  body(): Promise<RawInput>;
   /** Opens the pinned or the active app. */
   app(): Promise<OpenedApp>;
 }

@@ -1,6 +1,13 @@
 /** Turns what a handler threw into what the client is told: the one place where error classes become HTTP statuses. */
 import { randomBytes } from "node:crypto";
-import { InvalidInputError, MonitorError, NotFoundError, RefusedError, StoreUnreachableError } from "../errors.ts";
+import {
+  InvalidInputError,
+  MonitorError,
+  NotFoundError,
+  RefusedError,
+  StoreUnreachableError,
+  TooLargeError,
+} from "../errors.ts";
 
 /** `application/problem+json` (RFC 9457) plus the problems of single parameters. */
 export interface Failure {
@@ -12,6 +19,9 @@ export interface Failure {
   errors?: { parameter: string; value: string; accepted: string }[];
   /** Finds the entry in the log; only for defects. */
   error_id?: string;
+  /** Beside the standard members on failed actions: what clients of the older monitor look at (pynmon-behaviour.md 16). */
+  success?: false;
+  message?: string;
 }
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -41,6 +51,7 @@ export function failureOf(error: unknown, report: (errorId: string, error: unkno
   const more: Partial<Failure> = error.hint === null ? {} : { hint: error.hint };
   if (error instanceof InvalidInputError) return failure(400, error.message, { ...more, errors: [...error.problems] });
   if (error instanceof NotFoundError) return failure(404, error.message, more);
+  if (error instanceof TooLargeError) return failure(413, error.message, more);
   if (error instanceof RefusedError) return failure(error.status, error.message, more);
   if (error instanceof StoreUnreachableError) return failure(503, error.message, more);
   return failure(500, error.message, more);

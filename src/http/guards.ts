@@ -16,7 +16,7 @@ export interface Refusal {
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 
 /** No form of ours comes near this; pasted logs will have their own, larger limit. */
-const MAX_BODY_BYTES = 1_048_576;
+export const MAX_BODY_BYTES = 1_048_576;
 
 /** Changes the active app although it is a GET, so that plain links can do it (http-interface.md). */
 const STATE_CHANGING_GET = "/switch-app/";

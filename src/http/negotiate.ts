@@ -2,14 +2,14 @@ export type Wanted = "page" | "fragment" | "json";
 
 /**
  * What the client wants back. A browser lists text/html first; htmx asks for a fragment with `HX-Request`; anything that names JSON and not
- * HTML gets JSON. curl's `*` + `/*` gets the page.
+ * HTML gets JSON. curl's `*` + `/*` gets the page, and JSON where it changes something: forms of browsers name HTML.
  */
-export function wantedForm(headers: Headers): Wanted {
+export function wantedForm(headers: Headers, method: string): Wanted {
   if (headers.get("hx-request") === "true") return "fragment";
   const accepted = parseAccept(headers.get("accept") ?? "");
   const json = Math.max(accepted.get("application/json") ?? 0, accepted.get("application/problem+json") ?? 0);
   const html = Math.max(accepted.get("text/html") ?? 0, accepted.get("application/xhtml+xml") ?? 0);
-  return json > html ? "json" : "page";
+  return json > html || (method === "POST" && html === 0) ? "json" : "page";
 }
 
 /** Media type to quality; a quality that is no number counts as 1. */

@@ -65,7 +65,7 @@ export async function document(request: RouteRequest, input: DocumentInput, body
       now: isoFromEpoch(workspace.now()),
       clock_fixed: workspace.clockFixed,
       live: input.live,
-      notice: null,
+      notice: doneNotice(request, input.app),
       version,
     },
     body,
@@ -76,6 +76,12 @@ export async function document(request: RouteRequest, input: DocumentInput, body
   });
 }
 
+/** What the action that led here did; nothing when it was about another app, or is forgotten. */
+function doneNotice({ server, done }: RouteRequest, app: { app_id: string } | null): string | null {
+  const entry = done === null ? undefined : server.actions.entry(done);
+  return entry !== undefined && entry.app_id === app?.app_id ? entry.message : null;
+}
+
 /** An error in the form the client reads. A store that cannot be reached is tried again by the page itself, also without scripts. */
 export async function failed(
   request: RouteRequest,
@@ -84,7 +90,8 @@ export async function failed(
 ): Promise<Response> {
   const retry: Record<string, string> = failure.status === 503 ? { "retry-after": "3" } : {};
   if (request.wanted !== "page") {
-    const response = json(failure, failure.status);
+    const told = request.method === "POST" ? { ...failure, success: false as const, message: failure.detail } : failure;
+    const response = json(told, failure.status);
     for (const [name, value] of Object.entries({ ...retry, ...headers })) response.headers.set(name, value);
     return response;
   }

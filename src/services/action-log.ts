@@ -1,4 +1,5 @@
 /** Who changed what: one structured line to the log for every action, and the latest ones kept for the page `/actions`. */
+import { randomBytes } from "node:crypto";
 import { MonitorError } from "../errors.ts";
 import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
 
@@ -12,8 +13,8 @@ export interface ActionOutcome {
 }
 
 export interface ActionEntry {
-  /** Of this process, from 1. */
-  number: number;
+  /** Of this process; random, so that a link of an earlier one finds nothing. */
+  id: string;
   at: string;
   /** Address of the client, or the user of the shell. */
   who: string;
@@ -31,7 +32,6 @@ export class ActionLog {
   readonly #write: (line: string) => void;
   readonly #clock: () => EpochSeconds;
   readonly #entries: ActionEntry[] = [];
-  #made = 0;
 
   /** @param write takes one JSON document per action, without a line end. */
   constructor(write: (line: string) => void, clock: () => EpochSeconds = () => Date.now() / 1000) {
@@ -44,8 +44,8 @@ export class ActionLog {
     return this.#entries;
   }
 
-  entry(number: number): ActionEntry | undefined {
-    return this.#entries.find((entry) => entry.number === number);
+  entry(id: string): ActionEntry | undefined {
+    return this.#entries.find((entry) => entry.id === id);
   }
 
   /** Does an action and writes down how it ended; passes on what it throws. */
@@ -67,9 +67,8 @@ export class ActionLog {
     }
   }
 
-  #add(entry: Omit<ActionEntry, "number" | "at">): ActionEntry {
-    this.#made++;
-    const made = { number: this.#made, at: isoFromEpoch(this.#clock()), ...entry };
+  #add(entry: Omit<ActionEntry, "id" | "at">): ActionEntry {
+    const made = { id: randomBytes(9).toString("base64url"), at: isoFromEpoch(this.#clock()), ...entry };
     this.#entries.unshift(made);
     this.#entries.splice(KEPT);
     this.#write(JSON.stringify(made));

@@ -13,7 +13,8 @@ export type NavKey =
   | "broker"
   | "orchestrator"
   | "state_backend"
-  | "client_data";
+  | "client_data"
+  | "actions";
 
 export interface NavEntry {
   key: NavKey;
@@ -47,6 +48,10 @@ export const NAV_GROUPS: readonly { label: string; entries: readonly NavEntry[] 
       { key: "state_backend", label: "State backend", letter: "s", href: (links) => links.stateBackend() },
       { key: "client_data", label: "Client data", letter: "c", href: (links) => links.clientDataStore() },
     ],
+  },
+  {
+    label: "Monitor",
+    entries: [{ key: "actions", label: "Actions", letter: "p", href: (links) => links.actions() }],
   },
 ];
 

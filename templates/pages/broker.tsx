@@ -1,6 +1,7 @@
 import type { BrokerOverview } from "../../src/services/broker.ts";
 import { Card } from "../fragments/card.tsx";
 import { Count } from "../fragments/count.tsx";
+import { DangerZone } from "../fragments/danger-zone.tsx";
 import { Empty } from "../fragments/empty.tsx";
 import { Notice } from "../fragments/notice.tsx";
 import { QueueTable } from "../fragments/queue-table.tsx";
@@ -12,7 +13,7 @@ import { useLinks } from "../links.ts";
 import { count } from "../text.ts";
 import type { View } from "./view.ts";
 
-export function BrokerContent({ model }: View<BrokerOverview>) {
+export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
   const links = useLinks();
   const unconsumed = model.messages > 0 && model.active_runners === 0;
   return (
@@ -63,6 +64,16 @@ export function BrokerContent({ model }: View<BrokerOverview>) {
       <Card title="Settings" flush>
         <SettingsTable settings={model.settings} caption="Settings of the broker" />
       </Card>
+      <DangerZone
+        readOnly={readOnly}
+        actions={[
+          {
+            label: "Purge the queue …",
+            href: links.purgeBroker(),
+            text: "Deletes all messages: the invocations they stand for are not executed.",
+          },
+        ]}
+      />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { ClientDataOverview, LookedUpValue } from "../../src/services/client-data.ts";
 import { Card } from "../fragments/card.tsx";
 import { Count } from "../fragments/count.tsx";
+import { DangerZone } from "../fragments/danger-zone.tsx";
 import { DataTable } from "../fragments/data-table.tsx";
 import { Empty } from "../fragments/empty.tsx";
 import { Facts } from "../fragments/facts.tsx";
@@ -42,7 +43,7 @@ export function ClientDataHeader({ path, query }: View<ClientDataOverview>) {
 
 export function ClientDataContent(view: View<ClientDataOverview>) {
   const links = useLinks();
-  const { model } = view;
+  const { model, readOnly } = view;
   const inMemory = (
     <p>
       The app keeps large values in the memory of its processes or in another store, so references to them cannot be
@@ -112,6 +113,16 @@ export function ClientDataContent(view: View<ClientDataOverview>) {
       <Card title="Settings" flush>
         <SettingsTable settings={model.settings} caption="Settings of the client data store" />
       </Card>
+      <DangerZone
+        readOnly={readOnly}
+        actions={[
+          {
+            label: "Purge the client data store …",
+            href: links.purgeClientData(),
+            text: "Deletes all externalised values: every reference to them dangles.",
+          },
+        ]}
+      />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { ComponentRow, Dashboard } from "../../src/services/dashboard.ts";
 import { Card } from "../fragments/card.tsx";
 import { Count } from "../fragments/count.tsx";
+import { DangerZone } from "../fragments/danger-zone.tsx";
 import { DataTable } from "../fragments/data-table.tsx";
 import { Empty } from "../fragments/empty.tsx";
 import { type Fact, Facts } from "../fragments/facts.tsx";
@@ -14,7 +15,7 @@ import { type Links, useLinks } from "../links.ts";
 import { count, visible, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
-export function DashboardContent({ model }: View<Dashboard>) {
+export function DashboardContent({ model, readOnly }: View<Dashboard>) {
   const links = useLinks();
   return (
     <>
@@ -61,6 +62,16 @@ export function DashboardContent({ model }: View<Dashboard>) {
       <Card title="Settings that explain what you see" flush>
         <SettingsTable settings={model.settings} caption="Effective settings" />
       </Card>
+      <DangerZone
+        readOnly={readOnly}
+        actions={[
+          {
+            label: "Purge all data …",
+            href: links.purge(),
+            text: "Deletes everything this app has stored: queue, statuses, invocations, values, events and triggers.",
+          },
+        ]}
+      />
     </>
   );
 }

@@ -20,7 +20,7 @@ function last(query: Query, name: string): string {
 }
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
-export function EventsHeader({ model, query, path }: View<EventList>) {
+export function EventsHeader({ model, query, path, readOnly }: View<EventList>) {
   const links = useLinks();
   if (model.unrecorded !== null) return <PageHeader title="Events" />;
   const filters = activeFilters(model, query, links);
@@ -38,6 +38,11 @@ export function EventsHeader({ model, query, path }: View<EventList>) {
             <a class="button" href={links.eventsExport({ ...exported, format: "jsonl" })}>
               JSON lines
             </a>
+            {!readOnly && (
+              <a class="button danger" href={links.autoPurgeEvents()}>
+                Auto-purge …
+              </a>
+            )}
           </>
         }
       />

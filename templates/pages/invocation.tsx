@@ -33,10 +33,10 @@ interface Part {
 }
 
 /** Everything about one invocation: what became of it first, then where it came from, what it caused and how it got there. */
-export function InvocationContent({ model, path }: View<InvocationDetail>) {
+export function InvocationContent({ model, path, readOnly }: View<InvocationDetail>) {
   return (
     <>
-      <Head model={model} path={path} />
+      <Head model={model} path={path} readOnly={readOnly} />
       <Notes notes={model.notes} tone="warn" />
       <Times model={model} />
       <div class="columns columns-even">
@@ -65,7 +65,7 @@ export function InvocationContent({ model, path }: View<InvocationDetail>) {
   );
 }
 
-function Head({ model, path }: Part & { path: string }) {
+function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolean }) {
   const links = useLinks();
   const { task_id_key: task } = model;
   return (
@@ -83,6 +83,11 @@ function Head({ model, path }: Part & { path: string }) {
           {task !== null && (
             <a class="button" href={links.task(task)}>
               Task
+            </a>
+          )}
+          {!readOnly && (
+            <a class="button primary" href={links.rerun(model.invocation_id)}>
+              Run again …
             </a>
           )}
           <a class="button" href={links.current(`${path}/api`)}>

@@ -60,7 +60,7 @@ function last(query: Query, name: string): string {
 }
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
-export function InvocationsHeader({ model, query, path }: View<InvocationsModel>) {
+export function InvocationsHeader({ model, query, path, readOnly }: View<InvocationsModel>) {
   const links = useLinks();
   const filters = activeFilters(model, query, links);
   const { page: _page, limit: _limit, ...exported } = query;
@@ -77,6 +77,11 @@ export function InvocationsHeader({ model, query, path }: View<InvocationsModel>
             <a class="button" href={links.current("/invocations/export", { ...exported, format: "jsonl" })}>
               JSON lines
             </a>
+            {filters.length > 0 && !readOnly && (
+              <a class="button" href={links.rerunMany(exported)}>
+                Run these again …
+              </a>
+            )}
           </>
         }
       />

@@ -2,6 +2,7 @@ import { Fragment } from "preact";
 import type { BlockingPair, OrchestratorOverview } from "../../src/services/orchestrator.ts";
 import { Card } from "../fragments/card.tsx";
 import { Count } from "../fragments/count.tsx";
+import { DangerZone } from "../fragments/danger-zone.tsx";
 import { DataTable } from "../fragments/data-table.tsx";
 import { Empty } from "../fragments/empty.tsx";
 import { InvocationLink } from "../fragments/invocation-link.tsx";
@@ -16,7 +17,7 @@ import { useLinks } from "../links.ts";
 import { count, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
-export function OrchestratorContent({ model }: View<OrchestratorOverview>) {
+export function OrchestratorContent({ model, readOnly }: View<OrchestratorOverview>) {
   const links = useLinks();
   const { pending, running } = model.recovery;
   const due = pending.length + running.length;
@@ -89,6 +90,21 @@ export function OrchestratorContent({ model }: View<OrchestratorOverview>) {
           }}
         />
       </Card>
+      <DangerZone
+        readOnly={readOnly}
+        actions={[
+          {
+            label: "Auto-purge …",
+            href: links.autoPurgeOrchestrator(),
+            text: "Removes final invocations whose retention has passed, and old executions of the atomic service.",
+          },
+          {
+            label: "Purge the orchestrator …",
+            href: links.purgeOrchestrator(),
+            text: "Deletes all statuses, heartbeats, blocking edges and executions.",
+          },
+        ]}
+      />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { StateBackendOverview } from "../../src/services/state-backend.ts";
 import { Card } from "../fragments/card.tsx";
 import { Count } from "../fragments/count.tsx";
+import { DangerZone } from "../fragments/danger-zone.tsx";
 import { DataTable } from "../fragments/data-table.tsx";
 import { Empty } from "../fragments/empty.tsx";
 import { Facts } from "../fragments/facts.tsx";
@@ -14,7 +15,7 @@ import { useLinks } from "../links.ts";
 import { bytes, count, NOTHING, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
-export function StateBackendContent({ model }: View<StateBackendOverview>) {
+export function StateBackendContent({ model, readOnly }: View<StateBackendOverview>) {
   const links = useLinks();
   return (
     <>
@@ -52,6 +53,16 @@ export function StateBackendContent({ model }: View<StateBackendOverview>) {
       <Card title="Settings" flush>
         <SettingsTable settings={model.settings} caption="Settings of the state backend" />
       </Card>
+      <DangerZone
+        readOnly={readOnly}
+        actions={[
+          {
+            label: "Purge the state backend …",
+            href: links.purgeStateBackend(),
+            text: "Deletes definitions, histories, results, exceptions, runner contexts and workflows.",
+          },
+        ]}
+      />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { TaskTriggers, TriggerList, TriggerRow } from "../../src/services/triggers.ts";
 import { Card } from "../fragments/card.tsx";
 import { ConditionWords } from "../fragments/condition-words.tsx";
+import { DangerZone } from "../fragments/danger-zone.tsx";
 import { DataTable } from "../fragments/data-table.tsx";
 import { Empty } from "../fragments/empty.tsx";
 import { Id } from "../fragments/id.tsx";
@@ -14,7 +15,9 @@ import type { View } from "./view.ts";
 
 /** Every trigger that is registered, by the task that it starts. */
 export function TriggersContent(view: View<TriggerList>) {
+  const links = useLinks();
   const { tasks, page, stored } = view.model;
+  const { readOnly } = view;
   return (
     <>
       <PageHeader
@@ -48,6 +51,16 @@ export function TriggersContent(view: View<TriggerList>) {
         />
         {tasks.length > 0 && <ViewPager page={page} view={view} />}
       </Card>
+      <DangerZone
+        readOnly={readOnly}
+        actions={[
+          {
+            label: "Purge triggers and events …",
+            href: links.purgeTriggers(),
+            text: "Deletes conditions, triggers, events and trigger runs; runners register conditions and triggers again when they start.",
+          },
+        ]}
+      />
     </>
   );
 }

@@ -7,6 +7,7 @@ import { loadAssets } from "../../src/http/assets.ts";
 import type { ServerContext } from "../../src/http/context.ts";
 import { startServer } from "../../src/http/server.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
+import { ActionLog } from "../../src/services/action-log.ts";
 import { Workspace } from "../../src/services/workspace.ts";
 import { copyFixture, type FixtureName, presentOf, temporaryFolder } from "./fixtures.ts";
 
@@ -18,6 +19,10 @@ export interface Monitor {
   json<T = Record<string, unknown>>(path: string): Promise<T>;
   text(path: string): Promise<string>;
   workspace: Workspace;
+  /** What actions wrote to the log. */
+  actionLines: readonly string[];
+  /** Does an action as a script would: with an Origin of ours, and fields as JSON. */
+  post(path: string, fields?: Record<string, unknown>, headers?: Record<string, string>): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -31,6 +36,8 @@ export interface MonitorOptions {
   /** Epoch seconds; by default the end of the fixture's window. */
   now?: number;
   env?: Record<string, string>;
+  /** Seconds that actions wait for other writers. */
+  lockWait?: number;
 }
 
 /** Serves a copy of a fixture. */
@@ -51,15 +58,17 @@ export async function monitorAt(
   options: MonitorOptions = {},
   onClose: () => void = () => undefined,
 ): Promise<Monitor> {
-  const { app, readOnly = false, dev = false, allowedHosts = [], now, env = {} } = options;
+  const { app, readOnly = false, dev = false, allowedHosts = [], now, env = {}, lockWait } = options;
   const folder = temporaryFolder();
-  const flags = { db: path, app, now: now === undefined ? undefined : isoFromEpoch(now) };
+  const flags = { db: path, app, readOnly, lockWait, now: now === undefined ? undefined : isoFromEpoch(now) };
   const configuration = resolveConfiguration({ flags, env, cwd: folder.path });
   const workspace = new Workspace({ configuration, env, cwd: folder.path, threads: 0, clock: () => Date.now() / 1000 });
+  const actionLines: string[] = [];
   const context: ServerContext = {
     workspace,
     assets: loadAssets(),
     log: createConsola({ level: -999 }),
+    actions: new ActionLog((line) => actionLines.push(line)),
     version: "0.0.0-test",
     dev,
     readOnly,
@@ -78,7 +87,14 @@ export async function monitorAt(
   return {
     path,
     workspace,
+    actionLines,
     get,
+    post: (target, fields, headers) =>
+      get(target, {
+        method: "POST",
+        headers: { origin: base.replace(/\/$/, ""), ...(fields && { "content-type": "application/json" }), ...headers },
+        ...(fields && { body: JSON.stringify(fields) }),
+      }),
     async json<T>(target: string) {
       const response = await get(target, { headers: { accept: "application/json" } });
       return (await response.json()) as T;

@@ -1,4 +1,5 @@
 import type { Route, ServerContext } from "../context.ts";
+import { actionsRoutes } from "./actions.ts";
 import { assetRoutes } from "./assets.ts";
 import { atomicServiceRoutes } from "./atomic-service.ts";
 import { brokerRoutes } from "./broker.ts";
@@ -20,6 +21,7 @@ export function allRoutes({ dev }: Pick<ServerContext, "dev">): Route[] {
   return [
     ...assetRoutes,
     ...homeRoutes,
+    ...actionsRoutes,
     ...brokerRoutes,
     ...orchestratorRoutes,
     ...runnerRoutes,

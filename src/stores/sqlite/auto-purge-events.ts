@@ -58,10 +58,12 @@ export function autoPurgeEvents(access: Access, { before, max_events, max_trigge
           rule ?? null,
         )
       : 0;
-  const counts = {
+  const indexed = {
     event_conditions: eraseOf("event_conditions", "event_id", "events"),
     event_triggered_invocations: eraseOf("event_triggered_invocations", "event_id", "events"),
     trigger_run_conditions: eraseOf("trigger_run_conditions", "trigger_run_id", "runs"),
+  };
+  const counts = {
     events_by_age: eraseOf("events", "event_id", "events", "age"),
     events_by_capacity: eraseOf("events", "event_id", "events", "capacity"),
     trigger_runs_by_age: eraseOf("trigger_runs", "trigger_run_id", "runs", "age"),
@@ -69,5 +71,5 @@ export function autoPurgeEvents(access: Access, { before, max_events, max_trigge
     trigger_runs_by_capacity: eraseOf("trigger_runs", "trigger_run_id", "runs", "capacity"),
   };
   for (const kind of ["events", "runs"]) changes.scratch(`DROP TABLE temp.due_${kind}`);
-  return counts;
+  return { ...counts, ...indexed };
 }

@@ -32,9 +32,9 @@ function purgeInvocations(
       ? changes.erase(`${tables.sql("orchestrator", table)} WHERE ${column} IN (SELECT id FROM temp.due_invocations)`)
       : 0;
   const counts = {
-    blocking_edges: eraseOf("blocking_edges", "waited_id"),
-    invocation_args: eraseOf("invocation_args", "invocation_id"),
     invocations: eraseOf("invocations", "invocation_id"),
+    invocation_args: eraseOf("invocation_args", "invocation_id"),
+    blocking_edges: eraseOf("blocking_edges", "waited_id"),
   };
   changes.scratch("DROP TABLE temp.due_invocations");
   return counts;

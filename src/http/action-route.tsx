@@ -1,0 +1,90 @@
+/** An action from one definition: GET tells what it would do and asks, POST does it. Both work for pages, fragments and scripts. */
+import type { FunctionComponent } from "preact";
+import { ActionDone } from "../../templates/fragments/action-done.tsx";
+import type { NavKey } from "../../templates/layout/nav-entries.ts";
+import type { Links } from "../../templates/links.ts";
+import type { View } from "../../templates/pages/view.ts";
+import { quote, RefusedError } from "../errors.ts";
+import { isoFromEpoch } from "../pynenc/time.ts";
+import type { ActionOutcome } from "../services/action-log.ts";
+import type { RawInput } from "../services/input.ts";
+import type { OpenedApp } from "../services/opened-app.ts";
+import type { Route, RouteRequest } from "./context.ts";
+import { document, fragment, json, redirect } from "./respond.tsx";
+
+export interface ActionDefinition<Preview, Outcome extends ActionOutcome> {
+  path: string;
+  nav: NavKey;
+  /** For the log: `purge broker`. */
+  action: string;
+  preview(app: OpenedApp, input: RawInput, request: RouteRequest): Promise<Preview>;
+  perform(app: OpenedApp, input: RawInput, request: RouteRequest): Promise<Outcome>;
+  title(preview: Preview): string;
+  /** Asks for confirmation with a form that works without scripts. */
+  content: FunctionComponent<View<Preview>>;
+  /** The page that a browser sees afterwards. */
+  after(links: Links, outcome: Outcome): string;
+}
+
+export function actionRoutes<Preview, Outcome extends ActionOutcome>(
+  definition: ActionDefinition<Preview, Outcome>,
+): Route[] {
+  return [
+    { method: "GET", path: definition.path, handle: (request) => ask(definition, request) },
+    { method: "POST", path: definition.path, handle: (request) => perform(definition, request) },
+  ];
+}
+
+async function ask<Preview, Outcome extends ActionOutcome>(
+  definition: ActionDefinition<Preview, Outcome>,
+  request: RouteRequest,
+): Promise<Response> {
+  const app = await request.app();
+  const preview = await definition.preview(app, request.query, request);
+  if (request.wanted === "json") return json(preview);
+  const { content: Content } = definition;
+  const content = (
+    <Content
+      model={preview}
+      path={request.pathname}
+      query={request.query}
+      now={isoFromEpoch(app.now())}
+      readOnly={request.server.readOnly}
+    />
+  );
+  if (request.wanted === "fragment") return fragment(request, content);
+  // Not live: a refresh would empty a field that is being typed into.
+  return document(request, { title: definition.title(preview), nav: definition.nav, app, live: false }, content);
+}
+
+async function perform<Preview, Outcome extends ActionOutcome>(
+  definition: ActionDefinition<Preview, Outcome>,
+  request: RouteRequest,
+): Promise<Response> {
+  const app = await request.app();
+  const { app_id, app: named, ...fields } = await request.body();
+  assertSameApp(app, [...(app_id ?? []), ...(named ?? [])]);
+  const { outcome, entry } = await request.server.actions.record(request.peer, definition.action, app.app_id, () =>
+    definition.perform(app, { ...request.query, ...fields }, request),
+  );
+  if (request.wanted === "json") return json(outcome);
+  if (request.wanted === "fragment") {
+    const response = fragment(request, <ActionDone outcome={outcome} />);
+    // Every live region of the page renews itself.
+    response.headers.set("hx-trigger", "live");
+    return response;
+  }
+  const href = definition.after(request.links, outcome);
+  return redirect(`${href}${href.includes("?") ? "&" : "?"}done=${entry.id}`);
+}
+
+/** Between the confirm page and the click another tab may have switched the app (security.md 5.2). */
+function assertSameApp(app: OpenedApp, named: readonly string[]): void {
+  const other = named.find((id) => id !== app.app_id);
+  if (other === undefined) return;
+  throw new RefusedError(
+    `Nothing was changed: the request names the app ${quote(other)}, but is addressed to ${quote(app.app_id)}.`,
+    "Type the id of the app exactly as it is shown, or switch to the other app first.",
+    409,
+  );
+}

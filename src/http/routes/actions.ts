@@ -1,0 +1,108 @@
+import type { NavKey } from "../../../templates/layout/nav-entries.ts";
+import type { Links } from "../../../templates/links.ts";
+import { ActionsContent } from "../../../templates/pages/actions.tsx";
+import { EventAutoPurgeContent, OrchestratorAutoPurgeContent } from "../../../templates/pages/auto-purge.tsx";
+import { PurgeContent } from "../../../templates/pages/purge.tsx";
+import { RerunContent } from "../../../templates/pages/rerun.tsx";
+import { RerunManyContent } from "../../../templates/pages/rerun-many.tsx";
+import {
+  autoPurgeEvents,
+  autoPurgeOrchestrator,
+  previewEventAutoPurge,
+  previewOrchestratorAutoPurge,
+} from "../../services/auto-purge.ts";
+import { parseInput } from "../../services/input.ts";
+import { PURGE_TARGETS, type PurgeTarget, previewPurge, purge } from "../../services/purge.ts";
+import { previewRerun, previewRerunMany, rerun, rerunMany } from "../../services/rerun.ts";
+import { actionRoutes } from "../action-route.tsx";
+import type { Route } from "../context.ts";
+import { pageRoutes } from "../page-route.tsx";
+
+/** Where each purge is asked for, and where it leads. */
+const PURGES: readonly { target: PurgeTarget; path: string; nav: NavKey; after: (links: Links) => string }[] = [
+  { target: "all", path: "/purge", nav: "dashboard", after: (links) => links.dashboard() },
+  { target: "broker", path: "/broker/purge", nav: "broker", after: (links) => links.broker() },
+  { target: "orchestrator", path: "/orchestrator/purge", nav: "orchestrator", after: (links) => links.orchestrator() },
+  {
+    target: "state-backend",
+    path: "/state-backend/purge",
+    nav: "state_backend",
+    after: (links) => links.stateBackend(),
+  },
+  {
+    target: "client-data-store",
+    path: "/client-data-store/purge",
+    nav: "client_data",
+    after: (links) => links.clientDataStore(),
+  },
+  { target: "triggers", path: "/triggers/purge", nav: "triggers", after: (links) => links.triggers() },
+];
+
+export const actionsRoutes: Route[] = [
+  ...PURGES.flatMap(({ target, path, nav, after }) =>
+    actionRoutes({
+      path,
+      nav,
+      action: `purge ${target}`,
+      preview: (app, input) => {
+        parseInput({}, input);
+        return previewPurge(app, target);
+      },
+      perform: (app, input) => {
+        parseInput({}, input);
+        return purge(app, target);
+      },
+      title: () => `Purge ${PURGE_TARGETS[target].title}`,
+      content: PurgeContent,
+      after,
+    }),
+  ),
+  ...actionRoutes({
+    path: "/orchestrator/auto-purge",
+    nav: "orchestrator",
+    action: "auto-purge orchestrator",
+    preview: previewOrchestratorAutoPurge,
+    perform: autoPurgeOrchestrator,
+    title: () => "Auto-purge the orchestrator",
+    content: OrchestratorAutoPurgeContent,
+    after: (links) => links.orchestrator(),
+  }),
+  ...actionRoutes({
+    path: "/events/auto-purge",
+    nav: "events",
+    action: "auto-purge events",
+    preview: previewEventAutoPurge,
+    perform: autoPurgeEvents,
+    title: () => "Auto-purge events",
+    content: EventAutoPurgeContent,
+    after: (links) => links.events(),
+  }),
+  ...actionRoutes({
+    path: "/invocations/rerun",
+    nav: "invocations",
+    action: "rerun",
+    preview: previewRerunMany,
+    perform: (app, input) => rerunMany(app, input),
+    title: () => "Run again",
+    content: RerunManyContent,
+    after: (links) => links.invocations(),
+  }),
+  ...actionRoutes({
+    path: "/invocations/:id/rerun",
+    nav: "invocations",
+    action: "rerun",
+    preview: (app, input, { params }) => previewRerun(app, params.id ?? "", input),
+    perform: (app, input, { params }) => rerun(app, params.id ?? "", input),
+    title: () => "Run again",
+    content: RerunContent,
+    after: (links, outcome) => links.invocation(outcome.new_invocation_id),
+  }),
+  ...pageRoutes({
+    path: "/actions",
+    region: "actions-list",
+    nav: "actions",
+    load: async (_app, { server }) => ({ actions: server.actions.entries }),
+    title: () => "Actions",
+    content: ActionsContent,
+  }),
+];

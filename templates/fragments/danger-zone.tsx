@@ -1,0 +1,28 @@
+import { Card } from "./card.tsx";
+
+export interface DangerousAction {
+  /** On the button: `Purge the broker queue …`. */
+  label: string;
+  href: string;
+  /** One sentence on what it does. */
+  text: string;
+}
+
+/** Actions of a component, each leading to a page that tells what it would do before it asks. Left out where nothing may be changed. */
+export function DangerZone({ actions, readOnly }: { actions: readonly DangerousAction[]; readOnly: boolean }) {
+  if (readOnly) return null;
+  return (
+    <Card title="Danger zone">
+      <ul class="danger-zone">
+        {actions.map((action) => (
+          <li key={action.href} class="danger-action">
+            <span>{action.text}</span>
+            <a class="button danger" href={action.href}>
+              {action.label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,103 @@
+import type { AutoPurgePreview } from "../../src/services/auto-purge.ts";
+import { ActionEffects } from "../fragments/action-preview.tsx";
+import { Card } from "../fragments/card.tsx";
+import { ConfirmForm } from "../fragments/confirm-form.tsx";
+import { FilterForm, TextField } from "../fragments/filter-form.tsx";
+import { Notice } from "../fragments/notice.tsx";
+import { SettingsTable } from "../fragments/settings-table.tsx";
+import { Time } from "../fragments/time.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { visibleLine } from "../text.ts";
+import type { View } from "./view.ts";
+
+export function OrchestratorAutoPurgeContent(view: View<AutoPurgePreview>) {
+  const links = useLinks();
+  return (
+    <AutoPurge
+      view={view}
+      title="Auto-purge the orchestrator"
+      back={{ label: "Orchestrator", href: links.orchestrator() }}
+    />
+  );
+}
+
+export function EventAutoPurgeContent(view: View<AutoPurgePreview>) {
+  const links = useLinks();
+  return <AutoPurge view={view} title="Auto-purge events" back={{ label: "Events", href: links.events() }} />;
+}
+
+function AutoPurge({
+  view: { model, path, query },
+  title,
+  back,
+}: {
+  view: View<AutoPurgePreview>;
+  title: string;
+  back: { label: string; href: string };
+}) {
+  const links = useLinks();
+  return (
+    <>
+      <PageHeader
+        title={title}
+        trail={[back]}
+        summary={
+          <>
+            Removes {model.title} of the app <bdi class="mono">{visibleLine(model.app_id)}</bdi> that are old enough or
+            too many.
+          </>
+        }
+      />
+      <Card title="What is old enough" flush>
+        <SettingsTable settings={model.settings} caption="Settings that decide what goes" />
+        <div class="card-foot">
+          <ul class="sentences">
+            {Object.entries(model.older_than).map(([kind, iso]) => (
+              <li key={kind}>{iso === null ? `${kind} of any age stay` : <OlderThan kind={kind} iso={iso} />}</li>
+            ))}
+          </ul>
+          <details class="filter-more" open={Object.keys(query).length > 0}>
+            <summary>Count with other values</summary>
+            <FilterForm path={path} action="Count again" clearHref={links.current(path)}>
+              {model.settings.map(({ field, unit }) => (
+                <TextField
+                  key={field}
+                  name={field}
+                  label={field.replaceAll("_", " ")}
+                  value={query[field]?.at(-1) ?? ""}
+                  hint={unit ?? (field.endsWith("_enabled") ? "yes or no" : undefined)}
+                />
+              ))}
+            </FilterForm>
+          </details>
+        </div>
+      </Card>
+      <ActionEffects preview={model} />
+      <Card title="Confirm">
+        {model.total === 0 && model.refused === null ? (
+          <Notice tone="info">Nothing is due: there is nothing to remove.</Notice>
+        ) : (
+          <ConfirmForm
+            appId={model.app_id}
+            action={links.current(path)}
+            label={model.total === 1 ? "Remove it" : "Remove them"}
+            fields={query}
+            cancelHref={back.href}
+            refused={model.refused}
+          >
+            <p>This cannot be undone. All of it happens, or nothing.</p>
+          </ConfirmForm>
+        )}
+      </Card>
+    </>
+  );
+}
+
+function OlderThan({ kind, iso }: { kind: string; iso: string }) {
+  return (
+    <>
+      {kind} from before <Time iso={iso} />
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import type { PurgePreview } from "../../src/services/purge.ts";
+import { ActionEffects } from "../fragments/action-preview.tsx";
+import { Card } from "../fragments/card.tsx";
+import { ConfirmForm } from "../fragments/confirm-form.tsx";
+import { Notice } from "../fragments/notice.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { type Links, useLinks } from "../links.ts";
+import { visibleLine } from "../text.ts";
+import type { View } from "./view.ts";
+
+/** Asks before a purge. */
+export function PurgeContent({ model, path }: View<PurgePreview>) {
+  const links = useLinks();
+  return (
+    <>
+      <PageHeader
+        title={`Purge ${model.title}`}
+        trail={[place(model, links)]}
+        summary={
+          <>
+            Of the app <bdi class="mono">{visibleLine(model.app_id)}</bdi> in{" "}
+            <bdi class="mono">{visibleLine(model.location)}</bdi>. Other apps in this store are not touched.
+          </>
+        }
+      />
+      <ActionEffects preview={model} />
+      <Card title="Confirm">
+        {model.total === 0 && model.refused === null ? (
+          <Notice tone="info">There is nothing to delete.</Notice>
+        ) : (
+          <ConfirmForm
+            appId={model.app_id}
+            action={links.current(path)}
+            label={`Purge ${model.title}`}
+            typed
+            cancelHref={place(model, links).href}
+            refused={model.refused}
+          >
+            <p>This cannot be undone. All of it happens, or nothing.</p>
+          </ConfirmForm>
+        )}
+      </Card>
+    </>
+  );
+}
+
+function place({ target }: PurgePreview, links: Links): { label: string; href: string } {
+  switch (target) {
+    case "all":
+      return { label: "Dashboard", href: links.dashboard() };
+    case "broker":
+      return { label: "Broker", href: links.broker() };
+    case "orchestrator":
+      return { label: "Orchestrator", href: links.orchestrator() };
+    case "state-backend":
+      return { label: "State backend", href: links.stateBackend() };
+    case "client-data-store":
+      return { label: "Client data", href: links.clientDataStore() };
+    case "triggers":
+      return { label: "Triggers", href: links.triggers() };
+  }
+}

@@ -1,0 +1,75 @@
+import type { RerunPreview } from "../../src/services/rerun.ts";
+import { Card } from "../fragments/card.tsx";
+import { ConfirmForm } from "../fragments/confirm-form.tsx";
+import { Facts } from "../fragments/facts.tsx";
+import { Id } from "../fragments/id.tsx";
+import { InvocationStatus } from "../fragments/invocation-table.tsx";
+import { Notes } from "../fragments/notes.tsx";
+
+import { TaskName } from "../fragments/task-name.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { count } from "../text.ts";
+import type { View } from "./view.ts";
+
+/** Asks before the call of an invocation is registered once more. */
+export function RerunContent({ model, path, query }: View<RerunPreview>) {
+  const links = useLinks();
+  const { invocation } = model;
+  const back = links.invocation(invocation.invocation_id);
+  return (
+    <>
+      <PageHeader
+        title="Run again"
+        trail={[
+          { label: "Invocations", href: links.invocations() },
+          { label: "Invocation", href: back },
+        ]}
+        summary="Registers the same call with the same arguments as a new invocation and puts it into the queue."
+      />
+      <Notes notes={model.notes} />
+      <Card title="The call">
+        <Facts
+          rows={[
+            {
+              label: "Task",
+              value: invocation.task_id_key === null ? "unknown" : <TaskName task_id_key={invocation.task_id_key} />,
+            },
+            { label: "Invocation", value: <Id value={invocation.invocation_id} href={back} full /> },
+            { label: "Its status", value: <InvocationStatus row={invocation} /> },
+            {
+              label: "Runners",
+              value: <a href={links.runners()}>{count(model.runners_alive.count)} alive</a>,
+            },
+            { label: "Workflow", value: model.own_workflow ? "starts a workflow of its own" : "none" },
+            ...(model.indexed_arguments > 0
+              ? [
+                  {
+                    label: "Concurrency control",
+                    value: `the task has one: ${count(model.indexed_arguments)} arguments are indexed`,
+                  },
+                ]
+              : []),
+          ]}
+        />
+      </Card>
+      <Card title="Confirm">
+        <ConfirmForm
+          appId={model.app_id}
+          action={links.current(path)}
+          label="Run again"
+          fields={query}
+          cancelHref={back}
+          refused={model.refused}
+        />
+        {model.forcible && (
+          <p>
+            <a class="button" href={links.rerun(invocation.invocation_id, { force: 1 })}>
+              Run again all the same
+            </a>
+          </p>
+        )}
+      </Card>
+    </>
+  );
+}
