@@ -97,7 +97,7 @@ async function sweep(
   const { page, problems } = await open(monitor, { reducedMotion: "reduce", expectStatuses: [400, 404] });
   const findings: string[] = [];
   const titles = new Map<string, string>();
-  for (const { name, path, status = 200, variant = false } of pages) {
+  for (const { name, path, status = 200, variant = false, asks = false } of pages) {
     const tell = (where: string, found: readonly string[]) =>
       findings.push(...found.map((finding) => `${name} (${path}) ${where}: ${finding}`));
     await page.emulateMedia({ colorScheme: "light" });
@@ -109,7 +109,7 @@ async function sweep(
     const namesake = titles.get(title);
     if (namesake !== undefined && namesake !== pathname) tell("title", [`${title} is that of ${namesake} too`]);
     if (status === 200) titles.set(title, pathname);
-    if (status === 200) tell("refreshed", await changedByRefresh(page));
+    if (status === 200 && !asks) tell("refreshed", await changedByRefresh(page));
     tell("markup", await repeatedIds(page));
     await page.evaluate(AXE);
     tell("1280 light", [...(await sideways(page)), ...(await axe(page, EVERYTHING))]);

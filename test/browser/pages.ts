@@ -23,13 +23,27 @@ export interface PageAddress {
   status?: number;
   /** A page listed before, with other data. */
   variant?: true;
+  /** It asks before an action: it has a form and does not renew itself. */
+  asks?: true;
 }
+
+const LINKS = createLinks(null);
+const ACTIONS = {
+  "purge all": LINKS.purge(),
+  "purge broker": LINKS.purgeBroker(),
+  "purge orchestrator": LINKS.purgeOrchestrator(),
+  "purge state backend": LINKS.purgeStateBackend(),
+  "purge client data": LINKS.purgeClientData(),
+  "purge triggers": LINKS.purgeTriggers(),
+  "auto-purge orchestrator": LINKS.autoPurgeOrchestrator(),
+  "auto-purge events": LINKS.autoPurgeEvents(),
+};
 
 /** Pages of the active app: each page once, the invocation page once for each status that occurs. */
 export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
-  const links = createLinks(null);
+  const links = LINKS;
   const pages: PageAddress[] = [];
-  const add = (name: string, path: string | undefined, more: Pick<PageAddress, "status" | "variant"> = {}) => {
+  const add = (name: string, path: string | undefined, more: Pick<PageAddress, "status" | "variant" | "asks"> = {}) => {
     if (path !== undefined) pages.push({ name, path, ...more });
   };
   const variant = true;
@@ -88,6 +102,11 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   add("valid condition", map(pendingCondition(monitor.path, app), links.validCondition));
   const { rows } = await monitor.json<ClientDataOverview>("/client-data-store/");
   add("client value", map(rows[0]?.data_key, links.clientValue));
+
+  for (const [name, path] of Object.entries(ACTIONS)) add(name, path, { asks: true });
+  add("auto-purge events, other values", `${links.autoPurgeEvents()}?event_max_records=3`, { variant, asks: true });
+  add("rerun", map(invocations[0]?.invocation_id, links.rerun), { asks: true });
+  add("rerun many", links.rerunMany({ status: ["failed"] }), { asks: true });
 
   add("no such invocation", links.invocation("no-such-id"), { status: 404 });
   add("no such page", "/no/such/page", { status: 404 });

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { onEvent, onException, onResult, onStatus, staticFilter } from "../../src/demo/conditions.ts";
-import { pythonFloat, pythonJson } from "../../src/pynenc/python-dump.ts";
 import { createRandom } from "../../src/demo/random.ts";
 import { Scheduler } from "../../src/demo/scheduler.ts";
 import { DemoWriter } from "../../src/demo/writer.ts";
+import { pythonFloat, pythonJson } from "../../src/pynenc/python-dump.ts";
 import { InvalidTransitionError, OwnershipError } from "../../src/pynenc/transitions.ts";
 import { historyProblems, memoryDatabase, NOW, openFixture, rows } from "./support.ts";
 

@@ -19,6 +19,8 @@ export interface Monitor {
   json<T = Record<string, unknown>>(path: string): Promise<T>;
   text(path: string): Promise<string>;
   workspace: Workspace;
+  /** Of the server: `http://127.0.0.1:41234`. */
+  origin: string;
   /** What actions wrote to the log. */
   actionLines: readonly string[];
   /** Does an action as a script would: with an Origin of ours, and fields as JSON. */
@@ -87,12 +89,13 @@ export async function monitorAt(
   return {
     path,
     workspace,
+    origin: new URL(base).origin,
     actionLines,
     get,
     post: (target, fields, headers) =>
       get(target, {
         method: "POST",
-        headers: { origin: base.replace(/\/$/, ""), ...(fields && { "content-type": "application/json" }), ...headers },
+        headers: { origin: new URL(base).origin, ...(fields && { "content-type": "application/json" }), ...headers },
         ...(fields && { body: JSON.stringify(fields) }),
       }),
     async json<T>(target: string) {

@@ -380,13 +380,14 @@ describe("invocation filters", () => {
     ]);
   });
 
-  test("exports carry the filters and neither page nor size", () => {
+  test("exports and reruns carry the filters and neither page nor size", () => {
     const links = dom(header)
       .querySelectorAll(".page-title .actions a")
       .map((a) => decodeURIComponent(a.getAttribute("href") ?? ""));
     expect(links).toEqual([
       "/invocations/export?status=failed,success&task_id=tasks.add&time_range=1h&inv_ids=a,b&format=csv",
       "/invocations/export?status=failed,success&task_id=tasks.add&time_range=1h&inv_ids=a,b&format=jsonl",
+      "/invocations/rerun?status=failed,success&task_id=tasks.add&time_range=1h&inv_ids=a,b",
     ]);
   });
 

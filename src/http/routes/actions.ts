@@ -83,7 +83,7 @@ export const actionsRoutes: Route[] = [
     action: "rerun",
     preview: previewRerunMany,
     perform: (app, input) => rerunMany(app, input),
-    title: () => "Run again",
+    title: () => "Run all of these again",
     content: RerunManyContent,
     after: (links) => links.invocations(),
   }),

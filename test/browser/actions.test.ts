@@ -1,0 +1,85 @@
+/** Actions as a person does them: read, confirm, see what happened. */
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { InvocationList } from "../../src/services/invocations.ts";
+import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { describeInBrowser } from "./browser.ts";
+import { APP } from "./store.ts";
+
+describeInBrowser("actions", (open) => {
+  let monitor: Monitor;
+  beforeEach(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+  });
+  afterEach(() => monitor.close());
+
+  it.each([true, false])("purges the queue after the app's id was typed (scripts: %s)", async (javaScriptEnabled) => {
+    const { page, problems } = await open(monitor, { javaScriptEnabled, expectStatuses: [409] });
+    await page.goto("/broker/");
+    await page.getByRole("link", { name: "Purge the queue …" }).click();
+    await page.getByRole("heading", { name: "Purge the broker queue" }).waitFor();
+    expect(await page.locator("#card-rows-would-be-deleted").textContent()).toContain("message queue");
+    const button = page.getByRole("button", { name: "Purge the broker queue" });
+    const field = page.getByLabel(/Type the app's id to confirm/);
+    await field.fill("kitchen sink");
+    await button.click();
+    // The browser itself holds the form back.
+    expect(await field.evaluate((input: HTMLInputElement) => input.validity.patternMismatch)).toBe(true);
+    await field.fill(APP);
+    await button.click();
+    await page.waitForURL(/\/broker\/\?done=/);
+    expect(await page.locator(".notice-info").first().textContent()).toContain("7 rows deleted");
+    expect(await page.getByText("The queue is empty").isVisible()).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
+  it("accepts an id that is full of signs", async () => {
+    const { page } = await open(monitor);
+    const app = "kitchen-sink.two/β";
+    await page.goto(`/broker/purge?app=${encodeURIComponent(app)}`);
+    await page.getByLabel(/Type the app's id to confirm/).fill(app);
+    await page.getByRole("button", { name: "Purge the broker queue" }).click();
+    await page.waitForURL(/\/broker\/\?app=.*&done=/);
+    expect(await page.locator(".notice-info").first().textContent()).toContain(`Purged the broker queue of ${app}`);
+  });
+
+  it("counts an auto-purge again with other values and does exactly that", async () => {
+    const { page, problems } = await open(monitor);
+    await page.goto("/events/");
+    await page.getByRole("link", { name: "Auto-purge …" }).click();
+    expect(await page.getByText("Nothing is due").isVisible()).toBe(true);
+    await page.getByText("Count with other values").click();
+    await page.getByLabel("event max records").fill("5");
+    await page.getByRole("button", { name: "Count again" }).click();
+    await page.waitForURL(/event_max_records=5/);
+    expect(await page.getByText("given with this request").isVisible()).toBe(true);
+    await page.getByRole("button", { name: "Remove them" }).click();
+    await page.waitForURL(/\/events\/\?done=/);
+    expect(await page.locator(".notice-info").first().textContent()).toContain("10 events and 8 trigger runs removed");
+    expect((await monitor.json<{ page: { total: number } }>("/events/")).page.total).toBe(5);
+    expect(problems).toEqual([]);
+  });
+
+  it.each([true, false])("runs an invocation again and shows the new one (scripts: %s)", async (javaScriptEnabled) => {
+    const { page, problems } = await open(monitor, { javaScriptEnabled });
+    const { invocations } = await monitor.json<InvocationList>("/invocations/?status=failed&limit=1");
+    await page.goto(`/invocations/${invocations[0]?.invocation_id}`);
+    await page.getByRole("link", { name: "Run again …" }).click();
+    await page.getByRole("button", { name: "Run again" }).click();
+    await page.waitForURL(/\/invocations\/[0-9a-f-]{36}\?done=/);
+    expect(page.url()).not.toContain(invocations[0]?.invocation_id);
+    expect(await page.locator(".notice-info").first().textContent()).toContain("Registered");
+    expect(await page.getByText("in the queue").first().isVisible()).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
+  it("runs a filtered list again", async () => {
+    const { page, problems } = await open(monitor);
+    await page.goto("/invocations/?status=failed");
+    await page.getByRole("link", { name: "Run these again …" }).click();
+    await page.getByRole("button", { name: "Run 10 calls again" }).click();
+    await page.waitForURL(/\/invocations\/\?done=/);
+    expect(await page.locator(".notice-info").first().textContent()).toContain("Registered 10 calls again");
+    expect((await monitor.json<InvocationList>("/invocations/")).page.total).toBe(217);
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,372 @@
+/** Everything that changes data over HTTP: previews, forms, scripts, refusals, and what is left alone. */
+import Database from "better-sqlite3";
+import { parse } from "node-html-parser";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createSchema } from "../../src/demo/schema.ts";
+import { allRoutes } from "../../src/http/routes/all.ts";
+import { tablePrefix } from "../../src/pynenc/identifiers.ts";
+import type { ActionEntry } from "../../src/services/action-log.ts";
+import type { AutoPurgePreview, EventPurgeOutcome, OrchestratorPurgeOutcome } from "../../src/services/auto-purge.ts";
+import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
+import type { InvocationList } from "../../src/services/invocations.ts";
+import type { PurgeOutcome, PurgePreview } from "../../src/services/purge.ts";
+import type { RerunManyOutcome, RerunManyPreview, RerunOutcome, RerunPreview } from "../../src/services/rerun.ts";
+import { presentOf, temporaryFolder } from "../support/fixtures.ts";
+import { type Monitor, monitorAt, monitorOf, type Transport } from "../support/monitor.ts";
+import { changedTables, tableRows } from "../support/table-rows.ts";
+
+const APP = "kitchen_sink";
+const OTHER = "kitchen-sink.two/β";
+const PREFIX = tablePrefix(APP);
+const FORM = { "content-type": "application/x-www-form-urlencoded", accept: "text/html" };
+
+const PURGES = {
+  "/purge": ["broker", "orchestrator", "state_backend", "client", "trg"],
+  "/broker/purge": ["broker"],
+  "/orchestrator/purge": ["orchestrator"],
+  "/state-backend/purge": ["state_backend"],
+  "/client-data-store/purge": ["client"],
+  "/triggers/purge": ["trg"],
+};
+
+/** Tables of the app that a purge leaves alone (storage.md 7.1, 7.2). */
+const KEPT = [`${PREFIX}__state_backend_app_info`, `${PREFIX}__trg_schema_version`];
+
+async function outcome<Body>(answer: Promise<Response>, status = 200): Promise<Body> {
+  const response = await answer;
+  const body = await response.json();
+  expect([response.status, body]).toEqual([status, expect.anything()]);
+  return body as Body;
+}
+
+describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (transport) => {
+  let monitor: Monitor;
+  beforeEach(async () => {
+    monitor = await monitorOf("kitchen_sink.db", transport, { app: APP, lockWait: 0.3 });
+  });
+  afterEach(() => monitor.close());
+
+  describe.each(Object.entries(PURGES))("POST %s", (path, components) => {
+    it("empties what its preview says and nothing else", async () => {
+      const preview = await monitor.json<PurgePreview>(path);
+      const before = tableRows(monitor.path);
+      const done = await outcome<PurgeOutcome>(monitor.post(path));
+      const after = tableRows(monitor.path);
+      const emptied = Object.keys(before).filter(
+        (table) =>
+          components.some((component) => table.startsWith(`${PREFIX}__${component}_`)) &&
+          !KEPT.includes(table) &&
+          before[table]?.length !== 0,
+      );
+      expect(emptied.length).toBeGreaterThan(0);
+      expect(changedTables(before, after)).toEqual(
+        Object.fromEntries(emptied.map((table) => [table, [before[table]?.length, 0]])),
+      );
+      expect(done).toMatchObject({ success: true, action: "purge", app_id: APP, deleted: preview.total });
+      expect(done.rows).toEqual(preview.counts);
+      expect(done.message).toContain(APP);
+    });
+
+    it("asks on a page that names the app, and leads back with a notice", async () => {
+      const page = parse(await monitor.text(path));
+      const form = page.querySelector("form.confirm-form");
+      expect(form?.getAttribute("action")).toBe(path);
+      expect(form?.querySelector("input[name=app_id]")?.hasAttribute("required")).toBe(true);
+      expect(page.querySelector("main")?.text).toContain(APP);
+      const typed = { method: "POST", headers: { ...FORM, origin: monitor.origin }, body: `app_id=${APP}` };
+      const done = await monitor.get(path, typed);
+      expect(done.status).toBe(303);
+      const next = parse(await monitor.text(done.headers.get("location") ?? ""));
+      expect(next.querySelector(".notice-info")?.text).toContain("Purged");
+    });
+  });
+
+  it("keeps the app visible after everything is purged", async () => {
+    await outcome(monitor.post("/purge"));
+    expect((await monitor.workspace.apps()).map((app) => app.app_id)).toContain(APP);
+    expect(await monitor.json("/")).toMatchObject({ app_id: APP, overview: { invocations: 0, queued_messages: 0 } });
+    const again = await outcome<PurgeOutcome>(monitor.post("/purge"));
+    expect(again.deleted).toBe(0);
+  });
+
+  it("addresses the app of ?app=, and refuses a body that names another one", async () => {
+    const before = tableRows(monitor.path);
+    const two = `/broker/purge?app=${encodeURIComponent(OTHER)}`;
+    for (const fields of [{ app_id: APP }, { app: APP }, { app_id: "" }]) {
+      const refused = await outcome<{ success: boolean; detail: string }>(monitor.post(two, fields), 409);
+      expect(refused.success).toBe(false);
+      expect(refused.detail).toContain("Nothing was changed");
+    }
+    const typed = new URLSearchParams({ app_id: OTHER }).toString();
+    const form = await monitor.get("/broker/purge", {
+      method: "POST",
+      headers: { ...FORM, origin: monitor.origin },
+      body: typed,
+    });
+    expect(form.status).toBe(409);
+    expect(changedTables(before, tableRows(monitor.path))).toEqual({});
+    const done = await outcome<PurgeOutcome>(monitor.post(two, { app_id: OTHER }));
+    expect(done).toMatchObject({ app_id: OTHER, deleted: 1 });
+    expect(Object.keys(changedTables(before, tableRows(monitor.path)))).toEqual([
+      `${tablePrefix(OTHER)}__broker_message_queue`,
+    ]);
+  });
+
+  it("answers a form with 303 and a notice, htmx with a fragment, a script with JSON", async () => {
+    const form = await monitor.post("/events/auto-purge", undefined, FORM);
+    expect([form.status, form.headers.get("location")]).toEqual([303, expect.stringMatching(/^\/events\/\?done=/)]);
+    const page = parse(await monitor.text(form.headers.get("location") ?? ""));
+    expect(page.querySelector(".notice-info")?.text).toContain("Auto-purged the events of kitchen_sink");
+    // Neither another app's page nor a made-up id shows it.
+    expect(await monitor.text(`${form.headers.get("location")}&app=${encodeURIComponent(OTHER)}`)).not.toContain(
+      "Auto-purged",
+    );
+    expect(await monitor.text("/events/?done=nothing")).not.toContain("Auto-purged");
+    const part = await monitor.post("/events/auto-purge", undefined, { "hx-request": "true" });
+    expect([part.status, part.headers.get("hx-trigger")]).toEqual([200, "live"]);
+    expect(await part.text()).toContain("Auto-purged");
+    expect(
+      (await monitor.post("/events/auto-purge", undefined, { accept: "*/*" })).headers.get("content-type"),
+    ).toContain("json");
+  });
+
+  it("refuses fields it does not know, and bodies it cannot read, and changes nothing", async () => {
+    const before = tableRows(monitor.path);
+    const bad = await outcome<{ errors: { parameter: string }[] }>(monitor.post("/purge", { dry_run: true }), 400);
+    expect(bad.errors.map((one) => one.parameter)).toEqual(["dry_run"]);
+    for (const [type, body] of [
+      ["application/json", "{"],
+      ["application/json", "[1]"],
+      ["application/json", '{"app_id": {}}'],
+      ["text/plain", "app_id=x"],
+    ]) {
+      const response = await monitor.get("/purge", {
+        method: "POST",
+        headers: { origin: monitor.origin, "content-type": type ?? "" },
+        body: body ?? "",
+      });
+      expect([type, body, response.status]).toEqual([type, body, 400]);
+    }
+    expect((await monitor.post("/events/auto-purge", { event_retention_days: "soon" })).status).toBe(400);
+    expect(changedTables(before, tableRows(monitor.path))).toEqual({});
+  });
+
+  it("removes final invocations and executions by the effective settings", async () => {
+    const kept = await monitor.json<AutoPurgePreview>("/orchestrator/auto-purge");
+    expect(kept.settings.map((row) => [row.field, row.origin])).toContainEqual([
+      "auto_final_invocation_purge_hours",
+      "default",
+    ]);
+    const query = "?auto_final_invocation_purge_hours=0&atomic_service_execution_max_records=50";
+    const preview = await monitor.json<AutoPurgePreview>(`/orchestrator/auto-purge${query}`);
+    const count = (name: string) => preview.counts.find((one) => one.name === name)?.rows;
+    // success 183, failed 10, concurrency_controlled_final 4
+    expect(count("invocations")).toBe(197);
+    const done = await outcome<OrchestratorPurgeOutcome>(monitor.post(`/orchestrator/auto-purge${query}`));
+    expect(done).toMatchObject({
+      success: true,
+      invocations: 197,
+      invocation_args: count("invocation_args"),
+      executions_by_capacity: 340 - 50,
+      deleted: 197 + 290,
+    });
+    expect((await monitor.json<InvocationList>("/invocations/?status=success")).page.total).toBe(0);
+    const left = await monitor.json<{ page: { total: number } }>("/runners/atomic-service/timeline");
+    expect(left.page.total).toBe(50);
+  });
+
+  it("removes events by age and number, with the runs they took part in", async () => {
+    const preview = await monitor.json<AutoPurgePreview>("/events/auto-purge?event_max_records=5");
+    const done = await outcome<EventPurgeOutcome>(monitor.post("/events/auto-purge", { event_max_records: 5 }));
+    expect(done).toMatchObject({ enabled: true, events_by_age: 0, events_by_capacity: 10 });
+    for (const { name, rows } of preview.counts)
+      expect([name, done[name as keyof EventPurgeOutcome]]).toEqual([name, rows]);
+    expect(done.deleted).toBe(10 + done.trigger_runs_of_events);
+    expect((await monitor.json<{ page: { total: number } }>("/events/")).page.total).toBe(5);
+    const all = await outcome<EventPurgeOutcome>(monitor.post("/events/auto-purge", { event_retention_days: 0 }));
+    expect(all).toMatchObject({ events_by_age: 5 });
+    expect(await monitor.json("/")).toMatchObject({ events: { recorded: 0, trigger_runs: 0 } });
+  });
+
+  it("takes settings from the environment of the app, and lets the request overrule them", async () => {
+    const off = await monitorOf("kitchen_sink.db", transport, {
+      app: APP,
+      env: { PYNENC__CONFIGTRIGGER__EVENT_RETENTION_DAYS: "1" },
+    });
+    try {
+      const preview = await off.json<AutoPurgePreview>("/events/auto-purge");
+      expect(preview.settings.find((row) => row.field === "event_retention_days")).toMatchObject({
+        value: "1",
+        origin: "PYNENC__CONFIGTRIGGER__EVENT_RETENTION_DAYS",
+      });
+      const none = await outcome<EventPurgeOutcome>(
+        off.post("/events/auto-purge", { event_auto_purge_enabled: "no", event_retention_days: 0 }),
+      );
+      expect(none).toMatchObject({ success: true, enabled: false, deleted: 0 });
+      expect((await off.json<{ page: { total: number } }>("/events/")).page.total).toBe(15);
+    } finally {
+      await off.close();
+    }
+  });
+
+  it("registers a call once more and leads to it", async () => {
+    const { invocations } = await monitor.json<InvocationList>("/invocations/?status=success&limit=1");
+    const original = invocations[0]?.invocation_id ?? "";
+    const preview = await monitor.json<RerunPreview>(`/invocations/${original}/rerun`);
+    expect(preview).toMatchObject({ refused: null, invocation: { invocation_id: original } });
+    const before = tableRows(monitor.path);
+    const done = await outcome<RerunOutcome>(monitor.post(`/invocations/${original}/rerun`));
+    expect(done).toMatchObject({ success: true, invocation_id: original });
+    const detail = await monitor.json<InvocationDetail>(`/invocations/${done.new_invocation_id}`);
+    const source = await monitor.json<InvocationDetail>(`/invocations/${original}`);
+    expect(detail).toMatchObject({
+      status: "registered",
+      queued: true,
+      call_id_key: source.call_id_key,
+      arguments: source.arguments,
+    });
+    expect(Object.values(changedTables(before, tableRows(monitor.path))).map(([a, b]) => b - a)).toEqual(
+      expect.arrayContaining([1, 1, 1, 1]),
+    );
+    const form = await monitor.post(`/invocations/${original}/rerun`, undefined, FORM);
+    expect(form.status).toBe(303);
+    const page = await monitor.text(form.headers.get("location") ?? "");
+    expect(parse(page).querySelector(".notice-info")?.text).toContain("Registered");
+  });
+
+  it("says why a call cannot be registered once more", async () => {
+    const before = tableRows(monitor.path);
+    expect(await outcome(monitor.post("/invocations/no-such-id/rerun"), 404)).toMatchObject({ success: false });
+    expect((await monitor.get("/invocations/no-such-id/rerun")).status).toBe(404);
+    expect(changedTables(before, tableRows(monitor.path))).toEqual({});
+    await outcome(monitor.post("/client-data-store/purge"));
+    const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=1000");
+    const refused: string[] = [];
+    for (const { invocation_id } of invocations) {
+      const { refused: reason } = await monitor.json<RerunPreview>(`/invocations/${invocation_id}/rerun`);
+      if (reason !== null) refused.push(invocation_id);
+    }
+    expect(refused.length).toBeGreaterThan(0);
+    const told = await outcome<{ detail: string }>(monitor.post(`/invocations/${refused[0]}/rerun`), 409);
+    expect(told.detail).toContain("__pynenc__client_data__:");
+  });
+
+  it("registers all that meet a filter, bounded, and never everything", async () => {
+    expect((await monitor.post("/invocations/rerun")).status).toBe(400);
+    const preview = await monitor.json<RerunManyPreview>("/invocations/rerun?status=failed");
+    expect(preview).toMatchObject({ matching: { total: 10 }, limit: 1000, registered: 10, refusals: [] });
+    const some = await outcome<RerunManyOutcome>(monitor.post("/invocations/rerun", { status: ["failed"], limit: 3 }));
+    expect(some).toMatchObject({ taken: 3, registered: 3 });
+    const ids = new Set(some.new_invocation_ids);
+    expect(ids.size).toBe(3);
+    const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=3");
+    expect(new Set(invocations.map((row) => row.invocation_id))).toEqual(ids);
+  });
+
+  it("tells a store that stays locked, and that nothing was changed", async () => {
+    const writer = new Database(monitor.path);
+    writer.exec("BEGIN IMMEDIATE");
+    try {
+      const busy = await outcome<{ detail: string; success: boolean }>(monitor.post("/purge"), 503);
+      expect(busy.success).toBe(false);
+      expect(busy.detail).toMatch(/locked by another writer, also after 0.3 s; nothing was changed/);
+    } finally {
+      writer.exec("ROLLBACK");
+      writer.close();
+    }
+    expect((await monitor.json<InvocationList>("/invocations/")).page.total).toBe(207);
+  });
+
+  it("writes a line for every action and shows them", async () => {
+    await outcome(monitor.post("/broker/purge"));
+    await outcome(monitor.post("/broker/purge", { app_id: "other" }), 409);
+    await outcome(monitor.post("/invocations/none/rerun"), 404);
+    const lines = monitor.actionLines.map((line) => JSON.parse(line) as ActionEntry);
+    expect(lines).toMatchObject([
+      { action: "purge broker", app_id: APP, outcome: "done", counters: { deleted: 7 } },
+      { action: "rerun", app_id: APP, outcome: "refused" },
+    ]);
+    expect(lines[0]?.who).toBe(transport === "in process" ? "local" : "127.0.0.1");
+    const { actions } = await monitor.json<{ actions: ActionEntry[] }>("/actions");
+    expect(actions).toEqual([...lines].reverse());
+    expect(parse(await monitor.text("/actions")).querySelectorAll("tbody tr").length).toBe(2);
+  });
+});
+
+describe("where nothing may be changed", () => {
+  it("refuses every route that is no GET in read-only mode, and shows no way to one", async () => {
+    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, readOnly: true });
+    try {
+      const before = tableRows(monitor.path);
+      const changing = allRoutes({ dev: true }).filter((route) => route.method !== "GET");
+      expect(changing.length).toBeGreaterThan(8);
+      for (const { path } of changing) {
+        for (const headers of [{}, FORM, { "hx-request": "true" }]) {
+          const answer = await monitor.post(path.replace(":id", "x"), undefined, headers);
+          expect([path, answer.status]).toEqual([path, 403]);
+        }
+      }
+      for (const { path } of changing.filter(
+        (route) => !route.path.includes(":") && route.path !== "/invocations/rerun",
+      )) {
+        const page = parse(await monitor.text(path));
+        expect([path, page.querySelectorAll("main form[method=post]").length]).toEqual([path, 0]);
+        expect(page.querySelector("main")?.text).toContain("read-only");
+      }
+      for (const path of [
+        "/",
+        "/broker/",
+        "/orchestrator/",
+        "/state-backend/",
+        "/client-data-store/",
+        "/triggers/",
+        "/events/",
+      ]) {
+        expect([path, parse(await monitor.text(path)).querySelectorAll("a.danger").length]).toEqual([path, 0]);
+      }
+      // The second lock: the store itself refuses, whoever asks.
+      const app = await monitor.workspace.open();
+      await expect(app.store.actions.purge(["broker"])).rejects.toThrow("read-only");
+      expect(changedTables(before, tableRows(monitor.path))).toEqual({});
+    } finally {
+      await monitor.close();
+    }
+  });
+
+  it("refuses on a layout with columns it does not know", async () => {
+    const folder = temporaryFolder();
+    const path = `${folder.path}/newer.db`;
+    const db = new Database(path);
+    createSchema(db, APP, "0.4.0");
+    db.prepare(`INSERT INTO "${PREFIX}__state_backend_app_info" (app_id, app_info_json) VALUES (?, ?)`).run(
+      APP,
+      JSON.stringify({ app_id: APP, module: "tasks" }),
+    );
+    db.close();
+    const monitor = await monitorAt(path, "in process", { app: APP }, folder.remove);
+    try {
+      for (const target of Object.keys(PURGES).concat("/orchestrator/auto-purge", "/events/auto-purge")) {
+        const answer = await outcome<{ detail: string }>(monitor.post(target), 409);
+        expect([target, answer.detail]).toEqual([target, expect.stringContaining("does not know")]);
+        expect((await monitor.json<PurgePreview>(target)).refused).toContain("does not know");
+      }
+    } finally {
+      await monitor.close();
+    }
+  });
+
+  it("has no events to remove on a layout that records none", async () => {
+    const monitor = await monitorOf("kitchen_sink_023.db", "in process", {
+      app: APP,
+      now: presentOf("kitchen_sink_023.db"),
+    });
+    try {
+      const preview = await monitor.json<AutoPurgePreview>("/events/auto-purge");
+      expect(preview.refused).toContain("since pynenc 0.2.4");
+      const refused = await outcome<{ detail: string }>(monitor.post("/events/auto-purge"), 409);
+      expect(refused.detail).toContain("since pynenc 0.2.4");
+    } finally {
+      await monitor.close();
+    }
+  });
+});
