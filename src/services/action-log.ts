@@ -1,6 +1,6 @@
 /** Who changed what: one structured line to the log for every action, and the latest ones kept for the page `/actions`. */
 import { randomBytes } from "node:crypto";
-import { MonitorError } from "../errors.ts";
+import { MonitorError, StoreUnreachableError } from "../errors.ts";
 import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
 
 /** Outcome of an action as every service gives it; counters stand beside these members. */
@@ -61,8 +61,8 @@ export class ActionLog {
       return { outcome, entry: this.#add({ who, action, app_id: appId, outcome: "done", message, counters }) };
     } catch (error) {
       const message = error instanceof MonitorError ? error.message : "a defect of the monitor";
-      const outcome = error instanceof MonitorError ? "refused" : "failed";
-      this.#add({ who, action, app_id: appId, outcome, message, counters: {} });
+      const failed = !(error instanceof MonitorError) || error instanceof StoreUnreachableError;
+      this.#add({ who, action, app_id: appId, outcome: failed ? "failed" : "refused", message, counters: {} });
       throw error;
     }
   }
