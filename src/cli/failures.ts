@@ -1,6 +1,13 @@
 /** Exit codes and messages of failures: the one place where error classes become exit codes (design.md 6). */
 import { CommanderError } from "commander";
-import { InvalidInputError, MonitorError, NotFoundError, RefusedError, StoreUnreachableError } from "../errors.ts";
+import {
+  InterruptedError,
+  InvalidInputError,
+  MonitorError,
+  NotFoundError,
+  RefusedError,
+  StoreUnreachableError,
+} from "../errors.ts";
 
 export function exitCodeOf(error: unknown): number {
   // Commander reports `--help` and `--version` as an error with code 0; everything else it reports is a usage error.
@@ -9,6 +16,7 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof NotFoundError) return 3;
   if (error instanceof StoreUnreachableError) return 4;
   if (error instanceof RefusedError) return 5;
+  if (error instanceof InterruptedError) return 130;
   return 1;
 }
 
