@@ -22,7 +22,7 @@ export interface Action {
   empty: boolean;
   /** Names what would happen, and to which app. */
   question: string;
-  act(record: Recorded, out: Output): Promise<Done>;
+  act(record: Recorded): Promise<Done>;
 }
 
 export interface Refusal {
@@ -74,7 +74,7 @@ export async function runAction(
       return;
     }
     if (asks) await assertConsent(action.question);
-    const { outcome, print, failure } = await action.act(recorder(app, options, talk), out);
+    const { outcome, print, failure } = await action.act(recorder(app, options, talk));
     if (out.json) out.document(outcome);
     else print(out);
     if (failure !== null) throw failure;

@@ -302,7 +302,7 @@ describe("rerun", () => {
     const [message, ...ids] = stdout.trimEnd().split("\n");
     expect(message).toBe("Registered 22 calls again.");
     expect(ids.slice(0, 20).every((line) => /^ {2}[0-9a-f-]{36}$/.test(line))).toBe(true);
-    expect(ids.slice(20)).toEqual(["  and 2 more; --json names all of them"]);
+    expect(ids.slice(20)).toEqual(["  and 2 more, at the top of monitor invocations"]);
   });
 
   test("counts what it does not register", async () => {

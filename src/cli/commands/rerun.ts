@@ -1,5 +1,7 @@
 import { count, visible, visibleLine } from "../../../templates/text.ts";
 import { InvalidInputError } from "../../errors.ts";
+import type { RawInput } from "../../services/input.ts";
+import type { OpenedApp } from "../../services/opened-app.ts";
 import {
   previewRerun,
   previewRerunMany,
@@ -83,28 +85,32 @@ async function rerunFiltered(flags: Flags): Promise<void> {
       empty: preview.registered === 0,
       question: `Register ${counted(preview.registered, "call")} once more in ${app.app_id}?`,
       async act(record) {
-        const tell = (taken: number, of: number) =>
-          out.progress(taken < of ? `Looked at ${count(taken)} of ${count(of)}. Ctrl-C ends it.` : "");
-        const outcome = await interruptible((signal) =>
-          record("rerun", () => rerunMany(app, raw, tell, signal).finally(() => out.progress(""))),
-        );
+        const outcome = await record("rerun", () => inBatches(app, raw, out));
         return { outcome, print: (shown) => printMany(outcome, shown), failure: null };
       },
     };
   });
 }
 
-/** Ctrl-C lets the batch at hand come to its end, so that what was registered can be told; a second one ends at once. */
-async function interruptible(act: (signal: AbortSignal) => Promise<RerunManyOutcome>): Promise<RerunManyOutcome> {
+/**
+ * Tells how far it is. From the second batch on, Ctrl-C lets the batch at hand come to its end, so that what was registered can be told;
+ * before, it ends the program at once and nothing was registered.
+ */
+async function inBatches(app: OpenedApp, raw: RawInput, out: Output): Promise<RerunManyOutcome> {
   const interrupt = new AbortController();
   const stop = () => interrupt.abort();
-  process.once("SIGINT", stop);
+  const tell = (taken: number, of: number) => {
+    if (taken === of) return;
+    if (!process.listeners("SIGINT").includes(stop)) process.on("SIGINT", stop);
+    out.progress(`Looked at ${count(taken)} of ${count(of)}. Ctrl-C ends it.`);
+  };
   try {
-    const outcome = await act(interrupt.signal);
+    const outcome = await rerunMany(app, raw, tell, interrupt.signal);
     if (outcome.stopped !== null) process.exitCode = interrupt.signal.aborted ? 130 : 1;
     return outcome;
   } finally {
     process.off("SIGINT", stop);
+    out.progress("");
   }
 }
 
@@ -158,5 +164,6 @@ function printRefusals(refusals: readonly RefusalCount[], out: Output): void {
 
 function printMany({ message, new_invocation_ids: ids }: RerunManyOutcome, out: Output): void {
   out.lines([visible(message), ...indented(ids.slice(0, IDS_PRINTED).map(visibleLine))]);
-  if (ids.length > IDS_PRINTED) out.lines([`  and ${count(ids.length - IDS_PRINTED)} more; --json names all of them`]);
+  if (ids.length > IDS_PRINTED)
+    out.lines([`  and ${count(ids.length - IDS_PRINTED)} more, at the top of monitor invocations`]);
 }
