@@ -203,7 +203,7 @@ export async function rerunMany(
       done.push(...(await app.store.actions.rerun(ids.slice(start, start + BATCH), request(force))));
     } catch (error) {
       if (done.length === 0 || !(error instanceof Error)) throw error;
-      stopped = error.message;
+      stopped = `the next ones failed: ${error.message}`;
       break;
     }
     onProgress(done.length, ids.length);

@@ -319,6 +319,24 @@ describe("rerun", () => {
     expect(copy.changed()).toMatchObject({ orchestrator_invocations: 6 });
   });
 
+  test("tells what was registered when a later hundred fails, wholly", async () => {
+    const copy = new Copy();
+    const db = new Database(copy.path);
+    const queue = tableName(KITCHEN, "broker_message_queue");
+    db.exec(
+      `CREATE TRIGGER full BEFORE INSERT ON ${queue} WHEN (SELECT count(*) FROM ${queue}) >= 150
+       BEGIN SELECT raise(ABORT, 'full'); END`,
+    );
+    db.close();
+    const { stdout, stderr } = await copy.run(1, ["rerun", "--status", "success", "--yes"]);
+    expect(stdout).toMatch(/^Registered 100 calls again\. Stopped after 100 of 183: the next ones failed: .+SQLITE_/);
+    expect(logged(stderr)).toMatchObject({
+      action: "rerun",
+      counters: { taken: 100, new_invocation_ids_left_out: 68 },
+    });
+    expect(copy.changed()).toMatchObject({ orchestrator_invocations: 100, broker_message_queue: 100 });
+  });
+
   test.each<[number, string[], string]>([
     [3, ["ffffffff-0000"], 'No invocation "ffffffff-0000" in this store.'],
     [3, ["ab"], "from 4 characters on"],
@@ -440,6 +458,15 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal (needs script of util-linux)", () 
       expect(code).toBe(5);
     }
     expect(copy.changed()).toEqual({});
+  });
+
+  test("a long action tells how far it is", async () => {
+    const copy = new Copy();
+    const { code, shown } = await onTerminal([...copy.options, "rerun", "--status", "success"], `y${KEYS.enter}`);
+    expect(shown).toContain("\rLooked at 100 of 183. Ctrl-C ends it.");
+    expect(shown).toMatch(/\r *\r\{"number":1,/);
+    expect(shown).toContain("Registered 183 calls again.");
+    expect([code, copy.changed()]).toMatchObject([0, { broker_message_queue: 183 }]);
   });
 
   test("nobody is asked about nothing", async () => {
