@@ -9,6 +9,7 @@
  * | TooLargeError | 413 | 2 |
  * | StoreUnreachableError | 503 | 4 |
  * | RefusedError | its `status` (403 or 409) | 5 |
+ * | InterruptedError | (terminal only) | 130 |
  */
 export abstract class MonitorError extends Error {
   /** What the user can do about it, or null. */
@@ -92,6 +93,9 @@ export class RefusedError extends MonitorError {
     this.status = status;
   }
 }
+
+/** Ctrl-C in answer to a question. Nothing was done; the exit code is the one that shells give to it. */
+export class InterruptedError extends MonitorError {}
 
 /** A value in quotes, cut to a length that fits a message. */
 export function quote(value: string, limit = 120): string {

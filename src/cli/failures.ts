@@ -1,6 +1,7 @@
 /** Exit codes and messages of failures: the one place where error classes become exit codes (design.md 6). */
 import { CommanderError } from "commander";
 import {
+  InterruptedError,
   InvalidInputError,
   MonitorError,
   NotFoundError,
@@ -17,6 +18,7 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof NotFoundError) return 3;
   if (error instanceof StoreUnreachableError) return 4;
   if (error instanceof RefusedError) return 5;
+  if (error instanceof InterruptedError) return 130;
   return 1;
 }
 

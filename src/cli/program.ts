@@ -88,6 +88,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 store unreachable, 5 refus
 
 const BROWSER = "In the browser:";
 const TERMINAL = "On the terminal:";
+const CHANGES = "Changing data:";
 const CHECKS = "About the store, its settings and this program:";
 
 const SERVER_OPTIONS: readonly OptionEntry[] = [
@@ -102,6 +103,26 @@ const SERVER_OPTIONS: readonly OptionEntry[] = [
 const PAGING_OPTIONS: readonly OptionEntry[] = [
   ["--limit <rows>", "rows of a page"],
   ["--page <number>", "page to print, from 1"],
+];
+
+/** Of the list of invocations and of what takes all that meet them. */
+const FILTER_OPTIONS: readonly OptionEntry[] = [
+  ["--status <status>", "with one of these statuses; repeatable", "repeatable"],
+  ["--task <key>", "of this task: module.function"],
+  ["--call <key>", "of this call: module.function:arguments_id"],
+  ["--workflow-id <id>", "inside this workflow run"],
+  ["--workflow-type <key>", "inside runs of this workflow type"],
+  ["--runner <id>", "that this runner worked on"],
+  ["--parent <id>", "called by this invocation"],
+  ["--id-prefix <text>", "whose ids begin like this"],
+  ["--time-range <range>", "with a status change in the last 1m, 5m, 15m, 1h, 3h, 12h, 1d, 3d or 1w"],
+  ["--since <time>", "with a status change since then, ISO 8601"],
+  ["--until <time>", "with a status change until then, ISO 8601"],
+];
+
+const ACTION_OPTIONS: readonly OptionEntry[] = [
+  ["--yes", "do it without a question; needed where there is no terminal"],
+  ["--dry-run", "show what it would do and change nothing"],
 ];
 
 const COMMANDS: readonly CommandEntry[] = [
@@ -151,17 +172,7 @@ const COMMANDS: readonly CommandEntry[] = [
     group: TERMINAL,
     summary: "the invocations that meet a filter, newest first",
     options: [
-      ["--status <status>", "with one of these statuses; repeatable", "repeatable"],
-      ["--task <key>", "of this task: module.function"],
-      ["--call <key>", "of this call: module.function:arguments_id"],
-      ["--workflow-id <id>", "inside this workflow run"],
-      ["--workflow-type <key>", "inside runs of this workflow type"],
-      ["--runner <id>", "that this runner worked on"],
-      ["--parent <id>", "called by this invocation"],
-      ["--id-prefix <text>", "whose ids begin like this"],
-      ["--time-range <range>", "with a status change in the last 1m, 5m, 15m, 1h, 3h, 12h, 1d, 3d or 1w"],
-      ["--since <time>", "with a status change since then, ISO 8601"],
-      ["--until <time>", "with a status change until then, ISO 8601"],
+      ...FILTER_OPTIONS,
       ...PAGING_OPTIONS,
       ["--format <format>", "table; csv or jsonl print all matching rows"],
     ],
@@ -310,6 +321,56 @@ const COMMANDS: readonly CommandEntry[] = [
     options: PAGING_OPTIONS,
     examples: ["monitor queue", "monitor queue --json | jq .page.total"],
     run: async (flags) => (await import("./commands/queue.ts")).queue(flags),
+  },
+  {
+    usage: "purge [target]",
+    group: CHANGES,
+    summary: "empty broker, state-backend, client-data-store, orchestrator, triggers, or all",
+    options: ACTION_OPTIONS,
+    examples: [
+      "monitor purge broker --dry-run",
+      "monitor purge broker",
+      "monitor purge all --yes --json | jq .deleted",
+    ],
+    run: async (flags, [target = null]) => (await import("./commands/purge.ts")).purge(flags, target),
+  },
+  {
+    usage: "auto-purge [target]",
+    group: CHANGES,
+    summary: "remove what pynenc's settings call old enough: orchestrator, events, or all (default)",
+    options: [
+      ["--hours <number>", "final invocations go after so long (auto_final_invocation_purge_hours)"],
+      ["--execution-minutes <number>", "executions go after so long (atomic_service_execution_retention_minutes)"],
+      ["--max-executions <number>", "executions that may stay, 0 for all (atomic_service_execution_max_records)"],
+      ["--enabled <answer>", "yes or no: whether events go at all (event_auto_purge_enabled)"],
+      ["--retention-days <number>", "events and trigger runs go after so long (event_retention_days)"],
+      ["--max-events <number>", "events that may stay, 0 for all (event_max_records)"],
+      ["--max-trigger-runs <number>", "trigger runs that may stay, 0 for all (trigger_run_max_records)"],
+      ...ACTION_OPTIONS,
+    ],
+    examples: [
+      "monitor auto-purge --dry-run",
+      "monitor auto-purge orchestrator --hours 48",
+      "monitor auto-purge events --max-events 1000 --yes",
+    ],
+    run: async (flags, [target = null]) => (await import("./commands/auto-purge.ts")).autoPurge(flags, target),
+  },
+  {
+    usage: "rerun [id]",
+    group: CHANGES,
+    summary: "register the call of an invocation once more, or of all that meet a filter",
+    options: [
+      ["--force", "also where the task has concurrency control and the same call waits already"],
+      ...FILTER_OPTIONS,
+      ["--limit <number>", "so many at most, the newest (default 1000)"],
+      ...ACTION_OPTIONS,
+    ],
+    examples: [
+      "monitor rerun 0e5f93a1",
+      "monitor rerun --status failed --task shop.orders.ship --dry-run",
+      "monitor rerun --status failed --time-range 1h --limit 50 --yes",
+    ],
+    run: async (flags, [id = null]) => (await import("./commands/rerun.ts")).rerun(flags, id),
   },
   {
     usage: "apps",

@@ -1,5 +1,5 @@
 /** What data commands share: options resolved, the store opened, and closed again whatever happens. */
-import { type ResolvedConfiguration, resolveConfiguration } from "../config/options.ts";
+import { type ResolvedConfiguration, type ResolvedOptions, resolveConfiguration } from "../config/options.ts";
 import type { Environment } from "../config/pynenc-sources.ts";
 import type { OpenedApp } from "../services/opened-app.ts";
 import { Workspace } from "../services/workspace.ts";
@@ -40,9 +40,13 @@ export function openWorkspace(flags: Flags, threads: number, { env, cwd } = ownS
  *
  * @throws InvalidInputError when the store holds several apps and none was chosen.
  */
-export async function withApp(flags: Flags, fn: (app: OpenedApp, out: Output) => Promise<void>): Promise<void> {
+export async function withApp(
+  flags: Flags,
+  fn: (app: OpenedApp, out: Output, options: ResolvedOptions) => Promise<void>,
+): Promise<void> {
   await withWorkspace(flags, async ({ workspace, configuration }) => {
-    await fn(await workspace.openOnly(), new Output(configuration.options));
+    const { options } = configuration;
+    await fn(await workspace.openOnly(), new Output(options), options);
   });
 }
 

@@ -22,11 +22,14 @@ export interface ActionEntry {
   app_id: string;
   outcome: "done" | "refused" | "failed";
   message: string;
-  /** What was counted; empty unless it was done. */
+  /** What was counted, lists with their first 32 members; empty unless it was done. */
   counters: Readonly<Record<string, unknown>>;
 }
 
 const KEPT = 200;
+
+/** Members of a list that an entry holds: it stays in memory and is one line of the log. */
+const LISTED = 32;
 
 export class ActionLog {
   readonly #write: (line: string) => void;
@@ -58,7 +61,10 @@ export class ActionLog {
     try {
       const outcome = await act();
       const { success: _, action: _action, app_id: _app, message, ...counters } = outcome;
-      return { outcome, entry: this.#add({ who, action, app_id: appId, outcome: "done", message, counters }) };
+      return {
+        outcome,
+        entry: this.#add({ who, action, app_id: appId, outcome: "done", message, counters: bounded(counters) }),
+      };
     } catch (error) {
       const message = error instanceof MonitorError ? error.message : "a defect of the monitor";
       const failed = !(error instanceof MonitorError) || error instanceof StoreUnreachableError;
@@ -74,4 +80,17 @@ export class ActionLog {
     this.#write(JSON.stringify(made));
     return made;
   }
+}
+
+function bounded(counters: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(counters).flatMap(([name, value]) =>
+      Array.isArray(value) && value.length > LISTED
+        ? [
+            [name, value.slice(0, LISTED)],
+            [`${name}_left_out`, value.length - LISTED],
+          ]
+        : [[name, value]],
+    ),
+  );
 }

@@ -146,7 +146,7 @@ export async function autoPurgeEvents(app: OpenedApp, raw: RawInput): Promise<Ev
 }
 
 const DISABLED =
-  "Nothing is removed: event_auto_purge_enabled is off for this app. Give event_auto_purge_enabled=true with the request to do it all the same.";
+  "Nothing is removed: event_auto_purge_enabled is off for this app. Give event_auto_purge_enabled=true (--enabled yes) with the request to do it all the same.";
 
 const NO_EVENTS: EventPurge = {
   events_by_age: 0,

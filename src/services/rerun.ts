@@ -69,6 +69,8 @@ export interface RerunManyOutcome extends ActionOutcome {
   registered: number;
   refusals: RefusalCount[];
   new_invocation_ids: string[];
+  /** Why it ended before all were looked at, or null. */
+  stopped: string | null;
 }
 
 const ONE_SHAPE = { force: optionalFlag };
@@ -183,26 +185,34 @@ export async function previewRerunMany(app: OpenedApp, raw: RawInput): Promise<R
  * Registers in batches, each a transaction of its own: whatever stops it, every invocation is registered wholly or not at all.
  *
  * @param onProgress is told how many of how many were looked at.
+ * @param signal ends it after the batch at hand.
  * @throws InvalidInputError; RefusedError and StoreUnreachableError of the first batch; a later one ends the list and says so.
  */
 export async function rerunMany(
   app: OpenedApp,
   raw: RawInput,
   onProgress: (taken: number, of: number) => void = () => undefined,
+  signal: AbortSignal | null = null,
 ): Promise<RerunManyOutcome> {
   const { filter, limit, force } = await readManyInput(app, raw);
   const ids = await matchingIds(app, filter, limit);
   const done: Rerun[] = [];
-  let stopped = "";
+  let stopped: string | null = null;
   for (let start = 0; start < ids.length; start += BATCH) {
     try {
       done.push(...(await app.store.actions.rerun(ids.slice(start, start + BATCH), request(force))));
     } catch (error) {
       if (done.length === 0 || !(error instanceof Error)) throw error;
-      stopped = ` Stopped there: ${error.message}`;
+      stopped = `the next ones failed: ${error.message}`;
       break;
     }
     onProgress(done.length, ids.length);
+    // A command acts in its own thread: whatever aborts the signal has to be heard in between.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (signal?.aborted === true && done.length < ids.length) {
+      stopped = "interrupted.";
+      break;
+    }
   }
   const new_invocation_ids = done.flatMap((one) => one.new_invocation_id ?? []);
   const refusals = refusalCounts(done);
@@ -215,7 +225,8 @@ export async function rerunMany(
     registered: new_invocation_ids.length,
     refusals,
     new_invocation_ids,
-    message: `Registered ${counted(new_invocation_ids.length, "call")} again.${refused}${stopped}`,
+    stopped,
+    message: `Registered ${counted(new_invocation_ids.length, "call")} again.${refused}${stopped === null ? "" : ` Stopped after ${done.length.toLocaleString("en")} of ${ids.length.toLocaleString("en")}: ${stopped}`}`,
   };
 }
 

@@ -10,8 +10,8 @@ import { idColumn, pageNotes, seconds, statusColumn, taskColumn, timeColumn } fr
 import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 
-/** Parameters of the page's filter with the flags that stand for them. */
-const FLAGS: FlagNames = {
+/** Parameters of the filter with the flags that stand for them. */
+export const FILTER_FLAGS: FlagNames = {
   status: "status",
   task_id: "task",
   call_id: "call",
@@ -23,9 +23,9 @@ const FLAGS: FlagNames = {
   time_range: "time-range",
   start_date: "since",
   end_date: "until",
-  limit: "limit",
-  page: "page",
 };
+
+const FLAGS: FlagNames = { ...FILTER_FLAGS, limit: "limit", page: "page" };
 
 /** `monitor invocations`: a page of the filtered list, or with `--format` all of it. */
 export async function invocations(flags: Flags): Promise<void> {

@@ -11,7 +11,7 @@ export interface Paint {
   error(text: string): string;
 }
 
-/** @param enabled stdout is a terminal and nobody asked for no colours. */
+/** @param enabled the stream is a terminal and nobody asked for no colours. */
 export function createPaint(enabled: boolean): Paint {
   const within = (start: string, end: string) => (text: string) => (enabled ? `${start}${text}${end}` : text);
   const foreground = (colour: number) => within(`\u001b[38;5;${colour}m`, "\u001b[39m");

@@ -9,15 +9,20 @@ export class Output {
   /** `--json`: print one document and nothing else. */
   readonly json: boolean;
   readonly paint: Paint;
-  /** Columns of the terminal; null when stdout is none, and then nothing is cut. */
+  /** Columns of the terminal; null when the stream is none, and then nothing is cut. */
   readonly width: number | null;
   readonly #quiet: boolean;
+  readonly #stream: NodeJS.WriteStream;
+  /** Length of the line that stands there. */
+  #progress = 0;
 
-  constructor(options: Pick<ResolvedOptions, "json" | "quiet" | "color">) {
-    const terminal = process.stdout.isTTY === true;
+  /** @param stream stderr for what is a table and talk all the same: the preview of an action. */
+  constructor(options: Pick<ResolvedOptions, "json" | "quiet" | "color">, stream: NodeJS.WriteStream = process.stdout) {
+    const terminal = stream.isTTY === true;
+    this.#stream = stream;
     this.json = options.json.value;
     this.#quiet = options.quiet.value;
-    this.width = terminal ? process.stdout.columns || 80 : null;
+    this.width = terminal ? stream.columns || 80 : null;
     this.paint = createPaint(terminal && options.color.value && process.env.TERM !== "dumb");
   }
 
@@ -26,12 +31,12 @@ export class Output {
   }
 
   document(value: unknown): void {
-    process.stdout.write(jsonDocument(value));
+    this.#stream.write(jsonDocument(value));
   }
 
   /** Lines that are ready to be shown: stored text in them has gone through `visible`. */
   lines(lines: readonly string[]): void {
-    if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`);
+    if (lines.length > 0) this.#stream.write(`${lines.join("\n")}\n`);
   }
 
   /** A table, with a word on stderr about columns for which there was no room. */
@@ -47,5 +52,12 @@ export class Output {
   say(...sentences: readonly string[]): void {
     if (this.#quiet) return;
     for (const sentence of sentences) process.stderr.write(`${visible(sentence)}\n`);
+  }
+
+  /** How far a long action is: a line on stderr that the next one replaces, and "" removes; only where somebody can see it. */
+  progress(text: string): void {
+    if (this.#quiet || process.stderr.isTTY !== true) return;
+    process.stderr.write(`\r${text.padEnd(this.#progress)}${text === "" ? "\r" : ""}`);
+    this.#progress = text.length;
   }
 }

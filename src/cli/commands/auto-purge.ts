@@ -1,0 +1,153 @@
+import { visible } from "../../../templates/text.ts";
+import { InvalidInputError } from "../../errors.ts";
+import type { ActionCount } from "../../services/action-preview.ts";
+import {
+  type AutoPurgePreview,
+  autoPurgeEvents,
+  autoPurgeOrchestrator,
+  EVENT_SETTINGS,
+  type EventPurgeOutcome,
+  ORCHESTRATOR_SETTINGS,
+  type OrchestratorPurgeOutcome,
+  previewEventAutoPurge,
+  previewOrchestratorAutoPurge,
+} from "../../services/auto-purge.ts";
+import type { RawInput } from "../../services/input.ts";
+import { type Done, type Recorded, runAction } from "../action.ts";
+import { conflict } from "../exported.ts";
+import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import { printCounts, printHead, printRunners, printSettings, rowsText } from "../print/action.ts";
+import type { Output } from "../print/output.ts";
+import { facts, heading, indented, time } from "../print/text.ts";
+import type { Flags } from "../program.ts";
+
+/** Settings of pynenc with the flags that replace them for one run. */
+const FLAGS: FlagNames = {
+  auto_final_invocation_purge_hours: "hours",
+  atomic_service_execution_retention_minutes: "execution-minutes",
+  atomic_service_execution_max_records: "max-executions",
+  event_auto_purge_enabled: "enabled",
+  event_retention_days: "retention-days",
+  event_max_records: "max-events",
+  trigger_run_max_records: "max-trigger-runs",
+};
+
+/** What is looked through, each in a transaction of its own. */
+const PARTS = {
+  orchestrator: { settings: ORCHESTRATOR_SETTINGS, preview: previewOrchestratorAutoPurge, act: autoPurgeOrchestrator },
+  events: { settings: EVENT_SETTINGS, preview: previewEventAutoPurge, act: autoPurgeEvents },
+} as const;
+
+type Part = keyof typeof PARTS;
+type Outcome = OrchestratorPurgeOutcome | EventPurgeOutcome;
+type Previews = Partial<Record<Part, AutoPurgePreview>>;
+
+const ALL_PARTS = Object.keys(PARTS) as Part[];
+
+/** `monitor auto-purge [target]`: removes what pynenc's own settings call old enough. */
+export async function autoPurge(flags: Flags, given: string | null): Promise<void> {
+  const parts = partsOf(given ?? "all");
+  const raw = rawInput(flags, FLAGS);
+  assertBelonging(raw, parts);
+  const rawOf = (part: Part): RawInput =>
+    Object.fromEntries(Object.entries(raw).filter(([setting]) => PARTS[part].settings.includes(setting)));
+  await runAction(flags, async (app) => {
+    const previews: Previews = {};
+    for (const part of parts) previews[part] = await inFlagWords(FLAGS, () => PARTS[part].preview(app, rawOf(part)));
+    // A layout without events leaves the orchestrator to do; what forbids everything forbids both.
+    const open = parts.filter((part) => previews[part]?.refused === null);
+    const reason = parts.map((part) => previews[part]?.refused ?? null).find((refused) => refused !== null) ?? null;
+    const counts = open.flatMap((part) => previews[part]?.counts ?? []);
+    return {
+      preview: previews,
+      show: (out) => show(previews, raw, app.now(), out),
+      refused: open.length > 0 || reason === null ? null : { reason },
+      empty: counts.every(({ rows }) => rows === 0),
+      question: `Auto-purge ${open.join(" and ")} of ${app.app_id} (${rowsText(counts)}, for good)?`,
+      act: (record) => act(open, (part) => PARTS[part].act(app, rawOf(part)), record),
+    };
+  });
+}
+
+function partsOf(given: string): readonly Part[] {
+  if (given === "all") return ALL_PARTS;
+  const part = ALL_PARTS.find((known) => known === given);
+  if (part === undefined) throw conflict("[target]", given, `one of ${ALL_PARTS.join(", ")}, all`);
+  return [part];
+}
+
+/** @throws InvalidInputError for flags that would change nothing. */
+function assertBelonging(raw: RawInput, parts: readonly Part[]): void {
+  const problems = ALL_PARTS.filter((part) => !parts.includes(part)).flatMap((part) =>
+    PARTS[part].settings
+      .filter((setting) => raw[setting] !== undefined)
+      .map((setting) => ({
+        parameter: `--${FLAGS[setting]}`,
+        value: raw[setting]?.join(", ") ?? "",
+        accepted: `it goes with ${part} or all`,
+      })),
+  );
+  if (problems.length > 0) throw new InvalidInputError(problems);
+}
+
+/** One part after the other; when a later one fails the earlier ones are done, and that is told. */
+async function act(parts: readonly Part[], actOn: (part: Part) => Promise<Outcome>, record: Recorded): Promise<Done> {
+  const outcome: Partial<Record<Part, Outcome>> = {};
+  let failure: unknown = null;
+  for (const part of parts) {
+    try {
+      outcome[part] = await record(`auto-purge ${part}`, () => actOn(part));
+    } catch (error) {
+      if (Object.keys(outcome).length === 0) throw error;
+      failure = error;
+    }
+  }
+  const print = (out: Output) => {
+    for (const done of Object.values(outcome)) {
+      out.lines([visible(done.message)]);
+      printCounts(countsOf(done), "WHAT", out);
+    }
+    if (failure !== null) out.say("That much was done. The rest was not:");
+  };
+  return { outcome, print, failure };
+}
+
+/** The counters of an outcome without its sum. */
+function countsOf(outcome: Outcome): ActionCount[] {
+  return Object.entries(outcome).flatMap(([name, rows]) =>
+    typeof rows === "number" && name !== "deleted" && name !== "executions_kept"
+      ? [{ component: "", name, rows, exact: true }]
+      : [],
+  );
+}
+
+function show(previews: Previews, raw: RawInput, now: number, out: Output): void {
+  const shown = Object.values(previews);
+  const [first] = shown;
+  if (first === undefined) return;
+  printHead("Auto-purge", first, out);
+  for (const preview of shown) {
+    const { title, counts, total, older_than } = preview;
+    out.lines(heading(`${title[0]?.toUpperCase()}${title.slice(1)}`, out));
+    if (preview.refused !== null) {
+      out.lines(indented([visible(preview.refused)]));
+      continue;
+    }
+    const limits = Object.entries(older_than).map(([kind, iso]): [string, string] => [
+      `${kind[0]?.toUpperCase()}${kind.slice(1)} until`,
+      iso === null ? "kept whatever their age" : `${time(iso)} UTC`,
+    ]);
+    const sentences: [string, string][] = [
+      ["Follows", visible(preview.consequences.join(" "))],
+      ["Stays", visible(preview.stays.join(" "))],
+    ];
+    out.lines([...facts([...limits, ...sentences], out), ""]);
+    const settings = preview.settings.map((row) =>
+      raw[row.field] === undefined ? row : { ...row, origin: `--${FLAGS[row.field]}` },
+    );
+    printSettings(settings, out);
+    out.lines(["", total === 0 ? "There is nothing to delete." : `Deletes ${rowsText(counts)} for good:`]);
+    printCounts(counts, "WHAT", out);
+  }
+  printRunners(first.runners_alive, now, out);
+}

@@ -1,0 +1,57 @@
+import { visible } from "../../../templates/text.ts";
+import { InvalidInputError } from "../../errors.ts";
+import {
+  PURGE_TARGETS,
+  type PurgePreview,
+  type PurgeTarget,
+  previewPurge,
+  purge as purgeNow,
+} from "../../services/purge.ts";
+import { runAction } from "../action.ts";
+import { printCounts, printHead, printPoints, printRunners, rowsText } from "../print/action.ts";
+import type { Output } from "../print/output.ts";
+import { heading } from "../print/text.ts";
+import type { Flags } from "../program.ts";
+
+/** `monitor purge <target>`: empties a component, or all of them. */
+export async function purge(flags: Flags, given: string | null): Promise<void> {
+  const target = targetOf(given);
+  await runAction(flags, async (app) => {
+    const preview = await previewPurge(app, target);
+    return {
+      preview,
+      show: (out) => show(preview, app.now(), out),
+      refused: preview.refused === null ? null : { reason: preview.refused },
+      empty: preview.total === 0,
+      question: `Purge ${preview.title} of ${app.app_id} (${rowsText(preview.counts)}, for good)?`,
+      async act(record) {
+        const outcome = await record(`purge ${target}`, () => purgeNow(app, target));
+        const print = (out: Output) => {
+          out.lines([visible(outcome.message)]);
+          printCounts(outcome.rows, "TABLE", out);
+        };
+        return { outcome, print, failure: null };
+      },
+    };
+  });
+}
+
+/** @throws InvalidInputError: what is destroyed is never guessed. */
+function targetOf(given: string | null): PurgeTarget {
+  const targets = Object.keys(PURGE_TARGETS) as PurgeTarget[];
+  const target = targets.find((known) => known === given);
+  if (target !== undefined) return target;
+  const accepted = `one of ${targets.join(", ")}`;
+  const problems = [{ parameter: "<target>", value: given ?? "", accepted }];
+  throw new InvalidInputError(problems, null, given === null ? `Name what to purge: ${accepted}.` : undefined);
+}
+
+function show(preview: PurgePreview, now: number, out: Output): void {
+  const { counts, total } = preview;
+  printHead(`Purge ${preview.title}`, preview, out);
+  out.lines(heading(total === 0 ? "There is nothing to delete." : `Deletes ${rowsText(counts)} for good`, out));
+  printCounts(counts, "TABLE", out);
+  printPoints("What follows", preview.consequences, out);
+  printPoints("What stays", preview.stays, out);
+  printRunners(preview.runners_alive, now, out);
+}

@@ -1,0 +1,49 @@
+/** Consent to an action: `--yes`, or an answer on the terminal. */
+import { createInterface } from "node:readline";
+import { visibleLine } from "../../templates/text.ts";
+import { InterruptedError, RefusedError } from "../errors.ts";
+
+const UNCHANGED = "Nothing was changed";
+
+/** Somebody sits there who sees the question and can answer it. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY === true && process.stderr.isTTY === true;
+}
+
+/**
+ * Returns when the answer is yes; everything else is a no.
+ *
+ * @throws RefusedError, also where nobody can be asked; InterruptedError for Ctrl-C.
+ */
+export async function assertConsent(question: string): Promise<void> {
+  if (!canAsk()) {
+    throw new RefusedError(
+      `${UNCHANGED}: there is no terminal to ask on.`,
+      "--yes does it without a question, --dry-run only shows what it would do.",
+    );
+  }
+  const answer = await answerTo(`${visibleLine(question)} [y/N] `);
+  if (answer === null) throw new RefusedError(`${UNCHANGED}: there was no answer.`);
+  if (!/^y(es)?$/i.test(answer.trim())) throw new RefusedError(`${UNCHANGED}.`);
+}
+
+/** The line typed, or null at the end of the input. */
+function answerTo(question: string): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const lines = createInterface({ input: process.stdin, output: process.stderr });
+    // What comes first counts: closing tells "close" as well.
+    lines.on("SIGINT", () => {
+      reject(new InterruptedError(`${UNCHANGED}.`));
+      lines.close();
+    });
+    lines.on("close", () => {
+      process.stderr.write("\n");
+      resolve(null);
+    });
+    lines.question(question, (answer) => {
+      resolve(answer);
+      lines.removeAllListeners("close");
+      lines.close();
+    });
+  });
+}

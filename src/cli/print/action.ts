@@ -1,0 +1,84 @@
+/** Previews and outcomes of actions as people read them. */
+import { age, count, visible, visibleLine } from "../../../templates/text.ts";
+import { epochFromIso } from "../../pynenc/time.ts";
+import type { ActionCount, AliveRunners } from "../../services/action-preview.ts";
+import type { SettingRow } from "../../services/setting-rows.ts";
+import type { Output } from "./output.ts";
+import type { Column } from "./table.ts";
+import { counted, facts, heading, indented, runnerText, wrapped } from "./text.ts";
+
+/** What it is, of which app, in which store; further facts are ready to be shown. */
+export function printHead(
+  title: string,
+  { app_id, location }: { app_id: string; location: string },
+  out: Output,
+  further: readonly [string, string | null][] = [],
+): void {
+  out.lines([out.paint.bold(visibleLine(title)), ""]);
+  out.lines(facts([["App", visibleLine(app_id)], ["Store", visibleLine(location)], ...further], out));
+}
+
+/** `7 rows`, or `about 7 rows` where a table was too large to count. */
+export function rowsText(counts: readonly ActionCount[]): string {
+  const rows = counts.reduce((sum, row) => sum + row.rows, 0);
+  return `${counts.some(({ exact }) => !exact) ? "about " : ""}${counted(rows, "row")}`;
+}
+
+/** Those that have rows. @param what the heading of their names; `TABLE` has the component beside it. */
+export function printCounts(counts: readonly ActionCount[], what: "TABLE" | "WHAT", out: Output): void {
+  const columns: Column<ActionCount>[] = [
+    { title: what, cell: ({ name }) => (what === "TABLE" ? name : name.replaceAll("_", " ")), cut: "end", min: 20 },
+    { title: "ROWS", align: "right", cell: ({ rows, exact }) => `${exact ? "" : "about "}${count(rows)}` },
+  ];
+  if (what === "TABLE") columns.unshift({ title: "COMPONENT", cell: ({ component }) => component });
+  const filled = counts.filter(({ rows }) => rows > 0);
+  out.table(columns, filled, "  ");
+}
+
+/** Sentences under a heading; nothing where there are none. */
+export function printPoints(title: string, sentences: readonly string[], out: Output): void {
+  if (sentences.length === 0) return;
+  const room = out.width === null ? null : out.width - 4;
+  const points = sentences.flatMap((sentence) => {
+    const [first = "", ...rest] = wrapped(visible(sentence), room);
+    return [`  - ${first}`, ...indented(rest, "    ")];
+  });
+  out.lines([...heading(title, out), ...points]);
+}
+
+/** @param now against which heartbeats are told. */
+export function printRunners(alive: AliveRunners, now: number, out: Output): void {
+  if (alive.count === 0) {
+    out.lines(["", `${out.paint.bold("Runners alive now:")} none`]);
+    return;
+  }
+  const columns: Column<AliveRunners["runners"][number]>[] = [
+    { title: "RUNNER", cell: (runner) => runnerText(runner), cut: "end", min: 20 },
+    { title: "HEARTBEAT", cell: ({ last_heartbeat }) => age(now - (epochFromIso(last_heartbeat) ?? now)) },
+  ];
+  out.lines(heading(`Runners alive now: ${count(alive.count)}`, out));
+  out.table(columns, alive.runners, "  ");
+  const more = alive.count - alive.runners.length;
+  if (more > 0) out.lines([`  and ${count(more)} more`]);
+}
+
+/** Effective values that decide what goes. */
+export function printSettings(settings: readonly SettingRow[], out: Output): void {
+  const columns: Column<SettingRow>[] = [
+    { title: "SETTING", cell: ({ field }) => field, cut: "middle", min: 24 },
+    { title: "VALUE", align: "right", cell: settingText },
+    { title: "ORIGIN", cell: ({ origin }) => origin, cut: "end", min: 12 },
+    {
+      title: "WARNING",
+      cell: ({ warning }) => (warning === null ? "" : { text: warning, paint: out.paint.warning }),
+      cut: "end",
+    },
+  ];
+  out.table(columns, settings, "  ");
+}
+
+/** A limit of 0 would read as if nothing were to stay. */
+function settingText({ field, value, unit }: SettingRow): string {
+  if (field.endsWith("_max_records") && value === "0") return "no limit";
+  return unit === null ? value : `${value} ${unit}`;
+}

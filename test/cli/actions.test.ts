@@ -1,0 +1,492 @@
+/** `monitor purge`, `auto-purge` and `rerun` on copies of real data: what they show, what they change, and what keeps them from it. */
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { createSchema, tableName } from "../../src/demo/schema.ts";
+import { type Contents, changesOf, contentsOf } from "../support/contents.ts";
+import { type FixtureName, factsOf } from "../support/fixtures.ts";
+import { monitor, ownCopy, presentOption, type Run, type RunOptions, sharedFolder } from "./monitor.ts";
+import { HAS_TERMINAL, KEYS, onTerminal } from "./terminal.ts";
+
+const folder = sharedFolder();
+const KITCHEN = "kitchen_sink";
+const HOSTILE = "kitchen-sink.two/β";
+
+/** A copy that may be changed, with everything that is asked of it. */
+class Copy {
+  readonly app: string;
+  readonly path: string;
+  readonly options: string[];
+  readonly before: Contents;
+
+  constructor(app = KITCHEN, fixture: FixtureName = "kitchen_sink.db") {
+    this.app = app;
+    this.path = ownCopy(fixture, folder);
+    this.options = ["--db", this.path, "--app", app, "--now", presentOption(fixture)];
+    this.before = contentsOf(this.path);
+  }
+
+  async run(code: number, args: readonly string[], options: RunOptions = {}): Promise<Run> {
+    const run = await monitor([...this.options, ...args], options);
+    expect({ code: run.code, stderr: run.code === code ? "" : run.stderr }).toEqual({ code, stderr: "" });
+    expect(run.stdout + run.stderr).not.toContain("\u001b");
+    return run;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: documents of several shapes, looked at member by member
+  async json(...args: readonly string[]): Promise<any> {
+    return JSON.parse((await this.run(0, [...args, "--json"])).stdout);
+  }
+
+  /** Rows won or lost per table since the beginning. */
+  changed(): Record<string, number> {
+    return changesOf(this.app, this.before, contentsOf(this.path));
+  }
+
+  /** Ids of invocations of a task, in the order of the list. */
+  async idsOf(...filter: readonly string[]): Promise<string[]> {
+    const { invocations } = await this.json("invocations", ...filter);
+    return invocations.map((row: { invocation_id: string }) => row.invocation_id);
+  }
+}
+
+/** The line of the log, which is the only JSON on stderr. */
+function logged(stderr: string): Record<string, unknown> {
+  const lines = stderr.split("\n").filter((line) => line.startsWith("{"));
+  expect(lines).toHaveLength(1);
+  return JSON.parse(lines[0] ?? "") as Record<string, unknown>;
+}
+
+const TABLE_NAMES: Readonly<Record<string, string>> = { trigger: "trg", client_data_store: "client" };
+
+function losses(rows: readonly { component: string; name: string; rows: number }[]): Record<string, number> {
+  return Object.fromEntries(
+    rows
+      .filter((row) => row.rows > 0)
+      .map(({ component, name, rows: n }) => [`${TABLE_NAMES[component] ?? component}_${name}`, -n]),
+  );
+}
+
+describe("purge", () => {
+  test.each([
+    ["broker", 1],
+    ["orchestrator", 5],
+    ["state-backend", 8],
+    ["client-data-store", 1],
+    ["triggers", 10],
+    ["all", 25],
+  ])("%s: the preview changes nothing and tells what the purge deletes", async (target, tables) => {
+    const copy = new Copy();
+    const preview = await copy.json("purge", target, "--dry-run");
+    expect(copy.changed()).toEqual({});
+    expect(preview).toMatchObject({ app_id: KITCHEN, target, location: copy.path, refused: null });
+    const outcome = await copy.json("purge", target, "--yes");
+    expect(outcome).toMatchObject({ success: true, action: "purge", app_id: KITCHEN, target });
+    expect([outcome.rows, outcome.deleted]).toEqual([preview.counts, preview.total]);
+    const lost = copy.changed();
+    expect(lost).toEqual(losses(outcome.rows));
+    expect(Object.keys(lost)).toHaveLength(tables);
+    expect((await copy.json("queue")).page.total).toBe(
+      ["all", "broker"].includes(target) ? 0 : factsOf("kitchen_sink.db", KITCHEN).queue,
+    );
+  });
+
+  test("shows the preview on stderr, prints the outcome on stdout, and writes down who did it", async () => {
+    const { stdout, stderr } = await new Copy().run(0, ["purge", "broker", "--yes"]);
+    expect(stdout).toBe(
+      "Purged the broker queue of kitchen_sink: 7 rows deleted.\n  COMPONENT  TABLE          ROWS\n  broker     message_queue     7\n",
+    );
+    expect(stderr).toMatch(/^Purge the broker queue\n\nApp {4}kitchen_sink\n/);
+    expect(stderr).toContain("6 invocations wait for a runner");
+    expect(stderr).toMatch(/^Runners alive now: 31\n {2}RUNNER +HEARTBEAT\n {2}ThreadRunner /m);
+    expect(stderr).toMatch(/^ {2}and 26 more$/m);
+    expect(logged(stderr)).toMatchObject({
+      who: userInfo().username,
+      action: "purge broker",
+      app_id: KITCHEN,
+      outcome: "done",
+      counters: { deleted: 7 },
+    });
+  });
+
+  test("says less when it is asked to", async () => {
+    const warned = await new Copy().run(0, ["purge", "broker", "--yes", "--log-level", "warn"]);
+    expect(warned.stderr).toContain("Purge the broker queue");
+    expect(warned.stderr).not.toContain("{");
+    const quiet = await new Copy().run(0, ["purge", "broker", "--yes", "--quiet"]);
+    expect([quiet.stdout, quiet.stderr]).toEqual([warned.stdout, ""]);
+  });
+
+  test("touches one app of several, whatever its name", async () => {
+    const copy = new Copy(HOSTILE);
+    expect((await copy.run(0, ["purge", "all", "--yes"])).stdout).toContain(`Purged all data of ${HOSTILE}: `);
+    expect(copy.changed()).toMatchObject({ broker_message_queue: -1, trg_events: -1 });
+    expect(Object.keys(copy.changed()).filter((name) => name.includes("__"))).toEqual([]);
+  });
+
+  test.each([
+    [[], "Name what to purge: one of all, broker, orchestrator, state-backend, client-data-store, triggers."],
+    [["everything"], '<target>: "everything" is not accepted; one of all, broker, '],
+  ])("%j is a mistake", async (args, words) => {
+    const copy = new Copy();
+    const { stdout, stderr } = await copy.run(2, ["purge", ...args, "--yes"]);
+    expect(stderr).toContain(words);
+    expect([stdout, copy.changed()]).toEqual(["", {}]);
+  });
+});
+
+describe("auto-purge", () => {
+  const OLD = ["--hours", "0", "--execution-minutes", "0.5", "--max-events", "3"];
+
+  test("does both parts by default, with the limits of the flags", async () => {
+    const copy = new Copy();
+    const preview = await copy.json("auto-purge", ...OLD, "--dry-run");
+    expect(copy.changed()).toEqual({});
+    expect(Object.keys(preview)).toEqual(["orchestrator", "events"]);
+    expect(preview.orchestrator.older_than.invocations).toBe(copy.options.at(-1));
+    expect(preview.orchestrator.settings[0]).toMatchObject({ field: "auto_final_invocation_purge_hours", value: "0" });
+    const { orchestrator, events } = await copy.json("auto-purge", ...OLD, "--yes");
+    expect([orchestrator.success, events.success, events.enabled]).toEqual([true, true, true]);
+    expect(events).toMatchObject({ events_by_capacity: 12, trigger_runs_of_events: 8 });
+    const { statuses } = factsOf("kitchen_sink.db", KITCHEN);
+    const unfinished = ["paused", "pending", "registered", "running"].reduce((n, word) => n + (statuses[word] ?? 0), 0);
+    expect(copy.changed()).toMatchObject({
+      orchestrator_invocations: -orchestrator.invocations,
+      orchestrator_atomic_service_executions: -orchestrator.executions_by_age,
+      trg_events: -12,
+      trg_trigger_runs: -8,
+    });
+    const left = contentsOf(copy.path)[tableName(KITCHEN, "orchestrator_invocations")];
+    // What became final in the second after the present of the data stays.
+    expect(left?.length).toBeGreaterThanOrEqual(unfinished);
+    expect(Object.keys(copy.changed()).filter((name) => name.startsWith("state_backend"))).toEqual([]);
+    for (const part of ["orchestrator", "events"]) {
+      const told = Object.fromEntries(
+        preview[part].counts.map(({ name, rows }: { name: string; rows: number }) => [name, rows]),
+      );
+      expect(part === "events" ? events : orchestrator).toMatchObject(told);
+    }
+  });
+
+  test("shows limits, settings with their origin, and what goes", async () => {
+    const { stdout, stderr } = await new Copy().run(0, ["auto-purge", "events", "--dry-run", "--max-events", "3"]);
+    expect(stdout).toMatch(/^Events until +2026-11-1\d /m);
+    expect(stdout).toMatch(/^ {2}event_max_records +3 records +--max-events$/m);
+    expect(stdout).toMatch(/^ {2}event_retention_days +7 days +default$/m);
+    expect(stdout).toMatch(/^ {2}trigger_run_max_records +no limit +default$/m);
+    expect(stdout).toMatch(/^ {2}events by capacity +12$/m);
+    expect(stderr).toBe("\nNothing was changed (--dry-run).\n");
+  });
+
+  test("with events switched off removes none of them", async () => {
+    const copy = new Copy();
+    const args = ["auto-purge", "events", "--max-events", "1", "--enabled"];
+    const { events } = await copy.json(...args, "no", "--yes");
+    expect(events).toMatchObject({ enabled: false, deleted: 0 });
+    expect(copy.changed()).toEqual({});
+    expect((await copy.json(...args, "yes", "--yes")).events.events_by_capacity).toBe(14);
+  });
+
+  test("leaves out events where the layout has none", async () => {
+    const old = () => new Copy(KITCHEN, "kitchen_sink_023.db");
+    expect(Object.keys(await old().json("auto-purge", "--hours", "0", "--yes"))).toEqual(["orchestrator"]);
+    const copy = old();
+    const { stdout, stderr } = await copy.run(5, ["auto-purge", "events", "--yes"]);
+    expect(stderr).toBe("This store records no events: they are recorded since pynenc 0.2.4.\nNothing was changed.\n");
+    expect([stdout, copy.changed()]).toEqual(["", {}]);
+  });
+
+  test("tells what was done when the second part fails", async () => {
+    const copy = new Copy();
+    const db = new Database(copy.path);
+    const events = tableName(KITCHEN, "trg_events");
+    db.exec(`CREATE TRIGGER stubborn BEFORE DELETE ON ${events} BEGIN SELECT raise(ABORT, 'no'); END`);
+    db.close();
+    const { stdout, stderr } = await copy.run(4, ["auto-purge", ...OLD, "--yes", "--log-level", "error"]);
+    expect(stdout).toMatch(/^Auto-purged the orchestrator of kitchen_sink: /);
+    expect(stdout).not.toContain("Auto-purged the events");
+    expect(stderr).toMatch(/That much was done. The rest was not:\n.+SQLITE_CONSTRAINT_TRIGGER/);
+    expect(copy.changed()).toHaveProperty("orchestrator_invocations");
+    expect(copy.changed()).not.toHaveProperty("trg_events");
+  });
+
+  test.each([
+    [["events", "--hours", "2"], '--hours: "2" is not accepted; it goes with orchestrator or all'],
+    [["orchestrator", "--max-events", "2"], '--max-events: "2" is not accepted; it goes with events or all'],
+    [["--retention-days", "-1"], '--retention-days: "-1" is not accepted; expected a number from 0 to'],
+    [["--enabled", "maybe"], '--enabled: "maybe" is not accepted; expected one of'],
+    [["broker"], '[target]: "broker" is not accepted; one of orchestrator, events, all'],
+  ])("%j is a mistake", async (args, words) => {
+    const copy = new Copy();
+    expect((await copy.run(2, ["auto-purge", ...args, "--yes"])).stderr).toContain(words);
+    expect(copy.changed()).toEqual({});
+  });
+});
+
+describe("rerun", () => {
+  test("registers the call of an invocation, named by the beginning of its id", async () => {
+    const copy = new Copy();
+    const [id = ""] = await copy.idsOf("--task", "tasks.fail_custom");
+    const preview = await copy.json("rerun", id.slice(0, 8), "--dry-run");
+    expect(preview).toMatchObject({ invocation: { invocation_id: id }, refused: null, force: false });
+    expect(copy.changed()).toEqual({});
+    const outcome = await copy.json("rerun", id.slice(0, 8), "--yes");
+    expect(outcome).toMatchObject({ success: true, action: "rerun", invocation_id: id });
+    const original = await copy.json("invocation", id);
+    expect(await copy.json("invocation", outcome.new_invocation_id)).toMatchObject({
+      status: "registered",
+      queued: true,
+      parent: null,
+      call_id_key: original.call_id_key,
+      arguments: original.arguments,
+    });
+    expect(copy.changed()).toEqual({
+      broker_message_queue: 1,
+      orchestrator_invocations: 1,
+      state_backend_invocations: 1,
+      state_backend_history: 1,
+      state_backend_runner_contexts: 1,
+    });
+    const { stdout, stderr } = await copy.run(0, ["rerun", id, "--yes"]);
+    expect(stdout).toMatch(/^Registered tasks\.fail_custom again as [0-9a-f-]{36}\.\n$/);
+    expect(stderr).toMatch(/^Invocation +[0-9a-f-]{36}$/m);
+  });
+
+  test("refuses arguments that are gone", async () => {
+    const copy = new Copy();
+    const [id = ""] = await copy.idsOf("--task", "tasks.big_blob");
+    await copy.run(0, ["purge", "client-data-store", "--yes"]);
+    const { stdout, stderr } = await copy.run(5, ["rerun", id, "--yes", "--force"]);
+    expect(stderr).toMatch(/^Arguments that were externalised are not in this store: .+\.\nNothing was changed\.\n$/);
+    expect([stdout, copy.changed()]).toEqual(["", { client_data: -factsOf("kitchen_sink.db", KITCHEN).client_data }]);
+  });
+
+  test("refuses what waits already under concurrency control, unless forced", async () => {
+    const copy = new Copy();
+    const [id = ""] = await copy.idsOf("--task", "tasks.cc_reg_args");
+    const first = await copy.json("rerun", id, "--yes");
+    const { stderr } = await copy.run(5, ["rerun", id, "--yes"]);
+    expect(stderr).toBe(
+      `The task has concurrency control and the same call waits already as ${first.new_invocation_id}.\nNothing was changed. --force registers it all the same.\n`,
+    );
+    const dry = await copy.run(0, ["rerun", id, "--dry-run"]);
+    expect(dry.stderr).toContain("It would be refused: The task has concurrency control");
+    expect(copy.changed()).toMatchObject({ orchestrator_invocations: 1 });
+    expect((await copy.json("rerun", id, "--force", "--dry-run")).indexed_arguments).toBeGreaterThan(0);
+    await copy.run(0, ["rerun", id, "--force", "--yes"]);
+    expect(copy.changed()).toMatchObject({ orchestrator_invocations: 2, broker_message_queue: 2 });
+  });
+
+  test("registers the newest that meet a filter, so many at most", async () => {
+    const copy = new Copy();
+    const filter = ["--status", "failed", "--limit", "3"];
+    const preview = await copy.json("rerun", ...filter, "--dry-run");
+    expect(preview).toMatchObject({ matching: { total: 10 }, limit: 3, registered: 3, refusals: [] });
+    const newest = await copy.idsOf(...filter);
+    expect(preview.examples.map((row: { invocation_id: string }) => row.invocation_id)).toEqual(newest);
+    const shown = (await copy.run(0, ["rerun", ...filter, "--dry-run"])).stdout;
+    expect(shown).toMatch(
+      /^Matching +10 invocations\nTaken +3, at most the newest 3 \(--limit\)\nRegistered +3 calls$/m,
+    );
+    expect(copy.changed()).toEqual({});
+    const outcome = await copy.json("rerun", ...filter, "--yes");
+    expect(outcome).toMatchObject({ success: true, taken: 3, registered: 3, refusals: [], stopped: null });
+    expect(outcome.new_invocation_ids).toHaveLength(3);
+    expect((await copy.idsOf("--status", "registered")).slice(0, 3).sort()).toEqual(outcome.new_invocation_ids.sort());
+    expect(copy.changed()).toMatchObject({ orchestrator_invocations: 3, broker_message_queue: 3 });
+  });
+
+  test("names the new invocations, and says how many it does not name", async () => {
+    const { stdout } = await new Copy().run(0, ["rerun", "--task", "tasks.add", "--yes", "--quiet"]);
+    const [message, ...ids] = stdout.trimEnd().split("\n");
+    expect(message).toBe("Registered 22 calls again.");
+    expect(ids.slice(0, 20).every((line) => /^ {2}[0-9a-f-]{36}$/.test(line))).toBe(true);
+    expect(ids.slice(20)).toEqual(["  and 2 more, at the top of monitor invocations"]);
+  });
+
+  test("counts what it does not register", async () => {
+    const copy = new Copy();
+    const filter = ["--task", "tasks.cc_keys_drop"];
+    const [id = ""] = await copy.idsOf(...filter);
+    await copy.run(0, ["rerun", id, "--yes"]);
+    // The original and the one that now waits have the same call.
+    const preview = await copy.json("rerun", ...filter, "--dry-run");
+    expect(preview).toMatchObject({ registered: 5, refusals: [{ kind: "duplicate", count: 2 }] });
+    const { stdout, stderr } = await copy.run(0, ["rerun", ...filter, "--yes"]);
+    expect(stderr).toMatch(/^Not registered\n {2}- 2: the task has concurrency control/m);
+    expect(stdout).toMatch(/^Registered 5 calls again\. 2 not: the task has concurrency control/);
+    expect(copy.changed()).toMatchObject({ orchestrator_invocations: 6 });
+  });
+
+  test("tells what was registered when a later hundred fails, wholly", async () => {
+    const copy = new Copy();
+    const db = new Database(copy.path);
+    const queue = tableName(KITCHEN, "broker_message_queue");
+    db.exec(
+      `CREATE TRIGGER full BEFORE INSERT ON ${queue} WHEN (SELECT count(*) FROM ${queue}) >= 150
+       BEGIN SELECT raise(ABORT, 'full'); END`,
+    );
+    db.close();
+    const { stdout, stderr } = await copy.run(1, ["rerun", "--status", "success", "--yes"]);
+    expect(stdout).toMatch(/^Registered 100 calls again\. Stopped after 100 of 183: the next ones failed: .+SQLITE_/);
+    expect(logged(stderr)).toMatchObject({
+      action: "rerun",
+      counters: { taken: 100, new_invocation_ids_left_out: 68 },
+    });
+    expect(copy.changed()).toMatchObject({ orchestrator_invocations: 100, broker_message_queue: 100 });
+  });
+
+  test.each<[number, string[], string]>([
+    [3, ["ffffffff-0000"], 'No invocation "ffffffff-0000" in this store.'],
+    [3, ["ab"], "from 4 characters on"],
+    [2, [], "Name what to register again: an invocation, or a filter such as --status or --task."],
+    [2, ["--force"], "Name what to register again"],
+    [2, ["abcd", "--status", "failed", "--limit", "2"], "leave out --status, --limit or the id"],
+    [2, ["--status", "bogus"], '--status: "bogus" is not accepted'],
+    [2, ["--status", "failed", "--limit", "0"], '--limit: "0" is not accepted'],
+    [2, ["--task", ""], '--task: "" is not accepted; it must not be empty'],
+  ])("exits %i for %j", async (code, args, words) => {
+    const copy = new Copy();
+    const { stdout, stderr } = await copy.run(code, ["rerun", ...args, "--yes"]);
+    expect(stderr).toContain(words);
+    expect([stdout, copy.changed()]).toEqual(["", {}]);
+  });
+});
+
+const ACTIONS = [
+  ["purge", "all"],
+  ["auto-purge", "--hours", "0"],
+  ["rerun", "--status", "failed"],
+];
+
+describe("what keeps an action from being done", () => {
+  test.each(ACTIONS)("%s %s without a terminal and without --yes", async (...args) => {
+    const copy = new Copy();
+    for (const more of [[], ["--json"]]) {
+      const { stdout, stderr } = await copy.run(5, [...args, ...more]);
+      expect(stderr).toMatch(
+        /\nNothing was changed: there is no terminal to ask on\.\n--yes does it without a question, --dry-run .+\n$/,
+      );
+      expect([stdout, copy.changed()]).toEqual(["", {}]);
+    }
+  });
+
+  test.each(ACTIONS)("%s %s in a read-only monitor", async (...args) => {
+    const copy = new Copy();
+    const env = { PYNENC_MONITOR_READ_ONLY: "1" };
+    const { stdout, stderr } = await copy.run(5, [...args, "--yes"], { env });
+    expect(stderr).toBe("This monitor is read-only (--read-only or PYNENC_MONITOR_READ_ONLY).\nNothing was changed.\n");
+    const dry = await copy.run(0, [...args, "--dry-run"], { env });
+    expect(dry.stdout).toMatch(/^(Purge|Auto-purge|Register)/);
+    expect(dry.stderr).toContain("It would be refused: This monitor is read-only");
+    expect([stdout, copy.changed()]).toEqual(["", {}]);
+  });
+
+  test.each(ACTIONS)("%s %s while somebody else holds the lock", async (...args) => {
+    const copy = new Copy();
+    const other = new Database(copy.path);
+    other.exec("BEGIN IMMEDIATE");
+    const { stdout, stderr } = await copy.run(4, [...args, "--yes", "--lock-wait", "0.3"]);
+    other.close();
+    expect(stderr).toContain("is locked by another writer, also after 0.3 s; nothing was changed.");
+    expect(logged(stderr)).toMatchObject({ outcome: "refused" });
+    expect([stdout, copy.changed()]).toEqual(["", {}]);
+  });
+
+  test("a layout that is newer than the monitor, of an app with a name that terminals would obey", async () => {
+    const app = "new\u202e\u001b[31mer";
+    const path = join(folder, "newer.db");
+    const db = new Database(path);
+    createSchema(db, app, "0.4.0");
+    db.prepare(
+      `INSERT INTO ${tableName(app, "broker_message_queue")} (invocation_id, queue_name, priority) VALUES ('x', 'q', 1)`,
+    ).run();
+    db.close();
+    const before = contentsOf(path);
+    for (const args of [
+      ["purge", "broker"],
+      ["auto-purge", "--hours", "0"],
+    ]) {
+      const refused = await monitor(["--db", path, "--app", app, ...args, "--yes"]);
+      expect([refused.code, refused.stdout]).toEqual([5, ""]);
+      expect(refused.stderr).toMatch(/^Actions are refused: .+\nNothing was changed\.\n$/);
+      const dry = await monitor(["--db", path, "--app", app, ...args, "--dry-run"]);
+      expect(dry.code).toBe(0);
+      expect(dry.stdout).toMatch(/^App +new⟨U\+202E⟩␛\[31mer$/m);
+      expect(dry.stderr).toContain("It would be refused: Actions are refused: ");
+    }
+    expect(contentsOf(path)).toEqual(before);
+  });
+});
+
+describe.skipIf(!HAS_TERMINAL)("on a terminal (needs script of util-linux)", () => {
+  test.each(["y", "YES"])("%s does it", async (answer) => {
+    const copy = new Copy(HOSTILE);
+    const { code, shown } = await onTerminal([...copy.options, "purge", "broker"], answer + KEYS.enter);
+    expect(shown).toContain(`Purge the broker queue of ${HOSTILE} (1 row, for good)? [y/N] `);
+    expect(shown).toContain(`Purged the broker queue of ${HOSTILE}: 1 row deleted.`);
+    expect([code, copy.changed()]).toEqual([0, { broker_message_queue: -1 }]);
+  });
+
+  test.each([
+    ["an answer of no", `n${KEYS.enter}`, 5, "Nothing was changed."],
+    ["any other answer", `yellow${KEYS.enter}`, 5, "Nothing was changed."],
+    ["Enter alone", KEYS.enter, 5, "Nothing was changed."],
+    ["the end of the input", KEYS.endOfInput, 5, "Nothing was changed: there was no answer."],
+    ["Ctrl-C", KEYS.interrupt, 130, "Nothing was changed."],
+  ])("%s changes nothing", async (_, keys, exit, words) => {
+    const copy = new Copy();
+    const { code, shown } = await onTerminal([...copy.options, "purge", "all"], keys);
+    expect(shown.trimEnd().endsWith(words)).toBe(true);
+    expect(shown).not.toContain("    at ");
+    expect([code, copy.changed()]).toEqual([exit, {}]);
+  });
+
+  test("every action asks, also when it is to be quiet", async () => {
+    const copy = new Copy();
+    const [id = ""] = await copy.idsOf("--status", "failed");
+    const questions = [
+      [["rerun", id, "--quiet"], /^Register tasks\.\w+ once more in kitchen_sink\? \[y\/N\]/m],
+      [["rerun", "--status", "failed", "--limit", "2"], /^Register 2 calls once more in kitchen_sink\? \[y\/N\]/m],
+      [["auto-purge", "--hours", "0"], /^Auto-purge orchestrator and events of kitchen_sink \(\d+ rows, for good\)\?/m],
+    ] as const;
+    for (const [args, question] of questions) {
+      const { code, shown } = await onTerminal([...copy.options, ...args], KEYS.enter);
+      expect(shown).toMatch(question);
+      expect(shown).toContain("Runners alive now: ");
+      expect(code).toBe(5);
+    }
+    expect(copy.changed()).toEqual({});
+  });
+
+  test("a long action tells how far it is", async () => {
+    const copy = new Copy();
+    const { code, shown } = await onTerminal([...copy.options, "rerun", "--status", "success"], `y${KEYS.enter}`);
+    expect(shown).toContain("\rLooked at 100 of 183. Ctrl-C ends it.");
+    expect(shown).toMatch(/\r *\r\{"number":1,/);
+    expect(shown).toContain("Registered 183 calls again.");
+    expect([code, copy.changed()]).toMatchObject([0, { broker_message_queue: 183 }]);
+  });
+
+  test("nobody is asked about nothing", async () => {
+    const copy = new Copy();
+    const { code, shown } = await onTerminal([...copy.options, "rerun", "--status", "killed"], KEYS.enter);
+    expect([code, shown.includes("[y/N]")]).toEqual([0, false]);
+    expect(shown).toContain("There is nothing to do.");
+  });
+
+  test("no line of a preview is wider than the terminal", async () => {
+    const copy = new Copy();
+    for (const args of [
+      ["purge", "all"],
+      ["auto-purge", "--max-events", "3"],
+      ["rerun", "--status", "failed"],
+    ]) {
+      const { shown } = await onTerminal([...copy.options, ...args, "--dry-run"], "");
+      // The path of the store is a word of its own and is not broken.
+      const wide = shown.split(/\r?\n/).filter((line) => Array.from(line).length > 80 && !line.includes(copy.path));
+      expect(wide).toEqual([]);
+    }
+  });
+});
