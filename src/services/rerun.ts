@@ -118,7 +118,7 @@ export async function rerun(app: OpenedApp, invocationId: string, raw: RawInput)
     app_id: app.app_id,
     invocation_id: invocationId,
     new_invocation_id: done.new_invocation_id,
-    message: `Registered a call of ${done.task_id_key} once more.`,
+    message: `Registered ${done.task_id_key} again as ${done.new_invocation_id}.`,
   };
 }
 

@@ -2,10 +2,8 @@ import type { ActionEntry } from "../../src/services/action-log.ts";
 import { Card } from "../fragments/card.tsx";
 import { DataTable } from "../fragments/data-table.tsx";
 import { Empty } from "../fragments/empty.tsx";
-import { Id } from "../fragments/id.tsx";
 import { Time } from "../fragments/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
-import { useLinks } from "../links.ts";
 import { visible, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
@@ -43,7 +41,7 @@ export function ActionsContent({ model }: View<{ actions: readonly ActionEntry[]
                 {entry.outcome}
               </span>,
               <span key="message" class="cell-text">
-                {visible(entry.message)} <NewInvocation id={entry.counters.new_invocation_id} />
+                {visible(entry.message)}
               </span>,
             ],
           }))}
@@ -56,10 +54,4 @@ export function ActionsContent({ model }: View<{ actions: readonly ActionEntry[]
       </Card>
     </>
   );
-}
-
-/** What a rerun registered. */
-function NewInvocation({ id }: { id: unknown }) {
-  const links = useLinks();
-  return typeof id === "string" ? <Id value={id} href={links.invocation(id)} /> : null;
 }
