@@ -42,8 +42,8 @@ export interface FamilyLayout {
   lines: Line[];
 }
 
-export const BOX_WIDTH = 236;
-export const BOX_HEIGHT = 60;
+export const BOX_WIDTH = 240;
+export const BOX_HEIGHT = 70;
 const COLUMN_GAP = 48;
 const ROW_GAP = 14;
 const PADDING = 12;
@@ -75,7 +75,9 @@ export function familyLayout(nodes: readonly LayoutNode[]): FamilyLayout {
   if (root === undefined) return { width: 0, height: 0, boxes: [], lines: [] };
   const places = tree<Cell>()
     .nodeSize([ROW, COLUMN])
-    .separation((a, b) => (a.parent === b.parent ? 1 : COUSINS))(hierarchy(cells(nodes, root), (cell) => cell.next))
+    .separation((a, b) => (a.data.from === b.data.from ? 1 : COUSINS))(
+      hierarchy(cells(nodes, root), (cell) => cell.next),
+    )
     .descendants();
   // d3 lays out from top to bottom: its x is our y.
   const top = places.reduce((least, place) => Math.min(least, place.x), 0) - PADDING;
@@ -117,7 +119,10 @@ function line(from: Box, to: Box, column: number): Line {
 function cells(nodes: readonly LayoutNode[], root: LayoutNode): Cell {
   const children = new Map<string, LayoutNode[]>();
   for (const node of nodes) {
-    if (node.parent !== null) children.set(node.parent, [...(children.get(node.parent) ?? []), node]);
+    if (node.parent === null) continue;
+    const siblings = children.get(node.parent);
+    if (siblings === undefined) children.set(node.parent, [node]);
+    else siblings.push(node);
   }
   const top: Cell = { id: root.id, more: false, from: null, column: 0, next: [] };
   const open: [Cell, LayoutNode][] = [[top, root]];

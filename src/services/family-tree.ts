@@ -98,24 +98,6 @@ export function parseFamilyInput(raw: RawInput): FamilyTreeInput {
   return parseInput(FAMILY_INPUT, raw);
 }
 
-/** Whether anything led to the invocation or came of it, told from what its page knows anyway. */
-export function hasFamily(detail: InvocationDetail): boolean {
-  const { parent, children_count, parent_event, triggered_by, emitted_events, triggered_runs_caused } = detail;
-  const emitters = Object.values(detail.source_event_summaries).some(
-    (event) => triggered_by !== null && "emitted_by_invocation_id" in event && event.emitted_by_invocation_id !== null,
-  );
-  return (
-    parent !== null ||
-    children_count > 0 ||
-    emitters ||
-    parent_event?.emitted_by_invocation_id != null ||
-    (triggered_by?.source_invocation_ids.length ?? 0) > 0 ||
-    detail.emitted_events_truncated ||
-    emitted_events.some((event) => event.triggered_invocation_ids.length > 0) ||
-    triggered_runs_caused.some((run) => run.triggered_invocation_id !== null)
-  );
-}
-
 /** @throws NotFoundError */
 export function familyTree(app: OpenedApp, id: string, input: FamilyTreeInput): Promise<FamilyTree> {
   return app.store.read(async (reads) => {
@@ -128,6 +110,31 @@ export function familyTree(app: OpenedApp, id: string, input: FamilyTreeInput): 
     const rows = await invocationRows(reads, family.ids());
     return described(family, ancestry, rows, input, app.now());
   });
+}
+
+/** The family as the invocation's page shows it; null when nothing led to the invocation and nothing came of it. */
+export async function invocationFamily(
+  app: OpenedApp,
+  detail: InvocationDetail,
+  input: FamilyTreeInput,
+): Promise<FamilyTree | null> {
+  if (!mayHaveFamily(detail)) return null;
+  const tree = await familyTree(app, detail.invocation_id, input);
+  return tree.nodes.length === 1 && !tree.truncated ? null : tree;
+}
+
+/** Told from what the page knows anyway. */
+function mayHaveFamily(detail: InvocationDetail): boolean {
+  const { triggered_by, emitted_events, triggered_runs_caused } = detail;
+  return (
+    detail.parent !== null ||
+    detail.children_count > 0 ||
+    detail.parent_event_id !== null ||
+    (triggered_by !== null && triggered_by.event_ids.length + triggered_by.source_invocation_ids.length > 0) ||
+    detail.emitted_events_truncated ||
+    emitted_events.some((event) => event.triggered_invocation_ids.length > 0) ||
+    triggered_runs_caused.some((run) => run.triggered_invocation_id !== null)
+  );
 }
 
 interface Ancestry {
