@@ -181,6 +181,8 @@ class Family {
   /** More than the tree can ever hold: of a node with so many children one is always left out. */
   readonly #each: number;
   readonly expanded: string[] = [];
+  /** Asked for and not in the tree. */
+  strangers = 0;
 
   constructor(reads: AppReads, line: Ancestry["line"], input: FamilyTreeInput) {
     this.#reads = reads;
@@ -216,12 +218,15 @@ class Family {
     if (root !== undefined) await this.#grow(root.id, depth - 1, room());
   }
 
-  /** Each id gets more levels and more room for what is below it; ids that are not in the tree have no effect. */
+  /** Each id gets more levels and more room for what is below it. */
   async expand(pieces: readonly string[]): Promise<void> {
     for (let start = 0; start < pieces.length; ) {
       const { id, length } = this.#expandable(pieces.slice(start));
       start += length;
-      if (id === null) continue;
+      if (id === null) {
+        this.strangers++;
+        continue;
+      }
       this.expanded.push(id);
       await this.#grow(id, this.member(id).levels + EXPANDED_DEPTH, EXPANDED_LIMIT);
     }
@@ -318,7 +323,7 @@ function described(
         ? { event_id: origin.event_id, event_code: origin.event_code }
         : null,
     root_trigger_run_id: origin.cause === null ? origin.trigger_run_id : null,
-    notes: notesOn(nodes, origin, circle),
+    notes: notesOn(nodes, origin, circle, family.strangers),
   };
 }
 
@@ -364,7 +369,7 @@ function byStart(ids: readonly string[], rows: ReadonlyMap<string, InvocationRow
   return [...ids].sort((a, b) => (start(a) < start(b) ? -1 : start(a) > start(b) ? 1 : 0));
 }
 
-function notesOn(nodes: readonly FamilyNode[], origin: Origin, circle: boolean): string[] {
+function notesOn(nodes: readonly FamilyNode[], origin: Origin, circle: boolean, strangers: number): string[] {
   const notes: string[] = [];
   if (circle) notes.push("The invocations at the top name each other as their cause; the tree begins at one of them.");
   const missing = nodes.filter((node) => node.status_source === "none" && node.task_id_key === null).length;
@@ -380,6 +385,9 @@ function notesOn(nodes: readonly FamilyNode[], origin: Origin, circle: boolean):
     notes.push(
       "Some invocation emitted more events, or took part in more trigger runs, than are followed: it may have more children.",
     );
+  }
+  if (strangers > 0) {
+    notes.push(`${strangers === 1 ? "One id" : `${strangers} ids`} to expand did not stand in the tree.`);
   }
   return notes;
 }

@@ -1,9 +1,7 @@
 import { count, duration, NOTHING, shortId, visible, visibleLine } from "../../../templates/text.ts";
-import { InvalidInputError, NotFoundError } from "../../errors.ts";
 import { type HistoryEntry, type InvocationDetail, invocationDetail } from "../../services/invocation-detail.ts";
-import { listInvocations, readInvocationInput } from "../../services/invocations.ts";
-import type { OpenedApp } from "../../services/opened-app.ts";
 import type { PhaseDuration } from "../../services/phases.ts";
+import { byIdOrPrefix } from "../id-prefix.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import {
@@ -21,53 +19,13 @@ import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 import { invocationColumns } from "./invocations.ts";
 
-/** The beginning of an id must be this long to stand for it. */
-const MIN_PREFIX = 4;
-
-const CANDIDATES_LISTED = 10;
-
 /** `monitor invocation <id>`: everything about one invocation. */
 export async function invocation(flags: Flags, id: string): Promise<void> {
   await withApp(flags, async (app, out) => {
-    const detail = await detailOf(app, id);
+    const detail = await byIdOrPrefix(app, id, (known) => invocationDetail(app, known));
     if (out.json) return out.document(detail);
     print(detail, app.now(), out);
   });
-}
-
-/** @throws NotFoundError; InvalidInputError when several ids begin like this. */
-async function detailOf(app: OpenedApp, id: string): Promise<InvocationDetail> {
-  try {
-    return await invocationDetail(app, id);
-  } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
-    if (id.trim().length < MIN_PREFIX) {
-      throw new NotFoundError(
-        "invocation",
-        id,
-        `The beginning of an id stands for it from ${MIN_PREFIX} characters on.`,
-      );
-    }
-    const raw = { id_prefix: [id], limit: [String(CANDIDATES_LISTED)] };
-    const { invocations, page } = await listInvocations(app, await readInvocationInput(app, raw));
-    const [only, ...others] = invocations;
-    if (only === undefined) throw error;
-    if (others.length === 0) return invocationDetail(app, only.invocation_id);
-    const candidates = invocations.map(
-      (row) => `  ${visibleLine(`${row.invocation_id}  ${row.task_id_key ?? NOTHING}  ${row.status}`)}`,
-    );
-    if (page.has_next) candidates.push("  and more");
-    throw new InvalidInputError(
-      [
-        {
-          parameter: "<id>",
-          value: id,
-          accepted: `${page.has_next ? "more than " : ""}${invocations.length} ids begin like this:`,
-        },
-      ],
-      candidates.join("\n"),
-    );
-  }
 }
 
 function print(detail: InvocationDetail, now: number, out: Output): void {

@@ -1,0 +1,49 @@
+/** On a terminal the beginning of an invocation's id stands for it. */
+import { NOTHING, visibleLine } from "../../templates/text.ts";
+import { InvalidInputError, NotFoundError } from "../errors.ts";
+import { listInvocations, readInvocationInput } from "../services/invocations.ts";
+import type { OpenedApp } from "../services/opened-app.ts";
+
+/** The beginning of an id must be this long to stand for it. */
+const MIN_PREFIX = 4;
+
+const CANDIDATES_LISTED = 10;
+
+/**
+ * What `load` answers for the id, or for the only one that begins like it.
+ *
+ * @throws NotFoundError; InvalidInputError when several ids begin like this.
+ */
+export async function byIdOrPrefix<T>(app: OpenedApp, id: string, load: (id: string) => Promise<T>): Promise<T> {
+  try {
+    return await load(id);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    if (id.trim().length < MIN_PREFIX) {
+      throw new NotFoundError(
+        "invocation",
+        id,
+        `The beginning of an id stands for it from ${MIN_PREFIX} characters on.`,
+      );
+    }
+    const raw = { id_prefix: [id], limit: [String(CANDIDATES_LISTED)] };
+    const { invocations, page } = await listInvocations(app, await readInvocationInput(app, raw));
+    const [only, ...others] = invocations;
+    if (only === undefined) throw error;
+    if (others.length === 0) return load(only.invocation_id);
+    const candidates = invocations.map(
+      (row) => `  ${visibleLine(`${row.invocation_id}  ${row.task_id_key ?? NOTHING}  ${row.status}`)}`,
+    );
+    if (page.has_next) candidates.push("  and more");
+    throw new InvalidInputError(
+      [
+        {
+          parameter: "<id>",
+          value: id,
+          accepted: `${page.has_next ? "more than " : ""}${invocations.length} ids begin like this:`,
+        },
+      ],
+      candidates.join("\n"),
+    );
+  }
+}
