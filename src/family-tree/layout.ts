@@ -31,7 +31,7 @@ export interface Line {
   y1: number;
   x2: number;
   y2: number;
-  /** Set where boxes stand between: the line goes down at `turn`, then between the rows at `lane`. */
+  /** Set in a block, where boxes stand between: the line goes down at `turn`, then along at `lane`, between the rows. */
   detour: { turn: number; lane: number } | null;
 }
 
@@ -63,8 +63,8 @@ interface Cell {
   more: boolean;
   /** The node that the line to it begins at. */
   from: string | null;
-  /** Of the block that it stands in; 0 is beside the parent. */
-  column: number;
+  /** It stands in a block: its column, 0 beside the parent. */
+  column: number | null;
   /** To its right. */
   next: Cell[];
 }
@@ -103,7 +103,8 @@ export function familyLayout(nodes: readonly LayoutNode[]): FamilyLayout {
   return { width: right + PADDING, height: bottom + PADDING, boxes, lines };
 }
 
-function line(from: Box, to: Box, column: number): Line {
+function line(from: Box, to: Box, column: number | null): Line {
+  const y2 = to.y + to.height / 2;
   const x1 = from.x + from.width;
   return {
     from: from.id,
@@ -111,8 +112,8 @@ function line(from: Box, to: Box, column: number): Line {
     x1,
     y1: from.y + from.height / 2,
     x2: to.x,
-    y2: to.y + to.height / 2,
-    detour: column === 0 ? null : { turn: x1 + COLUMN_GAP / 2, lane: to.y - ROW_GAP / 2 },
+    y2,
+    detour: column === null ? null : { turn: x1 + COLUMN_GAP / 2, lane: column === 0 ? y2 : to.y - ROW_GAP / 2 },
   };
 }
 
@@ -124,17 +125,17 @@ function cells(nodes: readonly LayoutNode[], root: LayoutNode): Cell {
     if (siblings === undefined) children.set(node.parent, [node]);
     else siblings.push(node);
   }
-  const top: Cell = { id: root.id, more: false, from: null, column: 0, next: [] };
+  const top: Cell = { id: root.id, more: false, from: null, column: null, next: [] };
   const open: [Cell, LayoutNode][] = [[top, root]];
   for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
     const [cell, { id, more }] = entry;
     const below = (children.get(id) ?? []).map((node): [Cell, LayoutNode] => [
-      { id: node.id, more: false, from: id, column: 0, next: [] },
+      { id: node.id, more: false, from: id, column: null, next: [] },
       node,
     ]);
     const families = below.filter(([, node]) => node.more || children.has(node.id));
     const childless = below.flatMap(([one, node]) => (node.more || children.has(node.id) ? [] : [one]));
-    const rest: Cell[] = more ? [{ id, more: true, from: id, column: 0, next: [] }] : [];
+    const rest: Cell[] = more ? [{ id, more: true, from: id, column: null, next: [] }] : [];
     if (childless.length < BLOCK_FROM) cell.next = [...below.map(([one]) => one), ...rest];
     else cell.next = [...families.map(([one]) => one), ...block([...childless, ...rest])];
     open.push(...families);

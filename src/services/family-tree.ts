@@ -363,10 +363,10 @@ function elapsed(
   return start === null || status_source !== "orchestrator" ? null : now - start;
 }
 
-/** ISO texts of one form sort by time as they stand; what has no time comes last. */
+/** ISO texts of one form sort by time as they stand; what has no time comes last, and those of one instant in the order of their ids. */
 function byStart(ids: readonly string[], rows: ReadonlyMap<string, InvocationRow>): string[] {
-  const start = (id: string) => rows.get(id)?.registered_at ?? "~";
-  return [...ids].sort((a, b) => (start(a) < start(b) ? -1 : start(a) > start(b) ? 1 : 0));
+  const key = (id: string) => `${rows.get(id)?.registered_at ?? "~"} ${id}`;
+  return [...ids].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
 function notesOn(nodes: readonly FamilyNode[], origin: Origin, circle: boolean, strangers: number): string[] {

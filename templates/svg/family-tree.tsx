@@ -108,8 +108,9 @@ function Node({ box, node }: { box: Box; node: FamilyNode }) {
 
 /** Characters for which there is room. */
 const FUNCTION_LETTERS = 29;
-const MODULE_LETTERS = 36;
-const STATUS_LETTERS = 19;
+const MODULE_LETTERS = 18;
+const ID_LETTERS = 20;
+const STATUS_LETTERS = 32;
 const LEFT = 16;
 const MORE_WIDTH = 184;
 const MORE_HEIGHT = 28;
@@ -131,18 +132,18 @@ function NodeBox({ node }: { node: FamilyNode }) {
         <text class="family-module" x={LEFT} y="32">
           {cutStart(module, MODULE_LETTERS)}
         </text>
+        <text class="family-time" x={RIGHT} y="32" text-anchor="end">
+          {elapsed_seconds === null ? NOTHING : `${duration(elapsed_seconds)}${node.final ? "" : " so far"}`}
+        </text>
         <text class="family-id" x={LEFT} y="46">
-          {visibleLine(shortId(id)) || "(empty)"}
+          {cut(visibleLine(shortId(id)), ID_LETTERS) || "(empty)"}
         </text>
         <text class="family-time" x={RIGHT} y="46" text-anchor="end">
-          {elapsed_seconds === null ? NOTHING : `${duration(elapsed_seconds)}${node.final ? "" : " so far"}`}
+          {registered_at === null ? "" : instant(registered_at).slice(11)}
         </text>
         <circle class="family-dot" cx={LEFT + 4} cy="57" r="4" />
         <text class="family-status" x={LEFT + 13} y="61">
           {known ? cut(visibleLine(status) || "(empty)", STATUS_LETTERS) : "not stored"}
-        </text>
-        <text class="family-time" x={RIGHT} y="61" text-anchor="end">
-          {registered_at === null ? "" : instant(registered_at).slice(11)}
         </text>
       </g>
     </>
