@@ -193,6 +193,22 @@ const COMMANDS: readonly CommandEntry[] = [
     run: async (flags, [id = ""]) => (await import("./commands/invocation.ts")).invocation(flags, id),
   },
   {
+    usage: "tree <invocation>",
+    group: TERMINAL,
+    summary: "the family of an invocation: where it came from and what came of all its relatives",
+    options: [
+      ["--depth <levels>", "levels from the first invocation, and from this one (default 8)"],
+      ["--limit <number>", "invocations at most (default 60)"],
+      ["--expand <id...>", "show four levels and 30 invocations more below this one; repeat it for more"],
+    ],
+    examples: [
+      "monitor tree 0e5f93a1",
+      "monitor tree 0e5f93a1 --limit 500",
+      "monitor tree 0e5f93a1 --json | jq '.nodes[] | select(.status == \"failed\")'",
+    ],
+    run: async (flags, [id = ""]) => (await import("./commands/tree.ts")).tree(flags, id),
+  },
+  {
     usage: "runners",
     group: TERMINAL,
     summary: "the runners that are alive",

@@ -36,6 +36,15 @@ export const optionalFlag = choice(["", "1", "true", "yes", "on", "0", "false", 
   word === "" ? undefined : ["1", "true", "yes", "on"].includes(word),
 );
 
+/** Texts between commas; the parameter may also be repeated. Empty ones do not count. */
+export function commaList(most: number) {
+  return z
+    .array(z.string())
+    .default([])
+    .transform((values) => values.flatMap((value) => value.split(",")).filter((piece) => piece !== ""))
+    .refine((pieces) => pieces.length <= most, { error: `at most ${most} values with commas between them` });
+}
+
 /** One of some words. */
 export function choice<const Word extends string>(words: readonly Word[], fallback: Word) {
   return text

@@ -25,6 +25,11 @@ export interface InvocationRow {
   workflow_id: string | null;
 }
 
+/** False where only references to the invocation are left. */
+export function isStored({ status_source, task_id_key }: InvocationRow): boolean {
+  return status_source !== "none" || task_id_key !== null;
+}
+
 export const UNKNOWN_STATUS = "unknown";
 
 /** Rows for these ids in the order given. Three batched reads whatever their number. */

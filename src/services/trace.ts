@@ -7,8 +7,9 @@ import type { TriggerRunRecord } from "../pynenc/records.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { type EventObject, eventObjects, type TriggerRunObject, triggerRunObject } from "./event-objects.ts";
 import { choice, integer, parseInput, type RawInput } from "./input.ts";
-import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
+import { type InvocationRow, invocationRows, isStored } from "./invocation-rows.ts";
 import type { OpenedApp } from "./opened-app.ts";
+import { eventsOf, kindsOfSource, type SourceKind, sourcesOf } from "./run-causes.ts";
 
 export type NodeKind = "invocation" | "event" | "trigger_run";
 export const TRACE_DIRECTIONS = ["down", "up", "both"] as const;
@@ -19,16 +20,7 @@ export type TraceDirection = (typeof TRACE_DIRECTIONS)[number];
  * `exception`: it met a condition that took part in a trigger run. `trigger`: a run started an invocation. `parent_event`: an invocation
  * names the event as its parent and no run of it is stored any more.
  */
-export type EdgeKind =
-  | "call"
-  | "emit"
-  | "event"
-  | "status"
-  | "result"
-  | "exception"
-  | "source"
-  | "trigger"
-  | "parent_event";
+export type EdgeKind = "call" | "emit" | "event" | SourceKind | "trigger" | "parent_event";
 
 export interface TraceEdge {
   from: string;
@@ -104,10 +96,8 @@ async function exists(reads: AppReads, kind: NodeKind, id: string): Promise<bool
       return (await reads.trigger.eventsByIds([id])).length > 0;
     case "trigger_run":
       return (await reads.trigger.triggerRunsByIds([id])).length > 0;
-    case "invocation": {
-      const [row] = await invocationRows(reads, [id]);
-      return row !== undefined && (row.status_source !== "none" || row.task_id_key !== null);
-    }
+    case "invocation":
+      return (await invocationRows(reads, [id])).some(isStored);
   }
 }
 
@@ -282,31 +272,6 @@ async function loadRuns(reads: AppReads, graph: Graph, ids: readonly string[]): 
   const unknown = [...new Set(ids)].filter((id) => !graph.runs.has(id));
   if (unknown.length === 0) return;
   for (const record of await reads.trigger.triggerRunsByIds(unknown)) graph.runs.set(record.trigger_run_id, record);
-}
-
-const KIND_OF_CONTEXT: Readonly<Record<string, EdgeKind>> = {
-  StatusContext: "status",
-  ResultContext: "result",
-  ExceptionContext: "exception",
-};
-
-/** How an invocation took part in a run: one kind for each of its conditions. `source` where an old record does not say. */
-function kindsOfSource(record: TriggerRunRecord | undefined, invocationId: string): EdgeKind[] {
-  const kinds = (record?.participants ?? [])
-    .filter((participant) => participant.source_invocation_id === invocationId)
-    .map((participant) => KIND_OF_CONTEXT[participant.context_type ?? ""] ?? "source");
-  return kinds.length > 0 ? [...new Set(kinds)] : ["source"];
-}
-
-/** Participants name them; records without participants list them apart (storage.md 5.5). */
-function eventsOf(record: TriggerRunRecord): string[] {
-  return [...new Set([...record.event_ids, ...record.participants.flatMap((p) => p.event_id ?? [])])];
-}
-
-function sourcesOf(record: TriggerRunRecord): string[] {
-  return [
-    ...new Set([...record.source_invocation_ids, ...record.participants.flatMap((p) => p.source_invocation_id ?? [])]),
-  ];
 }
 
 async function described(

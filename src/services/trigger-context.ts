@@ -2,7 +2,7 @@
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { type EventObject, eventObjects, type TriggerRunObject, triggerRunObject } from "./event-objects.ts";
-import { invocationRows } from "./invocation-rows.ts";
+import { invocationRows, isStored } from "./invocation-rows.ts";
 import { type InvocationSummary, invocationSummary } from "./invocation-summary.ts";
 
 /** A trigger run beside an invocation. */
@@ -134,10 +134,7 @@ export async function triggerContext(
     triggered_runs_truncated: caused.length > CONTEXT_LIMIT,
     parent_event: eventById.get(parentEventId ?? "") ?? null,
     source_inv_summaries: Object.fromEntries(
-      rows.map((row) => [
-        row.invocation_id,
-        row.status_source === "none" && row.task_id_key === null ? {} : invocationSummary(row),
-      ]),
+      rows.map((row) => [row.invocation_id, isStored(row) ? invocationSummary(row) : {}]),
     ),
     source_event_summaries: Object.fromEntries(eventIds.map((id) => [id, eventById.get(id) ?? { event_id: id }])),
   };

@@ -50,6 +50,12 @@ export interface Slice {
  */
 export type Cursor = string;
 
+/**
+ * How many rows an answer about several ids holds at most: all together, or of each id, so that one id with many rows does not crowd out
+ * the others.
+ */
+export type RowLimit = number | { each: number };
+
 /** Rows and bytes of one table or key family. Bytes are null where they cannot be told cheaply. */
 export interface StorageFigure {
   name: string;
@@ -187,15 +193,16 @@ export interface StateBackendReads {
     after?: Cursor,
   ): Promise<ListedId[]>;
   countDefined(): Promise<number>;
+  /** Oldest registration first. */
   childrenOf(
     invocationIds: readonly string[],
-    limit: number,
+    limit: RowLimit,
   ): Promise<{ invocation_id: string; parent_invocation_id: string }[]>;
   countChildren(invocationId: string): Promise<number>;
   /** Invocations whose definition names one of these events as their parent, oldest registration first. */
   invocationsOfEvents(
     eventIds: readonly string[],
-    limit: number,
+    limit: RowLimit,
   ): Promise<{ invocation_id: string; parent_event_id: string }[]>;
   resultsOf(invocationIds: readonly string[]): Promise<{ invocation_id: string; stored: string }[]>;
   exceptionsOf(invocationIds: readonly string[]): Promise<{ invocation_id: string; stored: string }[]>;
@@ -286,15 +293,15 @@ export interface TriggerReads {
   /** With `payloadBytes`, events whose record is larger come without their payload. */
   eventsByIds(eventIds: readonly string[], payloadBytes?: number): Promise<EventRecord[]>;
   /** Events that these invocations emitted, oldest first. */
-  eventsEmittedBy(invocationIds: readonly string[], limit: number): Promise<EventSummary[]>;
+  eventsEmittedBy(invocationIds: readonly string[], limit: RowLimit): Promise<EventSummary[]>;
   /** Invocations that these events helped to start, in the order they were linked. */
-  triggeredBy(eventIds: readonly string[], limit: number): Promise<TriggeredInvocation[]>;
+  triggeredBy(eventIds: readonly string[], limit: RowLimit): Promise<TriggeredInvocation[]>;
   triggerRunsByIds(triggerRunIds: readonly string[]): Promise<TriggerRunRecord[]>;
-  /** Runs in which these took part, or which started these. At most `limit` links. */
+  /** Runs in which these took part, or which started these. */
   triggerRunsOf(
     kind: "event" | "source_invocation" | "triggered_invocation" | "valid_condition",
     ids: readonly string[],
-    limit: number,
+    limit: RowLimit,
   ): Promise<TriggerRunLink[]>;
   /** Newest first. */
   listTriggerRuns(filter: TriggerRunFilter, slice: Slice): Promise<TriggerRunRecord[]>;

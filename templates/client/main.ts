@@ -1,4 +1,5 @@
 import { startCopy } from "./copy.ts";
+import { startFamilyTree } from "./family-tree.ts";
 import { startKeys } from "./keys.ts";
 import { startLive } from "./live.ts";
 import { startTheme } from "./theme.ts";
@@ -9,3 +10,4 @@ startTimes();
 startCopy();
 startKeys();
 startLive();
+startFamilyTree();

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { DisplayException } from "../../src/pynenc/values.ts";
+import type { FamilyTree } from "../../src/services/family-tree.ts";
 import type { HistoryEntry, InvocationDetail, ShownException } from "../../src/services/invocation-detail.ts";
 import type { InvocationRow } from "../../src/services/invocation-rows.ts";
 import { ArgumentsList } from "../fragments/arguments-list.tsx";
@@ -10,6 +11,7 @@ import { type Column, DataTable } from "../fragments/data-table.tsx";
 import { Duration } from "../fragments/duration.tsx";
 import { Empty } from "../fragments/empty.tsx";
 import { type Fact, Facts } from "../fragments/facts.tsx";
+import { FamilyFigure } from "../fragments/family-tree.tsx";
 import { Id } from "../fragments/id.tsx";
 import { InvocationLink } from "../fragments/invocation-link.tsx";
 import { InvocationStatus, InvocationTable } from "../fragments/invocation-table.tsx";
@@ -32,8 +34,13 @@ interface Part {
   model: InvocationDetail;
 }
 
+/** The page shows the family too; the JSON documents leave it to its own address. */
+export interface InvocationPage extends InvocationDetail {
+  family?: FamilyTree | null;
+}
+
 /** Everything about one invocation: what became of it first, then where it came from, what it caused and how it got there. */
-export function InvocationContent({ model, path, readOnly }: View<InvocationDetail>) {
+export function InvocationContent({ model, path, readOnly }: View<InvocationPage>) {
   return (
     <>
       <Head model={model} path={path} readOnly={readOnly} />
@@ -58,6 +65,7 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationDeta
         </Card>
       </div>
       <Blocking model={model} />
+      {model.family != null && <Family tree={model.family} />}
       {model.children_count > 0 && <Children model={model} />}
       <InvocationTriggers context={model} />
       <History model={model} />
@@ -330,6 +338,22 @@ function BlockingList({ title, rows }: { title: string; rows: readonly Invocatio
   return (
     <Card title={title} flush>
       <InvocationTable invocations={rows} caption={title} hide={["duration"]} empty={null} />
+    </Card>
+  );
+}
+
+function Family({ tree }: { tree: FamilyTree }) {
+  const links = useLinks();
+  return (
+    <Card title="Family">
+      <FamilyFigure
+        tree={tree}
+        actions={
+          <a class="button" href={links.familyTree(tree.focus_id, { expand: tree.expand.join(",") })}>
+            On its own page
+          </a>
+        }
+      />
     </Card>
   );
 }

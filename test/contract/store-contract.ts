@@ -9,6 +9,7 @@ import type {
   AppStore,
   EventFilter,
   ExecutionFilter,
+  RowLimit,
   Slice,
   StatusFilter,
   Store,
@@ -368,6 +369,62 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         expect(ofService).toEqual(runs.filter((run) => run.atomic_service_run_id === one.atomic_service_run_id));
         const ofTask = await read((reads) => reads.trigger.listTriggerRuns({ task_id_key: one.task_id_key }, ALL));
         expect(ofTask).toEqual(runs.filter((run) => run.task_id_key === one.task_id_key));
+      });
+
+      it("limits what it links to each id, so that none is crowded out", async () => {
+        const ids = (await read((reads) => reads.orchestrator.listInvocations({}, ALL))).map(
+          (row) => row.invocation_id,
+        );
+        const events = (await read((reads) => reads.trigger.listEvents({}, ALL))).map((event) => event.event_id);
+        const runs = await read((reads) => reads.trigger.listTriggerRuns({}, ALL));
+        const targets = runs.flatMap((run) => run.triggered_invocation_id ?? []);
+        const conditions = [...new Set(runs.flatMap((run) => run.valid_condition_ids))];
+        const links: ((reads: AppReads, limit: RowLimit) => Promise<[of: string, to: string][]>)[] = [
+          async (reads, limit) =>
+            (await reads.state_backend.childrenOf(ids, limit)).map((row) => [
+              row.parent_invocation_id,
+              row.invocation_id,
+            ]),
+          async (reads, limit) =>
+            (await reads.state_backend.invocationsOfEvents(events, limit)).map((row) => [
+              row.parent_event_id,
+              row.invocation_id,
+            ]),
+          async (reads, limit) =>
+            (await reads.trigger.eventsEmittedBy(ids, limit)).map((event) => [
+              event.emitted_by_invocation_id ?? "",
+              event.event_id,
+            ]),
+          async (reads, limit) =>
+            (await reads.trigger.triggeredBy(events, limit)).map((link) => [link.event_id, link.invocation_id]),
+          ...(
+            [
+              ["event", events],
+              ["source_invocation", ids],
+              ["triggered_invocation", [...new Set(targets)]],
+              ["valid_condition", conditions],
+            ] as const
+          ).map(
+            ([kind, of]) =>
+              async (reads: AppReads, limit: RowLimit): Promise<[string, string][]> =>
+                (await reads.trigger.triggerRunsOf(kind, of, limit)).map((link) => [link.of, link.trigger_run_id]),
+          ),
+        ];
+        for (const [index, ask] of links.entries()) {
+          const whole = await read((reads) => ask(reads, 10_000));
+          for (const each of [1, 2, 10_000]) {
+            const some = await read((reads) => ask(reads, { each }));
+            const counted = (rows: typeof whole, most: number) =>
+              new Map(
+                [...new Set(rows.map(([of]) => of))]
+                  .sort()
+                  .map((of) => [of, Math.min(most, rows.filter((row) => row[0] === of).length)]),
+              );
+            expect([index, each, counted(some, 10_000)]).toEqual([index, each, counted(whole, each)]);
+            const known = new Set(whole.map((row) => row.join(" ")));
+            expect(some.filter((row) => !known.has(row.join(" ")))).toEqual([]);
+          }
+        }
       });
 
       it("holds trigger definitions with their conditions", async () => {

@@ -2,41 +2,17 @@
 import { count, visibleLine } from "../../../templates/text.ts";
 import { EDGE_WORDS } from "../../services/trace-text.ts";
 import type { TraceTree, TraceTreeNode } from "../../services/trace-tree.ts";
+import { branchLines } from "./branches.ts";
 import type { Paint } from "./colour.ts";
 import { time } from "./text.ts";
 
-/** Deeper nodes are not moved further to the right; they say how deep they are. */
-const DEEPEST_INDENT = 30;
-
-interface Line {
-  node: TraceTreeNode;
-  depth: number;
-  /** Of the lines of what stands above. */
-  above: string;
-  last: boolean;
-}
-
-/** One line per node, whole ids at their ends, in the order of the tree. Without recursion: chains can be long. */
+/** One line per node, whole ids at their ends, in the order of the tree. */
 export function treeLines(tree: TraceTree, paint: Paint): string[] {
-  const lines: string[] = [];
-  const open: Line[] = tree.roots.map((node) => ({ node, depth: 0, above: "", last: true })).reverse();
-  for (let line = open.pop(); line !== undefined; line = open.pop()) {
-    const { node, depth, above, last } = line;
-    const indents = depth > 0 && depth <= DEEPEST_INDENT;
-    const branch = depth === 0 ? "" : last ? "└─ " : "├─ ";
-    const deep = depth > DEEPEST_INDENT ? `(depth ${count(depth)}) ` : "";
-    lines.push(paint.dim(above + branch + deep) + nodeText(node, paint));
-    const below = indents ? above + (last ? "   " : "│  ") : above;
-    if (node.repeats_omitted > 0 && node.children.length === 0) lines.push(below + omitted(node));
-    const children = node.children.map((child, index) => ({
-      node: child,
-      depth: depth + 1,
-      above: below,
-      last: index === node.children.length - 1,
-    }));
-    open.push(...children.reverse());
-  }
-  return lines;
+  return branchLines(tree.roots, paint, {
+    text: (node) => nodeText(node, paint),
+    below: (node) => node.children,
+    remark: (node) => (node.repeats_omitted > 0 && node.children.length === 0 ? omitted(node) : null),
+  });
 }
 
 function omitted({ repeats_omitted }: TraceTreeNode): string {

@@ -1,7 +1,9 @@
+import { FamilyTreeContent, FamilyTreeHeader } from "../../../templates/pages/family-tree.tsx";
 import { InvocationContent } from "../../../templates/pages/invocation.tsx";
 import { InvocationsContent, InvocationsHeader } from "../../../templates/pages/invocations.tsx";
 import { EXPORT_FORMATS, exportText } from "../../services/exports.ts";
-import { choice, parseInput } from "../../services/input.ts";
+import { familyTree, invocationFamily, parseFamilyInput } from "../../services/family-tree.ts";
+import { choice, parseInput, type RawInput } from "../../services/input.ts";
 import {
   invocationApi,
   invocationDetail,
@@ -12,6 +14,26 @@ import { filterChoices, listInvocations, readInvocationInput } from "../../servi
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { download, json } from "../respond.tsx";
+
+/** `bare` is about the picture, the rest about the tree. */
+function familyInput({ bare, ...raw }: RawInput) {
+  parseInput({ bare: choice(["0", "1"], "0") }, bare === undefined ? {} : { bare });
+  return parseFamilyInput(raw);
+}
+
+/**
+ * The contract calls the family tree a partial; a browser that opens its address, and so names HTML, gets a page around it.
+ */
+function asPartial(route: Route): Route {
+  return {
+    ...route,
+    handle(request) {
+      const partial =
+        request.query.bare?.at(-1) === "1" || request.headers.get("accept")?.includes("text/html") !== true;
+      return route.handle(partial && request.wanted === "page" ? { ...request, wanted: "fragment" } : request);
+    },
+  };
+}
 
 export const invocationRoutes: Route[] = [
   ...pageRoutes({
@@ -46,10 +68,24 @@ export const invocationRoutes: Route[] = [
     path: "/invocations/:id",
     region: "invocation",
     nav: "invocations",
-    load: (app, { params }) => invocationDetail(app, params.id ?? ""),
+    async load(app, { params, query: { expand }, wanted }) {
+      const detail = await invocationDetail(app, params.id ?? "");
+      // As JSON the family has an address of its own.
+      if (wanted === "json") return detail;
+      return { ...detail, family: await invocationFamily(app, detail, parseFamilyInput({ expand })) };
+    },
     title: (model) => `${model.function ?? "Invocation"} ${model.invocation_id}`,
     content: InvocationContent,
   }),
+  ...pageRoutes({
+    path: "/invocations/:id/family-tree",
+    region: "family-tree",
+    nav: "invocations",
+    load: (app, { params, query }) => familyTree(app, params.id ?? "", familyInput(query)),
+    title: (model) => `Family of ${model.focus_id}`,
+    header: FamilyTreeHeader,
+    content: FamilyTreeContent,
+  }).map(asPartial),
   {
     method: "GET",
     path: "/invocations/:id/history",

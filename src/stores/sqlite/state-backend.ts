@@ -10,6 +10,7 @@ import type {
 import type { StateBackendReads } from "../ports.ts";
 import { textOrNull } from "./columns.ts";
 import type { Queries } from "./queries.ts";
+import { limitedPerId } from "./row-limit.ts";
 import type { Sync } from "./sync.ts";
 import type { AppTables } from "./tables.ts";
 import { rowidRange } from "./time-window.ts";
@@ -180,11 +181,12 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
 
     childrenOf(invocationIds, limit) {
       if (!invocations.exists || invocationIds.length === 0) return [];
+      const found = limitedPerId({ table: invocations.sql, column: "parent_invocation_id", order: "k.rowid" }, limit);
       return handle.all(
         `SELECT i.invocation_id, i.parent_invocation_id FROM json_each(?) j
-         CROSS JOIN ${invocations.sql} i ON i.parent_invocation_id = j.value ORDER BY i.rowid LIMIT ?`,
+         CROSS JOIN ${invocations.sql} i ON ${found.on("i")} ORDER BY i.rowid LIMIT ?`,
         JSON.stringify(invocationIds),
-        limit,
+        ...found.values,
       ) as unknown as { invocation_id: string; parent_invocation_id: string }[];
     },
 
@@ -195,11 +197,12 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
 
     invocationsOfEvents(eventIds, limit) {
       if (!tables.has("state_backend", "invocations", "parent_event_id") || eventIds.length === 0) return [];
+      const found = limitedPerId({ table: invocations.sql, column: "parent_event_id", order: "k.rowid" }, limit);
       return handle.all(
         `SELECT i.invocation_id, i.parent_event_id FROM json_each(?) j
-         CROSS JOIN ${invocations.sql} i ON i.parent_event_id = j.value ORDER BY i.rowid LIMIT ?`,
+         CROSS JOIN ${invocations.sql} i ON ${found.on("i")} ORDER BY i.rowid LIMIT ?`,
         JSON.stringify(eventIds),
-        limit,
+        ...found.values,
       ) as unknown as { invocation_id: string; parent_event_id: string }[];
     },
 

@@ -12,6 +12,7 @@ import type { EventFilter, TriggerReads, TriggerRunFilter } from "../ports.ts";
 import { numberOrNull, textOrNull } from "./columns.ts";
 import { distinctValues } from "./distinct-values.ts";
 import type { Queries } from "./queries.ts";
+import { limitedPerId } from "./row-limit.ts";
 import type { Sync } from "./sync.ts";
 import type { AppTables } from "./tables.ts";
 
@@ -202,23 +203,29 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
 
     eventsEmittedBy(invocationIds, limit) {
       if (!events.exists || invocationIds.length === 0) return [];
+      const found = limitedPerId(
+        { table: events.sql, column: "emitted_by_invocation_id", order: "k.event_timestamp, k.rowid" },
+        limit,
+      );
       return handle
         .all(
-          `SELECT ${summaryColumns} FROM json_each(?) j CROSS JOIN ${events.sql} e ON e.emitted_by_invocation_id = j.value
+          `SELECT ${summaryColumns} FROM json_each(?) j
+           CROSS JOIN ${events.sql} e ON ${found.on("e")}
            ORDER BY e.event_timestamp LIMIT ?`,
           JSON.stringify(invocationIds),
-          limit,
+          ...found.values,
         )
         .map(eventSummary);
     },
 
     triggeredBy(eventIds, limit) {
       if (!links.exists || eventIds.length === 0) return [];
+      const found = limitedPerId({ table: links.sql, column: "event_id", order: "k.linked_at, k.rowid" }, limit);
       return handle.all(
-        `SELECT l.event_id, l.invocation_id, l.trigger_run_id, l.linked_at
-         FROM json_each(?) j CROSS JOIN ${links.sql} l ON l.event_id = j.value ORDER BY l.linked_at LIMIT ?`,
+        `SELECT l.event_id, l.invocation_id, l.trigger_run_id, l.linked_at FROM json_each(?) j
+         CROSS JOIN ${links.sql} l ON ${found.on("l")} ORDER BY l.linked_at LIMIT ?`,
         JSON.stringify(eventIds),
-        limit,
+        ...found.values,
       ) as unknown as TriggeredInvocation[];
     },
 
@@ -236,11 +243,13 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
       const { table: name, column } = RUN_LINKS[kind];
       const { exists, sql } = table(name);
       if (!exists || ids.length === 0) return [];
+      // A run has a row for each participant, and several of them can be the same: runs are counted, not rows.
+      const found = limitedPerId({ table: sql, column, order: "min(k.rowid)", distinct: "trigger_run_id" }, limit);
       return handle.all(
         `SELECT DISTINCT t.trigger_run_id, t.${column} AS "of" FROM json_each(?) j
-         CROSS JOIN ${sql} t ON t.${column} = j.value LIMIT ?`,
+         CROSS JOIN ${sql} t ON ${found.on("t")} LIMIT ?`,
         JSON.stringify(ids),
-        limit,
+        ...found.values,
       ) as unknown as { trigger_run_id: string; of: string }[];
     },
 

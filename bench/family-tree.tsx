@@ -1,0 +1,92 @@
+/**
+ * Server time and reads of the family tree of a large family: deep and narrow, wide, and one level of everybody; as it comes and with as
+ * much of it as can be asked for.
+ *
+ *   npm run bench:family -- [--size 1000]
+ */
+import { parseArgs } from "node:util";
+import { effectiveSettings } from "../src/config/pynenc-sources.ts";
+import { packageRoot } from "../src/package-root.ts";
+import { type FamilyTreeInput, familyTree, parseFamilyInput } from "../src/services/family-tree.ts";
+import { openedApp } from "../src/services/opened-app.ts";
+import { connectStore } from "../src/stores/connect.ts";
+import type { AppReads, AppStore } from "../src/stores/ports.ts";
+import { renderFragment } from "../templates/layout/render.tsx";
+import { createLinks } from "../templates/links.ts";
+import { FamilyTreeSvg } from "../templates/svg/family-tree.tsx";
+import { APP_ID, id, NOW, writeFamily } from "./family.ts";
+
+const ROUNDS = 15;
+const { values } = parseArgs({ options: { size: { type: "string", default: "1000" } } });
+const size = Number(values.size);
+const settings = effectiveSettings({ cwd: packageRoot(), env: {}, configFile: null, appInfo: null });
+
+for (const fanOut of [2, 6, size]) {
+  const store = connectStore(
+    { kind: "sqlite", path: writeFamily(size, fanOut), components: new Map() },
+    { threads: 2, lockWait: 30, readOnly: true },
+  );
+  const counted = counting(store.app(APP_ID));
+  const app = openedApp(counted.store, settings, () => NOW);
+  const usual = parseFamilyInput({});
+  const last = Math.floor((size * 10) / 11) - 1;
+  for (const [name, focus, input] of [
+    ["usual limits, from the root", 0, usual],
+    ["usual limits, from the last", last, usual],
+    ["ten times expanded", 0, { ...usual, expand: Array<string>(10).fill(id("i", 0)) }],
+    ["everything", 0, { ...usual, depth: 100, limit: 2_000 }],
+  ] satisfies [string, number, FamilyTreeInput][]) {
+    const reading: number[] = [];
+    const drawing: number[] = [];
+    let line = "";
+    for (let i = 0; i < ROUNDS; i++) {
+      const before = counted.calls();
+      const started = performance.now();
+      const tree = await familyTree(app, id("i", focus), input);
+      const read = performance.now();
+      const html = renderFragment(createLinks(null), <FamilyTreeSvg tree={tree} />);
+      reading.push(read - started);
+      drawing.push(performance.now() - read);
+      line = `${tree.nodes.length} nodes, ${tree.levels} levels, ${counted.calls() - before} reads, ${(html.length / 1e3).toFixed(0)} kB`;
+    }
+    console.log(
+      `${fanOut} children each, ${name}: ${line}; read p50 ${middle(reading)} ms, drawn p50 ${middle(drawing)} ms`,
+    );
+  }
+  await store.close();
+}
+
+function middle(times: number[]): string {
+  return (times.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? Number.NaN).toFixed(1);
+}
+
+/** A store that counts what is asked of its ports. */
+function counting(store: AppStore): { store: AppStore; calls(): number } {
+  let calls = 0;
+  const wrapped = <Port extends object>(port: Port): Port =>
+    new Proxy(port, {
+      get(target, name) {
+        const member = Reflect.get(target, name) as unknown;
+        if (typeof member !== "function") return member;
+        return (...args: unknown[]) => {
+          calls++;
+          return Reflect.apply(member, target, args) as unknown;
+        };
+      },
+    });
+  const read: AppStore["read"] = (fn) =>
+    store.read((reads) =>
+      fn(Object.fromEntries(Object.entries(reads).map(([name, port]) => [name, wrapped(port)])) as unknown as AppReads),
+    );
+  return {
+    store: {
+      ...store,
+      app_id: store.app_id,
+      location: store.location,
+      kind: store.kind,
+      version: () => store.version(),
+      read,
+    },
+    calls: () => calls,
+  };
+}

@@ -1,0 +1,31 @@
+import { type FamilyTree, familyTree, parseFamilyInput } from "../../services/family-tree.ts";
+import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import { invocationBy } from "../invocation-id.ts";
+import { familyLines } from "../print/family-tree.ts";
+import type { Flags } from "../program.ts";
+import { withApp } from "../session.ts";
+
+const FLAGS: FlagNames = { expand: "expand", depth: "depth", limit: "limit" };
+
+/** `monitor tree <invocation>`: where an invocation came from and what came of it, with all its relatives. */
+export async function tree(flags: Flags, id: string): Promise<void> {
+  const raw = rawInput(flags, FLAGS);
+  await withApp(flags, async (app, out) => {
+    const input = await inFlagWords(FLAGS, async () => parseFamilyInput(raw));
+    const family = await invocationBy(app, id, (known) => familyTree(app, known, input));
+    if (out.json) return out.document(family);
+    out.lines(familyLines(family, out.paint));
+    out.say(...remarks(family));
+  });
+}
+
+/** What is before the first, and what is missing. */
+function remarks({ above_id, root_event, truncated, notes }: FamilyTree): string[] {
+  const lines: string[] = [];
+  if (above_id !== null) lines.push(`The line goes on upwards: monitor tree ${above_id}`);
+  if (root_event !== null) {
+    lines.push(`The first was started by event ${root_event.event_code ?? "(not stored)"} ${root_event.event_id}.`);
+  }
+  if (truncated && above_id === null) lines.push("Some are left out: raise --limit or --depth, or --expand an id.");
+  return [...lines, ...notes];
+}

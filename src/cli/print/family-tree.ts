@@ -1,0 +1,51 @@
+/** A family as lines for people. */
+import { count, duration, visibleLine } from "../../../templates/text.ts";
+import type { FamilyNode, FamilyTree } from "../../services/family-tree.ts";
+import { branchLines } from "./branches.ts";
+import type { Paint } from "./colour.ts";
+import { time } from "./text.ts";
+
+/** How the invocation above led to this one. */
+const EDGE_WORDS: Readonly<Record<NonNullable<FamilyNode["edge_kind"]>, string>> = {
+  call: "called",
+  event: "through an event",
+  status: "by its status",
+  result: "by its result",
+  exception: "by its exception",
+  source: "through a trigger run",
+};
+
+/** One line per invocation, whole ids at their ends. */
+export function familyLines(tree: FamilyTree, paint: Paint): string[] {
+  const children = new Map<string | null, FamilyNode[]>();
+  for (const node of tree.nodes) {
+    const siblings = children.get(node.parent_id);
+    if (siblings === undefined) children.set(node.parent_id, [node]);
+    else siblings.push(node);
+  }
+  return branchLines(children.get(null) ?? [], paint, {
+    text: (node) => nodeText(node, paint),
+    below: (node) => children.get(node.invocation_id) ?? [],
+    remark: () => null,
+  });
+}
+
+function nodeText(node: FamilyNode, paint: Paint): string {
+  const { edge_kind, task_id_key, status, status_source, elapsed_seconds, registered_at } = node;
+  const words = [
+    edge_kind === null ? "" : paint.dim(EDGE_WORDS[edge_kind]),
+    paint.bold(visibleLine(task_id_key ?? "unknown task")),
+    status_source === "none" ? "(not stored)" : paint.status(status, visibleLine(status)),
+    elapsed_seconds === null ? "" : `${duration(elapsed_seconds)}${node.final ? "" : " so far"}`,
+    registered_at === null ? "" : time(registered_at),
+    visibleLine(node.invocation_id),
+    node.focus ? paint.bold("(this one)") : "",
+    leftOut(node),
+  ];
+  return words.filter((word) => word !== "").join(" ");
+}
+
+function leftOut({ children_left_out: n, children_counted }: FamilyNode): string {
+  if (n === 0) return "";
+  return `(${count(n)}${children_counted ? "" : " or more"} ${n === 1 ? "child" : "children"} left out)`;
+}

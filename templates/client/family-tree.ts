@@ -1,0 +1,217 @@
+/** The family tree in the browser: zoom, pan, the line of whatever is pointed at, and more of it in place. */
+import { announce } from "./announce.ts";
+
+const SMALLEST = 0.25;
+const LARGEST = 2;
+const STEP = 1.25;
+/** A pointer that moves less clicks. */
+const CLICK_PIXELS = 4;
+
+/** A page holds one tree; its zoom outlives refreshes, which restore the server's markup. */
+let scale = 1;
+/** Whose children were asked for last: the focus goes there when they have come. */
+let opened: string | null = null;
+/** Whose line is lit. */
+let lit: string | null = null;
+
+const frame = () => document.querySelector<HTMLElement>(".family-scroll");
+const picture = () => document.querySelector<SVGSVGElement>(".family-svg");
+
+function size(svg: SVGSVGElement): { width: number; height: number } {
+  return { width: Number(svg.getAttribute("width")), height: Number(svg.getAttribute("height")) };
+}
+
+/** Draws at the current scale. At 1 the markup stays as the server made it. */
+function applyScale(): void {
+  const svg = picture();
+  if (svg === null) return;
+  const { width, height } = size(svg);
+  svg.style.width = scale === 1 ? "" : `${width * scale}px`;
+  svg.style.height = scale === 1 ? "" : `${height * scale}px`;
+  if (svg.getAttribute("style") === "") svg.removeAttribute("style");
+}
+
+/** Zooms so that the point of the frame at (x, y) stays where it is. */
+function zoomTo(wanted: number, x?: number, y?: number): void {
+  const scroll = frame();
+  if (scroll === null) return;
+  const next = Math.min(LARGEST, Math.max(SMALLEST, wanted));
+  const [atX, atY] = [x ?? scroll.clientWidth / 2, y ?? scroll.clientHeight / 2];
+  const ratio = next / scale;
+  const [left, top] = [(scroll.scrollLeft + atX) * ratio - atX, (scroll.scrollTop + atY) * ratio - atY];
+  scale = next;
+  applyScale();
+  scroll.scrollTo(left, top);
+}
+
+function zoomToFit(): void {
+  const [scroll, svg] = [frame(), picture()];
+  if (scroll === null || svg === null) return;
+  const { width, height } = size(svg);
+  zoomTo(Math.min(1, scroll.clientWidth / width, scroll.clientHeight / height));
+}
+
+function zoomBy(what: string | undefined): void {
+  if (what === "in") zoomTo(scale * STEP);
+  else if (what === "out") zoomTo(scale / STEP);
+  else zoomToFit();
+  announce(`Zoom ${Math.round(scale * 100)} percent`);
+}
+
+/** The focused invocation in the middle of the frame: a wide tree would otherwise begin at a corner without it. */
+function showFocus(): void {
+  const scroll = frame();
+  const focus = scroll?.querySelector(".family-focus");
+  if (scroll == null || focus == null) return;
+  const [box, view] = [focus.getBoundingClientRect(), scroll.getBoundingClientRect()];
+  scroll.scrollLeft += box.left + box.width / 2 - view.left - view.width / 2;
+  scroll.scrollTop += box.top + box.height / 2 - view.top - view.height / 2;
+}
+
+/** Ancestors and descendants of an invocation, and itself. */
+function lineOf(svg: SVGSVGElement, id: string): Set<string> {
+  const parents = new Map<string, string>();
+  const children = new Map<string, string[]>();
+  for (const { dataset } of svg.querySelectorAll<SVGPathElement>(".family-edge[data-to]")) {
+    const { from = "", to = "" } = dataset;
+    parents.set(to, from);
+    children.set(from, [...(children.get(from) ?? []), to]);
+  }
+  const line = new Set([id]);
+  for (let above = parents.get(id); above !== undefined && !line.has(above); above = parents.get(above))
+    line.add(above);
+  const open = [id];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const child of children.get(next) ?? []) {
+      line.add(child);
+      open.push(child);
+    }
+  }
+  return line;
+}
+
+function light(id: string | null): void {
+  const svg = picture();
+  if (svg === null || id === lit) return;
+  lit = id;
+  svg.classList.toggle("family-lit", id !== null);
+  const line = id === null ? null : lineOf(svg, id);
+  const related = (...ids: (string | undefined)[]) => line !== null && ids.every((one) => line.has(one ?? ""));
+  for (const part of svg.querySelectorAll<SVGElement>(".family-node, .family-more, .family-edge")) {
+    const { invocationId, moreOf, from, to } = part.dataset;
+    const ids = from === undefined ? [invocationId ?? moreOf] : to === undefined ? [from] : [from, to];
+    part.classList.toggle("family-related", related(...ids));
+  }
+}
+
+function nodeAt(target: EventTarget | null): string | null {
+  const node = target instanceof Element ? target.closest<SVGElement>(".family-svg .family-node") : null;
+  return node?.dataset.invocationId ?? null;
+}
+
+/** Drags the content of the frame; a drag that ends on a link does not follow it. */
+function startPanning(): void {
+  let from: { x: number; y: number; left: number; top: number } | null = null;
+  let moved = false;
+  document.addEventListener("pointerdown", (event) => {
+    const scroll = event.target instanceof Element ? event.target.closest<HTMLElement>(".family-scroll") : null;
+    // A finger scrolls by itself.
+    if (scroll === null || event.button !== 0 || event.pointerType === "touch") return;
+    moved = false;
+    from = { x: event.clientX, y: event.clientY, left: scroll.scrollLeft, top: scroll.scrollTop };
+  });
+  document.addEventListener("pointermove", (event) => {
+    const scroll = frame();
+    if (from === null || scroll === null) return;
+    const [x, y] = [event.clientX - from.x, event.clientY - from.y];
+    if (!moved && Math.hypot(x, y) < CLICK_PIXELS) return;
+    moved = true;
+    scroll.classList.add("family-panning");
+    scroll.scrollTo(from.left - x, from.top - y);
+  });
+  for (const end of ["pointerup", "pointercancel"]) {
+    document.addEventListener(end, () => {
+      from = null;
+      frame()?.classList.remove("family-panning");
+    });
+  }
+  document.addEventListener("dragstart", (event) => {
+    if (event.target instanceof Element && event.target.closest(".family-scroll") !== null) event.preventDefault();
+  });
+  document.addEventListener(
+    "click",
+    (event) => {
+      if (!moved || !(event.target instanceof Element) || event.target.closest(".family-scroll") === null) return;
+      moved = false;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+    true,
+  );
+}
+
+/** A plain click loads more in place (`hx-trigger="load-more"`); with a modifier the browser opens the link as it does any. */
+function loadMore(event: MouseEvent): void {
+  const link = event.target instanceof Element ? event.target.closest(".family-more a[hx-get]") : null;
+  if (link === null || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  opened = link.closest<SVGElement>(".family-more")?.dataset.moreOf ?? null;
+  link.dispatchEvent(new CustomEvent("load-more", { bubbles: true }));
+}
+
+/** Refreshes ask for what was expanded, too. */
+function keepExpanded(event: Event): void {
+  const { detail } = event as CustomEvent<{ elt: Element; path: string }>;
+  const expand = detail.elt.querySelector<HTMLElement>("#family")?.dataset.expand;
+  if (!expand || !(detail.elt instanceof HTMLElement) || detail.elt.dataset.live === undefined) return;
+  const url = new URL(detail.path, location.href);
+  url.searchParams.set("expand", expand);
+  detail.path = url.pathname + url.search;
+}
+
+function afterSwap(): void {
+  lit = null;
+  applyScale();
+  if (opened === null) return;
+  const node = [...document.querySelectorAll<SVGElement>(".family-node")].find(
+    (one) => one.dataset.invocationId === opened,
+  );
+  opened = null;
+  node?.querySelector<SVGAElement>("a")?.focus();
+  announce("The tree shows more");
+}
+
+export function startFamilyTree(): void {
+  const scroll = frame();
+  if (scroll === null) return;
+  showFocus();
+  startPanning();
+  document.addEventListener("click", loadMore);
+  document.addEventListener("click", (event) => {
+    const button = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-zoom]") : null;
+    if (button !== null) zoomBy(button.dataset.zoom);
+  });
+  // A refresh keeps the frame itself: its content is morphed. The browser zooms the page unless it is told not to.
+  scroll.addEventListener(
+    "wheel",
+    (event) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      const { left, top } = scroll.getBoundingClientRect();
+      zoomTo(scale * STEP ** (-event.deltaY / 100), event.clientX - left, event.clientY - top);
+    },
+    { passive: false },
+  );
+  scroll.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const what = { "+": "in", "-": "out", "0": "fit" }[event.key];
+    if (what === undefined) return;
+    event.preventDefault();
+    zoomBy(what);
+  });
+  document.addEventListener("pointerover", (event) => light(nodeAt(event.target)));
+  document.addEventListener("focusin", (event) => light(nodeAt(event.target)));
+  document.addEventListener("focusout", () => light(null));
+  document.body.addEventListener("htmx:configRequest", keepExpanded);
+  document.body.addEventListener("htmx:afterSwap", afterSwap);
+}
