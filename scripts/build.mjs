@@ -19,6 +19,7 @@ await bundle(
       "src/cli/program": join(root, "src/cli/program.ts"),
       "src/stores/sqlite/lane-worker": join(root, "src/stores/sqlite/lane-worker.ts"),
       "bench/run": join(root, "bench/run.ts"),
+      "bench/actions": join(root, "bench/actions.ts"),
       "bench/events": join(root, "bench/events.ts"),
       "bench/trace": join(root, "bench/trace.ts"),
     },
