@@ -5,7 +5,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, rmSync } from "node:fs";
+import { closeSync, copyFileSync, fsyncSync, openSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import Database from "better-sqlite3";
@@ -71,6 +71,7 @@ async function measure(): Promise<void> {
   for (const [name, run] of [...PREVIEWS, [`rerun of ${RERUNS} in batches of ${BATCH}`, rerunAll] as const]) {
     remove(copy);
     copyFileSync(source, copy);
+    flush(copy);
     const writer = await startWriter(copy);
     const store = open(copy);
     const took = await timed(() => run(store.app(APP_ID).actions));
@@ -107,6 +108,13 @@ function forget(path: string): void {
   } catch {
     console.error("dd cannot drop the page cache here: the figures called cold are warm.");
   }
+}
+
+/** Otherwise the first commit waits until the whole copy is on the disk. */
+function flush(path: string): void {
+  const file = openSync(path, "r+");
+  fsyncSync(file);
+  closeSync(file);
 }
 
 function remove(path: string): void {

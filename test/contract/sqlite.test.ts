@@ -1,5 +1,6 @@
 import { connectStore } from "../../src/stores/connect.ts";
 import { copyFixture, type FixtureName, temporaryFolder } from "../support/fixtures.ts";
+import { actionsContract } from "./actions-contract.ts";
 import { type Harness, storeContract } from "./store-contract.ts";
 
 function harness(threads: number) {
@@ -20,6 +21,8 @@ function harness(threads: number) {
 }
 
 storeContract("SQLite in this thread", harness(0));
+actionsContract("SQLite in this thread", harness(0));
 
 // The worker behind a thread is compiled code, which `npm test` builds first.
 storeContract("SQLite in worker threads", harness(2));
+actionsContract("SQLite in worker threads", harness(2));
