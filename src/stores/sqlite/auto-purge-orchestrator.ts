@@ -1,6 +1,6 @@
 import { FINAL_STATUSES } from "../../pynenc/statuses.ts";
 import type { OrchestratorPurge, OrchestratorRetention } from "../ports.ts";
-import type { Access, ComponentAccess } from "./changes.ts";
+import { type Access, type ComponentAccess, freshTable } from "./changes.ts";
 import type { TableOf } from "./tables.ts";
 
 /** Removes final invocations and executions that are old enough (storage.md 6.4, 7.3). State, history and results stay. */
@@ -44,8 +44,10 @@ function purgeExecutions(
   const nothing = { executions_by_age: 0, executions_by_capacity: 0, executions_kept: 0 };
   if (!tables.has("orchestrator", "atomic_service_executions")) return nothing;
   const executions = tables.sql("orchestrator", "atomic_service_executions");
-  changes.scratch(
-    "CREATE TEMP TABLE due_executions (id TEXT PRIMARY KEY, rule TEXT NOT NULL, referenced INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID",
+  freshTable(
+    changes,
+    "due_executions",
+    "id TEXT PRIMARY KEY, rule TEXT NOT NULL, referenced INTEGER NOT NULL DEFAULT 0",
   );
   if (executions_before !== null) {
     changes.scratch(
