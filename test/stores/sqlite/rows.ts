@@ -30,11 +30,24 @@ export function inspect<T>(path: string, look: (db: Database.Database) => T): T 
   }
 }
 
-/** Changes a file as somebody else. */
-export function change(path: string, ...statements: string[]): void {
+/** Changes a file as somebody else. A statement may come with values. */
+export function change(path: string, ...statements: (string | [sql: string, ...values: unknown[]])[]): void {
   const db = new Database(path, { fileMustExist: true });
   try {
-    for (const statement of statements) db.exec(statement);
+    for (const statement of statements) {
+      const [sql, ...values] = typeof statement === "string" ? [statement] : statement;
+      db.prepare(sql).run(...values);
+    }
+  } finally {
+    db.close();
+  }
+}
+
+/** Switches a file to another journal; pynenc's own files are in WAL mode. */
+export function setJournal(path: string, mode: "WAL" | "DELETE"): void {
+  const db = new Database(path, { fileMustExist: true });
+  try {
+    if (db.pragma(`journal_mode = ${mode}`, { simple: true }) !== mode.toLowerCase()) throw new Error("it stays");
   } finally {
     db.close();
   }
