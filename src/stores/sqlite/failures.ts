@@ -24,6 +24,14 @@ export function storeError(error: unknown, path: string): unknown {
   if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
     return new StoreUnreachableError("busy", `${path} is locked by a writer.`, "Try again in a moment.", options);
   }
+  if (code === "SQLITE_READONLY_ROLLBACK") {
+    return new StoreUnreachableError(
+      "failed",
+      `${path} holds half a change of a writer that was interrupted. Only a writer can take it back.`,
+      "Start the app, or do any action of this monitor: whoever writes next restores the data first.",
+      options,
+    );
+  }
   if (code.startsWith("SQLITE_")) {
     return new StoreUnreachableError("failed", `${path} cannot be read (${code}).`, null, options);
   }

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
 import { externalCaller } from "../../../src/pynenc/rerun.ts";
 import { type Actions, COMPONENTS } from "../../../src/stores/ports.ts";
+import { factsOf } from "../../support/fixtures.ts";
 import { act, lockTaken } from "./processes.ts";
 import { change, copies, inspect, integrity, rowSets, setJournal, withStore } from "./rows.ts";
 
@@ -64,6 +65,9 @@ describe.each(["WAL", "DELETE"] as const)("kill -9, journal %s", (journal) => {
     expect(await answer).toBeNull();
     expect(child.signalCode).toBe("SIGKILL");
 
+    // The monitor reads what was there, without anybody to clean up first.
+    const statuses = withStore(path, (store) => store.app(APP).read((reads) => reads.orchestrator.countByStatus()));
+    expect(await statuses).toEqual(factsOf("kitchen_sink.db", APP).statuses);
     change(path, "DROP TRIGGER slow");
     const { sqlite_schema: _schema, ...rows } = rowSets(path);
     const { sqlite_schema: _slow, ...expected } = before;

@@ -9,6 +9,7 @@ import { RefusedError, StoreUnreachableError } from "../../../src/errors.ts";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
 import { externalCaller } from "../../../src/pynenc/rerun.ts";
 import { type Actions, COMPONENTS, type ComponentName } from "../../../src/stores/ports.ts";
+import { factsOf } from "../../support/fixtures.ts";
 import {
   change,
   copies,
@@ -18,6 +19,7 @@ import {
   type OpenOptions,
   rowSets,
   rowsWhere,
+  setJournal,
   withStore,
 } from "./rows.ts";
 
@@ -252,6 +254,29 @@ describe("a file", () => {
     const path = copyOf("kitchen_sink.db");
     writeFileSync(path, "no database at all ".repeat(500));
     for (const error of await failures(path, "x")) expect(error).toMatchObject({ reason: "not-a-database" });
+  });
+
+  it("with a rollback journal that a writer left half way is restored by the next action; reading it says so", async () => {
+    const source = copyOf("kitchen_sink.db");
+    const path = `${source}.left.db`;
+    setJournal(source, "DELETE");
+    const db = new Database(source);
+    onTestFinished(() => void db.close());
+    // So few pages in memory that the change is in the file before it is committed.
+    for (const pragma of ["cache_size", "cache_spill"]) db.pragma(`${pragma} = 5`);
+    db.exec("BEGIN IMMEDIATE");
+    db.exec(`DELETE FROM ${P}state_backend_history WHERE rowid % 2 = 0`);
+    for (const end of ["", "-journal"]) copyFileSync(source + end, path + end);
+    db.exec("ROLLBACK");
+    const before = rowSets(source);
+    await withStore(path, async (store) => {
+      const app = store.app(APP);
+      const read = () => app.read((reads) => reads.orchestrator.countByStatus());
+      await expect(read()).rejects.toThrow(/half a change of a writer that was interrupted/);
+      await app.actions.purge(["broker"]);
+      expect(await read()).toEqual(factsOf("kitchen_sink.db", APP).statuses);
+    });
+    expect(rowSets(path)).toEqual({ ...before, [`${P}broker_message_queue`]: [] });
   });
 
   it("is left alone by a monitor that only reads", async () => {
