@@ -137,6 +137,23 @@ describe("a store that another writer has locked", () => {
   });
 });
 
+it("closing a store lets the action that was begun come to its end", async () => {
+  const path = copyOf("kitchen_sink.db");
+  const { release } = hold(path);
+  await withStore(
+    path,
+    async (store) => {
+      const purged = store.app(APP).actions.purge(["broker"]);
+      const closed = store.close();
+      release();
+      await closed;
+      expect(await purged).toMatchObject([{ name: "message_queue", rows: 7 }]);
+    },
+    { threads: 1, lockWait: 30 },
+  );
+  expect(rowsWhere(path, `${P}broker_message_queue`, "1")).toEqual([]);
+});
+
 /** The app's data moved apart: broker and client data in files of their own, with a stranger's rows in each. */
 function threeFiles(): { path: string; components: Record<"broker" | "client_data_store" | "trigger", string> } {
   const path = copyOf("kitchen_sink.db");

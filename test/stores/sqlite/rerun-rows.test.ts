@@ -195,6 +195,16 @@ describe("the workflow of a call that is registered again", () => {
     expect(workflow(path, made)).toEqual(own(made, task));
   });
 
+  it("is its own in 0.2.4, and the column of the event, which a migration put last, stays empty", async () => {
+    const path = copyOf("kitchen_sink_023.db");
+    change(path, `ALTER TABLE ${P}state_backend_invocations ADD COLUMN parent_event_id TEXT`);
+    const original = one(path, "task_id_key = 'tasks.add'");
+    change(path, `UPDATE ${P}state_backend_invocations SET parent_event_id = 'e' WHERE invocation_id = '${original}'`);
+    const made = await registered(path, APP, original);
+    expect(workflow(path, made)).toEqual(own(made, "tasks.add"));
+    expect(row(path, "state_backend_invocations", made)).toMatchObject({ parent_event_id: null, parent_call_id: null });
+  });
+
   it.each([
     ["an ordinary call has none", "workflow_id IS NULL AND task_id_key = 'tasks.add'", null],
     ["a member has none", "workflow_id <> invocation_id AND task_id_key = 'tasks.wf_step'", null],
