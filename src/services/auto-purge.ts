@@ -3,7 +3,7 @@ import { isoFromEpoch } from "../pynenc/time.ts";
 import type { EventPurge, EventRetention, OrchestratorPurge, OrchestratorRetention } from "../stores/ports.ts";
 import type { ActionOutcome } from "./action-log.ts";
 import { type ActionCount, type ActionPreview, aliveRunners, refusalNow, total } from "./action-preview.ts";
-import { optionalFlag, optionalNumber, parseInput, type RawInput } from "./input.ts";
+import { optionalFlag, optionalInteger, optionalNumber, parseInput, type RawInput } from "./input.ts";
 import { numberSetting, type OpenedApp } from "./opened-app.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
 import { counted } from "./words.ts";
@@ -14,14 +14,14 @@ const LARGEST = 1_000_000_000;
 const ORCHESTRATOR_SHAPE = {
   auto_final_invocation_purge_hours: optionalNumber(0, 1_000_000),
   atomic_service_execution_retention_minutes: optionalNumber(0, LARGEST),
-  atomic_service_execution_max_records: optionalNumber(0, LARGEST),
+  atomic_service_execution_max_records: optionalInteger(0, LARGEST),
 };
 
 const EVENT_SHAPE = {
   event_auto_purge_enabled: optionalFlag,
   event_retention_days: optionalNumber(0, 1_000_000),
-  event_max_records: optionalNumber(0, LARGEST),
-  trigger_run_max_records: optionalNumber(0, LARGEST),
+  event_max_records: optionalInteger(0, LARGEST),
+  trigger_run_max_records: optionalInteger(0, LARGEST),
 };
 
 export const ORCHESTRATOR_SETTINGS = Object.keys(ORCHESTRATOR_SHAPE);

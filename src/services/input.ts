@@ -31,6 +31,15 @@ export function optionalNumber(min: number, max: number) {
     .refine((value) => value === undefined || (value >= min && value <= max), { error: accepted });
 }
 
+/** A whole number within bounds; undefined when it is not given. */
+export function optionalInteger(min: number, max: number) {
+  const accepted = `a whole number from ${min} to ${max}`;
+  return text
+    .refine((value) => value === undefined || /^\d{1,12}$/.test(value), { error: accepted })
+    .transform((value) => (value === undefined ? undefined : Number(value)))
+    .refine((value) => value === undefined || (value >= min && value <= max), { error: accepted });
+}
+
 /** Yes or no; undefined when it is not given. */
 export const optionalFlag = choice(["", "1", "true", "yes", "on", "0", "false", "no", "off"], "").transform((word) =>
   word === "" ? undefined : ["1", "true", "yes", "on"].includes(word),

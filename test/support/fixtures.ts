@@ -62,8 +62,8 @@ export function temporaryFolder(): { path: string; remove(): void } {
 }
 
 /** Copies a fixture: opening a database in WAL mode writes beside it, and tests change their copies. */
-export function copyFixture(fixture: FixtureName, folder: string): string {
-  const path = join(folder, fixture);
+export function copyFixture(fixture: FixtureName, folder: string, name: string = fixture): string {
+  const path = join(folder, name);
   copyFileSync(join(FOLDER, fixture), path);
   return path;
 }

@@ -1,6 +1,6 @@
 import { RefusedError } from "../../errors.ts";
 import type { EventPurge, EventRetention } from "../ports.ts";
-import type { Access } from "./changes.ts";
+import { type Access, freshTable } from "./changes.ts";
 import { capabilitiesOf, type TableOf } from "./tables.ts";
 
 /**
@@ -21,9 +21,7 @@ export function autoPurgeEvents(access: Access, { before, max_events, max_trigge
   const events = tables.sql("trigger", "events");
   const runs = tables.sql("trigger", "trigger_runs");
   const participants = tables.sql("trigger", "trigger_run_conditions");
-  for (const kind of ["events", "runs"]) {
-    changes.scratch(`CREATE TEMP TABLE due_${kind} (id TEXT PRIMARY KEY, rule TEXT NOT NULL) WITHOUT ROWID`);
-  }
+  for (const kind of ["events", "runs"]) freshTable(changes, `due_${kind}`, "id TEXT PRIMARY KEY, rule TEXT NOT NULL");
   changes.scratch(
     `INSERT INTO temp.due_events SELECT event_id, 'age' FROM ${events} WHERE event_timestamp < ?`,
     before,

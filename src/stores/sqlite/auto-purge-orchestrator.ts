@@ -1,6 +1,6 @@
 import { FINAL_STATUSES } from "../../pynenc/statuses.ts";
 import type { OrchestratorPurge, OrchestratorRetention } from "../ports.ts";
-import type { Access, ComponentAccess } from "./changes.ts";
+import { type Access, type ComponentAccess, freshTable } from "./changes.ts";
 import type { TableOf } from "./tables.ts";
 
 /** Removes final invocations and executions that are old enough (storage.md 6.4, 7.3). State, history and results stay. */
@@ -18,26 +18,21 @@ function purgeInvocations(
   if (!tables.has("orchestrator", "invocations", "auto_purge_timestamp"))
     return { invocations: 0, invocation_args: 0, blocking_edges: 0 };
   const invocations = tables.sql("orchestrator", "invocations");
-  changes.scratch("CREATE TEMP TABLE due_invocations (id TEXT PRIMARY KEY) WITHOUT ROWID");
   // The clock starts when an invocation becomes final and nothing moves it on afterwards; the status is asked all the same, because what
   // is not final must never go.
-  changes.scratch(
-    `INSERT INTO temp.due_invocations SELECT invocation_id FROM ${invocations}
-     WHERE auto_purge_timestamp <= ? AND status IN (SELECT value FROM json_each(?))`,
-    final_until,
-    JSON.stringify(FINAL_STATUSES),
-  );
-  const eraseOf = (table: TableOf<"orchestrator">, column: string) =>
-    tables.has("orchestrator", table)
-      ? changes.erase(`${tables.sql("orchestrator", table)} WHERE ${column} IN (SELECT id FROM temp.due_invocations)`)
-      : 0;
-  const counts = {
-    invocations: eraseOf("invocations", "invocation_id"),
-    invocation_args: eraseOf("invocation_args", "invocation_id"),
-    blocking_edges: eraseOf("blocking_edges", "waited_id"),
+  const due = "i.auto_purge_timestamp <= ? AND i.status IN (SELECT value FROM json_each(?))";
+  const values = [final_until, JSON.stringify(FINAL_STATUSES)];
+  // Asked row by row, while the invocations are still there: a list of a million due ids would take longer to sort than to look up.
+  const eraseOf = (table: TableOf<"orchestrator">, column: string) => {
+    if (!tables.has("orchestrator", table)) return 0;
+    const name = tables.sql("orchestrator", table);
+    const isDue = `EXISTS (SELECT 1 FROM ${invocations} i WHERE i.invocation_id = t.${column} AND ${due})`;
+    return changes.erase(`${name} AS t WHERE ${isDue}`, ...values);
   };
-  changes.scratch("DROP TABLE temp.due_invocations");
-  return counts;
+  const blocking_edges = eraseOf("blocking_edges", "waited_id");
+  const invocation_args = eraseOf("invocation_args", "invocation_id");
+  const erased = changes.erase(`${invocations} AS i WHERE ${due}`, ...values);
+  return { invocations: erased, invocation_args, blocking_edges };
 }
 
 function purgeExecutions(
@@ -48,14 +43,15 @@ function purgeExecutions(
   const nothing = { executions_by_age: 0, executions_by_capacity: 0, executions_kept: 0 };
   if (!tables.has("orchestrator", "atomic_service_executions")) return nothing;
   const executions = tables.sql("orchestrator", "atomic_service_executions");
-  changes.scratch(
-    "CREATE TEMP TABLE due_executions (id TEXT PRIMARY KEY, rule TEXT NOT NULL, referenced INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID",
+  freshTable(
+    changes,
+    "due_executions",
+    "id TEXT PRIMARY KEY, rule TEXT NOT NULL, referenced INTEGER NOT NULL DEFAULT 0",
   );
-  // Times are ISO texts whose fraction may be missing, so they are compared as numbers (storage.md 3.3).
   if (executions_before !== null) {
     changes.scratch(
       `INSERT INTO temp.due_executions (id, rule) SELECT atomic_service_run_id, 'age' FROM ${executions}
-       WHERE status <> 'running' AND end_time IS NOT NULL AND unixepoch(end_time, 'subsec') < ?`,
+       WHERE status <> 'running' AND end_time IS NOT NULL AND ${epochOf("end_time")} < ?`,
       executions_before,
     );
   }
@@ -77,7 +73,7 @@ function purgeExecutions(
     changes.scratch(
       `UPDATE temp.due_executions SET rule = 'capacity' WHERE id IN (
          SELECT e.atomic_service_run_id FROM ${executions} e JOIN temp.due_executions d ON d.id = e.atomic_service_run_id
-         WHERE d.rule = 'candidate' AND d.referenced = 0 ORDER BY unixepoch(e.start_time, 'subsec'), e.start_time LIMIT ?)`,
+         WHERE d.rule = 'candidate' AND d.referenced = 0 ORDER BY ${epochOf("e.start_time")} LIMIT ?)`,
       excess,
     );
   }
@@ -93,6 +89,14 @@ function purgeExecutions(
   };
   changes.scratch("DROP TABLE temp.due_executions");
   return counts;
+}
+
+/**
+ * A column of ISO texts in UTC as epoch seconds. Their fraction may be missing, so they cannot be compared as texts (storage.md 3.3), and
+ * SQLite's own conversion knows milliseconds only.
+ */
+function epochOf(column: string): string {
+  return `(unixepoch(substr(${column}, 1, 19)) + CAST(substr(${column}, 20, 7) AS REAL))`;
 }
 
 /** Marks what the records of trigger runs refer to. They may lie in another file, so ids are handed over instead of joined. */

@@ -38,3 +38,9 @@ export function previewChanges(handle: SqliteHandle): Changes {
     insert: () => undefined,
   };
 }
+
+/** Makes an empty temporary table; also when one of that name is left from a preview that failed. */
+export function freshTable(changes: Changes, name: string, columns: string): void {
+  changes.scratch(`DROP TABLE IF EXISTS temp.${name}`);
+  changes.scratch(`CREATE TEMP TABLE ${name} (${columns}) WITHOUT ROWID`);
+}

@@ -24,6 +24,14 @@ export function storeError(error: unknown, path: string): unknown {
   if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
     return new StoreUnreachableError("busy", `${path} is locked by a writer.`, "Try again in a moment.", options);
   }
+  if (code === "SQLITE_READONLY_ROLLBACK") {
+    return new StoreUnreachableError(
+      "failed",
+      `${path} holds half a change of a writer that was interrupted. Only a writer can take it back.`,
+      "Start the app, or do any action of this monitor: whoever writes next restores the data first.",
+      options,
+    );
+  }
   if (code.startsWith("SQLITE_")) {
     return new StoreUnreachableError("failed", `${path} cannot be read (${code}).`, null, options);
   }
@@ -43,16 +51,16 @@ export function writeError(error: unknown, path: string, lockWait: number): unkn
       options,
     );
   }
-  if (code.startsWith("SQLITE_READONLY") || code === "EACCES" || code === "EPERM" || code === "SQLITE_PERM") {
+  // The file was there when the action began, so not being able to open it means its folder, where SQLite writes its log.
+  if (/^(SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EACCES|EPERM)/.test(code)) {
     return new RefusedError(`Nothing was changed: ${path} may not be written by this user.`);
   }
-  if (code === "SQLITE_FULL" || code.startsWith("SQLITE_IOERR")) {
-    return new StoreUnreachableError(
-      "failed",
-      `Nothing was changed: ${path} could not be written (${code}).`,
-      null,
-      options,
-    );
-  }
-  return storeError(error, path);
+  const told = storeError(error, path);
+  if (!(told instanceof StoreUnreachableError) || told.reason !== "failed") return told;
+  return new StoreUnreachableError(
+    "failed",
+    `Nothing was changed: ${path} could not be written (${code}).`,
+    null,
+    options,
+  );
 }

@@ -23,6 +23,11 @@ export class SqliteStore implements Store {
   readonly #probes: VersionProbe[];
   /** Actions of this process go one after the other; other processes are kept apart by the lock of the file. */
   #lastAction: Promise<unknown> = Promise.resolve();
+  /**
+   * A lane for actions alone: waiting for a lock must not keep readers waiting. Made by the first of them and kept, because a long list of
+   * calls is registered in many actions, and starting a thread takes longer than registering a hundred calls.
+   */
+  #actionLane: Lane | null = null;
 
   constructor(paths: ComponentPaths, options: ConnectOptions) {
     const files = [...new Set(Object.values(paths))];
@@ -67,13 +72,10 @@ export class SqliteStore implements Store {
       return Promise.reject(new RefusedError("Nothing was changed: this monitor is read-only.", null, 403));
     }
     const acted = this.#lastAction.then(async () => {
-      // A lane of its own: waiting for a lock must not keep readers waiting.
-      const lane = this.#makeLane();
-      try {
-        return await lane.act({ paths: this.#paths, app_id: appId, lock_wait: this.#options.lockWait }, method, args);
-      } finally {
-        await lane.close();
-      }
+      if (this.#actionLane?.broken) await this.#actionLane.close();
+      if (this.#actionLane === null || this.#actionLane.broken) this.#actionLane = this.#makeLane();
+      const input = { paths: this.#paths, app_id: appId, lock_wait: this.#options.lockWait };
+      return this.#actionLane.act(input, method, args);
     });
     this.#lastAction = acted.catch(() => undefined);
     return acted;
@@ -82,6 +84,9 @@ export class SqliteStore implements Store {
   async close(): Promise<void> {
     for (const probe of this.#probes) probe.close();
     await this.#pool.close();
+    // What was begun is ended: it may be the commit.
+    await this.#lastAction;
+    await this.#actionLane?.close();
   }
 }
 

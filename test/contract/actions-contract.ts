@@ -1,0 +1,526 @@
+/**
+ * What every store must do when it is changed, whatever it is made of. Expected answers are worked out from the reads by the rules of
+ * storage.md 5.7, 6.4, 7.1, 7.3 and 7.4, in this file, and a preview has to give them too.
+ */
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { RefusedError } from "../../src/errors.ts";
+import { externalCaller } from "../../src/pynenc/rerun.ts";
+import { statusInfo } from "../../src/pynenc/statuses.ts";
+import {
+  type AppStore,
+  COMPONENTS,
+  type ComponentName,
+  type EventPurge,
+  type EventRetention,
+  type OrchestratorPurge,
+  type OrchestratorRetention,
+  type Rerun,
+} from "../../src/stores/ports.ts";
+import { FACTS, FIXTURE_NAMES, type FixtureName, sum } from "../support/fixtures.ts";
+import { ALL, type Everything, everythingOf, placeOf } from "./everything.ts";
+import type { Harness } from "./store-contract.ts";
+
+const NOBODY = ["no-such-id", "", "'; --", "%", "日本"];
+const CALLER = externalCaller("host of the β test", 4711);
+
+export function actionsContract(kind: string, open: (fixture: FixtureName) => Promise<Harness>): void {
+  describe.each(FIXTURE_NAMES)(`actions, ${kind}: %s`, (fixture) => {
+    describe.each(Object.entries(FACTS[fixture]))("%s", (appId, facts) => {
+      let harness: Harness;
+      let app: AppStore;
+      let before: Everything;
+      let others: { app: AppStore; before: Everything }[];
+      beforeEach(async () => {
+        harness = await open(fixture);
+        app = harness.store.app(appId);
+        before = await everythingOf(app);
+        const otherIds = Object.keys(FACTS[fixture]).filter((id) => id !== appId);
+        others = await Promise.all(
+          otherIds.map(async (id) => ({
+            app: harness.store.app(id),
+            before: await everythingOf(harness.store.app(id)),
+          })),
+        );
+      });
+      afterEach(async () => {
+        try {
+          for (const other of others) expect(await everythingOf(other.app)).toEqual(other.before);
+          const ids = (await harness.store.apps()).map((found) => found.app_id);
+          expect(ids.sort()).toEqual(Object.keys(FACTS[fixture]).sort());
+        } finally {
+          await harness.close();
+        }
+      });
+
+      const purges: ComponentName[][] = [...COMPONENTS.map((component) => [component]), [...COMPONENTS], []];
+      it.each(purges.map((components) => [components.join(", ") || "nothing", components] as const))(
+        "purges %s: what the preview says, nothing else, and not the registration",
+        async (_, components) => {
+          const preview = await app.read((reads) => reads.preview.purge(components));
+          expect(await everythingOf(app)).toEqual(before);
+          const version = app.version();
+          const purged = await app.actions.purge(components);
+          if (components.length > 0) expect(app.version()).not.toBe(version);
+          expect(purged).toEqual(preview);
+          const after = await everythingOf(app);
+          expect(purged.every((row) => row.exact && components.includes(row.component))).toBe(true);
+          const counted = Object.fromEntries(purged.map((row) => [placeOf(row), row.rows]));
+          for (const [name, rows] of Object.entries(before.rows))
+            expect([name, after.rows[name]]).toEqual([name, name in counted ? 0 : rows]);
+          for (const [name, rows] of Object.entries(counted)) expect([name, rows]).toEqual([name, before.rows[name]]);
+          expect(after).toEqual({ ...emptied(before, components), rows: after.rows });
+          // Once more: there is nothing left to go.
+          const again = await app.actions.purge(components);
+          expect(again).toEqual(purged.map((row) => ({ ...row, rows: 0 })));
+        },
+      );
+
+      it("auto-purges the orchestrator by the rules, as the preview says", async () => {
+        for (const [name, retention] of orchestratorPolicies(before)) {
+          const expected = orchestratorModel(await everythingOf(app), retention);
+          const preview = await app.read((reads) => reads.preview.autoPurgeOrchestrator(retention));
+          expect([name, await app.actions.autoPurgeOrchestrator(retention)]).toEqual([name, preview]);
+          expect([name, preview]).toEqual([name, { ...expected.counts, invocation_args: preview.invocation_args }]);
+          const after = await everythingOf(app);
+          expect(after).toEqual({ ...expected.after, rows: after.rows });
+          const again = await app.actions.autoPurgeOrchestrator(retention);
+          expect([again.invocations, again.executions_by_age, again.executions_by_capacity]).toEqual([0, 0, 0]);
+        }
+      });
+
+      it("never removes what is not final, nor an execution that runs", async () => {
+        const all = { final_until: Number.MAX_VALUE, executions_before: Number.MAX_VALUE, max_executions: 1 };
+        await app.actions.autoPurgeOrchestrator(all);
+        const after = await everythingOf(app);
+        const open = before.statuses.filter((row) => !statusInfo(row.status).final);
+        expect(after.statuses).toEqual(open);
+        expect(open).toHaveLength(
+          sum(Object.fromEntries(Object.entries(facts.statuses).filter(([status]) => !statusInfo(status).final))),
+        );
+        expect(after.executions).toEqual(
+          before.executions.filter(
+            (run) => run.status === "running" || referenced(before).has(run.atomic_service_run_id),
+          ),
+        );
+        expect([after.definitions, after.history, after.results]).toEqual([
+          before.definitions,
+          before.history,
+          before.results,
+        ]);
+      });
+
+      it("previews any auto-purge of the orchestrator as the rules say", async () => {
+        const [from, to] = [facts.window[0] - 10, facts.window[1] + 10];
+        const instant = fc.double({ min: from, max: to, noNaN: true });
+        const retentions = fc.record({
+          final_until: instant,
+          executions_before: fc.option(instant),
+          max_executions: fc.integer({ min: 0, max: before.executions.length + 2 }),
+        });
+        await app.read((reads) =>
+          fc.assert(
+            fc.asyncProperty(retentions, async (retention) => {
+              const { invocation_args: _, ...preview } = await reads.preview.autoPurgeOrchestrator(retention);
+              expect(preview).toEqual(orchestratorModel(before, retention).counts);
+            }),
+            { numRuns: 40 },
+          ),
+        );
+      });
+
+      if (facts.events === undefined) {
+        it("refuses to auto-purge events that are not recorded, and says why", async () => {
+          const retention = { before: Number.MAX_VALUE, max_events: 0, max_trigger_runs: 0 };
+          for (const attempt of [
+            () => app.actions.autoPurgeEvents(retention),
+            () => app.read((reads) => reads.preview.autoPurgeEvents(retention)),
+          ]) {
+            const error = await attempt().catch((thrown: unknown) => thrown);
+            expect(error).toBeInstanceOf(RefusedError);
+            expect(error).toMatchObject({ status: 409, message: expect.stringContaining("records no events") });
+          }
+          expect(await everythingOf(app)).toEqual(before);
+        });
+      } else {
+        it("auto-purges events and trigger runs by the rules, as the preview says", async () => {
+          for (const [name, retention] of eventPolicies(before)) {
+            const expected = eventModel(await everythingOf(app), retention);
+            const preview = await app.read((reads) => reads.preview.autoPurgeEvents(retention));
+            expect([name, await app.actions.autoPurgeEvents(retention)]).toEqual([name, preview]);
+            expect([name, preview]).toEqual([name, expected.counts]);
+            const after = await everythingOf(app);
+            expect(after).toEqual({ ...expected.after, rows: after.rows });
+            const again = await app.actions.autoPurgeEvents(retention);
+            expect(sum({ ...again })).toBe(0);
+          }
+        });
+
+        it("previews any auto-purge of events as the rules say", async () => {
+          const retentions = fc.record({
+            before: fc.double({ min: facts.window[0] - 10, max: facts.window[1] + 10, noNaN: true }),
+            max_events: fc.integer({ min: 0, max: before.events.length + 2 }),
+            max_trigger_runs: fc.integer({ min: 0, max: before.trigger_runs.length + 2 }),
+          });
+          await app.read((reads) =>
+            fc.assert(
+              fc.asyncProperty(retentions, async (retention) => {
+                expect(await reads.preview.autoPurgeEvents(retention)).toEqual(eventModel(before, retention).counts);
+              }),
+              { numRuns: 40 },
+            ),
+          );
+        });
+      }
+
+      it("registers every call once more, or says why not, as the preview says", async () => {
+        const ids = before.definitions.map((record) => record.invocation_id).reverse();
+        const request = { caller: CALLER, force: false };
+        const preview = await app.read((reads) => reads.preview.rerun(ids, request));
+        expect(await everythingOf(app)).toEqual(before);
+        const from = Date.now() / 1000 - 0.001;
+        const done = await app.actions.rerun(ids, request);
+        const until = Date.now() / 1000 + 0.001;
+        expect(asInPreview(done)).toEqual(preview);
+        expect(done.map((one) => one.invocation_id)).toEqual(ids);
+        const made = done.flatMap((one) => one.new_invocation_id ?? []);
+        expect(new Set([...made, ...ids]).size).toBe(made.length + ids.length);
+
+        const after = await everythingOf(app);
+        expect(after.statuses.slice(made.length)).toEqual(before.statuses);
+        expect(after.statuses.slice(0, made.length).map((row) => row.invocation_id)).toEqual([...made].reverse());
+        expect(after.messages.slice(0, before.messages.length)).toEqual(before.messages);
+        expect(after.messages.slice(before.messages.length).map((message) => message.invocation_id)).toEqual(made);
+        const definitions = new Map(after.definitions.map((record) => [record.invocation_id, record]));
+        const statuses = new Map(after.statuses.map((row) => [row.invocation_id, row]));
+        for (const { invocation_id, new_invocation_id, own_workflow, task_id_key } of done) {
+          if (new_invocation_id === null) continue;
+          expect(new_invocation_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+          const original = definitions.get(invocation_id);
+          expect(definitions.get(new_invocation_id)).toEqual({
+            ...original,
+            invocation_id: new_invocation_id,
+            parent_invocation_id: null,
+            parent_event_id: null,
+            workflow_id: own_workflow ? new_invocation_id : null,
+            workflow_type_key: own_workflow ? task_id_key : null,
+            parent_workflow_id: null,
+          });
+          const status = statuses.get(new_invocation_id);
+          expect(status).toEqual({
+            invocation_id: new_invocation_id,
+            task_id_key,
+            call_id_key: original?.call_id_key,
+            status: "registered",
+            status_runner_id: CALLER.runner_id,
+            status_timestamp: expect.any(Number),
+            retry_count: 0,
+            auto_purge_timestamp: null,
+          });
+          const history = after.history.filter((entry) => entry.invocation_id === new_invocation_id);
+          expect(history).toEqual([
+            {
+              invocation_id: new_invocation_id,
+              timestamp: status?.status_timestamp,
+              status: "registered",
+              status_runner_id: CALLER.runner_id,
+              runner_context_id: CALLER.runner_id,
+              registered_by_inv_id: null,
+            },
+          ]);
+          expect(status?.status_timestamp).toBeGreaterThanOrEqual(from);
+          expect(status?.status_timestamp).toBeLessThanOrEqual(until);
+        }
+        const added = (name: keyof Everything["rows"]) => (after.rows[name] ?? 0) - (before.rows[name] ?? 0);
+        const grown = Object.keys(before.rows).filter((name) => added(name) !== 0);
+        expect(after.contexts.filter((context) => context.runner_id === CALLER.runner_id)).toEqual([CALLER]);
+        expect(after.contexts).toHaveLength(before.contexts.length + 1);
+        expect(sum(Object.fromEntries(grown.map((name) => [name, added(name)])))).toBe(
+          // Definition, status, history entry and message each; one runner context; the argument index.
+          made.length * 4 + 1 + done.reduce((n, one) => n + (one.new_invocation_id ? one.indexed_arguments : 0), 0),
+        );
+        const untouched = [
+          "heartbeats",
+          "edges",
+          "executions",
+          "results",
+          "exceptions",
+          "workflows",
+          "values",
+        ] as const;
+        for (const part of [
+          ...untouched,
+          "events",
+          "trigger_runs",
+          "triggers",
+          "valid_conditions",
+          "app_info",
+        ] as const)
+          expect(after[part]).toEqual(before[part]);
+      });
+
+      it("answers for ids that it does not know, in their place, and registers the others", async () => {
+        const request = { caller: CALLER, force: false };
+        const unknown = (invocation_id: string) => ({
+          invocation_id,
+          task_id_key: null,
+          new_invocation_id: null,
+          refusal: { kind: "unknown" },
+          own_workflow: false,
+          indexed_arguments: 0,
+        });
+        expect(await app.actions.rerun(NOBODY, request)).toEqual(NOBODY.map(unknown));
+        expect(await app.actions.rerun([], request)).toEqual([]);
+        expect(await everythingOf(app)).toEqual(before);
+        const known = await possible(app);
+        const [first, second, third] = await app.actions.rerun(["x", known, "y"], request);
+        expect([first, third]).toEqual([unknown("x"), unknown("y")]);
+        expect(second?.refusal).toBeNull();
+      });
+
+      it("registers nothing whose externalised arguments are gone, and names them", async () => {
+        const referring = before.definitions.filter((record) => record.serialized_arguments.includes("client_data__:"));
+        const ids = referring.map((record) => record.invocation_id);
+        await app.actions.purge(["client_data_store"]);
+        const purged = await everythingOf(app);
+        const done = await app.actions.rerun(ids, { caller: CALLER, force: true });
+        expect(done).toEqual(
+          referring.map(({ invocation_id, task_id_key, serialized_arguments }) => ({
+            invocation_id,
+            task_id_key,
+            new_invocation_id: null,
+            refusal: {
+              kind: "dangling",
+              references: [...new Set(serialized_arguments.match(/__pynenc__client_data__:[0-9a-f]{64}(?=")/g))],
+            },
+            own_workflow: false,
+            indexed_arguments: 0,
+          })),
+        );
+        expect(await everythingOf(app)).toEqual(purged);
+      });
+
+      it("registers nothing without a definition, but without a status", async () => {
+        const id = await possible(app);
+        await app.actions.purge(["orchestrator"]);
+        const [one] = await app.actions.rerun([id], { caller: CALLER, force: false });
+        expect(one?.refusal).toBeNull();
+        expect((await everythingOf(app)).statuses.map((row) => row.invocation_id)).toEqual([one?.new_invocation_id]);
+        await app.actions.purge(["state_backend"]);
+        const [none] = await app.actions.rerun([id], { caller: CALLER, force: true });
+        expect(none?.refusal).toEqual({ kind: "unknown" });
+      });
+
+      it("registers a call without concurrency control as often as it is asked", async () => {
+        const id = await possible(app, (one) => one.indexed_arguments === 0);
+        const done = await app.actions.rerun([id, id, id], { caller: CALLER, force: false });
+        expect(new Set(done.map((one) => one.new_invocation_id)).size).toBe(3);
+        expect(done.map((one) => one.refusal)).toEqual([null, null, null]);
+      });
+
+      if (fixture !== "pending_triggers.db" && appId === "kitchen_sink") {
+        it("says when the same call waits already, in the list or in the store, unless it is forced", async () => {
+          const id = await possible(app, (one) => one.indexed_arguments > 0);
+          const request = { caller: CALLER, force: false };
+          const preview = await app.read((reads) => reads.preview.rerun([id, id], request));
+          expect(preview[1]?.refusal).toEqual({ kind: "duplicate", invocation_id: id });
+          const [first, second] = await app.actions.rerun([id, id], request);
+          const waiting = { kind: "duplicate", invocation_id: first?.new_invocation_id };
+          expect([first?.refusal, second?.refusal]).toEqual([null, waiting]);
+          expect(second?.new_invocation_id).toBeNull();
+          const [third] = await app.actions.rerun([id], request);
+          expect(third?.refusal).toEqual(waiting);
+          expect((await app.read((reads) => reads.preview.rerun([id], request)))[0]?.refusal).toEqual(waiting);
+          const forced = await app.actions.rerun([id, id], { ...request, force: true });
+          expect(forced.map((one) => one.refusal)).toEqual([null, null]);
+          expect((await everythingOf(app)).statuses).toHaveLength(before.statuses.length + 3);
+        });
+      }
+    });
+  });
+}
+
+/** An invocation whose call can be registered again. */
+async function possible(app: AppStore, wanted: (one: Rerun) => boolean = () => true): Promise<string> {
+  const reruns = await app.read(async (reads) => {
+    const ids = (await reads.state_backend.listDefined({}, ALL.limit)).map((row) => row.invocation_id);
+    return reads.preview.rerun(ids, { caller: CALLER, force: false });
+  });
+  const found = reruns.find((one) => one.refusal === null && wanted(one));
+  if (found === undefined) throw new Error("the data has no such call");
+  return found.invocation_id;
+}
+
+/** New ids left out, and new invocations that stand in the way named as the preview names them: by what they repeat. */
+function asInPreview(done: readonly Rerun[]): Rerun[] {
+  const originals = new Map(done.map((one) => [one.new_invocation_id, one.invocation_id]));
+  return done.map((one) => ({
+    ...one,
+    new_invocation_id: null,
+    refusal:
+      one.refusal?.kind === "duplicate"
+        ? {
+            kind: "duplicate",
+            invocation_id: originals.get(one.refusal.invocation_id) ?? one.refusal.invocation_id,
+          }
+        : one.refusal,
+  }));
+}
+
+const EMPTIED: Record<ComponentName, Partial<Everything>> = {
+  broker: { messages: [] },
+  orchestrator: { statuses: [], heartbeats: [], edges: [], executions: [] },
+  state_backend: {
+    definitions: [],
+    history: [],
+    results: [],
+    exceptions: [],
+    contexts: [],
+    workflows: [],
+    workflow_data: [],
+  },
+  client_data_store: { values: [] },
+  trigger: {
+    events: [],
+    event_records: [],
+    triggered: [],
+    trigger_runs: [],
+    triggers: [],
+    definition_counts: { triggers: 0, conditions: 0 },
+    valid_conditions: 0,
+  },
+};
+
+function emptied(before: Everything, components: readonly ComponentName[]): Everything {
+  return Object.assign({ ...before }, ...components.map((component) => EMPTIED[component])) as Everything;
+}
+
+function referenced(data: Everything): Set<string | null> {
+  return new Set(data.trigger_runs.map((run) => run.atomic_service_run_id));
+}
+
+function middleOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+/** One after the other on the same data, so that each finds some left of what it looks for. */
+function orchestratorPolicies(data: Everything): [string, OrchestratorRetention][] {
+  const finals = data.statuses.flatMap((row) => row.auto_purge_timestamp ?? []);
+  const ends = data.executions.flatMap((run) => run.end_time ?? []);
+  const nothing = { final_until: 0, executions_before: null, max_executions: 0 };
+  return [
+    ["nothing", nothing],
+    ["nothing, by far", { final_until: 0, executions_before: 0, max_executions: data.executions.length }],
+    // The instant itself belongs to the invocations and not to the executions.
+    ["half of the invocations", { ...nothing, final_until: middleOf(finals) }],
+    ["half of the executions", { ...nothing, executions_before: middleOf(ends) }],
+    ["capacity", { ...nothing, max_executions: Math.max(1, Math.floor(data.executions.length / 3)) }],
+    [
+      "age and capacity",
+      {
+        final_until: middleOf(finals) + 10,
+        executions_before: middleOf(ends) + 5,
+        max_executions: Math.max(1, Math.floor(data.executions.length / 5)),
+      },
+    ],
+    ["everything", { final_until: Number.MAX_VALUE, executions_before: Number.MAX_VALUE, max_executions: 1 }],
+  ];
+}
+
+function orchestratorModel(
+  data: Everything,
+  { final_until, executions_before, max_executions }: OrchestratorRetention,
+): { counts: Omit<OrchestratorPurge, "invocation_args">; after: Everything } {
+  const due = new Set(
+    data.statuses
+      .filter((row) => statusInfo(row.status).final && row.auto_purge_timestamp !== null)
+      .filter((row) => (row.auto_purge_timestamp ?? 0) <= final_until)
+      .map((row) => row.invocation_id),
+  );
+  const kept = referenced(data);
+  const ended = data.executions.filter(
+    (run) => run.status !== "running" && run.end_time !== null && run.end_time < (executions_before ?? 0),
+  );
+  const byAge = new Set(ended.filter((run) => !kept.has(run.atomic_service_run_id)));
+  const left = data.executions.filter((run) => !byAge.has(run));
+  const excess = max_executions === 0 ? 0 : Math.max(0, left.length - max_executions);
+  const byCapacity = new Set(
+    left
+      .filter((run) => run.status !== "running" && !kept.has(run.atomic_service_run_id))
+      .sort((a, b) => a.start_time - b.start_time)
+      .slice(0, excess),
+  );
+  return {
+    counts: {
+      invocations: due.size,
+      blocking_edges: data.edges.filter((edge) => due.has(edge.waited_id)).length,
+      executions_by_age: byAge.size,
+      executions_by_capacity: byCapacity.size,
+      executions_kept: ended.length - byAge.size,
+    },
+    after: {
+      ...data,
+      statuses: data.statuses.filter((row) => !due.has(row.invocation_id)),
+      edges: data.edges.filter((edge) => !due.has(edge.waited_id)),
+      executions: left.filter((run) => !byCapacity.has(run)),
+    },
+  };
+}
+
+function eventPolicies(data: Everything): [string, EventRetention][] {
+  const events = data.events.map((event) => event.timestamp);
+  const runs = data.trigger_runs.flatMap((run) => run.executed_at ?? []);
+  const nothing = { before: 0, max_events: 0, max_trigger_runs: 0 };
+  return [
+    ["nothing", nothing],
+    ["nothing, by far", { before: 0, max_events: events.length, max_trigger_runs: runs.length }],
+    ["the oldest events", { ...nothing, before: events.at(-2) ?? 0 }],
+    ["capacity of events", { ...nothing, max_events: Math.max(1, Math.floor(events.length / 2)) }],
+    ["capacity of runs", { ...nothing, max_trigger_runs: Math.max(1, Math.floor(runs.length / 2)) }],
+    ["half of the runs", { ...nothing, before: middleOf(runs) }],
+    ["age and capacity", { before: middleOf(events) - 1, max_events: 2, max_trigger_runs: 3 }],
+    ["everything", { before: Number.MAX_VALUE, max_events: 1, max_trigger_runs: 1 }],
+  ];
+}
+
+function eventModel(
+  data: Everything,
+  { before, max_events, max_trigger_runs }: EventRetention,
+): { counts: EventPurge; after: Everything } {
+  const eventsByAge = data.events.filter((event) => event.timestamp < before);
+  const eventsLeft = data.events.filter((event) => event.timestamp >= before);
+  const eventsByCapacity = max_events === 0 ? [] : eventsLeft.slice(max_events);
+  const gone = new Set([...eventsByAge, ...eventsByCapacity].map((event) => event.event_id));
+  const isOld = (run: Everything["trigger_runs"][number]) => run.executed_at !== null && run.executed_at < before;
+  const usesGone = (run: Everything["trigger_runs"][number]) =>
+    run.participants.some((participant) => participant.event_id !== null && gone.has(participant.event_id));
+  const runsByAge = data.trigger_runs.filter(isOld);
+  const runsOfEvents = data.trigger_runs.filter((run) => !isOld(run) && usesGone(run));
+  const runsLeft = data.trigger_runs.filter((run) => !isOld(run) && !usesGone(run));
+  const newestFirst = [...runsLeft].sort(
+    (a, b) => (b.executed_at ?? b.claimed_at ?? 0) - (a.executed_at ?? a.claimed_at ?? 0),
+  );
+  const runsByCapacity = max_trigger_runs === 0 ? [] : newestFirst.slice(max_trigger_runs);
+  const goneRuns = new Set([...runsByAge, ...runsOfEvents, ...runsByCapacity]);
+  const matches = data.event_records.filter((event) => gone.has(event.event_id));
+  return {
+    counts: {
+      events_by_age: eventsByAge.length,
+      events_by_capacity: eventsByCapacity.length,
+      trigger_runs_by_age: runsByAge.length,
+      trigger_runs_of_events: runsOfEvents.length,
+      trigger_runs_by_capacity: runsByCapacity.length,
+      event_conditions: matches.reduce((n, event) => n + event.matched_condition_ids.length, 0),
+      event_triggered_invocations: data.triggered.filter((row) => gone.has(row.event_id)).length,
+      trigger_run_conditions: [...goneRuns].reduce((n, run) => n + run.participants.length, 0),
+    },
+    after: {
+      ...data,
+      events: data.events.filter((event) => !gone.has(event.event_id)),
+      event_records: data.event_records.filter((event) => !gone.has(event.event_id)),
+      triggered: data.triggered.filter((row) => !gone.has(row.event_id)),
+      trigger_runs: data.trigger_runs.filter((run) => !goneRuns.has(run)),
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { connectStore } from "../../src/stores/connect.ts";
+import { copyFixture, type FixtureName, temporaryFolder } from "../support/fixtures.ts";
+import type { Harness } from "./store-contract.ts";
+
+/** Opens copies of the fixtures. @param threads as in ConnectOptions. The worker behind a thread is compiled code, which `npm test` builds first. */
+export function sqliteHarness(threads: number): (fixture: FixtureName) => Promise<Harness> {
+  return async (fixture) => {
+    const folder = temporaryFolder();
+    const store = connectStore(
+      { kind: "sqlite", path: copyFixture(fixture, folder.path), components: new Map() },
+      { threads, lockWait: 1, readOnly: false },
+    );
+    return {
+      store,
+      async close() {
+        await store.close();
+        folder.remove();
+      },
+    };
+  };
+}
