@@ -11,9 +11,9 @@ import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
 import type { InvocationList } from "../../src/services/invocations.ts";
 import type { PurgeOutcome, PurgePreview } from "../../src/services/purge.ts";
 import type { RerunManyOutcome, RerunManyPreview, RerunOutcome, RerunPreview } from "../../src/services/rerun.ts";
+import { changes, contentsOf } from "../support/contents.ts";
 import { presentOf, temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt, monitorOf, type Transport } from "../support/monitor.ts";
-import { changedTables, tableRows } from "../support/table-rows.ts";
 
 const APP = "kitchen_sink";
 const OTHER = "kitchen-sink.two/β";
@@ -49,9 +49,9 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
   describe.each(Object.entries(PURGES))("POST %s", (path, components) => {
     it("empties what its preview says and nothing else", async () => {
       const preview = await monitor.json<PurgePreview>(path);
-      const before = tableRows(monitor.path);
+      const before = contentsOf(monitor.path);
       const done = await outcome<PurgeOutcome>(monitor.post(path));
-      const after = tableRows(monitor.path);
+      const after = contentsOf(monitor.path);
       const emptied = Object.keys(before).filter(
         (table) =>
           components.some((component) => table.startsWith(`${PREFIX}__${component}_`)) &&
@@ -59,8 +59,8 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
           before[table]?.length !== 0,
       );
       expect(emptied.length).toBeGreaterThan(0);
-      expect(changedTables(before, after)).toEqual(
-        Object.fromEntries(emptied.map((table) => [table, [before[table]?.length, 0]])),
+      expect(changes(before, after)).toEqual(
+        Object.fromEntries(emptied.map((table) => [table, -(before[table]?.length ?? 0)])),
       );
       expect(done).toMatchObject({ success: true, action: "purge", app_id: APP, deleted: preview.total });
       expect(done.rows).toEqual(preview.counts);
@@ -90,7 +90,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
   });
 
   it("addresses the app of ?app=, and refuses a body that names another one", async () => {
-    const before = tableRows(monitor.path);
+    const before = contentsOf(monitor.path);
     const two = `/broker/purge?app=${encodeURIComponent(OTHER)}`;
     for (const fields of [{ app_id: APP }, { app: APP }, { app_id: "" }]) {
       const refused = await outcome<{ success: boolean; detail: string }>(monitor.post(two, fields), 409);
@@ -104,10 +104,10 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
       body: typed,
     });
     expect(form.status).toBe(409);
-    expect(changedTables(before, tableRows(monitor.path))).toEqual({});
+    expect(changes(before, contentsOf(monitor.path))).toEqual({});
     const done = await outcome<PurgeOutcome>(monitor.post(two, { app_id: OTHER }));
     expect(done).toMatchObject({ app_id: OTHER, deleted: 1 });
-    expect(Object.keys(changedTables(before, tableRows(monitor.path)))).toEqual([
+    expect(Object.keys(changes(before, contentsOf(monitor.path)))).toEqual([
       `${tablePrefix(OTHER)}__broker_message_queue`,
     ]);
   });
@@ -131,7 +131,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
   });
 
   it("refuses fields it does not know, and bodies it cannot read, and changes nothing", async () => {
-    const before = tableRows(monitor.path);
+    const before = contentsOf(monitor.path);
     const bad = await outcome<{ errors: { parameter: string }[] }>(monitor.post("/purge", { dry_run: true }), 400);
     expect(bad.errors.map((one) => one.parameter)).toEqual(["dry_run"]);
     for (const [type, body] of [
@@ -148,7 +148,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
       expect([type, body, response.status]).toEqual([type, body, 400]);
     }
     expect((await monitor.post("/events/auto-purge", { event_retention_days: "soon" })).status).toBe(400);
-    expect(changedTables(before, tableRows(monitor.path))).toEqual({});
+    expect(changes(before, contentsOf(monitor.path))).toEqual({});
   });
 
   it("removes final invocations and executions by the effective settings", async () => {
@@ -214,7 +214,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     const original = invocations[0]?.invocation_id ?? "";
     const preview = await monitor.json<RerunPreview>(`/invocations/${original}/rerun`);
     expect(preview).toMatchObject({ refused: null, invocation: { invocation_id: original } });
-    const before = tableRows(monitor.path);
+    const before = contentsOf(monitor.path);
     const done = await outcome<RerunOutcome>(monitor.post(`/invocations/${original}/rerun`));
     expect(done).toMatchObject({ success: true, invocation_id: original });
     const detail = await monitor.json<InvocationDetail>(`/invocations/${done.new_invocation_id}`);
@@ -225,9 +225,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
       call_id_key: source.call_id_key,
       arguments: source.arguments,
     });
-    expect(Object.values(changedTables(before, tableRows(monitor.path))).map(([a, b]) => b - a)).toEqual(
-      expect.arrayContaining([1, 1, 1, 1]),
-    );
+    expect(Object.values(changes(before, contentsOf(monitor.path)))).toEqual([1, 1, 1, 1, 1]);
     const form = await monitor.post(`/invocations/${original}/rerun`, undefined, FORM);
     expect(form.status).toBe(303);
     const page = await monitor.text(form.headers.get("location") ?? "");
@@ -235,10 +233,10 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
   });
 
   it("says why a call cannot be registered once more", async () => {
-    const before = tableRows(monitor.path);
+    const before = contentsOf(monitor.path);
     expect(await outcome(monitor.post("/invocations/no-such-id/rerun"), 404)).toMatchObject({ success: false });
     expect((await monitor.get("/invocations/no-such-id/rerun")).status).toBe(404);
-    expect(changedTables(before, tableRows(monitor.path))).toEqual({});
+    expect(changes(before, contentsOf(monitor.path))).toEqual({});
     await outcome(monitor.post("/client-data-store/purge"));
     const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=1000");
     const refused: string[] = [];
@@ -297,7 +295,7 @@ describe("where nothing may be changed", () => {
   it("refuses every route that is no GET in read-only mode, and shows no way to one", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, readOnly: true });
     try {
-      const before = tableRows(monitor.path);
+      const before = contentsOf(monitor.path);
       const changing = allRoutes({ dev: true }).filter((route) => route.method !== "GET");
       expect(changing.length).toBeGreaterThan(8);
       for (const { path } of changing) {
@@ -327,7 +325,7 @@ describe("where nothing may be changed", () => {
       // The second lock: the store itself refuses, whoever asks.
       const app = await monitor.workspace.open();
       await expect(app.store.actions.purge(["broker"])).rejects.toThrow("read-only");
-      expect(changedTables(before, tableRows(monitor.path))).toEqual({});
+      expect(changes(before, contentsOf(monitor.path))).toEqual({});
     } finally {
       await monitor.close();
     }

@@ -1,7 +1,7 @@
 /** The table of security.md 5.2 against the real routes: what a request says about where it comes from decides, in every combination. */
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { changes, contentsOf } from "../support/contents.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
-import { changedTables, tableRows } from "../support/table-rows.ts";
 
 const OWN = "http://127.0.0.1:8000";
 const HOSTS = { own: "127.0.0.1:8000", rebound: "evil.example", none: "" };
@@ -28,7 +28,7 @@ function expected(method: string, host: string, origin: string, referer: string,
 }
 
 it("lets only our own pages and scripts act", async () => {
-  const before = tableRows(monitor.path);
+  const before = contentsOf(monitor.path);
   const wrong: unknown[] = [];
   let cells = 0;
   for (const method of METHODS) {
@@ -52,5 +52,5 @@ it("lets only our own pages and scripts act", async () => {
   }
   expect(wrong).toEqual([]);
   expect(cells).toBe(6 * 3 * 5 * 4 * 5);
-  expect(changedTables(before, tableRows(monitor.path))).toEqual({});
+  expect(changes(before, contentsOf(monitor.path))).toEqual({});
 });
