@@ -87,14 +87,10 @@ export function rerun(
     const definesWorkflow = facts.defines_workflow || original.workflow_id === original.invocation_id;
     const at = Date.now() / 1000;
     const made = rerunRegistration(original, id, caller.runner_id, at, { ...facts, defines_workflow: definesWorkflow });
-    const { parent_event_id, ...invocation } = made.invocation;
-    const hasEvents = state.tables.has("state_backend", "invocations", "parent_event_id");
+    // An event is never its parent, and layouts before 0.2.4 lack the column.
+    const { parent_event_id: _, ...invocation } = made.invocation;
     state.changes.insert(state.tables.sql("state_backend", "runner_contexts"), { ...caller }, "IGNORE");
-    state.changes.insert(state.tables.sql("state_backend", "invocations"), {
-      ...invocation,
-      parent_call_id: null,
-      ...(hasEvents && { parent_event_id }),
-    });
+    state.changes.insert(state.tables.sql("state_backend", "invocations"), { ...invocation });
     orchestrator.changes.insert(orchestrator.tables.sql("orchestrator", "invocations"), { ...made.status });
     state.changes.insert(state.tables.sql("state_backend", "history"), {
       invocation_id: id,
