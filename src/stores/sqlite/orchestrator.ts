@@ -1,5 +1,5 @@
 import type { BlockingEdge, ExecutionRecord, HeartbeatRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
-import { epochFromIso } from "../../pynenc/time.ts";
+import { epochFromIso, julianDayFromEpoch } from "../../pynenc/time.ts";
 import type { ExecutionFilter, OrchestratorReads, StatusFilter, StatusRow } from "../ports.ts";
 import { numberOrNull, textOrNull } from "./columns.ts";
 import { distinctValues } from "./distinct-values.ts";
@@ -317,6 +317,11 @@ function executionConditions(filter: ExecutionFilter): { where: string; values: 
   if (filter.id_prefix !== undefined) {
     const { from, to } = idRange(filter.id_prefix);
     restrict("atomic_service_run_id >= ? AND atomic_service_run_id < ?", from, to);
+  }
+  // ISO text does not sort as time: Python leaves out a fraction of zero (storage.md 3.3).
+  if (filter.to !== undefined) restrict("julianday(start_time) <= ?", julianDayFromEpoch(filter.to));
+  if (filter.from !== undefined) {
+    restrict("(end_time IS NULL OR julianday(end_time) >= ?)", julianDayFromEpoch(filter.from));
   }
   if (filter.min_seconds !== undefined) {
     restrict("(julianday(end_time) - julianday(start_time)) * 86400 >= ?", filter.min_seconds);
