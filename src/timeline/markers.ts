@@ -8,9 +8,9 @@ import { position, type TimeScale } from "./time-scale.ts";
 
 export interface WantedMarker {
   kind: "event" | "cron";
-  /** Of an event its id; of a schedule the run of the trigger that it started. */
   event_id: string | null;
-  trigger_run_id: string | null;
+  /** Of a schedule: the runs of triggers that one run of the service started because their time had come. */
+  trigger_run_ids: string[];
   /** An event's code; `schedule`. */
   name: string;
   state: "triggered" | "matched" | "unmatched";
@@ -57,7 +57,7 @@ export function wantedMarkers(data: TimelineData, window: Window): WantedMarker[
     (event): WantedMarker => ({
       kind: "event",
       event_id: event.event_id,
-      trigger_run_id: null,
+      trigger_run_ids: [],
       name: event.event_code,
       state: event.triggered ? "triggered" : event.matched ? "matched" : "unmatched",
       at: epochFromIso(event.timestamp) ?? Number.NaN,
@@ -67,26 +67,33 @@ export function wantedMarkers(data: TimelineData, window: Window): WantedMarker[
       started: [...new Set(started.get(event.event_id) ?? [])],
     }),
   );
-  const ticks = data.trigger_runs.flatMap((run): WantedMarker[] => {
+  const ticks = new Map<string, WantedMarker>();
+  for (const run of data.trigger_runs) {
     const cron = run.causes.find((cause) => cause.kind === "cron");
     const timestamp = run.claimed_at ?? run.executed_at ?? cron?.timestamp ?? null;
-    if (cron === undefined || timestamp === null) return [];
-    return [
-      {
-        kind: "cron",
-        event_id: null,
-        trigger_run_id: run.trigger_run_id,
-        name: "schedule",
-        state: run.triggered_invocation_id === null ? "matched" : "triggered",
-        at: epochFromIso(timestamp) ?? Number.NaN,
-        timestamp,
-        emitter: null,
-        runner_id: run.atomic_service_runner_id,
-        started: run.triggered_invocation_id === null ? [] : [run.triggered_invocation_id],
-      },
-    ];
-  });
-  return [...events, ...ticks]
+    if (cron === undefined || timestamp === null) continue;
+    // Schedules that one run of the service found due together are one tick.
+    const key = run.atomic_service_run_id ?? run.trigger_run_id;
+    const tick = ticks.get(key) ?? {
+      kind: "cron",
+      event_id: null,
+      trigger_run_ids: [],
+      name: "schedule",
+      state: "matched",
+      at: epochFromIso(timestamp) ?? Number.NaN,
+      timestamp,
+      emitter: null,
+      runner_id: run.atomic_service_runner_id,
+      started: [],
+    };
+    ticks.set(key, tick);
+    tick.trigger_run_ids.push(run.trigger_run_id);
+    if (run.triggered_invocation_id !== null) {
+      tick.state = "triggered";
+      tick.started.push(run.triggered_invocation_id);
+    }
+  }
+  return [...events, ...ticks.values()]
     .filter(({ at }) => at >= window.start && at <= window.end)
     .sort((a, b) => a.at - b.at || (a.timestamp < b.timestamp ? -1 : 1));
 }
@@ -155,7 +162,7 @@ function inRows(
   scale: TimeScale,
   compact: boolean,
 ): { markers: MarkerShape[]; height: number } {
-  const labels = markers.map(({ name }) => (compact ? "" : shortened(name)));
+  const labels = markers.map(({ kind, name }) => (compact || kind === "cron" ? "" : shortened(name)));
   const extents = markers.map(({ x }, index) => ({
     from: x - MARKER / 2,
     to: x + MARKER / 2 + (labels[index] ?? "").length * LETTER,
@@ -165,7 +172,8 @@ function inRows(
   markers.forEach((marker, index) => {
     marker.y = (rows[index] ?? 0) * ROW + ROW / 2;
     const fits = (extents[index]?.to ?? 0) <= scale.width;
-    marker.label = compact || !fits || busy.has(index) ? null : (labels[index] ?? null);
+    const label = labels[index] ?? "";
+    marker.label = label === "" || !fits || busy.has(index) ? null : label;
   });
   return { markers, height: (Math.max(...rows) + 1) * ROW + 2 };
 }

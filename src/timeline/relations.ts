@@ -46,9 +46,7 @@ export function relationsOf(
     else known.push(strand);
   }
   const markerOfEvent = new Map(markers.flatMap((m) => (m.event_id === null ? [] : [[m.event_id, m] as const])));
-  const markerOfRun = new Map(
-    markers.flatMap((m) => (m.trigger_run_id === null ? [] : [[m.trigger_run_id, m] as const])),
-  );
+  const markerOfRun = new Map(markers.flatMap((m) => m.trigger_run_ids.map((id) => [id, m] as const)));
   const found = new Map<string, RelationShape>();
   const add = (
     kind: RelationKind,

@@ -41,10 +41,7 @@ export function timeTicks(scale: TimeScale, step = 0): Tick[] {
   const { start, end, width } = scale;
   const room = Math.max(1, Math.floor(width / LABEL_WIDTH));
   const wanted = step > 0 ? Math.min(room, Math.ceil((end - start) / step)) : room;
-  // d3 cuts its ends to whole milliseconds; a tick just outside the window is dropped here.
-  const found = utcTicks(new Date(start * 1000), new Date(end * 1000), Math.max(1, wanted))
-    .map((date) => date.getTime())
-    .filter((at) => at >= start * 1000 && at <= end * 1000);
+  const found = roundTimes(scale, wanted);
   const apart = (found[1] ?? 0) - (found[0] ?? 0);
   return found.map((at, index) => {
     const iso = isoFromEpoch(at / 1000);
@@ -55,6 +52,18 @@ export function timeTicks(scale: TimeScale, step = 0): Tick[] {
       date: index === 0 || iso.slice(0, 10) !== dateOf(found[index - 1]) ? iso.slice(0, 10) : null,
     };
   });
+}
+
+/** At most `most` round times of the window: d3 takes the number as a wish, so it is asked for fewer until they fit. */
+function roundTimes({ start, end }: TimeScale, most: number): number[] {
+  for (let wish = most; wish >= 1; wish--) {
+    // d3 cuts its ends to whole milliseconds; a tick just outside the window is dropped here.
+    const found = utcTicks(new Date(start * 1000), new Date(end * 1000), wish)
+      .map((date) => date.getTime())
+      .filter((at) => at >= start * 1000 && at <= end * 1000);
+    if (found.length <= Math.max(most, 2)) return found;
+  }
+  return [];
 }
 
 function dateOf(milliseconds: number | undefined): string {

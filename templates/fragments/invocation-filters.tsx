@@ -39,17 +39,19 @@ export function sameLabel(value: string) {
   return { value, label: value };
 }
 
-/** Every restriction but time with the address of the same page without it. */
+/** Every restriction with the address of the same page without it. @param times what restricts the time, in the words of the page. */
 export function invocationFilters(
   filter: Pick<InvocationFilter, "statuses" | "invocation_ids">,
   query: Query,
   without: (changes: Query) => string,
+  times: readonly ActiveFilter[],
 ): ActiveFilter[] {
   const filters: ActiveFilter[] = filter.statuses.map((status) => ({
     label: "Status",
     value: status,
     href: without({ status: filter.statuses.filter((other) => other !== status) }),
   }));
+  filters.push(...times);
   for (const { name, label, id } of SINGLE_FILTERS) {
     const value = last(query, name);
     if (value !== "") filters.push({ label, value: id ? shortId(value) : value, href: without({ [name]: undefined }) });

@@ -129,12 +129,10 @@ function activeFilters({ filter }: InvocationsModel, query: Query, links: Links)
     ["start_date", "From (UTC)", last(query, "start_date")],
     ["end_date", "To (UTC)", last(query, "end_date")],
   ];
-  return [
-    ...invocationFilters(filter, query, without),
-    ...times.flatMap(([name, label, value]) =>
-      value === "" ? [] : [{ label, value, href: without({ [name]: undefined }) }],
-    ),
-  ];
+  const shown = times.flatMap(([name, label, value]) =>
+    value === "" ? [] : [{ label, value, href: without({ [name]: undefined }) }],
+  );
+  return invocationFilters(filter, query, without, shown);
 }
 
 export function InvocationsContent(view: View<InvocationsModel>) {

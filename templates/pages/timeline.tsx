@@ -75,8 +75,8 @@ export function TimelineHeader({ model: { timeline, choices }, query, path }: Vi
   );
 }
 
-/** These stand behind "More". */
-const MORE = ["start_date", "end_date", "id_prefix", "workflow_type", "workflow_id", "runner", "parent", "call_id"];
+/** These open what stands behind "More". A window does not: zooming would push the drawing down. */
+const MORE = ["id_prefix", "workflow_type", "workflow_id", "runner", "parent", "call_id"];
 
 function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "choices"> & { query: Query }) {
   const { filter, options } = timeline;
@@ -146,12 +146,8 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
 function activeFilters({ filter, start, end, preset }: Timeline, query: Query, links: Links): ActiveFilter[] {
   const without = (changes: Query) => links.timeline({ ...query, ...changes });
   const chosen = ["start_date", "end_date"].some((name) => last(query, name) !== "");
-  return [
-    ...invocationFilters(filter, query, without),
-    ...(chosen && preset === null
-      ? [{ label: "Window", value: `${instant(start)} to ${instant(end)}`, href: without(NO_WINDOW) }]
-      : []),
-  ];
+  const window = { label: "Window", value: `${instant(start)} to ${instant(end)}`, href: without(NO_WINDOW) };
+  return invocationFilters(filter, query, without, chosen && preset === null ? [window] : []);
 }
 
 function windowOf({ start, end }: Timeline) {

@@ -12,16 +12,17 @@ export interface OccupancySvgProps {
 export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
   const { width, height, layers, slices, max } = geometry;
   return (
-    <svg
-      class="occupancy-plot"
-      width="100%"
-      height={height}
-      role="group"
-      aria-label={`At most ${count(max)} invocations at a time`}
-    >
+    <svg class="occupancy-plot" width="100%" height={height} aria-label={`At most ${count(max)} invocations at a time`}>
       <line class="grid" x1="0" x2="100%" y1="0.5" y2="0.5" />
       <line class="grid" x1="0" x2="100%" y1={height / 2} y2={height / 2} />
-      <svg class="stretched" width="100%" height={height} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none">
+      <svg
+        class="stretched"
+        aria-hidden="true"
+        width="100%"
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+      >
         {layers.map((layer) => (
           <path
             key={layer.task_id_key}

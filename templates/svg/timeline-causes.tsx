@@ -62,9 +62,9 @@ export function Markers({ geometry: { markers, width }, linked, selected }: Mark
     <g class="markers">
       {markers.map((marker) => {
         const x = percent(marker.x, width);
-        const id = marker.event_id ?? marker.trigger_run_id ?? "";
-        const href =
-          marker.event_id === null ? links.triggerRun(marker.trigger_run_id ?? "") : links.event(marker.event_id);
+        const [run = ""] = marker.trigger_run_ids;
+        const id = marker.event_id ?? run;
+        const href = marker.event_id === null ? links.triggerRun(run) : links.event(marker.event_id);
         return (
           <Linked
             key={`${marker.kind} ${id}`}
@@ -72,7 +72,7 @@ export function Markers({ geometry: { markers, width }, linked, selected }: Mark
             href={linked ? href : null}
             data-event-id={marker.event_id ?? undefined}
             data-event-code={marker.event_id === null ? undefined : marker.name}
-            data-trigger-run-id={marker.trigger_run_id ?? undefined}
+            data-trigger-run-id={marker.event_id === null ? marker.trigger_run_ids.join(" ") : undefined}
             data-state={marker.state}
             data-at={naive(marker.timestamp)}
           >
@@ -80,7 +80,15 @@ export function Markers({ geometry: { markers, width }, linked, selected }: Mark
             {marker.stem !== null && (
               <line class="stem" x1={x} x2={x} y1={trimmed(marker.y)} y2={trimmed(marker.stem)} />
             )}
-            <svg class="marker-shape" x={x} y={trimmed(marker.y)} width="1" height="1" overflow="visible">
+            <svg
+              class="marker-shape"
+              aria-hidden="true"
+              x={x}
+              y={trimmed(marker.y)}
+              width="1"
+              height="1"
+              overflow="visible"
+            >
               <path d={marker.kind === "event" ? "M-4-4H4V4H-4Z" : "M0-5L5 0L0 5L-5 0Z"} />
               {marker.label !== null && (
                 <text x="8" y="3.5">
@@ -101,8 +109,9 @@ const STATES: Readonly<Record<MarkerShape["state"], string>> = {
   unmatched: "met no condition",
 };
 
-function markerTitle({ kind, name, state, timestamp, started }: MarkerShape): string {
-  const what = kind === "event" ? `Event ${visibleLine(name)}` : "Schedule";
+function markerTitle({ kind, name, state, timestamp, started, trigger_run_ids: runs }: MarkerShape): string {
+  const schedules = runs.length > 1 ? `${runs.length} schedules` : "Schedule";
+  const what = kind === "event" ? `Event ${visibleLine(name)}` : schedules;
   const outcome = kind === "event" || state === "triggered" ? STATES[state] : "started nothing";
   const more = started.length > 1 ? `${started.length} invocations came of it` : "";
   return [`${what}, ${outcome}`, `at ${instant(timestamp).slice(11)}`, more].filter((line) => line !== "").join("\n");
@@ -111,7 +120,7 @@ function markerTitle({ kind, name, state, timestamp, started }: MarkerShape): st
 /** Causes to effects. The lines stand behind the marks they join. */
 export function Relations({ geometry: { relations } }: { geometry: TimelineGeometry }) {
   return (
-    <g class="relations" aria-hidden="true">
+    <g class="relations">
       {relations.map((relation) => (
         <path
           key={`${relation.kind} ${relation.from} ${relation.to}`}

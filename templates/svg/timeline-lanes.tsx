@@ -11,7 +11,7 @@ interface LanesProps {
 /** The ground of each lane, in the colour of its group. */
 export function LaneGrounds({ geometry: { lanes } }: LanesProps) {
   return (
-    <g class="lanes" aria-hidden="true">
+    <g class="lanes">
       {lanes.map((lane) => (
         <rect
           key={lane.key}

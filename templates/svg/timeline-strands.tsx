@@ -102,7 +102,7 @@ function pointWords({ status, at }: PointShape): string {
 /** From where an invocation left one runner, or waited, to where it goes on. */
 export function Transitions({ geometry: { transitions } }: { geometry: TimelineGeometry }) {
   return (
-    <g class="transitions" aria-hidden="true">
+    <g class="transitions">
       {transitions.map((step) => (
         <path
           key={`${step.invocation_id} ${step.x1} ${step.y1}`}

@@ -15,7 +15,7 @@
  * | `circle.point` in it | `data-status`, `data-at` |
  * | `path.transition` | `data-invocation-id`, `data-from-status`, `data-to-status` |
  * | `a.service` | a run of the atomic service: `data-atomic-service-run-id`, `data-runner-id`, `data-status`, `data-start`, `data-end` |
- * | `a.marker` | `data-event-id`, `data-event-code`, `data-state` (triggered, matched, unmatched), `data-at`; of a schedule `data-trigger-run-id` instead of the event |
+ * | `a.marker` | `data-event-id`, `data-event-code`, `data-state` (triggered, matched, unmatched), `data-at`; of schedules `data-trigger-run-id` (ids, parted by spaces) instead of the event |
  * | `path.relation` | `data-relation-kind`, `data-from`, `data-to` (ids of invocations and events), `data-trigger-run-id` |
  * | `g.band` | changes that are counted and not drawn: `data-lane-key`, `data-status` |
  * | `a.slice` | zooms into a part of a window that is counted: `data-start`, `data-end`, `data-count` |
@@ -46,7 +46,7 @@ export function TimelineSvg(props: TimelineSvgProps) {
   const { geometry } = props;
   return (
     <div class={geometry.compact ? "timeline timeline-compact" : "timeline"}>
-      <svg class="timeline-labels" width="100%" height={trimmed(geometry.height)} role="group" aria-label="Runners">
+      <svg class="timeline-labels" width="100%" height={trimmed(geometry.height)} aria-label="Runners">
         <LaneLabels geometry={geometry} linked />
       </svg>
       <TimelinePlot {...props} linked />
@@ -71,7 +71,6 @@ export function TimelinePlot({ geometry, label, selected = [], sliceHref, linked
       x={x}
       width={width ?? "100%"}
       height={trimmed(height)}
-      role="group"
       aria-label={label}
       data-start={naive(geometry.start)}
       data-end={naive(geometry.end)}
@@ -114,6 +113,7 @@ function Stretched({
   return (
     <svg
       class="stretched"
+      aria-hidden="true"
       width="100%"
       height={trimmed(height)}
       viewBox={`0 0 ${width} ${trimmed(height)}`}
@@ -127,7 +127,7 @@ function Stretched({
 /** Round times above, and a line down through all lanes for each. The last label must not leave the drawing. */
 function Axis({ geometry: { ticks, width, height, axis, compact } }: { geometry: TimelineGeometry }) {
   return (
-    <g class="axis" aria-hidden="true">
+    <svg class="axis" aria-hidden="true" width="100%" height={trimmed(height)}>
       {ticks.map((tick) => {
         const x = percent(tick.x, width);
         const anchor = tick.x < 40 ? "start" : tick.x > width - 40 ? "end" : "middle";
@@ -146,6 +146,6 @@ function Axis({ geometry: { ticks, width, height, axis, compact } }: { geometry:
         );
       })}
       <line class="axis-line" x1="0" x2="100%" y1={axis} y2={axis} />
-    </g>
+    </svg>
   );
 }
