@@ -1,5 +1,5 @@
 /** What a timeline leaves out, puts together or estimates, in sentences. */
-import type { TimelineCounts, TimelineDensity } from "../timeline/model.ts";
+import type { DrawnCount, TimelineCounts, TimelineDensity } from "../timeline/model.ts";
 
 interface Circumstances {
   counts: TimelineCounts;
@@ -56,12 +56,13 @@ function densityNotes(density: TimelineDensity | null, { changes, invocations }:
   ];
 }
 
-function cut(what: string, { total, drawn }: { total: number; drawn: number }, which: string): string[] {
+function cut(what: string, { total, capped, drawn }: DrawnCount, which: string): string[] {
   if (total <= drawn) return [];
+  const all = capped ? `more than ${number(total)}` : number(total);
   return [
     drawn === 0
-      ? `The ${number(total)} ${what} of this window are not drawn.`
-      : `${number(drawn)} of ${number(total)} ${what} are drawn, ${which}.`,
+      ? `Of the ${what} of this window, ${all}, none is drawn.`
+      : `${number(drawn)} of ${all} ${what} are drawn, ${which}.`,
   ];
 }
 

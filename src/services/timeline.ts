@@ -25,6 +25,7 @@ import {
   type TrackedInvocation,
 } from "../timeline/histories.ts";
 import type {
+  DrawnCount,
   TimelineCounts,
   TimelineData,
   TimelineDensity,
@@ -65,22 +66,23 @@ export interface Timeline extends TimelineData {
 
 /** Windows with more status changes than this are not followed change by change but surveyed. */
 const FOLLOWED = 20_000;
-/** Status changes of one invocation drawn on average: `limit` invocations make so many marks. */
-const MARKS_PER_INVOCATION = 4;
-/** Changes looked at in a survey. */
-const SURVEYED = 10_000;
+/** `limit` invocations may make so many marks each, on average: with the default a page stays below a megabyte. */
+const MARKS_PER_INVOCATION = 3;
+/** Changes looked at in a survey, in so many slices: each must hold enough of them to tell runners and statuses apart. */
+const SURVEYED = 20_000;
+const SURVEYED_SLICES = 60;
 /** Changes before the window among which invocations are looked for that changed nothing inside it. */
 const LOOKED_BACK = 2_000;
 /** Invocations that go on now and began before the window. */
 const ONGOING = 500;
 /** Candidates that a filtered timeline looks at. */
-const FILTER_LOOK_LIMIT = 50_000;
+const FILTER_LOOK_LIMIT = 12_000;
 const HISTORY_LIMIT = 50_000;
 export const EVENTS_DRAWN = 500;
 export const TRIGGER_RUNS_DRAWN = 500;
 export const SERVICE_RUNS_DRAWN = 500;
 /** Beyond, a count is "more than". */
-export const COUNT_CAP = 100_000;
+export const COUNT_CAP = 10_000;
 
 /** @throws InvalidInputError */
 export async function readTimelineInput(app: OpenedApp, raw: RawInput): Promise<TimelineInput> {
@@ -123,7 +125,8 @@ async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds):
     : await surveyed(reads, window);
   const invocations = await drawnInvocations(reads, drawn);
   const causes = followed ? await eventsAndRuns(reads, input, window, invocations) : await causesCounted(reads, window);
-  const services = options.show_atomic_service && !filtered ? await serviceRuns(reads, window) : { runs: [], total: 0 };
+  const services =
+    options.show_atomic_service && !filtered ? await serviceRuns(reads, window, followed) : { runs: [], total: 0 };
   const runners = await runnersOf(reads, [
     ...drawn.flatMap(({ steps }) => steps.map((step) => step.runner_id)),
     ...(density?.rows.map((row) => row.runner_id) ?? []),
@@ -137,9 +140,9 @@ async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds):
       ? { total: changesOf(histories.tracked, window), drawn: changesDrawn, exact: true }
       : { total: counted.entries, drawn: 0, exact: counted.exact },
     invocations: { total: followed ? histories.tracked.length : null, drawn: drawn.length },
-    events: { total: causes.events_total, drawn: causes.events.length },
-    trigger_runs: { total: causes.trigger_runs_total, drawn: causes.trigger_runs.length },
-    atomic_service_runs: { total: services.total, drawn: services.runs.length },
+    events: drawnCount(causes.events_total, causes.events),
+    trigger_runs: drawnCount(causes.trigger_runs_total, causes.trigger_runs),
+    atomic_service_runs: drawnCount(services.total, services.runs),
     unknown_runner_entries: unknownEntries(drawn, window, runners),
   };
   const data: TimelineData = {
@@ -173,6 +176,11 @@ async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds):
       systemHidden: histories.systemHidden,
     }),
   };
+}
+
+/** A focused event is drawn besides those that the limit admits. */
+function drawnCount(counted: number, drawn: readonly unknown[]): DrawnCount {
+  return { total: Math.max(counted, drawn.length), capped: counted >= COUNT_CAP, drawn: drawn.length };
 }
 
 /** The window that was asked for; without one, that of the invocations that were; else the last minutes. */
@@ -447,14 +455,16 @@ function timelineRun(record: TriggerRunRecord): TimelineTriggerRun {
   };
 }
 
+/** @param listed false only counts them: where there is too much to draw. */
 async function serviceRuns(
   reads: AppReads,
   window: HistoryWindow,
+  listed: boolean,
 ): Promise<{ runs: TimelineServiceRun[]; total: number }> {
   const overlapping = { from: window.start, to: window.end };
   const [runs, total] = await Promise.all([
-    reads.orchestrator.executions({ limit: SERVICE_RUNS_DRAWN, offset: 0 }, overlapping),
-    reads.orchestrator.countExecutions(overlapping),
+    listed ? reads.orchestrator.executions({ limit: SERVICE_RUNS_DRAWN, offset: 0 }, overlapping) : [],
+    reads.orchestrator.countExecutions(overlapping, COUNT_CAP),
   ]);
   return { runs: runs.map(serviceRun), total };
 }

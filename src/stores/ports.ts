@@ -148,7 +148,8 @@ export interface OrchestratorReads {
   countExecutionsByStatus(): Promise<Record<string, number>>;
   /** Newest first. */
   executions(slice: Slice, filter?: ExecutionFilter): Promise<ExecutionRecord[]>;
-  countExecutions(filter?: ExecutionFilter): Promise<number>;
+  /** Matching executions, counted up to `cap` when it is given. */
+  countExecutions(filter?: ExecutionFilter, cap?: number): Promise<number>;
   executionsByIds(atomicServiceRunIds: readonly string[]): Promise<ExecutionRecord[]>;
 }
 

@@ -39,7 +39,8 @@ export interface MarkerShape extends Omit<WantedMarker, "at"> {
 const ROW = 13;
 const ROWS = 3;
 const MARKER = 10;
-const LETTER = 6.2;
+/** At the nominal width; a narrower plot pushes places together and letters not. */
+const LETTER = 8;
 const LONGEST_NAME = 24;
 
 /** Events of the window by time, and one marker per schedule and run of the service. */

@@ -109,15 +109,22 @@ export interface TimelineOccupancy {
   tasks: { task_id_key: string | null; counts: number[] }[];
 }
 
+export interface DrawnCount {
+  total: number;
+  capped: boolean;
+  drawn: number;
+}
+
 /** How many of how many are drawn. */
 export interface TimelineCounts {
   /** Status changes in the window, and those of them that are drawn one by one. */
   changes: { total: number; drawn: number; exact: boolean };
   /** Invocations with a status in the window; null where they were not counted. */
   invocations: { total: number | null; drawn: number };
-  events: { total: number; drawn: number };
-  trigger_runs: { total: number; drawn: number };
-  atomic_service_runs: { total: number; drawn: number };
+  /** Each `total` is a lower bound where it was `capped`: counting stopped there. */
+  events: DrawnCount;
+  trigger_runs: DrawnCount;
+  atomic_service_runs: DrawnCount;
   /** Entries drawn in lanes of runners without a stored context. */
   unknown_runner_entries: number;
 }

@@ -52,7 +52,7 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
         <li>
           <Sample>
             <g class="strand">
-              <rect class="bar ongoing status-running" x="1" y="3" width="22" height="8" rx="2" />
+              <rect class="bar ongoing status-running" x="1" y="3" width="22" height="8" />
             </g>
           </Sample>
           goes on
@@ -62,7 +62,7 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
         <li>
           <Sample>
             <g class="strand workflow-root">
-              <rect class="bar status-success" x="1" y="3" width="22" height="8" rx="2" />
+              <rect class="bar status-success" x="1" y="3" width="22" height="8" />
             </g>
           </Sample>
           defines a workflow run
@@ -72,7 +72,7 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
         <li>
           <Sample>
             <g class="service service-completed">
-              <rect x="1" y="4" width="22" height="6" rx="1.5" />
+              <rect x="1" y="4" width="22" height="6" />
             </g>
           </Sample>
           atomic service

@@ -28,13 +28,7 @@ export function Services({ geometry: { services, width }, linked }: CausesProps)
           data-end={run.end === null ? undefined : naive(run.end)}
         >
           <title>{serviceTitle(run)}</title>
-          <rect
-            x={percent(run.x, width)}
-            width={percent(run.width, width)}
-            y={trimmed(run.y)}
-            height={run.height}
-            rx="1.5"
-          />
+          <rect x={percent(run.x, width)} width={percent(run.width, width)} y={trimmed(run.y)} height={run.height} />
         </Linked>
       ))}
     </g>

@@ -38,7 +38,6 @@ export function Strands({ geometry, linked, selected }: StrandsProps) {
                 width={percent(bar.width, width)}
                 y={trimmed(y - heightOf(bar, barHeight) / 2)}
                 height={heightOf(bar, barHeight)}
-                rx="2"
                 data-status={bar.status}
                 data-outcome={bar.outcome ?? undefined}
                 data-began={naive(bar.began)}
