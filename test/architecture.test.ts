@@ -10,11 +10,20 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MAY_IMPORT: Record<string, string[]> = {
   "src/pynenc": [],
   "src/config": ["src/pynenc", "src/errors.ts", "src/stores/ports.ts"],
+  "src/timeline": ["src/pynenc"],
   "src/stores": ["src/pynenc", "src/errors.ts", "src/package-root.ts"],
   "src/family-tree": ["src/pynenc"],
-  "src/services": ["src/stores", "src/pynenc", "src/config", "src/errors.ts"],
+  "src/services": ["src/stores", "src/pynenc", "src/timeline", "src/config", "src/errors.ts"],
   "src/demo": ["src/pynenc", "src/errors.ts"],
-  "src/http": ["src/services", "src/pynenc", "src/config", "src/errors.ts", "src/package-root.ts", "templates"],
+  "src/http": [
+    "src/services",
+    "src/timeline",
+    "src/pynenc",
+    "src/config",
+    "src/errors.ts",
+    "src/package-root.ts",
+    "templates",
+  ],
   "src/cli": [
     "src/services",
     "src/pynenc",
@@ -32,7 +41,9 @@ const MAY_IMPORT: Record<string, string[]> = {
 };
 
 /** Types alone may be imported further: they leave nothing behind at run time. */
-const MAY_IMPORT_TYPES: Record<string, string[]> = { templates: ["src/services", "src/stores/ports.ts"] };
+const MAY_IMPORT_TYPES: Record<string, string[]> = {
+  templates: ["src/services", "src/timeline", "src/stores/ports.ts"],
+};
 
 function filesOf(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })

@@ -16,6 +16,8 @@ export interface PageDefinition<Model> {
   region: string;
   nav: NavKey;
   load(app: OpenedApp, request: RouteRequest): Promise<Model>;
+  /** The JSON twin, where it is not the whole model: what is only there for drawing is left out. */
+  json?(model: Model): unknown;
   title(model: Model): string;
   /** Stands above the refreshed part: forms that a refresh must not touch. */
   header?: FunctionComponent<View<Model>>;
@@ -37,7 +39,7 @@ export function pageRoutes<Model>(page: PageDefinition<Model>): Route[] {
 async function answer<Model>(page: PageDefinition<Model>, request: RouteRequest): Promise<Response> {
   const app = await request.app();
   const model = await page.load(app, request);
-  if (request.wanted === "json") return json(model);
+  if (request.wanted === "json") return json(page.json === undefined ? model : page.json(model));
   const view: View<Model> = {
     model,
     path: pagePath(page, request),

@@ -73,7 +73,8 @@ function separated(value: string): string[] {
     .filter(Boolean);
 }
 
-const SHAPE = {
+/** The parameters of the filter; pages that restrict themselves to invocations add their own. */
+export const FILTER_SHAPE = {
   status: words,
   task_id: text,
   call_id: text,
@@ -86,9 +87,11 @@ const SHAPE = {
   start_date: instant,
   end_date: instant,
   inv_ids: list,
-  limit: integer(1, MAX_PAGE_SIZE, 50),
-  page: pageNumber,
 } as const;
+
+export type FilterInput = z.output<z.ZodObject<typeof FILTER_SHAPE>>;
+
+const SHAPE = { ...FILTER_SHAPE, limit: integer(1, MAX_PAGE_SIZE, 50), page: pageNumber } as const;
 
 /** Names of the parameters, in the order of the form. */
 export const INVOCATION_PARAMETERS = Object.keys(SHAPE);
@@ -103,6 +106,19 @@ export function parseInvocationInput(
   now: EpochSeconds,
 ): InvocationListInput {
   const input = parseInput(SHAPE, raw);
+  return {
+    filter: invocationFilter(input, raw, storedStatuses, now),
+    page: { number: input.page, size: input.limit },
+  };
+}
+
+/** The filter of parameters that were read with `FILTER_SHAPE`. @throws InvalidInputError */
+export function invocationFilter(
+  input: FilterInput,
+  raw: RawInput,
+  storedStatuses: readonly string[],
+  now: EpochSeconds,
+): InvocationFilter {
   const statuses = readStatuses(input.status, storedStatuses);
   const preset = TIME_RANGES[input.time_range];
   const from = input.start_date ?? (preset === undefined ? undefined : now - preset);
@@ -123,20 +139,17 @@ export function parseInvocationInput(
     ]);
   }
   return {
-    filter: {
-      statuses: [...new Set(statuses)],
-      task_id_key: input.task_id ?? null,
-      call_id_key: input.call_id ?? null,
-      workflow_id: input.workflow_id ?? null,
-      workflow_type_key: input.workflow_type ?? null,
-      runner_id: input.runner ?? null,
-      parent_invocation_id: input.parent ?? null,
-      id_prefix: input.id_prefix ?? null,
-      from: from ?? null,
-      to: to ?? null,
-      invocation_ids,
-    },
-    page: { number: input.page, size: input.limit },
+    statuses: [...new Set(statuses)],
+    task_id_key: input.task_id ?? null,
+    call_id_key: input.call_id ?? null,
+    workflow_id: input.workflow_id ?? null,
+    workflow_type_key: input.workflow_type ?? null,
+    runner_id: input.runner ?? null,
+    parent_invocation_id: input.parent ?? null,
+    id_prefix: input.id_prefix ?? null,
+    from: from ?? null,
+    to: to ?? null,
+    invocation_ids,
   };
 }
 

@@ -105,6 +105,9 @@ export interface StatusRow extends InvocationStatusRecord {
 
 /** Restrictions on a list of atomic-service executions; absent members do not restrict. */
 export interface ExecutionFilter {
+  /** It ran at some moment of [from, to]; one that runs still has no end. */
+  from?: EpochSeconds;
+  to?: EpochSeconds;
   runner_id?: string;
   status?: string;
   /** Beginning of a service run id. */
@@ -151,7 +154,8 @@ export interface OrchestratorReads {
   countExecutionsByStatus(): Promise<Record<string, number>>;
   /** Newest first. */
   executions(slice: Slice, filter?: ExecutionFilter): Promise<ExecutionRecord[]>;
-  countExecutions(filter?: ExecutionFilter): Promise<number>;
+  /** Matching executions, counted up to `cap` when it is given. */
+  countExecutions(filter?: ExecutionFilter, cap?: number): Promise<number>;
   executionsByIds(atomicServiceRunIds: readonly string[]): Promise<ExecutionRecord[]>;
 }
 
@@ -165,6 +169,27 @@ export interface WorkflowTypeCount {
 export interface ListedId {
   invocation_id: string;
   cursor: Cursor;
+}
+
+/** Absent members do not restrict; both ends belong to it. */
+export interface HistoryWindow {
+  from?: EpochSeconds;
+  to?: EpochSeconds;
+}
+
+/** History entries of one slice of a window, counted by sample. */
+export interface SurveyedSlice {
+  /** Entries in the slice. */
+  entries: number;
+  /** Those that were looked at, by who wrote them and what they say. */
+  shares: { runner_context_id: string | null; status: string; met: number }[];
+}
+
+export interface HistorySurvey {
+  /** Of equal length, in order of time. */
+  slices: SurveyedSlice[];
+  /** False where also the entries of a slice are an estimate. */
+  exact: boolean;
 }
 
 export interface StateBackendReads {
@@ -221,6 +246,14 @@ export interface StateBackendReads {
   countWorkflowMembers(workflowIds: readonly string[]): Promise<Record<string, number>>;
   workflowData(workflowId: string, slice: Slice): Promise<WorkflowDataRecord[]>;
   countWorkflowData(workflowIds: readonly string[]): Promise<Record<string, number>>;
+  /** At most `limit` entries of the window, the earliest or the latest of them; always answered in order of time. */
+  historyBetween(window: HistoryWindow, limit: number, end: "earliest" | "latest"): Promise<HistoryRecord[]>;
+  /** Entries of the window; `exact` unless told from row numbers, which is right to within the disorder of neighbouring rows. */
+  countHistory(window: HistoryWindow): Promise<{ entries: number; exact: boolean }>;
+  /** The last entry of each of these invocations before an instant. */
+  lastEntriesBefore(invocationIds: readonly string[], before: EpochSeconds): Promise<HistoryRecord[]>;
+  /** What a window of any size holds, from about `sample` entries that lie evenly spread in it. */
+  surveyHistory(window: Required<HistoryWindow>, slices: number, sample: number): Promise<HistorySurvey>;
   /** Time of the first and the last history entry. */
   historySpan(): Promise<{ first: EpochSeconds; last: EpochSeconds } | null>;
   /** Task keys seen among invocation definitions. */

@@ -140,6 +140,17 @@ export function SelectField(props: SelectFieldProps) {
   );
 }
 
+/** On or off, sent as 1 or 0 also when it is off: absent would mean the default. */
+export function SwitchField({ name, label, on }: { name: string; label: string; on: boolean }) {
+  return (
+    <label class="check">
+      <input type="hidden" name={name} value="0" />
+      <input type="checkbox" name={name} value="1" checked={on} />
+      {label}
+    </label>
+  );
+}
+
 export function HiddenField({ name, value }: { name: string; value: string | number | null | undefined }) {
   return value === null || value === undefined || value === "" ? null : (
     <input type="hidden" name={name} value={value} />

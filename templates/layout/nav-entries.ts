@@ -3,6 +3,7 @@ import type { Links } from "../links.ts";
 export type NavKey =
   | "dashboard"
   | "invocations"
+  | "timeline"
   | "tasks"
   | "workflows"
   | "events"
@@ -31,6 +32,7 @@ export const NAV_GROUPS: readonly { label: string; entries: readonly NavEntry[] 
     entries: [
       { key: "dashboard", label: "Dashboard", letter: "d", href: (links) => links.dashboard() },
       { key: "invocations", label: "Invocations", letter: "i", href: (links) => links.invocations() },
+      { key: "timeline", label: "Timeline", letter: "l", href: (links) => links.timeline() },
       { key: "tasks", label: "Tasks", letter: "t", href: (links) => links.tasks() },
       { key: "workflows", label: "Workflows", letter: "w", href: (links) => links.workflows() },
       { key: "events", label: "Events", letter: "e", href: (links) => links.events() },

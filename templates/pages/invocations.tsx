@@ -10,6 +10,7 @@ import {
   SelectField,
   TextField,
 } from "../fragments/filter-form.tsx";
+import { invocationFilters, last, sameLabel, TIME_PRESETS } from "../fragments/invocation-filters.tsx";
 import { InvocationTable } from "../fragments/invocation-table.tsx";
 import { Notes } from "../fragments/notes.tsx";
 import { pageText } from "../fragments/pager.tsx";
@@ -18,46 +19,15 @@ import { StatusLinks } from "../fragments/status-links.tsx";
 import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { type Links, useLinks } from "../links.ts";
-import { count, shortId } from "../text.ts";
+import { count } from "../text.ts";
 import type { View } from "./view.ts";
 
 export type InvocationsModel = InvocationList & { choices: FilterChoices };
-
-/** The presets of invocation-filter.ts in words. */
-export const TIME_PRESETS: Readonly<Record<string, string>> = {
-  "1m": "Last minute",
-  "5m": "Last 5 minutes",
-  "15m": "Last 15 minutes",
-  "1h": "Last hour",
-  "3h": "Last 3 hours",
-  "12h": "Last 12 hours",
-  "1d": "Last 24 hours",
-  "3d": "Last 3 days",
-  "1w": "Last 7 days",
-};
-
-/** Filters of one value: parameter, its name in a chip, whether the value is an id that is shortened. */
-const SINGLE_FILTERS: readonly { name: string; label: string; id?: boolean }[] = [
-  { name: "id_prefix", label: "Id begins with" },
-  { name: "task_id", label: "Task" },
-  { name: "workflow_type", label: "Workflow type" },
-  { name: "start_date", label: "From (UTC)" },
-  { name: "end_date", label: "To (UTC)" },
-  { name: "call_id", label: "Call", id: true },
-  { name: "workflow_id", label: "Workflow run", id: true },
-  { name: "runner", label: "Runner", id: true },
-  { name: "parent", label: "Parent", id: true },
-];
 
 /** These stand behind "More filters". */
 const MORE = ["start_date", "end_date", "call_id", "workflow_id", "runner", "parent"];
 
 type Query = View<unknown>["query"];
-
-/** The value that counts when a parameter is given several times, as the service reads it. */
-function last(query: Query, name: string): string {
-  return query[name]?.at(-1)?.trim() ?? "";
-}
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function InvocationsHeader({ model, query, path, readOnly }: View<InvocationsModel>) {
@@ -145,10 +115,6 @@ function Fields({ model: { filter, choices }, query }: Pick<View<InvocationsMode
   );
 }
 
-function sameLabel(value: string) {
-  return { value, label: value };
-}
-
 function preset(query: Query): string {
   return last(query, "time_range").toLowerCase();
 }
@@ -161,26 +127,17 @@ function limitOf(query: Query): number | null {
 /** Every restriction with the address of the same list without it. */
 function activeFilters({ filter }: InvocationsModel, query: Query, links: Links): ActiveFilter[] {
   const without = (changes: Query) => links.invocations({ ...query, page: undefined, ...changes });
-  const filters: ActiveFilter[] = filter.statuses.map((status) => ({
-    label: "Status",
-    value: status,
-    href: without({ status: filter.statuses.filter((other) => other !== status) }),
-  }));
   const range = TIME_PRESETS[preset(query)];
-  // A beginning given as an instant wins over the preset, which then restricts nothing.
-  if (range !== undefined && last(query, "start_date") === "") {
-    filters.push({ label: "Time", value: range, href: without({ time_range: undefined }) });
-  }
-  for (const { name, label, id } of SINGLE_FILTERS) {
-    const value = last(query, name);
-    if (value !== "") filters.push({ label, value: id ? shortId(value) : value, href: without({ [name]: undefined }) });
-  }
-  const ids = filter.invocation_ids.length;
-  if (ids > 0) {
-    const value = ids === 1 ? "one given id" : `${count(ids)} given ids`;
-    filters.push({ label: "Only", value, href: without({ inv_ids: undefined }) });
-  }
-  return filters;
+  const times: readonly [name: string, label: string, value: string][] = [
+    // A beginning given as an instant wins over the preset, which then restricts nothing.
+    ["time_range", "Time", last(query, "start_date") === "" ? (range ?? "") : ""],
+    ["start_date", "From (UTC)", last(query, "start_date")],
+    ["end_date", "To (UTC)", last(query, "end_date")],
+  ];
+  const shown = times.flatMap(([name, label, value]) =>
+    value === "" ? [] : [{ label, value, href: without({ [name]: undefined }) }],
+  );
+  return invocationFilters(filter, query, without, shown);
 }
 
 export function InvocationsContent(view: View<InvocationsModel>) {

@@ -7,17 +7,13 @@ import type { PageInfo } from "../../src/services/paging.ts";
 import type { ShownValue } from "../../src/services/stored-values.ts";
 import type { TaskDetail } from "../../src/services/tasks.ts";
 import type { WorkflowRunDetail, WorkflowRunRow } from "../../src/services/workflows.ts";
+import { TIME_PRESETS } from "../../templates/fragments/invocation-filters.tsx";
 import { InvocationTable } from "../../templates/fragments/invocation-table.tsx";
 import { PhaseBar } from "../../templates/fragments/phase-bar.tsx";
 import { ShownValueView } from "../../templates/fragments/shown-value.tsx";
 import { CallContent } from "../../templates/pages/call.tsx";
 import { InvocationContent } from "../../templates/pages/invocation.tsx";
-import {
-  InvocationsContent,
-  InvocationsHeader,
-  type InvocationsModel,
-  TIME_PRESETS,
-} from "../../templates/pages/invocations.tsx";
+import { InvocationsContent, InvocationsHeader, type InvocationsModel } from "../../templates/pages/invocations.tsx";
 import { TaskContent } from "../../templates/pages/task.tsx";
 import { TasksContent } from "../../templates/pages/tasks.tsx";
 import type { View } from "../../templates/pages/view.ts";

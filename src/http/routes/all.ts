@@ -12,6 +12,7 @@ import { orchestratorRoutes } from "./orchestrator.ts";
 import { runnerRoutes } from "./runners.ts";
 import { stateBackendRoutes } from "./state-backend.ts";
 import { taskRoutes } from "./tasks.ts";
+import { timelineRoutes } from "./timeline.tsx";
 import { triggerRunRoutes } from "./trigger-runs.ts";
 import { triggerRoutes } from "./triggers.ts";
 import { workflowRoutes } from "./workflows.ts";
@@ -27,6 +28,7 @@ export function allRoutes({ dev }: Pick<ServerContext, "dev">): Route[] {
     ...runnerRoutes,
     ...atomicServiceRoutes,
     ...taskRoutes,
+    ...timelineRoutes,
     ...invocationRoutes,
     ...callRoutes,
     ...workflowRoutes(dev),

@@ -1,5 +1,5 @@
 import type { BlockingEdge, ExecutionRecord, HeartbeatRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
-import { epochFromIso } from "../../pynenc/time.ts";
+import { epochFromIso, isoFromEpoch, julianDayFromEpoch } from "../../pynenc/time.ts";
 import type { ExecutionFilter, OrchestratorReads, StatusFilter, StatusRow } from "../ports.ts";
 import { numberOrNull, textOrNull } from "./columns.ts";
 import { distinctValues } from "./distinct-values.ts";
@@ -257,10 +257,10 @@ export function orchestratorReads(handle: Queries, tables: AppTables): Sync<Orch
         .map(executionRecord);
     },
 
-    countExecutions(filter = {}) {
+    countExecutions(filter = {}, cap = Number.MAX_SAFE_INTEGER) {
       if (!hasExecutions) return 0;
       const { where, values } = executionConditions(filter);
-      return handle.number(`SELECT count(*) FROM ${executions} ${where}`, ...values);
+      return handle.number(`SELECT count(*) FROM (SELECT 1 FROM ${executions} ${where} LIMIT ?)`, ...values, cap);
     },
 
     executionsByIds(atomicServiceRunIds) {
@@ -304,7 +304,15 @@ function countByTaskAndStatus(
   );
 }
 
-/** At most `atomic_service_execution_max_records` rows exist (1,000 by default), so conditions without an index are fine here. */
+/** Texts of equal instants may differ in a fraction of zero (storage.md 3.3). */
+const TEXT_MARGIN_SECONDS = 1;
+/** A turn lasts seconds. What is recorded as ended and was longer than this is not looked for. */
+const LONGEST_RUN_SECONDS = 86_400;
+
+/**
+ * About `atomic_service_execution_max_records` rows exist (1,000 by default) besides those that trigger runs refer to, so conditions without
+ * an index are fine here; a window of time uses its index.
+ */
 function executionConditions(filter: ExecutionFilter): { where: string; values: Values } {
   const conditions: string[] = [];
   const values: Values = [];
@@ -317,6 +325,12 @@ function executionConditions(filter: ExecutionFilter): { where: string; values: 
   if (filter.id_prefix !== undefined) {
     const { from, to } = idRange(filter.id_prefix);
     restrict("atomic_service_run_id >= ? AND atomic_service_run_id < ?", from, to);
+  }
+  if (filter.to !== undefined) restrict("start_time <= ?", isoFromEpoch(filter.to + TEXT_MARGIN_SECONDS));
+  if (filter.from !== undefined) {
+    const longAgo = isoFromEpoch(filter.from - LONGEST_RUN_SECONDS);
+    restrict("(start_time >= ? OR status = 'running')", longAgo);
+    restrict("(end_time IS NULL OR julianday(end_time) >= ?)", julianDayFromEpoch(filter.from));
   }
   if (filter.min_seconds !== undefined) {
     restrict("(julianday(end_time) - julianday(start_time)) * 86400 >= ?", filter.min_seconds);

@@ -9,6 +9,7 @@ import type {
 } from "../../pynenc/records.ts";
 import type { StateBackendReads } from "../ports.ts";
 import { textOrNull } from "./columns.ts";
+import { countHistory, surveyHistory } from "./history-window.ts";
 import type { Queries } from "./queries.ts";
 import { limitedPerId } from "./row-limit.ts";
 import type { Sync } from "./sync.ts";
@@ -299,6 +300,44 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
     },
 
     countWorkflowData: (workflowIds) => countByWorkflow(workflowData, "workflow_id", workflowIds),
+
+    historyBetween({ from, to }, limit, end) {
+      const range = history.exists ? rowidRange(handle, history.sql, "history_timestamp", from, to) : null;
+      if (range === null) return [];
+      return handle
+        .all(
+          `SELECT rowid, * FROM ${history.sql} WHERE rowid BETWEEN ? AND ? AND history_timestamp >= ? AND history_timestamp <= ?
+           ORDER BY rowid ${end === "earliest" ? "ASC" : "DESC"} LIMIT ?`,
+          range.first,
+          range.last,
+          from ?? Number.MIN_SAFE_INTEGER,
+          to ?? Number.MAX_SAFE_INTEGER,
+          limit,
+        )
+        .sort((a, b) => Number(a.history_timestamp) - Number(b.history_timestamp) || Number(a.rowid) - Number(b.rowid))
+        .map(historyRecord);
+    },
+
+    countHistory: (window) =>
+      history.exists ? countHistory(handle, history.sql, window) : { entries: 0, exact: true },
+
+    lastEntriesBefore(invocationIds, before) {
+      if (!history.exists || invocationIds.length === 0) return [];
+      return handle
+        .all(
+          `SELECT h.* FROM json_each(?) j CROSS JOIN ${history.sql} h ON h.rowid =
+             (SELECT l.rowid FROM ${history.sql} l WHERE l.invocation_id = j.value AND l.history_timestamp < ?
+              ORDER BY l.history_timestamp DESC, l.rowid DESC LIMIT 1)`,
+          JSON.stringify(invocationIds),
+          before,
+        )
+        .map(historyRecord);
+    },
+
+    surveyHistory: (window, slices, sample) =>
+      history.exists
+        ? surveyHistory(handle, history.sql, window, slices, sample)
+        : { slices: Array.from({ length: slices }, () => ({ entries: 0, shares: [] })), exact: true },
 
     historySpan() {
       if (!history.exists) return null;

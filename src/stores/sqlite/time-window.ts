@@ -16,18 +16,16 @@ export interface RowidRange {
   last: number;
 }
 
-/**
- * Finds the rowids of a time window by binary search: history has no index on time, but its rowids grow with insertion (design.md 3).
- * Where a sample shows that they do not (rows written in another order by some tool), the whole table is the range and the caller's time
- * condition does the work.
- */
-export function rowidRange(
-  handle: Queries,
-  table: string,
-  timeColumn: string,
-  from: EpochSeconds | undefined,
-  to: EpochSeconds | undefined,
-): RowidRange | null {
+/** Rowids as an index on time: history has none of its own, but its rowids grow with insertion (design.md 3). */
+export interface RowidOrder extends RowidRange {
+  /** Rowids follow the time. Where they do not (rows written in another order by some tool), bounds mean nothing. */
+  ordered: boolean;
+  /** Smallest rowid, from `low` on, whose time is at or after `t`; behind the last when there is none. */
+  lowerBound(t: EpochSeconds, low?: number): number;
+}
+
+/** Null when the table is empty. */
+export function rowidOrder(handle: Queries, table: string, timeColumn: string): RowidOrder | null {
   const first = handle.get<{ id: number }>(`SELECT rowid AS id FROM ${table} ORDER BY rowid LIMIT 1`)?.id;
   const last = handle.get<{ id: number }>(`SELECT rowid AS id FROM ${table} ORDER BY rowid DESC LIMIT 1`)?.id;
   if (first === undefined || last === undefined) return null;
@@ -36,23 +34,39 @@ export function rowidRange(
       `SELECT rowid AS id, ${timeColumn} AS t FROM ${table} WHERE rowid >= ? ORDER BY rowid LIMIT 1`,
       rowid,
     );
-  if ((from === undefined && to === undefined) || !growsWithRowid(timeAt, first, last)) return { first, last };
-
-  /** Smallest rowid whose time is at or after `t`, or last + 1. */
-  const lowerBound = (t: EpochSeconds): number => {
-    let low = first;
-    let high = last + 1;
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const row = timeAt(middle);
-      if (row === undefined || row.t >= t) high = middle;
-      else low = row.id + 1;
-    }
-    return low;
-  };
   return {
-    first: from === undefined ? first : lowerBound(from - DISORDER_MARGIN_SECONDS),
-    last: to === undefined ? last : lowerBound(to + DISORDER_MARGIN_SECONDS) - 1,
+    first,
+    last,
+    ordered: growsWithRowid(timeAt, first, last),
+    lowerBound(t, from = first) {
+      let low = from;
+      let high = last + 1;
+      while (low < high) {
+        const middle = Math.floor((low + high) / 2);
+        const row = timeAt(middle);
+        if (row === undefined || row.t >= t) high = middle;
+        else low = row.id + 1;
+      }
+      return low;
+    },
+  };
+}
+
+/** Finds the rowids of a time window. Without order the whole table is the range and the caller's time condition does the work. */
+export function rowidRange(
+  handle: Queries,
+  table: string,
+  timeColumn: string,
+  from: EpochSeconds | undefined,
+  to: EpochSeconds | undefined,
+): RowidRange | null {
+  const order = rowidOrder(handle, table, timeColumn);
+  if (order === null) return null;
+  const { first, last } = order;
+  if ((from === undefined && to === undefined) || !order.ordered) return { first, last };
+  return {
+    first: from === undefined ? first : order.lowerBound(from - DISORDER_MARGIN_SECONDS),
+    last: to === undefined ? last : order.lowerBound(to + DISORDER_MARGIN_SECONDS) - 1,
   };
 }
 

@@ -99,8 +99,21 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
     };
     if (filter.task_id_key !== undefined) restrict("r.task_id_key = ?", filter.task_id_key);
     if (filter.trigger_id !== undefined) restrict("r.trigger_id = ?", filter.trigger_id);
-    if (filter.from !== undefined) restrict("coalesce(r.executed_at, r.claimed_at) >= ?", filter.from);
-    if (filter.to !== undefined) restrict("coalesce(r.executed_at, r.claimed_at) <= ?", filter.to);
+    if (filter.from !== undefined || filter.to !== undefined) {
+      // An index holds the times of execution beside the tasks: walking it alone is a twentieth of walking the rows. Runs that were claimed
+      // and not executed are few.
+      const within = (column: string) => `${column} >= ? AND ${column} <= ?`;
+      const bounds = [filter.from ?? Number.MIN_SAFE_INTEGER, filter.to ?? Number.MAX_SAFE_INTEGER];
+      restrict(
+        `r.rowid IN (
+           SELECT rowid FROM ${runs.sql} WHERE ${within("executed_at")}
+           UNION ALL
+           SELECT rowid FROM ${runs.sql}
+           WHERE rowid IN (SELECT rowid FROM ${runs.sql} WHERE executed_at IS NULL) AND ${within("claimed_at")})`,
+        ...bounds,
+        ...bounds,
+      );
+    }
     if (filter.context_type !== undefined) {
       const participants = table("trigger_run_conditions");
       restrict(

@@ -1,0 +1,71 @@
+/** What a timeline leaves out, puts together or estimates, in sentences. */
+import type { DrawnCount, TimelineCounts, TimelineDensity } from "../timeline/model.ts";
+
+interface Circumstances {
+  counts: TimelineCounts;
+  density: TimelineDensity | null;
+  filtered: boolean;
+  /** Every candidate of the filter was looked at. */
+  filterExhausted: boolean;
+  lookedBackFully: boolean;
+  systemHidden: number;
+}
+
+const number = (value: number) => value.toLocaleString("en");
+
+export function timelineNotes(given: Circumstances): string[] {
+  const { counts, density } = given;
+  return [
+    ...densityNotes(density, counts),
+    ...(given.filtered && !given.filterExhausted
+      ? [
+          `The ${number(counts.invocations.drawn)} invocations with the latest changes that match are drawn; there may be more. Narrow the window or the filter to see them.`,
+        ]
+      : []),
+    ...cut("events", counts.events, "the earliest"),
+    ...cut("trigger runs", counts.trigger_runs, "the latest"),
+    ...cut("runs of the atomic service", counts.atomic_service_runs, "the latest"),
+    ...(counts.unknown_runner_entries === 0
+      ? []
+      : [
+          `${many(counts.unknown_runner_entries, "status change")} in this window name${counts.unknown_runner_entries === 1 ? "s" : ""} a runner of which no context is stored, or none: they stand in lanes of their own.`,
+        ]),
+    ...(given.systemHidden === 0
+      ? []
+      : [
+          `${many(given.systemHidden, "invocation")} of pynenc's own tasks ${given.systemHidden === 1 ? "is" : "are"} hidden.`,
+        ]),
+    ...(given.lookedBackFully
+      ? []
+      : [
+          "An invocation that changed nothing in this window because it ran all through it is drawn if it began shortly before, or goes on now.",
+        ]),
+  ];
+}
+
+function densityNotes(density: TimelineDensity | null, { changes, invocations }: TimelineCounts): string[] {
+  if (density === null) return [];
+  if (density.estimated) {
+    return [
+      `This window holds ${changes.exact ? "" : "about "}${number(changes.total)} status changes, too many to draw. The strips show how many there were in each slice of time; how they divide among runners and statuses is estimated from ${number(density.sampled)} of them, evenly spread. Zoom in to see invocations.`,
+    ];
+  }
+  const total = invocations.total ?? invocations.drawn;
+  return [
+    `${number(invocations.drawn)} of ${number(total)} invocations are drawn, those that take the most room. The ${number(changes.total - changes.drawn)} status changes of the other ${number(total - invocations.drawn)} are counted in the strips beneath the bars of each runner. Zoom in to see them.`,
+  ];
+}
+
+function cut(what: string, { total, capped, drawn }: DrawnCount, which: string): string[] {
+  if (total <= drawn) return [];
+  const all = capped ? `more than ${number(total)}` : number(total);
+  return [
+    drawn === 0
+      ? `Of the ${what} of this window, ${all}, none is drawn.`
+      : `${number(drawn)} of ${all} ${what} are drawn, ${which}.`,
+  ];
+}
+
+function many(count: number, noun: string): string {
+  return `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
+}

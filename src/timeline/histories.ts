@@ -1,0 +1,248 @@
+/** What is done with all histories of a window before some of them are drawn: choosing, counting, and following who did what when. */
+import type { EpochSeconds } from "../pynenc/time.ts";
+import { fnv1a } from "./hash.ts";
+import type { Afterwards, TimelineDensity, TimelineOccupancy } from "./model.ts";
+import { isLasting } from "./strands.ts";
+
+export interface HistoryStep {
+  at: EpochSeconds;
+  status: string;
+  runner_id: string | null;
+}
+
+/** An invocation with what it did in a window. */
+export interface TrackedInvocation {
+  invocation_id: string;
+  task_id_key: string | null;
+  /** By time; the first may lie before the window. */
+  steps: HistoryStep[];
+  afterwards: Afterwards;
+}
+
+export interface HistoryWindow {
+  start: EpochSeconds;
+  end: EpochSeconds;
+  now: EpochSeconds;
+}
+
+/** Steps inside the window: what `TimelineCounts.changes` counts. */
+export function stepsWithin({ steps }: TrackedInvocation, { start, end }: HistoryWindow): HistoryStep[] {
+  return steps.filter(({ at }) => at >= start && at <= end);
+}
+
+export interface Choice {
+  drawn: TrackedInvocation[];
+  /** Those that are only counted. */
+  counted: TrackedInvocation[];
+}
+
+/**
+ * Chooses what is drawn one by one when there is too much: first what was asked for by id, then what takes the most room on the time axis,
+ * because a bar narrower than a hair tells less than a count.
+ *
+ * @param marks steps drawn at most; @param limit invocations drawn at most.
+ */
+export function chooseDrawn(
+  invocations: readonly TrackedInvocation[],
+  window: HistoryWindow,
+  { marks, limit, first }: { marks: number; limit: number; first: ReadonlySet<string> },
+): Choice {
+  const sized = invocations.map((invocation) => ({
+    invocation,
+    asked: first.has(invocation.invocation_id),
+    steps: Math.max(1, stepsWithin(invocation, window).length),
+    extent: lastingSeconds(invocation, window),
+  }));
+  const total = sized.reduce((sum, { steps }) => sum + steps, 0);
+  if (total <= marks && sized.length <= limit) return { drawn: [...invocations], counted: [] };
+  sized.sort(
+    (a, b) =>
+      Number(b.asked) - Number(a.asked) ||
+      b.extent - a.extent ||
+      (a.invocation.invocation_id < b.invocation.invocation_id ? -1 : 1),
+  );
+  const drawn = new Set<TrackedInvocation>();
+  let used = 0;
+  for (const { invocation, steps } of sized) {
+    if (drawn.size >= limit || used + steps > marks) continue;
+    drawn.add(invocation);
+    used += steps;
+  }
+  return {
+    drawn: invocations.filter((invocation) => drawn.has(invocation)),
+    counted: invocations.filter((invocation) => !drawn.has(invocation)),
+  };
+}
+
+function lastingSeconds({ steps, afterwards }: TrackedInvocation, window: HistoryWindow): number {
+  return steps.reduce((sum, step, index) => {
+    if (!isLasting(step.status)) return sum;
+    const until = steps[index + 1]?.at ?? endOfLast(afterwards, window);
+    return sum + Math.max(0, Math.min(until, window.end) - Math.max(step.at, window.start));
+  }, 0);
+}
+
+function endOfLast(afterwards: Afterwards, { end, now }: HistoryWindow): EpochSeconds {
+  return afterwards === "ongoing" ? Math.min(end, now) : end;
+}
+
+/** Every step of these invocations in its slice: nothing is lost, nothing is counted twice. */
+export function countedDensity(
+  invocations: readonly TrackedInvocation[],
+  window: HistoryWindow,
+  slices: number,
+): TimelineDensity {
+  const totals = new Array<number>(slices).fill(0);
+  const rows = new Map<string, TimelineDensity["rows"][number]>();
+  let sampled = 0;
+  for (const invocation of invocations) {
+    for (const { at, status, runner_id } of stepsWithin(invocation, window)) {
+      const slice = sliceOf(at, window, slices);
+      const key = `${status}\n${runner_id ?? ""}\n${runner_id === null}`;
+      const row = rows.get(key) ?? { runner_id, status, counts: new Array<number>(slices).fill(0) };
+      rows.set(key, row);
+      row.counts[slice] = (row.counts[slice] ?? 0) + 1;
+      totals[slice] = (totals[slice] ?? 0) + 1;
+      sampled++;
+    }
+  }
+  return { estimated: false, sampled, slices, totals, rows: [...rows.values()] };
+}
+
+/** A sample of one slice: how often each pair of runner and status was met. */
+export interface SampledSlice {
+  /** Changes in the slice. */
+  total: number;
+  shares: { runner_id: string | null; status: string; met: number }[];
+}
+
+/** The counts that a sample stands for. In each slice they add up to its total exactly. */
+export function estimatedDensity(sample: readonly SampledSlice[]): TimelineDensity {
+  const rows = new Map<string, TimelineDensity["rows"][number]>();
+  let sampled = 0;
+  sample.forEach(({ total, shares }, slice) => {
+    const met = shares.reduce((sum, share) => sum + share.met, 0);
+    sampled += met;
+    const parts = apportioned(
+      total,
+      shares.map((share) => share.met),
+    );
+    shares.forEach(({ runner_id, status }, index) => {
+      const key = `${status}\n${runner_id ?? ""}\n${runner_id === null}`;
+      const row = rows.get(key) ?? { runner_id, status, counts: new Array<number>(sample.length).fill(0) };
+      rows.set(key, row);
+      row.counts[slice] = parts[index] ?? 0;
+    });
+  });
+  return {
+    estimated: true,
+    sampled,
+    slices: sample.length,
+    totals: sample.map(({ total, shares }) => (shares.length === 0 ? 0 : total)),
+    rows: [...rows.values()],
+  };
+}
+
+/** Whole numbers in proportion to the weights that add up to `total`: the largest remainders are rounded up. */
+function apportioned(total: number, weights: readonly number[]): number[] {
+  const sum = weights.reduce((all, weight) => all + weight, 0);
+  if (sum === 0) return weights.map(() => 0);
+  const exact = weights.map((weight) => (total * weight) / sum);
+  const parts = exact.map(Math.floor);
+  let missing = total - parts.reduce((all, part) => all + part, 0);
+  const byRemainder = exact.map((value, index) => ({ index, rest: value - Math.floor(value) }));
+  byRemainder.sort((a, b) => b.rest - a.rest || a.index - b.index);
+  for (const { index } of byRemainder) {
+    if (missing <= 0) break;
+    parts[index] = (parts[index] ?? 0) + 1;
+    missing--;
+  }
+  return parts;
+}
+
+function sliceOf(at: EpochSeconds, window: HistoryWindow, slices: number): number {
+  return Math.min(slices - 1, Math.max(0, Math.floor(share(at, window) * slices)));
+}
+
+/** How much of the window has passed at an instant. */
+function share(at: EpochSeconds, { start, end }: HistoryWindow): number {
+  return end > start ? (at - start) / (end - start) : 0;
+}
+
+/** Statuses that count as being in a category (pynmon-behaviour.md 9). */
+const CATEGORIES: Readonly<Record<string, readonly string[]>> = {
+  registered: ["registered", "rerouted", "concurrency_controlled"],
+  pending: ["pending", "pending_recovery", "retry"],
+  running: ["running", "running_recovery", "resumed"],
+};
+
+export const OCCUPANCY_CATEGORIES = Object.keys(CATEGORIES);
+
+/** Tasks that have a colour of their own. */
+const TOP_TASKS = 8;
+
+/**
+ * How many distinct invocations were in one of the categories during each slice, by task. An invocation that enters and leaves twice in a
+ * slice counts once.
+ */
+export function occupancyOf(
+  invocations: readonly TrackedInvocation[],
+  window: HistoryWindow,
+  slices: number,
+  categories: readonly string[],
+): TimelineOccupancy {
+  const statuses = new Set(categories.flatMap((category) => CATEGORIES[category] ?? []));
+  const totals = new Array<number>(slices).fill(0);
+  const byTask = new Map<string | null, number[]>();
+  for (const invocation of invocations) {
+    const occupied = occupiedSlices(invocation, window, slices, statuses);
+    if (occupied.size === 0) continue;
+    const counts = byTask.get(invocation.task_id_key) ?? new Array<number>(slices).fill(0);
+    byTask.set(invocation.task_id_key, counts);
+    for (const slice of occupied) {
+      counts[slice] = (counts[slice] ?? 0) + 1;
+      totals[slice] = (totals[slice] ?? 0) + 1;
+    }
+  }
+  const sum = (counts: readonly number[]) => counts.reduce((all, n) => all + n, 0);
+  const named = [...byTask].flatMap(([task_id_key, counts]) => (task_id_key === null ? [] : [{ task_id_key, counts }]));
+  named.sort((a, b) => sum(b.counts) - sum(a.counts) || (a.task_id_key < b.task_id_key ? -1 : 1));
+  const rest = [
+    ...named.slice(TOP_TASKS).map(({ counts }) => counts),
+    ...(byTask.has(null) ? [byTask.get(null) ?? []] : []),
+  ];
+  const others =
+    rest.length === 0 ? [] : [{ task_id_key: null, counts: totals.map((_, i) => sum(rest.map((c) => c[i] ?? 0))) }];
+  return { categories: [...categories], slices, totals, tasks: [...named.slice(0, TOP_TASKS), ...others] };
+}
+
+function occupiedSlices(
+  { steps, afterwards }: TrackedInvocation,
+  window: HistoryWindow,
+  slices: number,
+  statuses: ReadonlySet<string>,
+): Set<number> {
+  const occupied = new Set<number>();
+  steps.forEach((step, index) => {
+    if (!statuses.has(step.status)) return;
+    const until = steps[index + 1]?.at ?? endOfLast(afterwards, window);
+    const from = Math.max(step.at, window.start);
+    const to = Math.min(until, window.end);
+    if (to < from || from > window.end) return;
+    const first = sliceOf(from, window, slices);
+    // Slices are half open: what ends where one begins does not reach into it.
+    const last = Math.max(first, Math.min(slices - 1, Math.ceil(share(to, window) * slices) - 1));
+    for (let slice = first; slice <= last; slice++) occupied.add(slice);
+  });
+  return occupied;
+}
+
+/** Colours of tasks in the occupancy (timeline.css). */
+export const TASK_HUES = 15;
+
+export function taskHue(taskIdKey: string): number {
+  return fnv1a(taskIdKey) % TASK_HUES;
+}
+
+/** So many slices that each is a few pixels wide. */
+export const SLICES = 120;

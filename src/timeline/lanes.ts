@@ -1,0 +1,142 @@
+/** Who stands where: one lane per runner, those of one parent together, the parent first. */
+import { fnv1a } from "./hash.ts";
+import type { TimelineRunner } from "./model.ts";
+
+/** Colours that lanes are told apart by (timeline.css). */
+export const LANE_HUES = 12;
+
+/** Keys of lanes that stand for no single runner. */
+export const EXTERNAL_LANE = "external";
+export const UNRECORDED_LANE = "unrecorded";
+export const OTHER_LANE = "other";
+
+export interface Lane {
+  /** Unique in the timeline. */
+  key: string;
+  kind: "runner" | "external" | "unrecorded" | "other";
+  /** The runner, or null for a lane that stands for several or for none. */
+  runner: TimelineRunner | null;
+  /** Runners whose marks it holds; more than one where external callers or little-used runners are put together. */
+  runner_ids: string[];
+  /** 0 for a lane that stands alone or leads a group, 1 for a child beneath its parent. */
+  depth: 0 | 1;
+  /** 0 to LANE_HUES - 1: made from the class of the group's runner, never from the order of appearance. */
+  hue: number;
+}
+
+export interface LaneOptions {
+  /** Parentless external callers share one lane. */
+  collapseExternal: boolean;
+  /** Runners with the least marks beyond so many lanes share one. */
+  maxLanes: number;
+}
+
+export interface Lanes {
+  lanes: Lane[];
+  /** The lane of a runner; of `null`, the lane of entries that name none. */
+  laneOf(runnerId: string | null): Lane | undefined;
+}
+
+/**
+ * Lanes for the runners that have marks, and for their parents.
+ *
+ * @param marks how many marks each runner has; null stands for entries that name no runner.
+ */
+export function lanesOf(
+  runners: readonly TimelineRunner[],
+  marks: ReadonlyMap<string | null, number>,
+  options: LaneOptions,
+): Lanes {
+  const known = new Map(runners.map((runner) => [runner.runner_id, runner]));
+  const ids = [...marks.keys()].filter((id) => id !== null);
+  const external = ids.filter((id) => options.collapseExternal && isExternal(known.get(id)));
+  const own = ids.filter((id) => !external.includes(id));
+  const busiest = [...own].sort((a, b) => (marks.get(b) ?? 0) - (marks.get(a) ?? 0) || compare(a, b));
+  const kept = new Set(busiest.slice(0, options.maxLanes));
+  const rest = busiest.slice(options.maxLanes);
+
+  const groups = new Map<string, string[]>();
+  for (const id of kept) {
+    const parent = known.get(id)?.parent_runner_id ?? null;
+    // One level of parents, as pynenc has it; a parent that is itself a child still leads its own children.
+    const lead = parent ?? id;
+    const group = groups.get(lead) ?? [];
+    if (id !== lead) group.push(id);
+    groups.set(lead, group);
+  }
+  const named = (id: string) => known.get(id) ?? unknownRunner(id);
+  const runnerLane = (id: string, depth: 0 | 1, hue: number): Lane => ({
+    key: id,
+    kind: "runner",
+    runner: named(id),
+    runner_ids: [id],
+    depth,
+    hue,
+  });
+  const byName = (a: string, b: string) => compareRunners(named(a), named(b));
+  const lanes: Lane[] = [];
+  const shared = (kind: "external" | "unrecorded" | "other", key: string, runner_ids: string[]): Lane => ({
+    key,
+    kind,
+    runner: null,
+    runner_ids,
+    depth: 0,
+    hue: fnv1a(kind) % LANE_HUES,
+  });
+  if (external.length > 0) {
+    const [only] = external;
+    lanes.push(
+      external.length === 1 && only !== undefined
+        ? runnerLane(only, 0, hueOf(named(only)))
+        : shared("external", EXTERNAL_LANE, external.sort(compare)),
+    );
+  }
+  const drawnAsChild = new Set<string>([...groups.values()].flat());
+  for (const lead of [...groups.keys()].sort(byName)) {
+    const children = groups.get(lead) ?? [];
+    if (drawnAsChild.has(lead) && children.length === 0) continue;
+    const hue = hueOf(named(lead));
+    if (!drawnAsChild.has(lead)) lanes.push(runnerLane(lead, 0, hue));
+    lanes.push(...children.sort(byName).map((id) => runnerLane(id, 1, hue)));
+  }
+  if (rest.length > 0) lanes.push(shared("other", OTHER_LANE, rest));
+  if (marks.has(null)) lanes.push(shared("unrecorded", UNRECORDED_LANE, []));
+
+  // A parent that leads a group may also be among the little-used: its own lane, which comes first, counts.
+  const laneById = new Map<string, Lane>();
+  for (const lane of lanes) for (const id of lane.runner_ids) if (!laneById.has(id)) laneById.set(id, lane);
+  const unrecorded = lanes.find((lane) => lane.kind === "unrecorded");
+  return { lanes, laneOf: (id) => (id === null ? unrecorded : laneById.get(id)) };
+}
+
+/** Code outside any runner (storage.md 1.1). */
+export function isExternal(runner: TimelineRunner | undefined): boolean {
+  return (
+    runner !== undefined && runner.parent_runner_id === null && (runner.runner_cls ?? "").includes("ExternalRunner")
+  );
+}
+
+function unknownRunner(runner_id: string): TimelineRunner {
+  return { runner_id, runner_cls: null, hostname: null, pid: null, thread_id: null, parent_runner_id: null };
+}
+
+function hueOf(runner: TimelineRunner): number {
+  return fnv1a(runner.runner_cls ?? runner.runner_id) % LANE_HUES;
+}
+
+/** External callers first: they start things. Then by class, host and process, which a refresh does not change. */
+function compareRunners(a: TimelineRunner, b: TimelineRunner): number {
+  return (
+    Number(isExternal(b)) - Number(isExternal(a)) ||
+    Number(a.runner_cls === null) - Number(b.runner_cls === null) ||
+    compare(a.runner_cls ?? "", b.runner_cls ?? "") ||
+    compare(a.hostname ?? "", b.hostname ?? "") ||
+    (a.pid ?? 0) - (b.pid ?? 0) ||
+    (a.thread_id ?? 0) - (b.thread_id ?? 0) ||
+    compare(a.runner_id, b.runner_id)
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

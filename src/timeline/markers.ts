@@ -1,0 +1,198 @@
+/** Markers of events and of schedules: what they stand on, and rows above the bars of a lane in which their names do not touch. */
+import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
+import { type Lanes, UNRECORDED_LANE } from "./lanes.ts";
+import type { TimelineData } from "./model.ts";
+import { packRows } from "./packing.ts";
+import type { Strand, Window } from "./strands.ts";
+import { position, type TimeScale } from "./time-scale.ts";
+
+export interface WantedMarker {
+  kind: "event" | "cron";
+  event_id: string | null;
+  /** Of a schedule: the runs of triggers that one run of the service started because their time had come. */
+  trigger_run_ids: string[];
+  /** An event's code; `schedule`. */
+  name: string;
+  state: "triggered" | "matched" | "unmatched";
+  at: EpochSeconds;
+  timestamp: string;
+  /** Who emitted it. */
+  emitter: string | null;
+  runner_id: string | null;
+  /** What it started: where nothing is known about its emitter, it stands there. */
+  started: string[];
+}
+
+export interface MarkerShape extends Omit<WantedMarker, "at"> {
+  lane_key: string;
+  x: number;
+  /** Vertical middle. */
+  y: number;
+  /** The name, where there is room for it; null otherwise. */
+  label: string | null;
+  /** What it stands on; only for the geometry. */
+  anchor: { y: number } | null;
+  /** A line goes down to here; null when it stands on nothing that is drawn. */
+  stem: number | null;
+}
+
+const ROW = 13;
+const ROWS = 3;
+const MARKER = 10;
+/** At the nominal width; a narrower plot pushes places together and letters not. */
+const LETTER = 8;
+const LONGEST_NAME = 24;
+
+/** Events of the window by time, and one marker per schedule and run of the service. */
+export function wantedMarkers(data: TimelineData, window: Window): WantedMarker[] {
+  const started = new Map<string, string[]>();
+  const add = (eventId: string, invocationId: string) =>
+    started.set(eventId, [...(started.get(eventId) ?? []), invocationId]);
+  for (const run of data.trigger_runs)
+    for (const cause of run.causes)
+      if (cause.event_id !== null && run.triggered_invocation_id !== null)
+        add(cause.event_id, run.triggered_invocation_id);
+  for (const { parent_event_id, invocation_id } of data.invocations)
+    if (parent_event_id !== null) add(parent_event_id, invocation_id);
+  const events = data.events.map(
+    (event): WantedMarker => ({
+      kind: "event",
+      event_id: event.event_id,
+      trigger_run_ids: [],
+      name: event.event_code,
+      state: event.triggered ? "triggered" : event.matched ? "matched" : "unmatched",
+      at: epochFromIso(event.timestamp) ?? Number.NaN,
+      timestamp: event.timestamp,
+      emitter: event.emitted_by_invocation_id,
+      runner_id: event.emitted_by_runner_context_id,
+      started: [...new Set(started.get(event.event_id) ?? [])],
+    }),
+  );
+  const ticks = new Map<string, WantedMarker>();
+  for (const run of data.trigger_runs) {
+    const cron = run.causes.find((cause) => cause.kind === "cron");
+    const timestamp = run.claimed_at ?? run.executed_at ?? cron?.timestamp ?? null;
+    if (cron === undefined || timestamp === null) continue;
+    // Schedules that one run of the service found due together are one tick.
+    const key = run.atomic_service_run_id ?? run.trigger_run_id;
+    const tick = ticks.get(key) ?? {
+      kind: "cron",
+      event_id: null,
+      trigger_run_ids: [],
+      name: "schedule",
+      state: "matched",
+      at: epochFromIso(timestamp) ?? Number.NaN,
+      timestamp,
+      emitter: null,
+      runner_id: run.atomic_service_runner_id,
+      started: [],
+    };
+    ticks.set(key, tick);
+    tick.trigger_run_ids.push(run.trigger_run_id);
+    if (run.triggered_invocation_id !== null) {
+      tick.state = "triggered";
+      tick.started.push(run.triggered_invocation_id);
+    }
+  }
+  return [...events, ...ticks.values()]
+    .filter(({ at }) => at >= window.start && at <= window.end)
+    .sort((a, b) => a.at - b.at || (a.timestamp < b.timestamp ? -1 : 1));
+}
+
+interface PlacedStrand {
+  strand: Strand;
+  y: number;
+}
+
+/** Markers by the lane they stand in; their `y` is relative to the first marker row of the lane. */
+export function placeMarkers(
+  wanted: readonly WantedMarker[],
+  strands: readonly PlacedStrand[],
+  lanes: Lanes,
+  scale: TimeScale,
+  compact: boolean,
+): Map<string, { markers: MarkerShape[]; height: number }> {
+  const strandsOf = new Map<string, PlacedStrand[]>();
+  for (const placed of strands) {
+    const known = strandsOf.get(placed.strand.invocation_id);
+    if (known === undefined) strandsOf.set(placed.strand.invocation_id, [placed]);
+    else known.push(placed);
+  }
+  const byLane = new Map<string, MarkerShape[]>();
+  for (const { at, ...marker } of wanted) {
+    const anchor = anchorOf(marker.emitter, at, strandsOf);
+    const first = marker.started.flatMap((id) => strandsOf.get(id)?.[0] ?? [])[0];
+    const lane =
+      (anchor !== undefined ? lanes.laneOf(anchor.strand.runner_id) : undefined) ??
+      (marker.runner_id !== null ? lanes.laneOf(marker.runner_id) : undefined) ??
+      (first !== undefined ? lanes.laneOf(first.strand.runner_id) : undefined);
+    const key = lane?.key ?? UNRECORDED_LANE;
+    const shape: MarkerShape = {
+      ...marker,
+      lane_key: key,
+      x: position(scale, at),
+      y: 0,
+      label: null,
+      anchor: anchor ?? null,
+      stem: null,
+    };
+    const known = byLane.get(key);
+    if (known === undefined) byLane.set(key, [shape]);
+    else known.push(shape);
+  }
+  return new Map([...byLane].map(([key, markers]) => [key, inRows(markers, scale, compact)]));
+}
+
+/** The strand of the emitter that covers the moment, or the nearest: an event is written a moment before or after its status. */
+function anchorOf(
+  emitter: string | null,
+  at: EpochSeconds,
+  strandsOf: ReadonlyMap<string, PlacedStrand[]>,
+): PlacedStrand | undefined {
+  const own = emitter === null ? [] : (strandsOf.get(emitter) ?? []);
+  const distance = ({ strand }: PlacedStrand) => Math.max(strand.from - at, at - strand.to, 0);
+  const nearest = own.reduce<PlacedStrand | undefined>(
+    (best, one) => (best === undefined || distance(one) < distance(best) ? one : best),
+    undefined,
+  );
+  return nearest;
+}
+
+function inRows(
+  markers: MarkerShape[],
+  scale: TimeScale,
+  compact: boolean,
+): { markers: MarkerShape[]; height: number } {
+  const labels = markers.map(({ kind, name }) => (compact || kind === "cron" ? "" : shortened(name)));
+  const extents = markers.map(({ x }, index) => ({
+    from: x - MARKER / 2,
+    to: x + MARKER / 2 + (labels[index] ?? "").length * LETTER,
+  }));
+  const rows = packRows(extents, { gap: 4, rows: ROWS });
+  const busy = packedTwice(extents, rows);
+  markers.forEach((marker, index) => {
+    marker.y = (rows[index] ?? 0) * ROW + ROW / 2;
+    const fits = (extents[index]?.to ?? 0) <= scale.width;
+    const label = labels[index] ?? "";
+    marker.label = label === "" || !fits || busy.has(index) ? null : label;
+  });
+  return { markers, height: (Math.max(...rows) + 1) * ROW + 2 };
+}
+
+/** Where all rows were taken, names would touch: those are left out. The markers keep their titles. */
+function packedTwice(extents: readonly { from: number; to: number }[], rows: readonly number[]): Set<number> {
+  const busy = new Set<number>();
+  const lastOf = new Map<number, number>();
+  extents.forEach((extent, index) => {
+    const row = rows[index] ?? 0;
+    const before = lastOf.get(row);
+    if (before !== undefined && (extents[before]?.to ?? 0) > extent.from) busy.add(before);
+    lastOf.set(row, index);
+  });
+  return busy;
+}
+
+function shortened(name: string): string {
+  const characters = Array.from(name);
+  return characters.length <= LONGEST_NAME ? name : `${characters.slice(0, LONGEST_NAME - 1).join("")}…`;
+}

@@ -1,0 +1,70 @@
+/** The columns of the occupancy under a timeline, on the same axis. */
+
+import { epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
+import type { SliceShape } from "./geometry.ts";
+import { taskHue } from "./histories.ts";
+import type { TimelineData, TimelineOccupancy } from "./model.ts";
+
+export interface OccupancyLayer {
+  /** Null for all tasks that have no layer of their own. */
+  task_id_key: string | null;
+  /** 0 to TASK_HUES - 1, from the name of the task; null for the rest. */
+  hue: number | null;
+  /** The most at one time. */
+  peak: number;
+  columns: { x: number; y: number; width: number; height: number }[];
+}
+
+export interface OccupancyGeometry {
+  width: number;
+  height: number;
+  /** Invocations at the highest column. */
+  max: number;
+  categories: string[];
+  layers: OccupancyLayer[];
+  slices: (SliceShape & { peak: number })[];
+}
+
+const HEIGHT = 96;
+const ZOOM_SLICES = 24;
+
+/** An invocation is counted in each task once, so layers add up to the total of a slice. */
+export function occupancyGeometry(
+  occupancy: TimelineOccupancy,
+  data: Pick<TimelineData, "start" | "end">,
+  width: number,
+): OccupancyGeometry {
+  const { slices, totals, tasks, categories } = occupancy;
+  const max = Math.max(1, ...totals);
+  const column = width / slices;
+  const below = new Array<number>(slices).fill(0);
+  const layers = tasks.map(({ task_id_key, counts }): OccupancyLayer => {
+    const columns: OccupancyLayer["columns"] = [];
+    counts.forEach((n, slice) => {
+      if (n === 0) return;
+      const height = (n / max) * HEIGHT;
+      const base = below[slice] ?? 0;
+      below[slice] = base + height;
+      columns.push({ x: slice * column, y: HEIGHT - base - height, width: column, height });
+    });
+    const hue = task_id_key === null ? null : taskHue(task_id_key);
+    return { task_id_key, hue, peak: Math.max(0, ...counts), columns };
+  });
+  const start = epochFromIso(data.start) ?? 0;
+  const length = (epochFromIso(data.end) ?? 0) - start;
+  const together = Math.max(1, Math.ceil(slices / ZOOM_SLICES));
+  const parts = Array.from({ length: Math.ceil(slices / together) }, (_, index) => {
+    const first = index * together;
+    const last = Math.min(slices, first + together);
+    const own = totals.slice(first, last);
+    return {
+      x: first * column,
+      width: (last - first) * column,
+      start: isoFromEpoch(start + (length * first) / slices),
+      end: isoFromEpoch(start + (length * last) / slices),
+      total: own.reduce((sum, n) => sum + n, 0),
+      peak: Math.max(0, ...own),
+    };
+  });
+  return { width, height: HEIGHT, max: Math.max(0, ...totals), categories, layers, slices: parts };
+}

@@ -1,0 +1,167 @@
+/** Lines between causes and effects. Only what is recorded: nothing is inferred from things being near each other. */
+import { epochFromIso } from "../pynenc/time.ts";
+import type { StrandShape } from "./geometry.ts";
+import type { MarkerShape } from "./markers.ts";
+import type { TimelineData } from "./model.ts";
+import { position, type TimeScale } from "./time-scale.ts";
+
+export type RelationKind =
+  | "direct-call"
+  | "event-origin"
+  | "event-trigger"
+  | "status-trigger"
+  | "result-trigger"
+  | "exception-trigger"
+  | "cron-trigger";
+
+export interface RelationShape {
+  kind: RelationKind;
+  /** Id of the invocation or event that is the cause; of a schedule the trigger run. */
+  from: string;
+  /** Id of the invocation or event that is the effect. */
+  to: string;
+  trigger_run_id: string | null;
+  x1: number;
+  y1: number;
+  x2: number;
+  y2: number;
+}
+
+interface Place {
+  x: number;
+  y: number;
+}
+
+/** Relations of which both ends are drawn. */
+export function relationsOf(
+  data: TimelineData,
+  strands: readonly StrandShape[],
+  markers: readonly MarkerShape[],
+  scale: TimeScale,
+): RelationShape[] {
+  const strandsOf = new Map<string, StrandShape[]>();
+  for (const strand of strands) {
+    const known = strandsOf.get(strand.invocation_id);
+    if (known === undefined) strandsOf.set(strand.invocation_id, [strand]);
+    else known.push(strand);
+  }
+  const markerOfEvent = new Map(markers.flatMap((m) => (m.event_id === null ? [] : [[m.event_id, m] as const])));
+  const markerOfRun = new Map(markers.flatMap((m) => m.trigger_run_ids.map((id) => [id, m] as const)));
+  const found = new Map<string, RelationShape>();
+  const add = (
+    kind: RelationKind,
+    from: string,
+    to: string,
+    run: string | null,
+    start: Place | null,
+    end: Place | null,
+  ) => {
+    const key = `${kind}\n${from}\n${to}`;
+    if (start === null || end === null || found.has(key)) return;
+    found.set(key, { kind, from, to, trigger_run_id: run, x1: start.x, y1: start.y, x2: end.x, y2: end.y });
+  };
+  const beginning = (id: string): Place | null => firstPlace(strandsOf.get(id));
+
+  for (const { invocation_id, parent_invocation_id } of data.invocations) {
+    if (parent_invocation_id === null) continue;
+    const child = beginning(invocation_id);
+    add(
+      "direct-call",
+      parent_invocation_id,
+      invocation_id,
+      null,
+      child === null ? null : placeAt(strandsOf.get(parent_invocation_id), child.x),
+      child,
+    );
+  }
+  for (const marker of markers) {
+    if (marker.event_id === null) continue;
+    const place = { x: marker.x, y: marker.y };
+    if (marker.emitter !== null) {
+      const origin = placeAt(strandsOf.get(marker.emitter), marker.x);
+      // The stem of a marker that stands on its emitter's bar already tells where it came from.
+      const standsOnIt = origin !== null && marker.stem === origin.y && Math.abs(origin.x - marker.x) < 1;
+      if (!standsOnIt) add("event-origin", marker.emitter, marker.event_id, null, origin, place);
+    }
+  }
+  for (const run of data.trigger_runs) {
+    const target = run.triggered_invocation_id;
+    if (target === null) continue;
+    for (const cause of run.causes) {
+      const end = beginning(target);
+      if (cause.kind === "event" && cause.event_id !== null) {
+        add(
+          "event-trigger",
+          cause.event_id,
+          target,
+          run.trigger_run_id,
+          placeOf(markerOfEvent.get(cause.event_id)),
+          end,
+        );
+      } else if (cause.kind === "cron") {
+        add(
+          "cron-trigger",
+          run.trigger_run_id,
+          target,
+          run.trigger_run_id,
+          placeOf(markerOfRun.get(run.trigger_run_id)),
+          end,
+        );
+      } else if (cause.source_invocation_id !== null && cause.kind !== null && cause.kind !== "event") {
+        const at = epochFromIso(cause.timestamp ?? "");
+        const own = strandsOf.get(cause.source_invocation_id);
+        const start = at === null ? lastPlace(own) : placeAt(own, position(scale, at));
+        add(`${cause.kind}-trigger`, cause.source_invocation_id, target, run.trigger_run_id, start, end);
+      }
+    }
+  }
+  // An event can be named as the parent without its run being stored any more.
+  for (const { invocation_id, parent_event_id } of data.invocations) {
+    if (parent_event_id === null) continue;
+    add(
+      "event-trigger",
+      parent_event_id,
+      invocation_id,
+      null,
+      placeOf(markerOfEvent.get(parent_event_id)),
+      beginning(invocation_id),
+    );
+  }
+  return [...found.values()];
+}
+
+function placeOf(marker: MarkerShape | undefined): Place | null {
+  return marker === undefined ? null : { x: marker.x, y: marker.y };
+}
+
+interface Stretch extends Place {
+  right: number;
+}
+
+function stretches(strands: readonly StrandShape[] | undefined): Stretch[] {
+  return (strands ?? []).flatMap(({ bars, points, y }) => [
+    ...bars.map((bar) => ({ x: bar.x, right: bar.x + bar.width, y })),
+    ...points.map((point) => ({ x: point.x, right: point.x, y })),
+  ]);
+}
+
+function firstPlace(strands: readonly StrandShape[] | undefined): Place | null {
+  const [first] = stretches(strands).sort((a, b) => a.x - b.x);
+  return first === undefined ? null : { x: first.x, y: first.y };
+}
+
+function lastPlace(strands: readonly StrandShape[] | undefined): Place | null {
+  const last = stretches(strands).reduce<Stretch | null>((l, s) => (l === null || s.right >= l.right ? s : l), null);
+  return last === null ? null : { x: last.right, y: last.y };
+}
+
+/** The point of an invocation's bars that is nearest to a place on the time axis. */
+function placeAt(strands: readonly StrandShape[] | undefined, x: number): Place | null {
+  let best: { place: Place; distance: number } | null = null;
+  for (const { x: left, right, y } of stretches(strands)) {
+    const nearest = Math.min(right, Math.max(left, x));
+    const distance = Math.abs(nearest - x);
+    if (best === null || distance < best.distance) best = { place: { x: nearest, y }, distance };
+  }
+  return best?.place ?? null;
+}

@@ -1,0 +1,108 @@
+/** Histories as bars and points: what an invocation did on one runner without leaving it is one strand. */
+import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
+import type { Afterwards, TimelineInvocation } from "./model.ts";
+
+/** A status that lasts and keeps a runner busy is a bar. Every other one is a point: in the queue, an invocation is with nobody. */
+const LASTING: readonly string[] = ["pending", "running", "paused", "resumed"];
+
+/** A run takes the colour of how it ended. */
+const OUTCOMES: readonly string[] = ["success", "failed", "retry", "killed", "running_recovery", "pending_recovery"];
+
+export function isLasting(status: string): boolean {
+  return LASTING.includes(status);
+}
+
+/** One entry of a history, read. */
+interface Entry {
+  at: EpochSeconds;
+  status: string;
+  runner_id: string | null;
+}
+
+export interface Segment {
+  status: string;
+  /** The status that ended a run; null for one that goes on or was followed by another lasting status. */
+  outcome: string | null;
+  /** When it really began and ended; the end is null while it goes on, or when it lies behind the window. */
+  began: EpochSeconds;
+  ended: EpochSeconds | null;
+  /** Clipped to the window. */
+  from: EpochSeconds;
+  to: EpochSeconds;
+  ongoing: boolean;
+}
+
+export interface Point {
+  status: string;
+  at: EpochSeconds;
+}
+
+/** Consecutive statuses of one invocation on one runner. */
+export interface Strand {
+  invocation_id: string;
+  runner_id: string | null;
+  segments: Segment[];
+  points: Point[];
+  from: EpochSeconds;
+  to: EpochSeconds;
+}
+
+export interface Window {
+  start: EpochSeconds;
+  end: EpochSeconds;
+  now: EpochSeconds;
+}
+
+/** Strands of one invocation in order of time. Entries before the window only tell the status that it began with. */
+export function strandsOf(invocation: TimelineInvocation, window: Window): Strand[] {
+  const entries = entriesOf(invocation);
+  const strands: Strand[] = [];
+  let open: Strand | null = null;
+  entries.forEach((entry, index) => {
+    const next = entries[index + 1];
+    const inside = entry.at >= window.start && entry.at <= window.end;
+    const segment = isLasting(entry.status) ? segmentOf(entry, next, invocation.afterwards, window) : null;
+    if (!inside && segment === null) {
+      open = null;
+      return;
+    }
+    if (open === null || open.runner_id !== entry.runner_id) {
+      const from = Math.max(entry.at, window.start);
+      open = {
+        invocation_id: invocation.invocation_id,
+        runner_id: entry.runner_id,
+        segments: [],
+        points: [],
+        from,
+        to: from,
+      };
+      strands.push(open);
+    }
+    if (inside && segment === null) open.points.push({ status: entry.status, at: entry.at });
+    if (segment !== null) open.segments.push(segment);
+    open.to = Math.max(open.to, segment?.to ?? entry.at);
+    // Behind a point the invocation is with nobody: what follows later stands for itself.
+    if (segment === null) open = null;
+  });
+  return strands;
+}
+
+function entriesOf({ entries }: TimelineInvocation): Entry[] {
+  return entries.flatMap(({ timestamp, status, runner_id }) => {
+    const at = epochFromIso(timestamp);
+    return at === null ? [] : [{ at, status, runner_id }];
+  });
+}
+
+/** Null when no part of it lies in the window. */
+function segmentOf(entry: Entry, next: Entry | undefined, afterwards: Afterwards, window: Window): Segment | null {
+  const last = next === undefined;
+  const ongoing = last && afterwards === "ongoing";
+  // What goes on ends at the present, also when the window reaches further.
+  const until = next?.at ?? (ongoing ? Math.max(entry.at, Math.min(window.end, window.now)) : window.end);
+  const from = Math.max(entry.at, window.start);
+  const to = Math.min(until, window.end);
+  if (to < from || entry.at > window.end) return null;
+  const outcome = next !== undefined && OUTCOMES.includes(next.status) ? next.status : null;
+  return { status: entry.status, outcome, began: entry.at, ended: next?.at ?? null, from, to, ongoing };
+}

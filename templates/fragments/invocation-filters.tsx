@@ -1,0 +1,65 @@
+/** What pages that are restricted to some invocations have in common: their presets, and their filters in words. */
+import type { InvocationFilter } from "../../src/services/invocation-filter.ts";
+import type { View } from "../pages/view.ts";
+import { count, shortId } from "../text.ts";
+import type { ActiveFilter } from "./active-filters.tsx";
+
+type Query = View<unknown>["query"];
+
+/** The presets of invocation-filter.ts in words. */
+export const TIME_PRESETS: Readonly<Record<string, string>> = {
+  "1m": "Last minute",
+  "5m": "Last 5 minutes",
+  "15m": "Last 15 minutes",
+  "1h": "Last hour",
+  "3h": "Last 3 hours",
+  "12h": "Last 12 hours",
+  "1d": "Last 24 hours",
+  "3d": "Last 3 days",
+  "1w": "Last 7 days",
+};
+
+/** Filters of one value: parameter, its name in a chip, whether the value is an id that is shortened. */
+const SINGLE_FILTERS: readonly { name: string; label: string; id?: boolean }[] = [
+  { name: "id_prefix", label: "Id begins with" },
+  { name: "task_id", label: "Task" },
+  { name: "workflow_type", label: "Workflow type" },
+  { name: "call_id", label: "Call", id: true },
+  { name: "workflow_id", label: "Workflow run", id: true },
+  { name: "runner", label: "Runner", id: true },
+  { name: "parent", label: "Parent", id: true },
+];
+
+/** The value that counts when a parameter is given several times, as the service reads it. */
+export function last(query: Query, name: string): string {
+  return query[name]?.at(-1)?.trim() ?? "";
+}
+
+export function sameLabel(value: string) {
+  return { value, label: value };
+}
+
+/** Every restriction with the address of the same page without it. @param times what restricts the time, in the words of the page. */
+export function invocationFilters(
+  filter: Pick<InvocationFilter, "statuses" | "invocation_ids">,
+  query: Query,
+  without: (changes: Query) => string,
+  times: readonly ActiveFilter[],
+): ActiveFilter[] {
+  const filters: ActiveFilter[] = filter.statuses.map((status) => ({
+    label: "Status",
+    value: status,
+    href: without({ status: filter.statuses.filter((other) => other !== status) }),
+  }));
+  filters.push(...times);
+  for (const { name, label, id } of SINGLE_FILTERS) {
+    const value = last(query, name);
+    if (value !== "") filters.push({ label, value: id ? shortId(value) : value, href: without({ [name]: undefined }) });
+  }
+  const ids = filter.invocation_ids.length;
+  if (ids > 0) {
+    const value = ids === 1 ? "one given id" : `${count(ids)} given ids`;
+    filters.push({ label: "Only", value, href: without({ inv_ids: undefined }) });
+  }
+  return filters;
+}

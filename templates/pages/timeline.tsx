@@ -1,0 +1,338 @@
+import type { FilterChoices } from "../../src/services/invocations.ts";
+import type { Timeline } from "../../src/services/timeline.ts";
+import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
+import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
+import { type ActiveFilter, ActiveFilters } from "../fragments/active-filters.tsx";
+import { Card } from "../fragments/card.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import {
+  DateTimeField,
+  FilterForm,
+  HiddenField,
+  NumberField,
+  SelectField,
+  SwitchField,
+  TextField,
+} from "../fragments/filter-form.tsx";
+import { invocationFilters, last, sameLabel, TIME_PRESETS } from "../fragments/invocation-filters.tsx";
+import { Notes } from "../fragments/notes.tsx";
+import { StatusField } from "../fragments/status-field.tsx";
+import { Time } from "../fragments/time.tsx";
+import { TimelineLegend } from "../fragments/timeline-legend.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { type Links, useLinks } from "../links.ts";
+import { layerClass, layerName, OccupancySvg } from "../svg/occupancy.tsx";
+import { naive } from "../svg/place.ts";
+import { TimelineSvg } from "../svg/timeline.tsx";
+import { count, duration, instant } from "../text.ts";
+import type { View } from "./view.ts";
+
+export interface TimelineModel {
+  timeline: Timeline;
+  geometry: TimelineGeometry;
+  occupancy: OccupancyGeometry | null;
+  choices: FilterChoices;
+}
+
+type Query = View<unknown>["query"];
+
+/** Parameters that say which window it is. */
+const NO_WINDOW = { time_range: undefined, start_date: undefined, end_date: undefined };
+
+/** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
+export function TimelineHeader({ model: { timeline, choices }, query, path }: View<TimelineModel>) {
+  const links = useLinks();
+  const filters = activeFilters(timeline, query, links);
+  const exported = { ...query, ...windowOf(timeline), time_range: undefined };
+  return (
+    <>
+      <PageHeader
+        title="Timeline"
+        actions={
+          <>
+            <span class="muted">Save as</span>
+            <a class="button" href={links.timeline({ ...exported, format: "svg" })}>
+              SVG
+            </a>
+            <a
+              class="button"
+              href={links.timeline({ ...exported, format: "trace" })}
+              title="Trace events: opens in Perfetto and speedscope"
+            >
+              Trace
+            </a>
+            <a class="button" href={links.timeline({ ...exported, format: "json" })}>
+              JSON
+            </a>
+          </>
+        }
+      />
+      <FilterForm path={path} clearHref={filters.length === 0 ? undefined : links.timeline()} action="Show">
+        <Fields timeline={timeline} choices={choices} query={query} />
+      </FilterForm>
+      <ActiveFilters filters={filters} />
+    </>
+  );
+}
+
+/** These open what stands behind "More". A window does not: zooming would push the drawing down. */
+const MORE = ["id_prefix", "workflow_type", "workflow_id", "runner", "parent", "call_id"];
+
+function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "choices"> & { query: Query }) {
+  const { filter, options } = timeline;
+  const unknown = choices.statuses.filter((status) => !status.known).map((status) => status.status);
+  const dated = last(query, "start_date") !== "" || last(query, "end_date") !== "";
+  const more = MORE.some((name) => last(query, name) !== "") || last(query, "time_range") === "custom";
+  return (
+    <>
+      <SelectField
+        name="time_range"
+        label="Time"
+        value={timeline.preset ?? (dated ? "custom" : last(query, "time_range").toLowerCase())}
+        options={[
+          ...Object.entries(TIME_PRESETS).map(([value, label]) => ({ value, label })),
+          { value: "custom", label: "From and to" },
+        ]}
+      />
+      <SelectField
+        name="task_id"
+        label="Task"
+        value={last(query, "task_id")}
+        options={[{ value: "", label: "Any" }, ...choices.task_id_keys.map(sameLabel)]}
+      />
+      <StatusField name="status" chosen={filter.statuses} others={unknown} />
+      <fieldset class="switches">
+        <legend class="visually-hidden">Show</legend>
+        <SwitchField name="show_system" label="pynenc's own tasks" on={options.show_system} />
+        <SwitchField name="show_atomic_service" label="Atomic service" on={options.show_atomic_service} />
+        <SwitchField name="collapse_external" label="External callers in one lane" on={options.collapse_external} />
+      </fieldset>
+      <details class="filter-more" open={more}>
+        <summary>More</summary>
+        <div class="filter-more-fields">
+          <DateTimeField name="start_date" label="From" value={last(query, "start_date")} hint="UTC; wins over Time" />
+          <DateTimeField name="end_date" label="To" value={last(query, "end_date")} />
+          <SelectField
+            name="workflow_type"
+            label="Workflow type"
+            value={last(query, "workflow_type")}
+            options={[{ value: "", label: "Any" }, ...choices.workflow_type_keys.map(sameLabel)]}
+          />
+          <TextField name="workflow_id" label="Workflow run" value={last(query, "workflow_id")} hint="Whole id" code />
+          <TextField name="runner" label="Runner" value={last(query, "runner")} hint="Anywhere in the history" code />
+          <TextField name="parent" label="Parent invocation" value={last(query, "parent")} hint="Whole id" code />
+          <TextField name="call_id" label="Call" value={last(query, "call_id")} hint="Whole id" code />
+          <TextField name="id_prefix" label="Id begins with" value={last(query, "id_prefix")} code />
+          <NumberField
+            name="limit"
+            label="Invocations drawn"
+            value={last(query, "limit") === "" ? null : options.limit}
+            min={1}
+            max={5000}
+            hint="500 unless set; the rest is counted"
+          />
+        </div>
+      </details>
+      <HiddenField name="inv_ids" value={filter.invocation_ids.join(",")} />
+      <HiddenField name="selected" value={options.selected} />
+      <HiddenField name="focus_event" value={options.focus_event} />
+      <HiddenField name="histogram_status" value={last(query, "histogram_status")} />
+      <HiddenField name="resolution" value={last(query, "resolution")} />
+    </>
+  );
+}
+
+/** Every restriction with the address of the same timeline without it. */
+function activeFilters({ filter, start, end, preset }: Timeline, query: Query, links: Links): ActiveFilter[] {
+  const without = (changes: Query) => links.timeline({ ...query, ...changes });
+  const chosen = ["start_date", "end_date"].some((name) => last(query, name) !== "");
+  const window = { label: "Window", value: `${instant(start)} to ${instant(end)}`, href: without(NO_WINDOW) };
+  return invocationFilters(filter, query, without, chosen && preset === null ? [window] : []);
+}
+
+function windowOf({ start, end }: Timeline) {
+  return { start_date: naive(start), end_date: naive(end) };
+}
+
+export function TimelineContent(view: View<TimelineModel>) {
+  const links = useLinks();
+  const { timeline, geometry, occupancy } = view.model;
+  const { start, end, options } = timeline;
+  const zoomed = (window: { start_date: string; end_date: string }) =>
+    links.timeline({ ...view.query, ...NO_WINDOW, ...window });
+  const words = `Timeline from ${instant(start)} to ${instant(end)} UTC, ${summary(timeline)}`;
+  return (
+    <>
+      <Moves {...view} />
+      <Notes notes={timeline.notes} />
+      {isEmpty(geometry) ? (
+        <Card title="Timeline">
+          <NothingHere {...view} />
+        </Card>
+      ) : (
+        <>
+          <Card id="card-timeline" title={title(timeline)} flush>
+            <TimelineSvg
+              geometry={geometry}
+              label={words}
+              selected={[options.selected, options.focus_event]}
+              sliceHref={zoomed}
+            />
+          </Card>
+          {occupancy !== null && occupancy.max > 0 && <Occupancy view={view} occupancy={occupancy} />}
+          <Card title="Legend">
+            <TimelineLegend geometry={geometry} />
+          </Card>
+        </>
+      )}
+    </>
+  );
+}
+
+function isEmpty({ strands, services, markers, bands }: TimelineGeometry): boolean {
+  return strands.length + services.length + markers.length + bands.length === 0;
+}
+
+function title({ counts }: Timeline): string {
+  const { total, drawn } = counts.invocations;
+  if (total === null) return `${counts.changes.exact ? "" : "About "}${count(counts.changes.total)} status changes`;
+  const noun = total === 1 ? "invocation" : "invocations";
+  return drawn === total ? `${count(total)} ${noun}` : `${count(drawn)} of ${count(total)} ${noun}`;
+}
+
+function summary({ counts }: Timeline): string {
+  return `${count(counts.invocations.drawn)} invocations, ${count(counts.events.drawn)} events drawn`;
+}
+
+/** Where one can go from here: every step is an address. */
+function Moves({ model: { timeline }, query }: View<TimelineModel>) {
+  const links = useLinks();
+  const { moves, start, end } = timeline;
+  const to = (window: { start_date: string; end_date: string }) =>
+    links.timeline({ ...query, ...NO_WINDOW, ...window });
+  const seconds = (Date.parse(end) - Date.parse(start)) / 1000;
+  return (
+    <div class="timeline-moves">
+      <p class="timeline-window">
+        <Time iso={start} /> <span class="muted">to</span>{" "}
+        <Time iso={end} clock={start.slice(0, 10) === end.slice(0, 10)} />{" "}
+        <span class="muted">UTC, {duration(seconds)}</span>
+      </p>
+      <nav class="actions" aria-label="Window of the timeline">
+        <a class="button" href={to(moves.earlier)} data-move="earlier">
+          ← Earlier
+        </a>
+        <a class="button" href={to(moves.zoom_in)} data-move="zoom-in">
+          Zoom in
+        </a>
+        <a class="button" href={to(moves.zoom_out)} data-move="zoom-out">
+          Zoom out
+        </a>
+        <a class="button" href={to(moves.later)} data-move="later">
+          Later →
+        </a>
+        {moves.all !== null && (
+          <a class="button" href={to(moves.all)} data-move="all">
+            All
+          </a>
+        )}
+        {timeline.preset === null && (
+          <a class="button" href={links.timeline({ ...query, ...NO_WINDOW, time_range: "5m" })} data-move="now">
+            Now
+          </a>
+        )}
+      </nav>
+    </div>
+  );
+}
+
+function NothingHere({ model: { timeline }, query }: View<TimelineModel>) {
+  const links = useLinks();
+  const { data_span, moves, filtered } = timeline;
+  const to = (window: { start_date: string; end_date: string }) =>
+    links.timeline({ ...query, ...NO_WINDOW, ...window });
+  if (data_span === null || moves.latest === null || moves.all === null) {
+    return (
+      <Empty title="Nothing to draw yet">
+        <p>No status change is stored. Invocations appear here as soon as one of the app's tasks is called.</p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title={filtered ? "Nothing in this window matches" : "Nothing happened in this window"}>
+      <p>
+        The latest status change of the app was at <Time iso={data_span.last} />, the first at{" "}
+        <Time iso={data_span.first} />.
+      </p>
+      <p>
+        <a href={to(moves.latest)}>Show the latest</a> or <a href={to(moves.all)}>everything</a>
+        {filtered && (
+          <>
+            , or{" "}
+            <a href={links.timeline({ start_date: naive(timeline.start), end_date: naive(timeline.end) })}>
+              this window without the filter
+            </a>
+          </>
+        )}
+        .
+      </p>
+    </Empty>
+  );
+}
+
+const CATEGORY_NAMES = ["registered", "pending", "running"];
+
+function Occupancy({ view, occupancy }: { view: View<TimelineModel>; occupancy: OccupancyGeometry }) {
+  const links = useLinks();
+  const { query, model } = view;
+  const filters = Object.fromEntries(
+    Object.entries(query).filter(([name]) => ["task_id", "workflow_type", "workflow_id", "inv_ids"].includes(name)),
+  );
+  const chosen = model.timeline.options.categories;
+  const toggled = (category: string) =>
+    CATEGORY_NAMES.filter((name) => chosen.includes(name) !== (name === category)).join(",");
+  return (
+    <Card
+      title="Invocations at a time"
+      flush
+      actions={
+        <span class="switches">
+          {CATEGORY_NAMES.map((category) => {
+            const others = toggled(category);
+            return others === "" ? (
+              <span key={category} class="mark mark-info">
+                {category}
+              </span>
+            ) : (
+              <a
+                key={category}
+                class={chosen.includes(category) ? "mark mark-info" : "mark"}
+                aria-current={chosen.includes(category) ? "true" : undefined}
+                href={links.timeline({ ...query, histogram_status: others })}
+              >
+                {category}
+              </a>
+            );
+          })}
+        </span>
+      }
+    >
+      <div class="timeline occupancy">
+        <div class="occupancy-labels">
+          <p>
+            at most <strong>{count(occupancy.max)}</strong>
+          </p>
+          <ul class="occupancy-tasks">
+            {occupancy.layers.map((layer) => (
+              <li key={layer.task_id_key} class={layerClass(layer)} title={layerName(layer)}>
+                <span class="swatch" />
+                <bdi>{layerName(layer)}</bdi>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <OccupancySvg geometry={occupancy} href={(window) => links.invocations({ ...filters, ...window })} />
+      </div>
+    </Card>
+  );
+}

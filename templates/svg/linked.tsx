@@ -1,0 +1,21 @@
+import type { ComponentChildren } from "preact";
+
+type Attributes = Record<`data-${string}`, string | number | undefined>;
+
+export interface LinkedProps extends Attributes {
+  /** Null in a drawing that leaves the monitor: there the same marks stand in a plain group. */
+  href: string | null;
+  class: string;
+  children: ComponentChildren;
+}
+
+/** A mark that leads to the page of what it stands for. */
+export function Linked({ href, children, ...attributes }: LinkedProps & { children: ComponentChildren }) {
+  return href === null ? (
+    <g {...attributes}>{children}</g>
+  ) : (
+    <a href={href} {...attributes}>
+      {children}
+    </a>
+  );
+}

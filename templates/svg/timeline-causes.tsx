@@ -1,0 +1,143 @@
+import type { ServiceShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
+import type { MarkerShape } from "../../src/timeline/markers.ts";
+import type { RelationShape } from "../../src/timeline/relations.ts";
+import { useLinks } from "../links.ts";
+import { duration, instant, shortId, visibleLine } from "../text.ts";
+import { Linked } from "./linked.tsx";
+import { naive, percent, trimmed } from "./place.ts";
+
+interface CausesProps {
+  geometry: TimelineGeometry;
+  linked: boolean;
+}
+
+/** Runs of the atomic service, in the lane of the runner whose turn it was. */
+export function Services({ geometry: { services, width }, linked }: CausesProps) {
+  const links = useLinks();
+  return (
+    <g class="services">
+      {services.map((run) => (
+        <Linked
+          key={run.atomic_service_run_id}
+          class={`service service-${SERVICE_STATUSES.includes(run.status) ? run.status : "other"}`}
+          href={linked ? links.atomicRun(run.atomic_service_run_id) : null}
+          data-atomic-service-run-id={run.atomic_service_run_id}
+          data-runner-id={run.runner_id}
+          data-status={run.status}
+          data-start={naive(run.start)}
+          data-end={run.end === null ? undefined : naive(run.end)}
+        >
+          <title>{serviceTitle(run)}</title>
+          <rect x={percent(run.x, width)} width={percent(run.width, width)} y={trimmed(run.y)} height={run.height} />
+        </Linked>
+      ))}
+    </g>
+  );
+}
+
+const SERVICE_STATUSES: readonly string[] = ["running", "completed", "abandoned", "blocked"];
+
+function serviceTitle({ atomic_service_run_id, status, start, seconds }: ServiceShape): string {
+  const length = seconds === null ? "not ended" : duration(seconds);
+  return [
+    `Atomic service ${visibleLine(shortId(atomic_service_run_id))}, ${visibleLine(status)}`,
+    `from ${instant(start).slice(11)}, ${length}`,
+  ].join("\n");
+}
+
+interface MarkersProps extends CausesProps {
+  selected: ReadonlySet<string>;
+}
+
+/** Events and schedules, above the bars, each with a stem down to what emitted it. */
+export function Markers({ geometry: { markers, width }, linked, selected }: MarkersProps) {
+  const links = useLinks();
+  return (
+    <g class="markers">
+      {markers.map((marker) => {
+        const x = percent(marker.x, width);
+        const [run = ""] = marker.trigger_run_ids;
+        const id = marker.event_id ?? run;
+        const href = marker.event_id === null ? links.triggerRun(run) : links.event(marker.event_id);
+        return (
+          <Linked
+            key={`${marker.kind} ${id}`}
+            class={`marker marker-${marker.kind} marker-${marker.state}${selected.has(id) ? " selected" : ""}`}
+            href={linked ? href : null}
+            data-event-id={marker.event_id ?? undefined}
+            data-event-code={marker.event_id === null ? undefined : marker.name}
+            data-trigger-run-id={marker.event_id === null ? marker.trigger_run_ids.join(" ") : undefined}
+            data-state={marker.state}
+            data-at={naive(marker.timestamp)}
+          >
+            <title>{markerTitle(marker)}</title>
+            {marker.stem !== null && (
+              <line class="stem" x1={x} x2={x} y1={trimmed(marker.y)} y2={trimmed(marker.stem)} />
+            )}
+            <svg
+              class="marker-shape"
+              aria-hidden="true"
+              x={x}
+              y={trimmed(marker.y)}
+              width="1"
+              height="1"
+              overflow="visible"
+            >
+              <path d={marker.kind === "event" ? "M-4-4H4V4H-4Z" : "M0-5L5 0L0 5L-5 0Z"} />
+              {marker.label !== null && (
+                <text x="8" y="3.5">
+                  {visibleLine(marker.label)}
+                </text>
+              )}
+            </svg>
+          </Linked>
+        );
+      })}
+    </g>
+  );
+}
+
+const STATES: Readonly<Record<MarkerShape["state"], string>> = {
+  triggered: "started an invocation",
+  matched: "met a condition, started nothing",
+  unmatched: "met no condition",
+};
+
+function markerTitle({ kind, name, state, timestamp, started, trigger_run_ids: runs }: MarkerShape): string {
+  const schedules = runs.length > 1 ? `${runs.length} schedules` : "Schedule";
+  const what = kind === "event" ? `Event ${visibleLine(name)}` : schedules;
+  const outcome = kind === "event" || state === "triggered" ? STATES[state] : "started nothing";
+  const more = started.length > 1 ? `${started.length} invocations came of it` : "";
+  return [`${what}, ${outcome}`, `at ${instant(timestamp).slice(11)}`, more].filter((line) => line !== "").join("\n");
+}
+
+/** Causes to effects. The lines stand behind the marks they join. */
+export function Relations({ geometry: { relations } }: { geometry: TimelineGeometry }) {
+  return (
+    <g class="relations">
+      {relations.map((relation) => (
+        <path
+          key={`${relation.kind} ${relation.from} ${relation.to}`}
+          class={`relation relation-${relation.kind}`}
+          d={curve(relation)}
+          data-relation-kind={relation.kind}
+          data-from={relation.from}
+          data-to={relation.to}
+          data-trigger-run-id={relation.trigger_run_id ?? undefined}
+        />
+      ))}
+    </g>
+  );
+}
+
+/** A call goes down and across; every other cause swings over, and bows upwards where both ends lie on one line. */
+function curve({ kind, x1, y1, x2, y2 }: RelationShape): string {
+  const n = (value: number) => trimmed(value);
+  if (kind === "direct-call") return `M${n(x1)} ${n(y1)}V${n(y2)}H${n(x2)}`;
+  const middle = (x1 + x2) / 2;
+  if (Math.abs(y2 - y1) < 4) {
+    const bow = Math.min(56, Math.max(18, Math.abs(x2 - x1) * 0.4));
+    return `M${n(x1)} ${n(y1)}Q${n(middle)} ${n(y1 - bow)} ${n(x2)} ${n(y2)}`;
+  }
+  return `M${n(x1)} ${n(y1)}C${n(middle)} ${n(y1)} ${n(middle)} ${n(y2)} ${n(x2)} ${n(y2)}`;
+}

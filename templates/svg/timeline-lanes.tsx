@@ -1,0 +1,128 @@
+import type { LaneShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
+import { useLinks } from "../links.ts";
+import { count, shortId, visibleLine } from "../text.ts";
+import { Linked } from "./linked.tsx";
+import { trimmed } from "./place.ts";
+
+interface LanesProps {
+  geometry: TimelineGeometry;
+}
+
+/** The ground of each lane, in the colour of its group. */
+export function LaneGrounds({ geometry: { lanes } }: LanesProps) {
+  return (
+    <g class="lanes">
+      {lanes.map((lane) => (
+        <rect
+          key={lane.key}
+          class={`lane lane-hue-${lane.hue}`}
+          y={trimmed(lane.y)}
+          width="100%"
+          height={trimmed(lane.height)}
+          data-lane-key={lane.key}
+          data-runner-id={lane.runner?.runner_id}
+        />
+      ))}
+    </g>
+  );
+}
+
+/** Who each lane belongs to: class and short id, and beneath it where it runs. Whole names are in the titles. */
+export function LaneLabels({ geometry: { lanes, compact }, linked }: LanesProps & { linked: boolean }) {
+  const links = useLinks();
+  return (
+    <>
+      {lanes.map((lane) => {
+        const x = lane.depth === 0 ? 10 : 22;
+        const middle = lane.y + Math.min(lane.height, 30) / 2;
+        const detail = compact ? "" : placeOf(lane, lanes);
+        const href = lane.runner === null ? links.runners({ show: "all" }) : links.runner(lane.runner.runner_id);
+        return (
+          <g
+            key={lane.key}
+            class={`lane-label lane-hue-${lane.hue}`}
+            data-lane-key={lane.key}
+            data-runner-id={lane.runner?.runner_id}
+          >
+            <rect class="lane" y={trimmed(lane.y)} width="100%" height={trimmed(lane.height)} />
+            <rect class="lane-edge" x={x - 8} y={trimmed(lane.y + 2)} width="3" height={trimmed(lane.height - 4)} />
+            <Linked class="lane-link" href={linked ? href : null}>
+              <title>{wholeName(lane)}</title>
+              <text class="lane-name" x={x} y={trimmed(middle + (detail === "" ? 4 : -1))}>
+                {nameOf(lane)}
+              </text>
+              {detail !== "" && (
+                <text class="lane-place" x={x} y={trimmed(middle + 11)}>
+                  {detail}
+                </text>
+              )}
+            </Linked>
+          </g>
+        );
+      })}
+    </>
+  );
+}
+
+function nameOf({ kind, runner, runner_ids }: LaneShape): string {
+  switch (kind) {
+    case "external":
+      return `${count(runner_ids.length)} external callers`;
+    case "other":
+      return `${count(runner_ids.length)} other runners`;
+    case "unrecorded":
+      return "Runner not recorded";
+    case "runner": {
+      const id = runner?.runner_id ?? "";
+      // The id of code outside any runner already says class, host and process.
+      if (/^\w+@/.test(id)) return visibleLine(shortened(id, 32));
+      const short = visibleLine(/^[0-9a-f]{8}-/.test(id) ? id.slice(0, 8) : shortened(shortId(id), 16));
+      return `${visibleLine(shortened(runner?.runner_cls ?? "unknown", 22))} ${short}`;
+    }
+  }
+}
+
+/** Host, process and thread, as far as they differ from those of the group's first lane. */
+function placeOf(lane: LaneShape, lanes: readonly LaneShape[]): string {
+  const { runner } = lane;
+  if (runner === null || /^\w+@/.test(runner.runner_id)) return "";
+  if (runner.runner_cls === null) return "context missing";
+  const parent = lanes.find((other) => other.key === runner.parent_runner_id)?.runner ?? null;
+  return [
+    runner.hostname === parent?.hostname ? "" : visibleLine(shortened(runner.hostname ?? "", 22)),
+    runner.pid === null || runner.pid === parent?.pid ? "" : `pid ${runner.pid}`,
+    runner.thread_id === null || parent === null || runner.thread_id === parent.thread_id
+      ? ""
+      : `thread ${shortened(String(runner.thread_id), 12)}`,
+  ]
+    .filter((part) => part !== "")
+    .join(" · ");
+}
+
+function wholeName({ kind, runner, runner_ids }: LaneShape): string {
+  if (kind === "unrecorded") return "Status changes whose entry names no runner";
+  if (runner === null) {
+    const shown = runner_ids.slice(0, 20).map(visibleLine);
+    return [...shown, ...(runner_ids.length > 20 ? [`and ${count(runner_ids.length - 20)} more`] : [])].join("\n");
+  }
+  const words = [
+    runner.runner_cls ?? "No context is stored under this id",
+    runner.runner_id,
+    runner.hostname === null ? "" : `host ${runner.hostname}`,
+    runner.pid === null ? "" : `process ${runner.pid}`,
+    runner.thread_id === null ? "" : `thread ${runner.thread_id}`,
+    runner.parent_runner_id === null ? "" : `child of ${runner.parent_runner_id}`,
+  ];
+  return words
+    .filter((word) => word !== "")
+    .map(visibleLine)
+    .join("\n");
+}
+
+/** Cut in the middle: the ends tell names apart. */
+function shortened(text: string, room: number): string {
+  const characters = Array.from(text);
+  if (characters.length <= room) return text;
+  const tail = Math.floor((room - 1) / 3);
+  return `${characters.slice(0, room - 1 - tail).join("")}…${characters.slice(-tail).join("")}`;
+}

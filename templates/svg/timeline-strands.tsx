@@ -1,0 +1,117 @@
+import type { BarShape, PointShape, StrandShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
+import { statusClass } from "../assets/status-css.ts";
+import { useLinks } from "../links.ts";
+import { duration, instant, shortId, visibleLine } from "../text.ts";
+import { Linked } from "./linked.tsx";
+import { naive, percent, trimmed } from "./place.ts";
+
+interface StrandsProps {
+  geometry: TimelineGeometry;
+  linked: boolean;
+  selected: ReadonlySet<string>;
+}
+
+/** What invocations did: bars while they kept a runner busy, points for every other status. */
+export function Strands({ geometry, linked, selected }: StrandsProps) {
+  const links = useLinks();
+  const { width, barHeight } = geometry;
+  return (
+    <g class="strands">
+      {geometry.strands.map((strand, index) => {
+        const { invocation_id, workflow_root, y } = strand;
+        return (
+          <Linked
+            key={`${invocation_id} ${index}`}
+            class={classOf(strand, selected)}
+            href={linked ? links.invocation(invocation_id) : null}
+            data-invocation-id={invocation_id}
+            data-task-id={strand.task_id_key ?? undefined}
+            data-runner-id={strand.runner_id ?? undefined}
+            data-workflow-root={workflow_root ? "true" : undefined}
+          >
+            <title>{titleOf(strand)}</title>
+            {strand.bars.map((bar) => (
+              <rect
+                key={`${bar.status} ${bar.began}`}
+                class={`bar ${bar.ongoing ? "ongoing " : ""}${statusClass(colourOf(bar))}`}
+                x={percent(bar.x, width)}
+                width={percent(bar.width, width)}
+                y={trimmed(y - heightOf(bar, barHeight) / 2)}
+                height={heightOf(bar, barHeight)}
+                data-status={bar.status}
+                data-outcome={bar.outcome ?? undefined}
+                data-began={naive(bar.began)}
+                data-ended={bar.ended === null ? undefined : naive(bar.ended)}
+              />
+            ))}
+            {strand.points.map((point) => (
+              <circle
+                key={`${point.status} ${point.at}`}
+                class={`point ${statusClass(point.status)}`}
+                cx={percent(point.x, width)}
+                cy={trimmed(y)}
+                r={strand.bars.length > 0 ? 3 : 4}
+                data-status={point.status}
+                data-at={naive(point.at)}
+              />
+            ))}
+          </Linked>
+        );
+      })}
+    </g>
+  );
+}
+
+function classOf({ invocation_id, workflow_root }: StrandShape, selected: ReadonlySet<string>): string {
+  return `strand${workflow_root ? " workflow-root" : ""}${selected.has(invocation_id) ? " selected" : ""}`;
+}
+
+/** A run takes the colour of how it ended; waiting and pausing keep their own. */
+function colourOf({ status, outcome }: BarShape): string {
+  return outcome !== null && status === "running" ? outcome : status;
+}
+
+/** Running stands out; waiting to start and pausing are thinner. */
+function heightOf({ status }: BarShape, full: number): number {
+  return status === "running" || status === "resumed" ? full : Math.round(full * 0.6);
+}
+
+function titleOf({ invocation_id, task_id_key, workflow_root, bars, points }: StrandShape): string {
+  const task = visibleLine(task_id_key ?? "task not known");
+  const steps = [
+    ...bars.map((bar) => ({ at: bar.began, words: barWords(bar) })),
+    ...points.map((point) => ({ at: point.at, words: pointWords(point) })),
+  ];
+  steps.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return [
+    `${task} ${visibleLine(shortId(invocation_id))}${workflow_root ? ", defines a workflow run" : ""}`,
+    ...steps.map((step) => step.words),
+  ].join("\n");
+}
+
+function barWords({ status, began, seconds, ongoing }: BarShape): string {
+  const length = seconds !== null ? duration(seconds) : ongoing ? "goes on" : "until after this window";
+  return `${visibleLine(status)} from ${instant(began).slice(11)}, ${length}`;
+}
+
+function pointWords({ status, at }: PointShape): string {
+  return `${visibleLine(status)} at ${instant(at).slice(11)}`;
+}
+
+/** From where an invocation left one runner, or waited, to where it goes on. */
+export function Transitions({ geometry: { transitions } }: { geometry: TimelineGeometry }) {
+  return (
+    <g class="transitions">
+      {transitions.map((step) => (
+        <path
+          key={`${step.invocation_id} ${step.x1} ${step.y1}`}
+          class={`transition ${statusClass(step.from_status)}`}
+          d={`M${trimmed(step.x1)} ${trimmed(step.y1)}L${trimmed(step.x2)} ${trimmed(step.y2)}`}
+          data-invocation-id={step.invocation_id}
+          data-from-status={step.from_status}
+          data-to-status={step.to_status}
+        />
+      ))}
+    </g>
+  );
+}

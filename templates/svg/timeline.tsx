@@ -1,0 +1,151 @@
+/**
+ * A timeline as SVG, from its geometry: for the page of the timeline, for smaller ones inside other pages (`compact`) and for a file of its own
+ * (`linked` false).
+ *
+ * What scripts and tests may rely on. Times are ISO 8601 in UTC without an offset, six digits.
+ *
+ * | element | attributes |
+ * |---|---|
+ * | `div.timeline` | holds the two drawings, which have the same height and lanes at the same `y` |
+ * | `svg.timeline-labels` | the names of the lanes, of a fixed width |
+ * | `svg.timeline-plot` | `data-start`, `data-end`: the window; `data-plot-x`, `data-plot-width`: where it lies in the coordinates of the drawing (0 and the nominal width, stretched to the whole element); `data-axis-height` |
+ * | `rect.lane`, `g.lane-label` | `data-lane-key`; `data-runner-id` of a lane of one runner |
+ * | `a.strand` | one invocation on one runner: `data-invocation-id`, `data-task-id`, `data-runner-id`, `data-workflow-root` |
+ * | `rect.bar` in it | `data-status`, `data-outcome` (the status that ended a run), `data-began`, `data-ended` (absent while it goes on) |
+ * | `circle.point` in it | `data-status`, `data-at` |
+ * | `path.transition` | `data-invocation-id`, `data-from-status`, `data-to-status` |
+ * | `a.service` | a run of the atomic service: `data-atomic-service-run-id`, `data-runner-id`, `data-status`, `data-start`, `data-end` |
+ * | `a.marker` | `data-event-id`, `data-event-code`, `data-state` (triggered, matched, unmatched), `data-at`; of schedules `data-trigger-run-id` (ids, parted by spaces) instead of the event |
+ * | `path.relation` | `data-relation-kind`, `data-from`, `data-to` (ids of invocations and events), `data-trigger-run-id` |
+ * | `g.band` | changes that are counted and not drawn: `data-lane-key`, `data-status` |
+ * | `a.slice` | zooms into a part of a window that is counted: `data-start`, `data-end`, `data-count` |
+ *
+ * What is selected carries the class `selected`; scripts add `related` and `dimmed`. Positions along the time are percentages, so nothing has
+ * to be computed when the page changes its width; paths lie in `svg.stretched`, whose coordinates are the nominal ones.
+ */
+import type * as preact from "preact";
+import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
+import { naive, percent, trimmed } from "./place.ts";
+import { Bands, Slices } from "./timeline-bands.tsx";
+import { Markers, Relations, Services } from "./timeline-causes.tsx";
+import { LaneGrounds, LaneLabels } from "./timeline-lanes.tsx";
+import { Strands, Transitions } from "./timeline-strands.tsx";
+
+export interface TimelineSvgProps {
+  geometry: TimelineGeometry;
+  /** Words for those who do not see it: `Timeline from … to …`. */
+  label: string;
+  /** Invocation or event that is looked at. */
+  selected?: readonly (string | null)[] | undefined;
+  /** Address of the timeline of a slice; without it slices are not drawn. From `links.timeline`. */
+  sliceHref?: ((window: { start_date: string; end_date: string }) => string) | undefined;
+}
+
+/** Labels beside the plot, which takes all the width there is. */
+export function TimelineSvg(props: TimelineSvgProps) {
+  const { geometry } = props;
+  return (
+    <div class={geometry.compact ? "timeline timeline-compact" : "timeline"}>
+      <svg class="timeline-labels" width="100%" height={trimmed(geometry.height)} aria-label="Runners">
+        <LaneLabels geometry={geometry} linked />
+      </svg>
+      <TimelinePlot {...props} linked />
+    </div>
+  );
+}
+
+export interface TimelinePlotProps extends TimelineSvgProps {
+  /** Marks are links. False for a drawing that leaves the monitor. */
+  linked: boolean;
+  /** Place and width inside another drawing; by default the plot takes all the width. */
+  x?: number | undefined;
+  width?: number | undefined;
+}
+
+export function TimelinePlot({ geometry, label, selected = [], sliceHref, linked, x, width }: TimelinePlotProps) {
+  const { height } = geometry;
+  const chosen = new Set(selected.filter((id) => id !== null));
+  return (
+    <svg
+      class="timeline-plot"
+      x={x}
+      width={width ?? "100%"}
+      height={trimmed(height)}
+      aria-label={label}
+      data-start={naive(geometry.start)}
+      data-end={naive(geometry.end)}
+      data-plot-x="0"
+      data-plot-width={geometry.width}
+      data-axis-height={geometry.axis}
+    >
+      <LaneGrounds geometry={geometry} />
+      <Axis geometry={geometry} />
+      <Stretched geometry={geometry}>
+        <Bands geometry={geometry} />
+        <Transitions geometry={geometry} />
+        <Relations geometry={geometry} />
+      </Stretched>
+      {sliceHref !== undefined && <Slices geometry={geometry} href={sliceHref} />}
+      <Services geometry={geometry} linked={linked} />
+      <Strands geometry={geometry} linked={linked} selected={chosen} />
+      <Markers geometry={geometry} linked={linked} selected={chosen} />
+      {geometry.now !== null && (
+        <line
+          class="now"
+          x1={percent(geometry.now, geometry.width)}
+          x2={percent(geometry.now, geometry.width)}
+          y1={geometry.axis}
+          y2={trimmed(height)}
+        />
+      )}
+    </svg>
+  );
+}
+
+/** Paths know no percentages: they lie in nominal coordinates that are stretched, their strokes are not. */
+function Stretched({
+  geometry: { width, height },
+  children,
+}: {
+  geometry: TimelineGeometry;
+  children: preact.ComponentChildren;
+}) {
+  return (
+    <svg
+      class="stretched"
+      aria-hidden="true"
+      width="100%"
+      height={trimmed(height)}
+      viewBox={`0 0 ${width} ${trimmed(height)}`}
+      preserveAspectRatio="none"
+    >
+      {children}
+    </svg>
+  );
+}
+
+/** Round times above, and a line down through all lanes for each. The last label must not leave the drawing. */
+function Axis({ geometry: { ticks, width, height, axis, compact } }: { geometry: TimelineGeometry }) {
+  return (
+    <svg class="axis" aria-hidden="true" width="100%" height={trimmed(height)}>
+      {ticks.map((tick) => {
+        const x = percent(tick.x, width);
+        const anchor = tick.x < 40 ? "start" : tick.x > width - 40 ? "end" : "middle";
+        return (
+          <g key={tick.at}>
+            <line class="grid" x1={x} x2={x} y1={axis} y2={trimmed(height)} />
+            <text x={x} y={axis - 8} text-anchor={anchor}>
+              {tick.label}
+            </text>
+            {tick.date !== null && !compact && (
+              <text class="axis-date" x={x} y={axis - 21} text-anchor={anchor}>
+                {tick.date}
+              </text>
+            )}
+          </g>
+        );
+      })}
+      <line class="axis-line" x1="0" x2="100%" y1={axis} y2={axis} />
+    </svg>
+  );
+}
