@@ -300,7 +300,11 @@ async function spanningAmong(
 }
 
 async function surveyed(reads: AppReads, window: HistoryWindow): Promise<TimelineDensity> {
-  const { slices } = await reads.state_backend.surveyHistory({ from: window.start, to: window.end }, SLICES, SURVEYED);
+  const { slices } = await reads.state_backend.surveyHistory(
+    { from: window.start, to: window.end },
+    SURVEYED_SLICES,
+    SURVEYED,
+  );
   return estimatedDensity(
     slices.map(({ entries, shares }) => ({
       total: entries,

@@ -49,6 +49,8 @@ export interface StrandShape {
   workflow_root: boolean;
   lane_key: string;
   runner_id: string | null;
+  /** Row within the lane, from 0. */
+  row: number;
   /** Vertical middle. */
   y: number;
   bars: BarShape[];
@@ -302,7 +304,7 @@ function placeStrands(own: readonly Placed[], scale: TimeScale, sizes: Sizes, to
   return below + Math.max(...loneRows) * (sizes.row * 0.625) + sizes.row;
 }
 
-function strandShape({ strand, invocation, y }: Placed, lanes: Lanes, scale: TimeScale): StrandShape | null {
+function strandShape({ strand, invocation, row, y }: Placed, lanes: Lanes, scale: TimeScale): StrandShape | null {
   const lane = lanes.laneOf(strand.runner_id);
   if (lane === undefined) return null;
   return {
@@ -311,6 +313,7 @@ function strandShape({ strand, invocation, y }: Placed, lanes: Lanes, scale: Tim
     workflow_root: invocation.workflow_root,
     lane_key: lane.key,
     runner_id: strand.runner_id,
+    row,
     y,
     bars: strand.segments.map((segment) => {
       const { x, width } = stretch(scale, segment.from, segment.to, LEAST_BAR);
