@@ -56,6 +56,11 @@ function Head({ model }: Part) {
       summary={<Id value={model.event_id} full />}
       actions={
         <>
+          {model.timeline !== null && (
+            <a class="button" href={links.timeline({ ...model.timeline })}>
+              Timeline
+            </a>
+          )}
           <a class="button" href={links.events({ event_code: model.event_code })}>
             Events of this code
           </a>

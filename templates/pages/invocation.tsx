@@ -75,6 +75,11 @@ function Head({ model, path }: Part & { path: string }) {
       summary={<Id value={model.invocation_id} full />}
       actions={
         <>
+          {model.timeline !== null && (
+            <a class="button" href={links.timeline({ ...model.timeline })}>
+              Timeline
+            </a>
+          )}
           {model.call_id_key !== null && (
             <a class="button" href={links.call(model.call_id_key)}>
               Call

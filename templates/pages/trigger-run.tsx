@@ -68,6 +68,11 @@ function Head({ model }: Part) {
       summary={<Id value={model.trigger_run_id} full />}
       actions={
         <>
+          {model.timeline !== null && (
+            <a class="button" href={links.timeline({ ...model.timeline })}>
+              Timeline
+            </a>
+          )}
           {started !== null && (
             <a class="button" href={links.invocation(started.invocation_id)}>
               Invocation

@@ -134,7 +134,8 @@ function invocation(changes: Partial<InvocationDetail> = {}): InvocationDetail {
     waits_for: [],
     waited_by: [],
     history: [],
-    history_truncated: false,
+    timeline: null,
+  history_truncated: false,
     notes: [],
     ...changes,
   };
@@ -188,6 +189,7 @@ function list(changes: Partial<InvocationsModel> = {}): InvocationsModel {
     invocations: [],
     page: EMPTY_PAGE,
     filter: { ...NO_FILTER },
+    timeline: null,
     notes: [],
     choices: { statuses: [], task_id_keys: [], workflow_type_keys: [] },
     ...changes,
