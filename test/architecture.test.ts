@@ -24,6 +24,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "templates",
   ],
   "src/cli": [
+    "src/timeline",
     "src/services",
     "src/pynenc",
     "src/config",

@@ -135,7 +135,7 @@ function invocation(changes: Partial<InvocationDetail> = {}): InvocationDetail {
     waited_by: [],
     history: [],
     timeline: null,
-  history_truncated: false,
+    history_truncated: false,
     notes: [],
     ...changes,
   };
