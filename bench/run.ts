@@ -6,18 +6,15 @@
  * The server runs as users run it, in a process of its own; times are taken by a client over a socket, one request at a time.
  */
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import Database from "better-sqlite3";
-import { writeBulk } from "../src/demo/bulk.ts";
-import { DemoWriter } from "../src/demo/writer.ts";
 import { packageRoot } from "../src/package-root.ts";
 import { tablePrefix } from "../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../src/pynenc/time.ts";
+import { BULK_APP, BULK_NOW, bulkFile } from "./bulk-file.ts";
 
-const APP_ID = "bench";
-const NOW = Date.UTC(2026, 10, 20, 12) / 1000;
 const PORT = 8765;
 
 const { values: options } = parseArgs({
@@ -29,7 +26,7 @@ const { values: options } = parseArgs({
 });
 const size = Number(options.size);
 const rounds = Number(options.rounds);
-const path = options.db ?? generate(size);
+const path = options.db ?? bulkFile(size);
 
 const ids = sampleIds(path);
 const server = await startServer(path);
@@ -47,24 +44,10 @@ try {
   process.kill(server.pid, "SIGTERM");
 }
 
-function generate(invocations: number): string {
-  const folder = join(packageRoot(), "bench", ".data");
-  mkdirSync(folder, { recursive: true });
-  const target = join(folder, `bulk-${invocations}.db`);
-  if (existsSync(target)) return target;
-  console.error(`Writing ${invocations} invocations to ${target} ...`);
-  const db = new Database(target);
-  const started = performance.now();
-  writeBulk(new DemoWriter(db, APP_ID), { invocations, now: NOW, seed: 1 });
-  db.close();
-  console.error(`Written in ${((performance.now() - started) / 1000).toFixed(0)} s.`);
-  return target;
-}
-
 /** Things to look at: an old and a new invocation, a rare and a common task ... taken from the data. */
 function sampleIds(file: string) {
   const db = new Database(file, { readonly: true });
-  const prefix = tablePrefix(APP_ID);
+  const prefix = tablePrefix(BULK_APP);
   const one = (sql: string) =>
     String(
       db
@@ -91,7 +74,7 @@ function sampleIds(file: string) {
 
 function pagesOf(found: ReturnType<typeof sampleIds>): string[] {
   const e = encodeURIComponent;
-  const hourAgo = isoFromEpoch(NOW - 3600).slice(0, 19);
+  const hourAgo = isoFromEpoch(BULK_NOW - 3600).slice(0, 19);
   return [
     "/",
     "/broker/",
@@ -125,7 +108,7 @@ function pagesOf(found: ReturnType<typeof sampleIds>): string[] {
     "/events/?page=400",
     `/events/${e(found.event)}`,
     `/events/${e(found.triggered)}/trace`,
-    `/events/api/markers?start=${hourAgo}&end=${isoFromEpoch(NOW).slice(0, 19)}`,
+    `/events/api/markers?start=${hourAgo}&end=${isoFromEpoch(BULK_NOW).slice(0, 19)}`,
     "/trigger-runs/",
     "/trigger-runs/?kind=status",
     `/trigger-runs/${e(found.triggerRun)}`,
@@ -139,7 +122,7 @@ function pagesOf(found: ReturnType<typeof sampleIds>): string[] {
 async function startServer(file: string) {
   const started = performance.now();
   const bin = join(packageRoot(), "bin", "monitor.js");
-  const args = [bin, "serve", "--db", file, "--app", APP_ID, "--now", isoFromEpoch(NOW), "--port", String(PORT)];
+  const args = [bin, "serve", "--db", file, "--app", BULK_APP, "--now", isoFromEpoch(BULK_NOW), "--port", String(PORT)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   await new Promise((resolve) => child.stdout.once("data", resolve));
   const readyMs = performance.now() - started;

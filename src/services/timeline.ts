@@ -76,7 +76,7 @@ const LOOKED_BACK = 2_000;
 /** Invocations that go on now and began before the window. */
 const ONGOING = 500;
 /** Candidates that a filtered timeline looks at. */
-const FILTER_LOOK_LIMIT = 12_000;
+const FILTER_LOOK_LIMIT = 30_000;
 const HISTORY_LIMIT = 50_000;
 export const EVENTS_DRAWN = 500;
 export const TRIGGER_RUNS_DRAWN = 500;

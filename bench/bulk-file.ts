@@ -1,0 +1,26 @@
+/** A file of bulk data for measurements, written once per size. */
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { writeBulk } from "../src/demo/bulk.ts";
+import { DemoWriter } from "../src/demo/writer.ts";
+import { packageRoot } from "../src/package-root.ts";
+
+export const BULK_APP = "bench";
+/** The present of the data. */
+export const BULK_NOW = Date.UTC(2026, 10, 20, 12) / 1000;
+
+/** Path of a database with so many invocations. */
+export function bulkFile(invocations: number): string {
+  const folder = join(packageRoot(), "bench", ".data");
+  mkdirSync(folder, { recursive: true });
+  const target = join(folder, `bulk-${invocations}.db`);
+  if (existsSync(target)) return target;
+  console.error(`Writing ${invocations} invocations to ${target} ...`);
+  const db = new Database(target);
+  const started = performance.now();
+  writeBulk(new DemoWriter(db, BULK_APP), { invocations, now: BULK_NOW, seed: 1 });
+  db.close();
+  console.error(`Written in ${((performance.now() - started) / 1000).toFixed(0)} s.`);
+  return target;
+}
