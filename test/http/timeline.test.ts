@@ -198,12 +198,32 @@ describe("ways through time", () => {
       "zoom-out",
       "later",
       "all",
-      "now",
     ]);
     for (const href of moves.map((move) => (move.getAttribute("href") ?? "").replaceAll("&amp;", "&"))) {
       expect(decodeURIComponent(href)).not.toContain("+00:00");
       expect((await monitor.get(href)).status).toBe(200);
     }
+  });
+
+  it("lead back to the present by a preset, with the filter kept and the window forgotten", async () => {
+    const root = await page(`${BUSY}&task_id=tasks.add`);
+    const presets = root.querySelectorAll(".timeline-presets a");
+    expect(presets.map((preset) => preset.text.trim())).toEqual([
+      "1m",
+      "5m",
+      "15m",
+      "1h",
+      "3h",
+      "12h",
+      "1d",
+      "3d",
+      "1w",
+    ]);
+    expect(presets[3]?.getAttribute("href")).toBe("/invocations/timeline?task_id=tasks.add&time_range=1h");
+    expect(presets.some((preset) => preset.hasAttribute("aria-current"))).toBe(false);
+    const hour = await page("time_range=1h");
+    expect(hour.querySelector(".timeline-presets [aria-current]")?.text.trim()).toBe("1h");
+    expect(hour.querySelector('input[type="hidden"][name="time_range"]')?.getAttribute("value")).toBe("1h");
   });
 
   it("say where there is something to see when a window is empty", async () => {
