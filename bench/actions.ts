@@ -15,15 +15,15 @@ import { externalCaller } from "../src/pynenc/rerun.ts";
 import { isoFromEpoch } from "../src/pynenc/time.ts";
 import { connectStore } from "../src/stores/connect.ts";
 import { type Actions, COMPONENTS, type Store } from "../src/stores/ports.ts";
-import { APP_ID, bulkFile, NOW } from "./bulk-file.ts";
+import { BULK_APP, BULK_NOW, bulkFile } from "./bulk-file.ts";
 
 const RERUNS = 1_000;
 /** As the service does it (services/rerun.ts). */
 const BATCH = 100;
-const EVENT_POLICY = { before: NOW - 86_400, max_events: 0, max_trigger_runs: 0 };
-const EVENTS_ALL = { before: NOW + 1, max_events: 0, max_trigger_runs: 0 };
-const DUE_ALL = { final_until: NOW + 86_400, executions_before: NOW + 86_400, max_executions: 1_000 };
-const DUE_HALF = { final_until: NOW - 3.5 * 86_400, executions_before: NOW - 3_600, max_executions: 1_000 };
+const EVENT_POLICY = { before: BULK_NOW - 86_400, max_events: 0, max_trigger_runs: 0 };
+const EVENTS_ALL = { before: BULK_NOW + 1, max_events: 0, max_trigger_runs: 0 };
+const DUE_ALL = { final_until: BULK_NOW + 86_400, executions_before: BULK_NOW + 86_400, max_executions: 1_000 };
+const DUE_HALF = { final_until: BULK_NOW - 3.5 * 86_400, executions_before: BULK_NOW - 3_600, max_executions: 1_000 };
 
 interface WriterReport {
   writes: number;
@@ -54,7 +54,7 @@ async function measure(): Promise<void> {
     const store = open(source);
     await store.apps();
     forget(source);
-    const preview = () => store.app(APP_ID).read((reads) => run(reads.preview));
+    const preview = () => store.app(BULK_APP).read((reads) => run(reads.preview));
     const cold = await timed(preview);
     const warm = await timed(preview);
     await store.close();
@@ -74,8 +74,8 @@ async function measure(): Promise<void> {
     flush(copy);
     const writer = await startWriter(copy);
     const store = open(copy);
-    const took = await timed(() => run(store.app(APP_ID).actions));
-    const [file] = await store.app(APP_ID).read((reads) => reads.layout.files());
+    const took = await timed(() => run(store.app(BULK_APP).actions));
+    const [file] = await store.app(BULK_APP).read((reads) => reads.layout.files());
     const report = await writer.stop();
     await store.close();
     const log = ((file?.log_bytes ?? 0) / 1e6).toFixed(0);
@@ -124,7 +124,7 @@ function remove(path: string): void {
 function someIds(path: string): string[] {
   const db = new Database(path, { readonly: true });
   const ids = db
-    .prepare(`SELECT invocation_id FROM ${tablePrefix(APP_ID)}__orchestrator_invocations ORDER BY rowid DESC LIMIT ?`)
+    .prepare(`SELECT invocation_id FROM ${tablePrefix(BULK_APP)}__orchestrator_invocations ORDER BY rowid DESC LIMIT ?`)
     .pluck()
     .all(RERUNS) as string[];
   db.close();
@@ -147,7 +147,7 @@ async function startWriter(path: string): Promise<{ stop(): Promise<WriterReport
 /** Status changes, each with its history entry, as a runner makes them; pauses of a few milliseconds in between. */
 function writeLikeARunner(): void {
   const { path, stop } = workerData as { path: string; stop: Int32Array };
-  const prefix = tablePrefix(APP_ID);
+  const prefix = tablePrefix(BULK_APP);
   const db = new Database(path, { timeout: 30_000 });
   db.pragma("synchronous = NORMAL");
   const update = db.prepare(

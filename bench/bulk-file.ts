@@ -1,4 +1,4 @@
-/** The generated data that measurements share: written once for each size, kept in `bench/.data`. */
+/** A file of bulk data for measurements, written once per size. */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -6,9 +6,9 @@ import { writeBulk } from "../src/demo/bulk.ts";
 import { DemoWriter } from "../src/demo/writer.ts";
 import { packageRoot } from "../src/package-root.ts";
 
-export const APP_ID = "bench";
+export const BULK_APP = "bench";
 /** The present of the data. */
-export const NOW = Date.UTC(2026, 10, 20, 12) / 1000;
+export const BULK_NOW = Date.UTC(2026, 10, 20, 12) / 1000;
 
 /** Path of a database with so many invocations. */
 export function bulkFile(invocations: number): string {
@@ -19,7 +19,7 @@ export function bulkFile(invocations: number): string {
   console.error(`Writing ${invocations} invocations to ${target} ...`);
   const db = new Database(target);
   const started = performance.now();
-  writeBulk(new DemoWriter(db, APP_ID), { invocations, now: NOW, seed: 1 });
+  writeBulk(new DemoWriter(db, BULK_APP), { invocations, now: BULK_NOW, seed: 1 });
   db.close();
   console.error(`Written in ${((performance.now() - started) / 1000).toFixed(0)} s.`);
   return target;

@@ -13,7 +13,7 @@ import Database from "better-sqlite3";
 import { packageRoot } from "../src/package-root.ts";
 import { tablePrefix } from "../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../src/pynenc/time.ts";
-import { APP_ID, bulkFile, NOW } from "./bulk-file.ts";
+import { BULK_APP, BULK_NOW, bulkFile } from "./bulk-file.ts";
 
 const PORT = 8765;
 
@@ -47,7 +47,7 @@ try {
 /** Things to look at: an old and a new invocation, a rare and a common task ... taken from the data. */
 function sampleIds(file: string) {
   const db = new Database(file, { readonly: true });
-  const prefix = tablePrefix(APP_ID);
+  const prefix = tablePrefix(BULK_APP);
   const one = (sql: string) =>
     String(
       db
@@ -74,7 +74,7 @@ function sampleIds(file: string) {
 
 function pagesOf(found: ReturnType<typeof sampleIds>): string[] {
   const e = encodeURIComponent;
-  const hourAgo = isoFromEpoch(NOW - 3600).slice(0, 19);
+  const hourAgo = isoFromEpoch(BULK_NOW - 3600).slice(0, 19);
   return [
     "/",
     "/broker/",
@@ -108,7 +108,7 @@ function pagesOf(found: ReturnType<typeof sampleIds>): string[] {
     "/events/?page=400",
     `/events/${e(found.event)}`,
     `/events/${e(found.triggered)}/trace`,
-    `/events/api/markers?start=${hourAgo}&end=${isoFromEpoch(NOW).slice(0, 19)}`,
+    `/events/api/markers?start=${hourAgo}&end=${isoFromEpoch(BULK_NOW).slice(0, 19)}`,
     "/trigger-runs/",
     "/trigger-runs/?kind=status",
     `/trigger-runs/${e(found.triggerRun)}`,
@@ -122,7 +122,7 @@ function pagesOf(found: ReturnType<typeof sampleIds>): string[] {
 async function startServer(file: string) {
   const started = performance.now();
   const bin = join(packageRoot(), "bin", "monitor.js");
-  const args = [bin, "serve", "--db", file, "--app", APP_ID, "--now", isoFromEpoch(NOW), "--port", String(PORT)];
+  const args = [bin, "serve", "--db", file, "--app", BULK_APP, "--now", isoFromEpoch(BULK_NOW), "--port", String(PORT)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   await new Promise((resolve) => child.stdout.once("data", resolve));
   const readyMs = performance.now() - started;

@@ -23,6 +23,7 @@ await bundle(
       "bench/actions": join(root, "bench/actions.ts"),
       "bench/events": join(root, "bench/events.ts"),
       "bench/trace": join(root, "bench/trace.ts"),
+      "bench/timeline": join(root, "bench/timeline.ts"),
     },
   },
   { dir: dist, chunkFileNames: "src/chunks/[name]-[hash].js", sourcemap: true },

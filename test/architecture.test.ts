@@ -25,6 +25,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "templates",
   ],
   "src/cli": [
+    "src/timeline",
     "src/services",
     "src/pynenc",
     "src/config",

@@ -10,6 +10,7 @@ import { deadBefore, numberSetting, type OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
 import { type RunnerName, runnerNames } from "./runner-names.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
+import { serviceRunTimeline, type TimelineQuery } from "./timeline-links.ts";
 
 /** Statuses that pynenc writes; a store may hold others. */
 export const EXECUTION_STATUSES = ["running", "completed", "abandoned", "blocked"] as const;
@@ -293,6 +294,8 @@ export interface AtomicRun {
   /** Newest first. */
   trigger_runs: ServiceTriggerRun[];
   trigger_runs_truncated: boolean;
+  /** What happened around it, on a time line; null when its record is gone. */
+  timeline: TimelineQuery | null;
   /** How long executions are kept. */
   settings: SettingRow[];
 }
@@ -334,6 +337,7 @@ export async function atomicRun(app: OpenedApp, id: string): Promise<AtomicRun> 
     return {
       atomic_service_run_id: id,
       execution: rows[0] ?? null,
+      timeline: rows[0] === undefined ? null : serviceRunTimeline(rows[0].start_time, rows[0].end_time),
       runner: runnerId ? (names.get(runnerId) ?? null) : null,
       runner_active: activeAmong(heartbeats, dead).size > 0,
       runner_last_heartbeat: isoOrNull(heartbeats[0]?.last_heartbeat),

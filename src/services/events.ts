@@ -14,6 +14,7 @@ import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
 import { type RunnerName, runnerNames } from "./runner-names.ts";
 import { valueReader } from "./stored-values.ts";
+import { eventTimeline, type TimelineQuery } from "./timeline-links.ts";
 import { trace } from "./trace.ts";
 import { type TraceTree, traceTree } from "./trace-tree.ts";
 
@@ -249,6 +250,8 @@ export interface EventDetail {
   triggered_invocations: InvocationRow[];
   triggered_invocations_count: number;
   triggered_invocations_capped: boolean;
+  /** The event on a time line, with its emitter and what it started. */
+  timeline: TimelineQuery | null;
   /** What the event caused. */
   caused: TraceTree;
   /** What led to it; null when it came from outside any invocation. */
@@ -312,6 +315,11 @@ export async function eventDetail(app: OpenedApp, id: string): Promise<EventDeta
       triggered_invocations: shownIds.flatMap((other) => rowById.get(other) ?? []),
       triggered_invocations_count: Math.min(started.length, TRIGGERED_COUNTED),
       triggered_invocations_capped: started.length > TRIGGERED_COUNTED,
+      timeline: eventTimeline(
+        { event_id: id, timestamp: isoFromEpoch(event.timestamp), emitted_by_invocation_id: emitterId },
+        emitter,
+        shownIds.flatMap((other) => rowById.get(other) ?? []),
+      ),
       notes: notesOn(event, summary, emitter),
     };
   });

@@ -3,7 +3,7 @@ import { NotFoundError } from "../errors.ts";
 import { parseTaskKey } from "../pynenc/identifiers.ts";
 import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../pynenc/records.ts";
 import { statusInfo } from "../pynenc/statuses.ts";
-import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
+import { type EpochSeconds, epochFromIso, isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import { isPossibleInHistory } from "../pynenc/transitions.ts";
 import { argumentsMap, type DisplayException, displayException } from "../pynenc/values.ts";
 import type { AppReads } from "../stores/ports.ts";
@@ -12,7 +12,8 @@ import type { OpenedApp } from "./opened-app.ts";
 import { type PhaseDuration, phaseDurations } from "./phases.ts";
 import { type RunnerName, runnerNames } from "./runner-names.ts";
 import { SHOWN_CHARACTERS, type ShownValue, valueReader } from "./stored-values.ts";
-import { type TriggerContext, triggerContext } from "./trigger-context.ts";
+import { invocationTimeline, type TimelineAddresses, type TimelineQuery } from "./timeline-links.ts";
+import { type TriggerContext, triggerContext, withTimelineUrls } from "./trigger-context.ts";
 
 /** Entries of one history that are read; more than this is a loop of retries, and the page says so. */
 const HISTORY_LIMIT = 2_000;
@@ -88,6 +89,8 @@ export interface InvocationDetail extends TriggerContext {
   /** Invocations whose results this one waits for, and those that wait for this one. */
   waits_for: InvocationRow[];
   waited_by: InvocationRow[];
+  /** Its life on a time line, beside its nearest family; null without a history. */
+  timeline: TimelineQuery | null;
   history: HistoryEntry[];
   history_truncated: boolean;
   /** Missing parts and contradictions, in words. */
@@ -176,6 +179,14 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       parent: parentId === null ? null : (rowById.get(parentId) ?? null),
       parent_event_id: definition?.parent_event_id ?? null,
       ...triggers,
+      timeline: invocationTimeline(
+        id,
+        [
+          ...history.map((entry) => entry.timestamp),
+          epochFromIso(triggers.triggered_by?.executed_at ?? triggers.triggered_by?.claimed_at ?? ""),
+        ],
+        [...(parentId === null ? [] : [parentId]), ...children.map((c) => c.invocation_id)],
+      ),
       children: rowsOf(children.map((c) => c.invocation_id)),
       children_count,
       waits_for: rowsOf(waitsFor),
@@ -360,10 +371,7 @@ function runnerSummary(runner: RunnerName): string {
 }
 
 /** `/invocations/{id}/trigger-context`. @throws NotFoundError */
-export function invocationTriggerContext(
-  app: OpenedApp,
-  id: string,
-): Promise<{ invocation_id: string; parent_event_id: string | null } & TriggerContext> {
+export function invocationTriggerContext(app: OpenedApp, id: string, addresses: TimelineAddresses) {
   return app.store.read(async (reads) => {
     const [[row], [definition]] = await Promise.all([
       invocationRows(reads, [id]),
@@ -373,7 +381,8 @@ export function invocationTriggerContext(
       throw new NotFoundError("invocation", id);
     }
     const parent_event_id = definition?.parent_event_id ?? null;
-    return { invocation_id: id, parent_event_id, ...(await triggerContext(reads, id, parent_event_id)) };
+    const context = await triggerContext(reads, id, parent_event_id);
+    return { invocation_id: id, parent_event_id, ...context, ...withTimelineUrls(context, addresses) };
   });
 }
 
@@ -391,11 +400,13 @@ const ROLE_WORDS: Record<WorkflowRole, { label: string; badge_class: string; des
  * `/invocations/{id}/api`: at least the keys that clients of the existing monitor read (pynmon-behaviour.md 5.7), beside the detail under the
  * names used everywhere else.
  */
-export async function invocationApi(app: OpenedApp, id: string) {
-  const detail = await invocationDetail(app, id);
+export async function invocationApi(app: OpenedApp, id: string, addresses: TimelineAddresses) {
+  const { timeline, ...detail } = await invocationDetail(app, id);
   const { workflow } = detail;
   return {
     ...detail,
+    ...withTimelineUrls(detail, addresses),
+    timeline_url: timeline === null ? null : addresses.timeline(timeline),
     status: detail.status.toUpperCase(),
     num_retries: detail.retry_count,
     parent_invocation_id: detail.parent?.invocation_id ?? null,

@@ -14,12 +14,15 @@ import { InvocationWalk, statusFilterOf } from "./invocation-walk.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
 import { taskKeys } from "./tasks.ts";
+import { listTimeline, type TimelineQuery } from "./timeline-links.ts";
 import { workflowTypeCounts } from "./workflows.ts";
 
 export interface InvocationList {
   invocations: InvocationRow[];
   page: PageInfo;
   filter: InvocationFilter;
+  /** The rows of this page on a time line; null when there are none. */
+  timeline: TimelineQuery | null;
   /** What the list leaves out or how it is ordered, when that is not obvious. */
   notes: string[];
 }
@@ -97,7 +100,7 @@ async function indexedPage(
     reads,
     rows.map((row) => row.invocation_id),
   );
-  return { invocations, page: place, filter, notes: [] };
+  return { invocations, page: place, filter, timeline: listTimeline(invocations), notes: [] };
 }
 
 async function walkedPage(
@@ -121,7 +124,8 @@ async function walkedPage(
       `The search stopped after ${walk.looked.toLocaleString("en")} candidates; older ones were not looked at. Narrow the filter or the time range.`,
     );
   }
-  return { invocations: await invocationRows(reads, rows), page: place, filter, notes };
+  const invocations = await invocationRows(reads, rows);
+  return { invocations, page: place, filter, timeline: listTimeline(invocations), notes };
 }
 
 /**

@@ -84,7 +84,9 @@ const SHAPE = {
  */
 export function parseTimelineInput(raw: RawInput, storedStatuses: readonly string[], now: EpochSeconds): TimelineInput {
   const input = parseInput(SHAPE, raw);
-  const filter = { ...invocationFilter(input, raw, storedStatuses, now), from: null, to: null };
+  // A preset counts from its other end here: only the dates must be in order.
+  const dated = invocationFilter({ ...input, time_range: "" }, raw, storedStatuses, now);
+  const filter = { ...dated, from: null, to: null };
   const { time_range } = input;
   const length = TIME_RANGES[time_range];
   const given = input.start_date !== undefined || input.end_date !== undefined || length !== undefined;

@@ -7,7 +7,8 @@ interface Circumstances {
   filtered: boolean;
   /** Every candidate of the filter was looked at. */
   filterExhausted: boolean;
-  lookedBackFully: boolean;
+  /** No invocation that was busy all through the window can have been missed. */
+  lookedAround: boolean;
   systemHidden: number;
 }
 
@@ -22,9 +23,7 @@ export function timelineNotes(given: Circumstances): string[] {
           `The ${number(counts.invocations.drawn)} invocations with the latest changes that match are drawn; there may be more. Narrow the window or the filter to see them.`,
         ]
       : []),
-    ...cut("events", counts.events, "the earliest"),
-    ...cut("trigger runs", counts.trigger_runs, "the latest"),
-    ...cut("runs of the atomic service", counts.atomic_service_runs, "the latest"),
+    ...causeNotes(counts),
     ...(counts.unknown_runner_entries === 0
       ? []
       : [
@@ -35,10 +34,10 @@ export function timelineNotes(given: Circumstances): string[] {
       : [
           `${many(given.systemHidden, "invocation")} of pynenc's own tasks ${given.systemHidden === 1 ? "is" : "are"} hidden.`,
         ]),
-    ...(given.lookedBackFully
+    ...(given.lookedAround
       ? []
       : [
-          "An invocation that changed nothing in this window because it ran all through it is drawn if it began shortly before, or goes on now.",
+          "Invocations that were busy all through this window are drawn if they began shortly before it, changed shortly after it, or go on now.",
         ]),
   ];
 }
@@ -56,14 +55,24 @@ function densityNotes(density: TimelineDensity | null, { changes, invocations }:
   ];
 }
 
-function cut(what: string, { total, capped, drawn }: DrawnCount, which: string): string[] {
-  if (total <= drawn) return [];
-  const all = capped ? `more than ${number(total)}` : number(total);
-  return [
-    drawn === 0
-      ? `Of the ${what} of this window, ${all}, none is drawn.`
-      : `${number(drawn)} of ${all} ${what} are drawn, ${which}.`,
+function causeNotes({ events, trigger_runs, atomic_service_runs }: TimelineCounts): string[] {
+  const kinds: readonly [what: string, count: DrawnCount, which: string][] = [
+    ["events", events, "the earliest"],
+    ["trigger runs", trigger_runs, "the latest"],
+    ["runs of the atomic service", atomic_service_runs, "the latest"],
   ];
+  const cut = kinds.filter(([, { total, drawn }]) => total > drawn);
+  const none = cut.filter(([, { drawn }]) => drawn === 0).map(([what, count]) => `${all(count)} ${what}`);
+  return [
+    ...(none.length === 0 ? [] : [`Not drawn either: ${none.join(", ")}.`]),
+    ...cut.flatMap(([what, count, which]) =>
+      count.drawn === 0 ? [] : [`${number(count.drawn)} of ${all(count)} ${what} are drawn, ${which}.`],
+    ),
+  ];
+}
+
+function all({ total, capped }: DrawnCount): string {
+  return capped ? `more than ${number(total)}` : number(total);
 }
 
 function many(count: number, noun: string): string {

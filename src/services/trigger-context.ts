@@ -4,11 +4,12 @@ import type { AppReads } from "../stores/ports.ts";
 import { type EventObject, eventObjects, type TriggerRunObject, triggerRunObject } from "./event-objects.ts";
 import { invocationRows, isStored } from "./invocation-rows.ts";
 import { type InvocationSummary, invocationSummary } from "./invocation-summary.ts";
+import { runTimeline, type TimelineAddresses, type TimelineQuery } from "./timeline-links.ts";
 
 /** A trigger run beside an invocation. */
 export type RunOfInvocation = TriggerRunObject & {
-  /** No page of a time line exists yet. */
-  timeline_url: null;
+  /** What led to it and what it started, on a time line; null when none of it has a time. */
+  timeline: TimelineQuery | null;
 };
 
 export interface EmittedEvent {
@@ -94,16 +95,14 @@ export async function triggerContext(
       TRIGGERED_LIMIT,
     ),
   ]);
-  const runs = new Map(
-    records.map((record) => [record.trigger_run_id, { ...triggerRunObject(record), timeline_url: null }]),
-  );
-  const triggered_by = runs.get(starterId ?? "") ?? null;
-  const triggered_runs_caused = causedIds.flatMap((id) => runs.get(id) ?? []).sort(byExecution);
+  const runs = new Map(records.map((record) => [record.trigger_run_id, triggerRunObject(record)]));
+  const starter = runs.get(starterId ?? "");
+  const causedRuns = causedIds.flatMap((id) => runs.get(id) ?? []).sort(byExecution);
   const startedOf = new Map<string, string[]>();
   for (const { event_id, invocation_id } of started) {
     startedOf.set(event_id, [...(startedOf.get(event_id) ?? []), invocation_id]);
   }
-  const all = triggered_by === null ? triggered_runs_caused : [triggered_by, ...triggered_runs_caused];
+  const all = starter === undefined ? causedRuns : [starter, ...causedRuns];
   const invocationIds = firstOf([
     ...all.flatMap(({ source_invocation_ids, triggered_invocation_id, participants }) => [
       ...source_invocation_ids,
@@ -118,9 +117,18 @@ export async function triggerContext(
   ]);
   const [rows, events] = await Promise.all([invocationRows(reads, invocationIds), eventObjects(reads, eventIds)]);
   const eventById = new Map(events.map((event) => [event.event_id, eventSummary(event)]));
+  const rowById = new Map(rows.map((row) => [row.invocation_id, row]));
+  const onTimeline = (run: TriggerRunObject): RunOfInvocation => ({
+    ...run,
+    timeline: runTimeline(
+      run,
+      rowById,
+      run.event_ids.flatMap((id) => eventById.get(id)?.timestamp ?? []),
+    ),
+  });
   return {
     events_recorded: true,
-    triggered_by,
+    triggered_by: starter === undefined ? null : onTimeline(starter),
     emitted_events: shownEvents.map((event) => ({
       event_id: event.event_id,
       event_code: event.event_code,
@@ -130,7 +138,7 @@ export async function triggerContext(
       triggered_invocation_ids: startedOf.get(event.event_id) ?? [],
     })),
     emitted_events_truncated: emitted.length > CONTEXT_LIMIT,
-    triggered_runs_caused,
+    triggered_runs_caused: causedRuns.map(onTimeline),
     triggered_runs_truncated: caused.length > CONTEXT_LIMIT,
     parent_event: eventById.get(parentEventId ?? "") ?? null,
     source_inv_summaries: Object.fromEntries(
@@ -145,7 +153,7 @@ function firstOf(ids: readonly string[]): string[] {
 }
 
 /** Oldest first; ISO text of one form sorts as time does. */
-function byExecution(a: RunOfInvocation, b: RunOfInvocation): number {
+function byExecution(a: TriggerRunObject, b: TriggerRunObject): number {
   return (a.executed_at ?? a.claimed_at ?? "").localeCompare(b.executed_at ?? b.claimed_at ?? "");
 }
 
@@ -161,5 +169,20 @@ function eventSummary(event: EventObject): SourceEventSummary {
     triggered,
     triggered_count: triggered_invocation_ids.length,
     emitted_by_invocation_id,
+  };
+}
+
+/** The runs with the address of their time line, as clients of the existing monitor expect it. */
+export function withTimelineUrls(
+  { triggered_by, triggered_runs_caused }: Pick<TriggerContext, "triggered_by" | "triggered_runs_caused">,
+  addresses: TimelineAddresses,
+) {
+  const addressed = ({ timeline, ...run }: RunOfInvocation) => ({
+    ...run,
+    timeline_url: timeline === null ? null : addresses.timeline(timeline),
+  });
+  return {
+    triggered_by: triggered_by === null ? null : addressed(triggered_by),
+    triggered_runs_caused: triggered_runs_caused.map(addressed),
   };
 }

@@ -26,6 +26,7 @@ import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
 import { type RunnerName, runnerNames } from "./runner-names.ts";
 import { valueReader } from "./stored-values.ts";
+import { runTimeline, type TimelineAddresses, type TimelineQuery } from "./timeline-links.ts";
 
 /** Something that took part in a run. */
 export interface RunCause {
@@ -218,6 +219,8 @@ export interface TriggerRunDetail extends TriggerRunObject {
   core: boolean;
   atomic_service_runner: RunnerName | null;
   triggered_invocation: InvocationRow | null;
+  /** What led to it and what it started, on a time line; null when none of it has a time. */
+  timeline: TimelineQuery | null;
   sources: InvocationRow[];
   /** Without their payloads: those that took part show them in their contexts, cut. */
   events: Omit<EventObject, "payload">[];
@@ -312,6 +315,11 @@ async function described(reads: AppReads, record: TriggerRunRecord, whole: Trigg
     core: isCoreTask(record.task_id_key),
     atomic_service_runner: runners.get(serviceRunner ?? "") ?? null,
     triggered_invocation: invocationById.get(triggered ?? "") ?? null,
+    timeline: runTimeline(
+      triggerRunObject(record),
+      invocationById,
+      events.map((event) => event.timestamp),
+    ),
     sources: record.source_invocation_ids.flatMap((id) => invocationById.get(id) ?? []),
     events,
     events_gone: record.event_ids.filter((id) => !eventById.has(id)),
@@ -386,7 +394,7 @@ function notesOn(record: TriggerRunRecord): string[] {
 }
 
 /** Builds the addresses that the JSON document carries; a service knows none. */
-export interface RunAddresses {
+export interface RunAddresses extends TimelineAddresses {
   condition(conditionId: string): string;
   validCondition(validConditionId: string): string;
 }
@@ -407,7 +415,14 @@ interface ConditionBlock {
 export async function triggerRunApi(app: OpenedApp, id: string, addresses: RunAddresses) {
   const detail = await loadedRun(app, id);
   const { participant_views, conditions, sources, triggered_invocation, events, notes, truncated, ...run } = detail;
-  const { core: _core, events_gone: _gone, atomic_service_runner: _runner, trigger_registered, ...object } = run;
+  const {
+    core: _core,
+    events_gone: _gone,
+    atomic_service_runner: _runner,
+    trigger_registered,
+    timeline,
+    ...object
+  } = run;
   const views = new Map<string, ConditionView>();
   for (const view of [...conditions, ...participant_views.flatMap((p) => p.condition ?? [])]) {
     views.set(view.condition_id, view);
@@ -425,8 +440,7 @@ export async function triggerRunApi(app: OpenedApp, id: string, addresses: RunAd
     condition_details: [...views.values()].map((view) => conditionBlock(view, addresses)),
     invocation_summaries: summariesOf(detail),
     events,
-    /** No page of a time line exists yet. */
-    timeline_url: null,
+    timeline_url: timeline === null ? null : addresses.timeline(timeline),
     trigger_registered,
     truncated,
     notes,

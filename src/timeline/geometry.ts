@@ -49,6 +49,8 @@ export interface StrandShape {
   workflow_root: boolean;
   lane_key: string;
   runner_id: string | null;
+  /** Row within the lane, from 0. */
+  row: number;
   /** Vertical middle. */
   y: number;
   bars: BarShape[];
@@ -104,6 +106,8 @@ export interface TimelineGeometry {
   height: number;
   /** Height of the axis above the first lane. */
   axis: number;
+  /** Height of the axis beneath the last lane: a tall drawing has one there too. */
+  foot: number;
   barHeight: number;
   compact: boolean;
   ticks: Tick[];
@@ -139,6 +143,10 @@ interface Sizes {
 
 const FULL: Sizes = { axis: 36, row: 16, bar: 12, padding: 5, least: 30, service: 7 };
 const COMPACT: Sizes = { axis: 22, row: 11, bar: 8, padding: 3, least: 18, service: 5 };
+
+/** Taller than most windows: the axis above is out of sight where its end is read. */
+const TALL = 640;
+const FOOT = 20;
 
 /** Lone points of a lane share so many rows. */
 const POINT_ROWS = 3;
@@ -211,6 +219,7 @@ export function timelineGeometry(data: TimelineData, options: GeometryOptions = 
     shapes.push({ ...lane, y, height });
     y += height;
   }
+  const foot = y > TALL ? FOOT : 0;
   const strands = placed.flatMap((one) => strandShape(one, lanes, scale) ?? []);
   const markers = [...markersByLane.values()].flatMap((lane) => lane.markers);
   for (const marker of markers) marker.stem = marker.anchor?.y ?? null;
@@ -218,8 +227,9 @@ export function timelineGeometry(data: TimelineData, options: GeometryOptions = 
     start: data.start,
     end: data.end,
     width,
-    height: y,
+    height: y + foot,
     axis: sizes.axis,
+    foot,
     barHeight: sizes.bar,
     compact,
     ticks: timeTicks(scale, step),
@@ -302,7 +312,7 @@ function placeStrands(own: readonly Placed[], scale: TimeScale, sizes: Sizes, to
   return below + Math.max(...loneRows) * (sizes.row * 0.625) + sizes.row;
 }
 
-function strandShape({ strand, invocation, y }: Placed, lanes: Lanes, scale: TimeScale): StrandShape | null {
+function strandShape({ strand, invocation, row, y }: Placed, lanes: Lanes, scale: TimeScale): StrandShape | null {
   const lane = lanes.laneOf(strand.runner_id);
   if (lane === undefined) return null;
   return {
@@ -311,6 +321,7 @@ function strandShape({ strand, invocation, y }: Placed, lanes: Lanes, scale: Tim
     workflow_root: invocation.workflow_root,
     lane_key: lane.key,
     runner_id: strand.runner_id,
+    row,
     y,
     bars: strand.segments.map((segment) => {
       const { x, width } = stretch(scale, segment.from, segment.to, LEAST_BAR);

@@ -49,7 +49,8 @@ export function lanesOf(
 ): Lanes {
   const known = new Map(runners.map((runner) => [runner.runner_id, runner]));
   const ids = [...marks.keys()].filter((id) => id !== null);
-  const external = ids.filter((id) => options.collapseExternal && isExternal(known.get(id)));
+  const parents = new Set(ids.map((id) => known.get(id)?.parent_runner_id ?? null));
+  const external = ids.filter((id) => options.collapseExternal && isExternal(known.get(id)) && !parents.has(id));
   const own = ids.filter((id) => !external.includes(id));
   const busiest = [...own].sort((a, b) => (marks.get(b) ?? 0) - (marks.get(a) ?? 0) || compare(a, b));
   const kept = new Set(busiest.slice(0, options.maxLanes));
@@ -65,13 +66,13 @@ export function lanesOf(
     groups.set(lead, group);
   }
   const named = (id: string) => known.get(id) ?? unknownRunner(id);
-  const runnerLane = (id: string, depth: 0 | 1, hue: number): Lane => ({
+  const runnerLane = (id: string, depth: 0 | 1): Lane => ({
     key: id,
     kind: "runner",
     runner: named(id),
     runner_ids: [id],
     depth,
-    hue,
+    hue: hueOf(named(known.get(id)?.parent_runner_id ?? id)),
   });
   const byName = (a: string, b: string) => compareRunners(named(a), named(b));
   const lanes: Lane[] = [];
@@ -87,7 +88,7 @@ export function lanesOf(
     const [only] = external;
     lanes.push(
       external.length === 1 && only !== undefined
-        ? runnerLane(only, 0, hueOf(named(only)))
+        ? runnerLane(only, 0)
         : shared("external", EXTERNAL_LANE, external.sort(compare)),
     );
   }
@@ -95,9 +96,8 @@ export function lanesOf(
   for (const lead of [...groups.keys()].sort(byName)) {
     const children = groups.get(lead) ?? [];
     if (drawnAsChild.has(lead) && children.length === 0) continue;
-    const hue = hueOf(named(lead));
-    if (!drawnAsChild.has(lead)) lanes.push(runnerLane(lead, 0, hue));
-    lanes.push(...children.sort(byName).map((id) => runnerLane(id, 1, hue)));
+    if (!drawnAsChild.has(lead)) lanes.push(runnerLane(lead, 0));
+    lanes.push(...children.sort(byName).map((id) => runnerLane(id, 1)));
   }
   if (rest.length > 0) lanes.push(shared("other", OTHER_LANE, rest));
   if (marks.has(null)) lanes.push(shared("unrecorded", UNRECORDED_LANE, []));

@@ -30,6 +30,8 @@ export interface MarkerShape extends Omit<WantedMarker, "at"> {
   y: number;
   /** The name, where there is room for it; null otherwise. */
   label: string | null;
+  /** The name stands before the marker: behind it the plot ends. */
+  before: boolean;
   /** What it stands on; only for the geometry. */
   anchor: { y: number } | null;
   /** A line goes down to here; null when it stands on nothing that is drawn. */
@@ -133,6 +135,7 @@ export function placeMarkers(
       x: position(scale, at),
       y: 0,
       label: null,
+      before: false,
       anchor: anchor ?? null,
       stem: null,
     };
@@ -164,32 +167,42 @@ function inRows(
   compact: boolean,
 ): { markers: MarkerShape[]; height: number } {
   const labels = markers.map(({ kind, name }) => (compact || kind === "cron" ? "" : shortened(name)));
-  const extents = markers.map(({ x }, index) => ({
-    from: x - MARKER / 2,
-    to: x + MARKER / 2 + (labels[index] ?? "").length * LETTER,
-  }));
+  const extents = markers.map((marker, index) => {
+    const length = (labels[index] ?? "").length * LETTER;
+    marker.before = marker.x + MARKER / 2 + length > scale.width;
+    return {
+      from: marker.x - MARKER / 2 - (marker.before ? length : 0),
+      to: marker.x + MARKER / 2 + (marker.before ? 0 : length),
+    };
+  });
   const rows = packRows(extents, { gap: 4, rows: ROWS });
-  const busy = packedTwice(extents, rows);
+  const touched = touching(markers, extents, rows);
   markers.forEach((marker, index) => {
     marker.y = (rows[index] ?? 0) * ROW + ROW / 2;
-    const fits = (extents[index]?.to ?? 0) <= scale.width;
+    const fits = (extents[index]?.from ?? 0) >= 0;
     const label = labels[index] ?? "";
-    marker.label = label === "" || !fits || busy.has(index) ? null : label;
+    marker.label = label === "" || !fits || touched.has(index) ? null : label;
   });
   return { markers, height: (Math.max(...rows) + 1) * ROW + 2 };
 }
 
 /** Where all rows were taken, names would touch: those are left out. The markers keep their titles. */
-function packedTwice(extents: readonly { from: number; to: number }[], rows: readonly number[]): Set<number> {
-  const busy = new Set<number>();
+function touching(
+  markers: readonly MarkerShape[],
+  extents: readonly { from: number; to: number }[],
+  rows: readonly number[],
+): Set<number> {
+  const touched = new Set<number>();
   const lastOf = new Map<number, number>();
-  extents.forEach((extent, index) => {
+  markers.forEach((marker, index) => {
     const row = rows[index] ?? 0;
-    const before = lastOf.get(row);
-    if (before !== undefined && (extents[before]?.to ?? 0) > extent.from) busy.add(before);
+    const last = lastOf.get(row);
     lastOf.set(row, index);
+    if (last === undefined || (extents[last]?.to ?? 0) <= (extents[index]?.from ?? 0)) return;
+    if (marker.before) touched.add(index);
+    if (markers[last]?.before === false) touched.add(last);
   });
-  return busy;
+  return touched;
 }
 
 function shortened(name: string): string {

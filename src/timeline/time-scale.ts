@@ -61,7 +61,8 @@ function roundTimes({ start, end }: TimeScale, most: number): number[] {
     const found = utcTicks(new Date(start * 1000), new Date(end * 1000), wish)
       .map((date) => date.getTime())
       .filter((at) => at >= start * 1000 && at <= end * 1000);
-    if (found.length <= Math.max(most, 2)) return found;
+    // So many intervals have one tick more.
+    if (found.length <= most + 1) return found;
   }
   return [];
 }

@@ -32,12 +32,19 @@ export function AtomicRunContent({ model }: View<AtomicRun>) {
         }
         actions={
           execution !== null && (
-            <a
-              class="button"
-              href={links.atomicTimeline({ selected_atomic_service_run_id: model.atomic_service_run_id })}
-            >
-              Among the others
-            </a>
+            <>
+              {model.timeline !== null && (
+                <a class="button" href={links.timeline({ ...model.timeline })}>
+                  Timeline
+                </a>
+              )}
+              <a
+                class="button"
+                href={links.atomicTimeline({ selected_atomic_service_run_id: model.atomic_service_run_id })}
+              >
+                Among the others
+              </a>
+            </>
           )
         }
       >

@@ -18,6 +18,7 @@ import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
 import { WindowBar } from "../fragments/window-bar.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { type Links, useLinks } from "../links.ts";
+import { naive } from "../svg/place.ts";
 import { count, duration, shortId } from "../text.ts";
 import type { View } from "./view.ts";
 
@@ -146,9 +147,14 @@ export function AtomicTimelineContent(view: View<AtomicTimeline>) {
         flush
         actions={
           model.window !== null && (
-            <span class="muted">
-              bars cover {duration(model.window.seconds)} up to <Time iso={model.window.end} />
-            </span>
+            <>
+              <span class="muted">
+                bars cover {duration(model.window.seconds)} up to <Time iso={model.window.end} />
+              </span>
+              <a href={links.timeline({ start_date: naive(model.window.start), end_date: naive(model.window.end) })}>
+                Timeline
+              </a>
+            </>
           )
         }
       >

@@ -93,6 +93,11 @@ function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolea
               Task
             </a>
           )}
+          {model.timeline !== null && (
+            <a class="button" href={links.timeline({ ...model.timeline })}>
+              Timeline
+            </a>
+          )}
           {!readOnly && (
             <a class="button primary" href={links.rerun(model.invocation_id)}>
               Run again …

@@ -40,6 +40,11 @@ export function InvocationsHeader({ model, query, path, readOnly }: View<Invocat
         title="Invocations"
         actions={
           <>
+            {model.timeline !== null && (
+              <a class="button" href={links.timeline({ ...model.timeline })} title="The invocations of this page">
+                Timeline
+              </a>
+            )}
             <span class="muted">{filters.length === 0 ? "Export all" : "Export these"}</span>
             <a class="button" href={links.current("/invocations/export", { ...exported, format: "csv" })}>
               CSV

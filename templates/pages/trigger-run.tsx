@@ -78,6 +78,11 @@ function Head({ model }: Part) {
               Trigger
             </a>
           )}
+          {model.timeline !== null && (
+            <a class="button" href={links.timeline({ ...model.timeline })}>
+              Timeline
+            </a>
+          )}
           <a class="button" href={links.triggerRunApi(model.trigger_run_id)}>
             JSON
           </a>

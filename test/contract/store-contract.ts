@@ -218,6 +218,89 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         }
       });
 
+      it("answers the history of a window in order of time, from either end", async () => {
+        const ids = (await read((reads) => reads.orchestrator.listInvocations({}, ALL))).map(
+          (row) => row.invocation_id,
+        );
+        const history = await read((reads) => reads.state_backend.historyOf(ids, 10_000));
+        const [first, last] = facts.window;
+        const third = (last - first) / 3;
+        for (const window of [
+          {},
+          { from: first + third, to: first + 2 * third },
+          { to: first + third },
+          { from: last - third },
+          { from: last + 1_000, to: last + 2_000 },
+        ]) {
+          const { from = 0, to = Number.MAX_VALUE } = window as { from?: number; to?: number };
+          const expected = history.filter(({ timestamp }) => timestamp >= from && timestamp <= to);
+          const between = (limit: number, end: "earliest" | "latest") =>
+            read((reads) => reads.state_backend.historyBetween(window, limit, end));
+          const key = (entry: { invocation_id: string; timestamp: number; status: string }) =>
+            `${entry.timestamp} ${entry.invocation_id} ${entry.status}`;
+          expect((await between(10_000, "earliest")).map(key).sort()).toEqual(expected.map(key).sort());
+          for (const [end, times] of [
+            ["earliest", expected.slice(0, 7)],
+            ["latest", expected.slice(-7)],
+          ] as const) {
+            const cut = await between(7, end);
+            expect(cut.map((entry) => entry.timestamp)).toEqual([...cut.map((entry) => entry.timestamp)].sort());
+            expect(cut).toHaveLength(times.length);
+            // Neighbours may be stored a little out of order (storage.md 0.2), so the cut is right to within moments.
+            cut.forEach((entry, i) => {
+              expect(entry.timestamp).toBeCloseTo(times[i]?.timestamp ?? 0, 0);
+            });
+          }
+          const counted = await read((reads) => reads.state_backend.countHistory(window));
+          expect(counted).toEqual({ entries: expected.length, exact: true });
+        }
+      });
+
+      it("knows the last entry of an invocation before an instant", async () => {
+        const ids = (await read((reads) => reads.orchestrator.listInvocations({}, ALL))).map(
+          (row) => row.invocation_id,
+        );
+        const history = await read((reads) => reads.state_backend.historyOf(ids, 10_000));
+        const before = (facts.window[0] + facts.window[1]) / 2;
+        const expected = new Map<string, number>();
+        for (const { invocation_id, timestamp } of history)
+          if (timestamp < before) expected.set(invocation_id, timestamp);
+        const found = await read((reads) => reads.state_backend.lastEntriesBefore([...ids, ...NOBODY], before));
+        expect(new Map(found.map((entry) => [entry.invocation_id, entry.timestamp]))).toEqual(expected);
+        expect(found).toHaveLength(expected.size);
+        expect(await read((reads) => reads.state_backend.lastEntriesBefore(ids, facts.window[0]))).toEqual([]);
+      });
+
+      it("surveys a window: exact counts by slice, and of what a sample holds", async () => {
+        const [from, to] = facts.window;
+        const survey = (slices: number, sample: number) =>
+          read((reads) => reads.state_backend.surveyHistory({ from: from - 1, to: to + 1 }, slices, sample));
+        const whole = await survey(10, 100_000);
+        const met = whole.slices.flatMap((slice) => slice.shares.map((share) => share.met));
+        expect(met.reduce((all, n) => all + n, 0)).toBe(facts.history_rows);
+        const history = await read((reads) => reads.state_backend.historyBetween({}, 10_000, "earliest"));
+        const words = whole.slices.flatMap((slice) =>
+          slice.shares.map((share) => ({ key: `${share.runner_context_id} ${share.status}`, count: share.met })),
+        );
+        expect(totals(words, "key")).toEqual(
+          totals(
+            history.map((entry) => ({ key: `${entry.runner_context_id} ${entry.status}`, count: 1 })),
+            "key",
+          ),
+        );
+        const sampled = await survey(5, 50);
+        expect(sampled.slices.map((slice) => slice.entries).reduce((all, n) => all + n, 0)).toBe(facts.history_rows);
+        for (const { entries, shares } of sampled.slices) {
+          const looked = shares.reduce((all, share) => all + share.met, 0);
+          expect(looked).toBeLessThanOrEqual(entries);
+          expect(looked > 0).toBe(entries > 0);
+        }
+        const nothing = await read((reads) =>
+          reads.state_backend.surveyHistory({ from: to + 1_000, to: to + 2_000 }, 3, 50),
+        );
+        expect(nothing.slices).toEqual(new Array(3).fill({ entries: 0, shares: [] }));
+      });
+
       it("finds what a runner did", async () => {
         const ids = (await read((reads) => reads.orchestrator.listInvocations({}, ALL))).map(
           (row) => row.invocation_id,
@@ -448,6 +531,7 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         expect(whole.every((run, i) => i === 0 || run.start_time <= (whole[i - 1]?.start_time ?? 0))).toBe(true);
         const seconds = (run: ExecutionRecord) => (run.end_time === null ? -1 : run.end_time - run.start_time);
         const longest = Math.max(0, ...whole.map(seconds));
+        const middle = ((whole.at(-1)?.start_time ?? 0) + (whole[0]?.start_time ?? 0)) / 2;
         const filters: [ExecutionFilter, (run: ExecutionRecord) => boolean][] = [
           [{ status: "blocked" }, (run) => run.status === "blocked"],
           [{ runner_id: whole[0]?.runner_id ?? "nobody" }, (run) => run.runner_id === whole[0]?.runner_id],
@@ -455,12 +539,20 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
           // Away from the longest by more than a Julian day can tell apart.
           [{ min_seconds: longest - 0.001 }, (run) => seconds(run) >= longest - 0.001],
           [{ min_seconds: longest + 1 }, () => false],
+          [
+            { from: middle, to: middle + 5 },
+            (run) => run.start_time <= middle + 5 && (run.end_time ?? middle) >= middle,
+          ],
+          [{ to: facts.window[0] - 3_600 }, () => false],
         ];
         for (const [filter, meets] of filters) {
           const expected = whole.filter(meets).map((run) => run.atomic_service_run_id);
           const listed = await read((reads) => reads.orchestrator.executions(ALL, filter));
           expect(listed.map((run) => run.atomic_service_run_id)).toEqual(expected);
           expect(await read((reads) => reads.orchestrator.countExecutions(filter))).toBe(expected.length);
+          expect(await read((reads) => reads.orchestrator.countExecutions(filter, 2))).toBe(
+            Math.min(2, expected.length),
+          );
         }
         const ids = whole.slice(0, 5).map((run) => run.atomic_service_run_id);
         const byIds = await read((reads) => reads.orchestrator.executionsByIds([...ids, ...NOBODY]));

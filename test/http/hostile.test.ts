@@ -67,6 +67,11 @@ describe("hostile input", () => {
       `/invocations/?status=${e}`,
       `/invocations/?page=${e}`,
       `/invocations/?start_date=${e}`,
+      `/invocations/timeline?selected=${e}&focus_event=${e}`,
+      `/invocations/timeline?inv_ids=${e}`,
+      `/invocations/timeline?task_id=${e}&runner=${e}&time_range=15m`,
+      `/invocations/timeline?start_date=${e}&resolution=${e}`,
+      `/invocations/timeline?format=${e}`,
       `/invocations/?${e}=1`,
       `/${e}`,
     ];
@@ -224,6 +229,8 @@ describe("hostile data", () => {
     "/orchestrator/",
     "/tasks/",
     "/invocations/",
+    "/invocations/timeline",
+    `/invocations/timeline?inv_ids=${encodeURIComponent(id)}`,
     "/workflows/",
     "/state-backend/",
   ])("%s stands it", async (path) => {
@@ -232,6 +239,24 @@ describe("hostile data", () => {
     expect(response.status).toBe(200);
     expect(html).not.toContain("<b>");
     expect(parse(html).querySelectorAll("script:not([src])")).toEqual([]);
+  });
+
+  it("draws the invocation in lanes of its unknown runners, and saves well-formed XML", async () => {
+    const address = `/invocations/timeline?inv_ids=${encodeURIComponent(id)}`;
+    const root = parse(await monitor.text(address));
+    const strands = root.querySelectorAll(".strand");
+    expect(strands.map((strand) => strand.getAttribute("data-invocation-id"))).toEqual([id, id]);
+    expect(strands.map((strand) => strand.getAttribute("href"))).toEqual(
+      new Array(2).fill(`/invocations/${encodeURIComponent(id)}`),
+    );
+    const lanes = root.querySelectorAll(".lane-label").map((lane) => lane.getAttribute("data-runner-id") ?? null);
+    expect(lanes).toEqual([`gone"runner</b>`, null]);
+    const { notes } = await monitor.json<{ notes: string[] }>(address);
+    expect(notes.join()).toContain("2 status changes in this window name a runner of which no context is stored");
+    const svg = await (await monitor.get(`${address}&format=svg`)).text();
+    expect(svg).not.toContain("<b>");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML must not have them
+    expect(svg).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/);
   });
 
   it("guards a CSV against formulas", async () => {

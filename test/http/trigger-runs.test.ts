@@ -305,7 +305,7 @@ describeBothWays(
       );
       expect(context).toMatchObject({
         events_recorded: true,
-        triggered_by: { task_id_key: "tasks.on_order", triggered_invocation_id: ON_ORDER, timeline_url: null },
+        triggered_by: { task_id_key: "tasks.on_order", triggered_invocation_id: ON_ORDER },
         emitted_events: [{ event_code: "order.audited", matched: false, triggered: false }],
         emitted_events_truncated: false,
         triggered_runs_caused: [],

@@ -40,7 +40,7 @@ const run = {
   atomic_service_run_id: null,
   atomic_service_runner_id: null,
   participants: [],
-  timeline_url: null,
+  timeline: null,
 };
 
 test("an invocation that triggers have nothing to do with has one line that says so", () => {

@@ -96,12 +96,13 @@ export const invocationRoutes: Route[] = [
     method: "GET",
     path: "/invocations/:id/api",
     json: true,
-    handle: async (request) => json(await invocationApi(await request.app(), request.params.id ?? "")),
+    handle: async (request) => json(await invocationApi(await request.app(), request.params.id ?? "", request.links)),
   },
   {
     method: "GET",
     path: "/invocations/:id/trigger-context",
     json: true,
-    handle: async (request) => json(await invocationTriggerContext(await request.app(), request.params.id ?? "")),
+    handle: async (request) =>
+      json(await invocationTriggerContext(await request.app(), request.params.id ?? "", request.links)),
   },
 ];

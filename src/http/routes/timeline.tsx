@@ -1,13 +1,17 @@
 import { TimelineContent, TimelineHeader } from "../../../templates/pages/timeline.tsx";
+import { choice, parseInput } from "../../services/input.ts";
 import { filterChoices } from "../../services/invocations.ts";
 import { geometryOf, readTimelineInput, timeline } from "../../services/timeline.ts";
 import { occupancyGeometry } from "../../timeline/occupancy.ts";
-import type { Route } from "../context.ts";
+import type { Route, RouteRequest } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
+import { download } from "../respond.tsx";
+import { TIMELINE_FORMATS, timelineFile } from "../timeline-file.tsx";
 
-/** Before the routes of invocations: `timeline` is no id. */
-export const timelineRoutes: Route[] = pageRoutes({
-  path: "/invocations/timeline",
+const PATH = "/invocations/timeline";
+
+const page = pageRoutes({
+  path: PATH,
   region: "timeline",
   nav: "timeline",
   async load(app, { query }) {
@@ -25,3 +29,22 @@ export const timelineRoutes: Route[] = pageRoutes({
   header: TimelineHeader,
   content: TimelineContent,
 });
+
+/** Before the routes of invocations: `timeline` is no id. */
+export const timelineRoutes: Route[] = page.map((route) => ({
+  ...route,
+  handle: (request) => (request.query.format === undefined ? route.handle(request) : saved(request)),
+}));
+
+async function saved(request: RouteRequest): Promise<Response> {
+  const { format: given, ...query } = request.query;
+  const { format } = parseInput({ format: choice(TIMELINE_FORMATS, "json") }, { format: given });
+  const app = await request.app();
+  const loaded = await timeline(app, await readTimelineInput(app, query));
+  const { text, type, name } = timelineFile(app.app_id, loaded, format, request.server.assets);
+  return download(once(text), type, name);
+}
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text;
+}

@@ -1,0 +1,76 @@
+/**
+ * Time and bytes of the timeline by how much its window holds. Prints a Markdown table.
+ *
+ *   npm run bench:timeline -- [--size 1000000] [--rounds 20]
+ *
+ * Windows end at the present of the data and are as long as it takes to hold the wanted number of invocations. Requests are answered in this
+ * process, reads happen in two threads as they do in a server.
+ */
+import { parseArgs } from "node:util";
+import { createConsola } from "consola";
+import { resolveConfiguration } from "../src/config/options.ts";
+import { createApp } from "../src/http/app.ts";
+import { loadAssets } from "../src/http/assets.ts";
+import { packageRoot } from "../src/package-root.ts";
+import { isoFromEpoch } from "../src/pynenc/time.ts";
+import { ActionLog } from "../src/services/action-log.ts";
+import { naiveIso } from "../src/services/timeline-window.ts";
+import { Workspace } from "../src/services/workspace.ts";
+import { BULK_APP, BULK_NOW, bulkFile } from "./bulk-file.ts";
+
+const SPAN_SECONDS = 7 * 86_400;
+const WANTED = [100, 500, 2_000, 5_000, 100_000, 1_000_000];
+
+const { values } = parseArgs({
+  options: { size: { type: "string", default: "1000000" }, rounds: { type: "string", default: "20" } },
+});
+const size = Number(values.size);
+const rounds = Number(values.rounds);
+
+const flags = { db: bulkFile(size), app: BULK_APP, now: isoFromEpoch(BULK_NOW) };
+const configuration = resolveConfiguration({ flags, env: {}, cwd: packageRoot() });
+const workspace = new Workspace({ configuration, env: {}, cwd: packageRoot(), threads: 2, clock: () => BULK_NOW });
+const app = createApp({
+  workspace,
+  assets: loadAssets(),
+  log: createConsola({ level: -999 }),
+  actions: new ActionLog(() => undefined),
+  version: "bench",
+  dev: false,
+  readOnly: true,
+  allowedHosts: [],
+});
+
+console.log("| invocations in the window | first ms | p50 ms | p95 ms | page kB | JSON kB | invocations drawn |");
+console.log("|---:|---:|---:|---:|---:|---:|---:|");
+for (const wanted of WANTED.filter((n) => n <= size)) {
+  const start = naiveIso(BULK_NOW - (SPAN_SECONDS * wanted) / size);
+  await row(wanted.toLocaleString("en"), `start_date=${start}&end_date=${naiveIso(BULK_NOW)}`);
+}
+await row("all, of one task", "time_range=1w&task_id=shop.search.verify");
+await row("all, failed", "time_range=1w&status=failed");
+await workspace.close();
+
+async function row(name: string, query: string): Promise<void> {
+  const address = `/invocations/timeline?${query}`;
+  const first = await asked(address, "text/html");
+  const times: number[] = [];
+  for (let i = 0; i < rounds; i++) times.push((await asked(address, "text/html")).ms);
+  times.sort((a, b) => a - b);
+  const at = (q: number) => (times[Math.min(rounds - 1, Math.floor(rounds * q))] ?? Number.NaN).toFixed(0);
+  const twin = await asked(address, "application/json");
+  const { counts } = JSON.parse(twin.text) as { counts: { invocations: { drawn: number } } };
+  const kb = (text: string) => (Buffer.byteLength(text) / 1000).toFixed(0);
+  console.log(
+    `| ${name} | ${first.ms.toFixed(0)} | ${at(0.5)} | ${at(0.95)} | ${kb(first.text)} | ${kb(twin.text)} | ${counts.invocations.drawn} |`,
+  );
+}
+
+async function asked(address: string, accept: string): Promise<{ ms: number; text: string }> {
+  const started = performance.now();
+  const headers = { accept, host: "127.0.0.1:8000" };
+  const response = await app.request(new Request(`http://127.0.0.1:8000${address}`, { headers }));
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${response.status}: ${text.slice(0, 300)}`);
+  return { ms: performance.now() - started, text };
+}

@@ -1,0 +1,85 @@
+import { writeFile } from "node:fs/promises";
+import { InvalidInputError } from "../../errors.ts";
+import { loadAssets } from "../../http/assets.ts";
+import { type TimelineFormat, timelineFile } from "../../http/timeline-file.tsx";
+import type { RawInput } from "../../services/input.ts";
+import { TIME_RANGES } from "../../services/invocation-filter.ts";
+import { geometryOf, timeline as loadTimeline, readTimelineInput } from "../../services/timeline.ts";
+import { conflict } from "../exported.ts";
+import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import { time } from "../print/text.ts";
+import { timelineLines } from "../print/timeline.ts";
+import type { Flags } from "../program.ts";
+import { withApp } from "../session.ts";
+
+/** Parameters of the page with the flags that stand for them. */
+const FLAGS: FlagNames = {
+  start_date: "since",
+  end_date: "until",
+  status: "status",
+  task_id: "task",
+  call_id: "call",
+  workflow_id: "workflow-id",
+  workflow_type: "workflow-type",
+  runner: "runner",
+  parent: "parent",
+  id_prefix: "id-prefix",
+  inv_ids: "id",
+  limit: "limit",
+};
+
+/** Longest first: `.trace.json` ends in `.json` too. */
+const ENDINGS: readonly [ending: string, format: TimelineFormat][] = [
+  [".trace.json", "trace"],
+  [".json", "json"],
+  [".svg", "svg"],
+];
+
+/** `monitor timeline`: what every runner did in a window, as lines or as a file. */
+export async function timeline(flags: Flags): Promise<void> {
+  const file = outFile(flags);
+  const raw = withPreset(rawInput(flags, FLAGS));
+  await withApp(flags, async (app, out) => {
+    if (out.json && file !== null) {
+      throw conflict("--out", file.path, "--json prints the document; leave one of the two out");
+    }
+    const input = await inFlagWords(FLAGS, () => readTimelineInput(app, raw));
+    const loaded = await loadTimeline(app, input);
+    if (out.json) return out.document(loaded);
+    if (file !== null) {
+      await save(file.path, timelineFile(app.app_id, loaded, file.format, loadAssets()).text);
+      out.say(`Written to ${file.path}.`, ...loaded.notes);
+      return;
+    }
+    out.lines(timelineLines(loaded, geometryOf(loaded), out));
+    if (loaded.counts.changes.total === 0 && loaded.counts.invocations.drawn === 0 && loaded.data_span !== null) {
+      out.say(`Nothing in this window. The latest status change was at ${time(loaded.data_span.last)}.`);
+    }
+    out.say(...loaded.notes);
+  });
+}
+
+/** `--since 1h` is the preset; every other word is an instant. */
+function withPreset(raw: RawInput): RawInput {
+  const since = raw.start_date?.at(-1)?.toLowerCase() ?? "";
+  if (!(since in TIME_RANGES)) return raw;
+  const { start_date: _preset, ...rest } = raw;
+  return { ...rest, time_range: [since] };
+}
+
+function outFile(flags: Flags): { path: string; format: TimelineFormat } | null {
+  if (flags.out === undefined) return null;
+  const path = String(flags.out);
+  const ending = ENDINGS.find(([known]) => path.toLowerCase().endsWith(known));
+  if (ending === undefined) throw conflict("--out", path, "its name must end in .svg, .json or .trace.json");
+  return { path, format: ending[1] };
+}
+
+async function save(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "error";
+    throw new InvalidInputError([{ parameter: "--out", value: path, accepted: `it could not be written (${code})` }]);
+  }
+}

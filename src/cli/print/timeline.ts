@@ -1,0 +1,111 @@
+/** A timeline as lines: one row of cells for each row of a lane. */
+import stringWidth from "string-width";
+import { count, shortId, visibleLine } from "../../../templates/text.ts";
+import type { Timeline } from "../../services/timeline.ts";
+import type { LaneShape, TimelineGeometry } from "../../timeline/geometry.ts";
+import type { Output } from "./output.ts";
+import { time } from "./text.ts";
+
+/** Cells of the plot where stdout is no terminal. */
+const DEFAULT_CELLS = 100;
+const LABEL = 28;
+/** A lane with more rows says how many are left out. */
+const ROWS = 8;
+
+const BARS: Readonly<Record<string, string>> = { running: "█", resumed: "█", pending: "▒", paused: "░" };
+const POINT = "·";
+/** Strips of counted changes, by their level. */
+const LEVELS = [" ", "░", "▒", "▓", "█"];
+
+interface Cell {
+  character: string;
+  status: string | null;
+}
+
+export function timelineLines(data: Timeline, geometry: TimelineGeometry, out: Output): string[] {
+  const cells = Math.max(20, out.width === null ? DEFAULT_CELLS : out.width - LABEL - 1);
+  const lines = [`${time(data.start)} to ${time(data.end)} UTC`];
+  if (geometry.lanes.length === 0) return lines;
+  return [
+    ...lines,
+    `${" ".repeat(LABEL)} ${out.paint.dim(axisLine(geometry, cells))}`,
+    ...geometry.lanes.flatMap((lane) => laneLines(lane, geometry, cells, out)),
+  ];
+}
+
+function axisLine({ ticks, width }: TimelineGeometry, cells: number): string {
+  let line = "";
+  for (const { x, label } of ticks) {
+    const at = Math.min(cells - 1, Math.floor((x / width) * cells));
+    // A label that would touch the one before it, or run out of the line, is left out.
+    if (at < line.length + (line === "" ? 0 : 1) || at + label.length > cells) continue;
+    line = line.padEnd(at) + label;
+  }
+  return line.trimEnd();
+}
+
+function laneLines(lane: LaneShape, geometry: TimelineGeometry, cells: number, out: Output): string[] {
+  const rows: Cell[][] = [];
+  const cell = (x: number) => Math.min(cells - 1, Math.max(0, Math.floor((x / geometry.width) * cells)));
+  const put = (row: number, from: number, to: number, character: string, status: string | null) => {
+    const line = rows[row] ?? [];
+    rows[row] = line;
+    for (let at = from; at <= to; at++) line[at] = { character, status };
+  };
+  for (const { lane_key, row, bars, points } of geometry.strands) {
+    if (lane_key !== lane.key) continue;
+    for (const { status, x } of points) put(row, cell(x), cell(x), POINT, status);
+    for (const bar of bars) {
+      put(row, cell(bar.x), cell(bar.x + bar.width), BARS[bar.status] ?? "█", bar.outcome ?? bar.status);
+    }
+  }
+  const shown = rows.slice(0, ROWS).map((row) => row ?? []);
+  const strip = stripOf(lane, geometry, cells);
+  if (strip !== null) shown.push(strip);
+  const left = rows.length - ROWS;
+  const body = (shown.length === 0 ? [[]] : shown).map((row, index) => {
+    const label = index === 0 ? labelOf(lane) : "";
+    return `${label}${" ".repeat(Math.max(1, LABEL + 1 - stringWidth(label)))}${painted(row, out)}`.trimEnd();
+  });
+  return left > 0 ? [...body, out.paint.dim(`${" ".repeat(LABEL)} and ${count(left)} more rows`)] : body;
+}
+
+/** The fullest of all statuses in each cell; null where nothing is only counted. */
+function stripOf(lane: LaneShape, { bands, width }: TimelineGeometry, cells: number): Cell[] | null {
+  const own = bands.filter((band) => band.lane_key === lane.key);
+  if (own.length === 0) return null;
+  const levels = new Array<number>(cells).fill(0);
+  for (const { x, width: length, level } of own.flatMap((band) => band.runs)) {
+    const last = Math.min(cells - 1, Math.ceil(((x + length) / width) * cells) - 1);
+    for (let at = Math.floor((x / width) * cells); at <= last; at++) levels[at] = Math.max(levels[at] ?? 0, level);
+  }
+  return levels.map((level) => ({ character: LEVELS[level] ?? "█", status: null }));
+}
+
+function painted(row: readonly (Cell | undefined)[], out: Output): string {
+  let line = "";
+  for (let at = 0; at < row.length; ) {
+    const status = row[at]?.status ?? null;
+    let run = "";
+    for (; at < row.length && (row[at]?.status ?? null) === status; at++) run += row[at]?.character ?? " ";
+    line += status === null ? run : out.paint.status(status, run);
+  }
+  return line;
+}
+
+function labelOf({ kind, runner, runner_ids, depth }: LaneShape): string {
+  const name =
+    runner === null
+      ? kind === "unrecorded"
+        ? "runner not recorded"
+        : `${count(runner_ids.length)} ${kind === "external" ? "external callers" : "other runners"}`
+      : /^\w+@/.test(runner.runner_id)
+        ? runner.runner_id
+        : `${runner.runner_cls ?? "unknown"} ${shortId(runner.runner_id).slice(0, 8)}`;
+  const text = "  ".repeat(depth) + visibleLine(name);
+  return stringWidth(text) <= LABEL
+    ? text
+    : `${Array.from(text)
+        .slice(0, LABEL - 9)
+        .join("")}…${Array.from(text).slice(-8).join("")}`;
+}

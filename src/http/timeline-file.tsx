@@ -1,0 +1,49 @@
+/** A timeline as a file: for the browser's download and for the command. */
+
+import { renderFragment } from "../../templates/layout/render.tsx";
+import { createLinks } from "../../templates/links.ts";
+import { TimelineFile } from "../../templates/svg/timeline-file.tsx";
+import { instant, visibleLine } from "../../templates/text.ts";
+import { geometryOf, type Timeline } from "../services/timeline.ts";
+import { traceFile } from "../timeline/trace-events.ts";
+import type { Assets } from "./assets.ts";
+
+export const TIMELINE_FORMATS = ["svg", "trace", "json"] as const;
+export type TimelineFormat = (typeof TIMELINE_FORMATS)[number];
+
+export interface FileText {
+  text: string;
+  type: string;
+  /** `timeline.svg`. */
+  name: string;
+}
+
+export function timelineFile(app_id: string, timeline: Timeline, format: TimelineFormat, assets: Assets): FileText {
+  switch (format) {
+    case "svg":
+      return { text: svgText(app_id, timeline, assets), type: "image/svg+xml", name: "timeline.svg" };
+    case "trace":
+      return { text: jsonText(traceFile(geometryOf(timeline))), type: "application/json", name: "timeline.trace.json" };
+    case "json":
+      return { text: jsonText(timeline), type: "application/json", name: "timeline.json" };
+  }
+}
+
+function svgText(app_id: string, timeline: Timeline, assets: Assets): string {
+  const styles = ["timeline.css", "status.css"].map((name) =>
+    Buffer.from(assets.get(name)?.body ?? []).toString("utf8"),
+  );
+  const title = `${visibleLine(app_id)}, ${instant(timeline.start)} to ${instant(timeline.end)} UTC`;
+  const file = <TimelineFile geometry={geometryOf(timeline)} title={title} styles={styles.join("\n")} />;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${wellFormed(renderFragment(createLinks(null), file))}\n`;
+}
+
+/** Stored ids stand in attributes as they are; XML allows less than HTML does. */
+function wellFormed(xml: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+  return xml.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, "\ufffd");
+}
+
+function jsonText(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}

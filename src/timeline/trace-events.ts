@@ -1,0 +1,169 @@
+/**
+ * A timeline in the trace event format, which Perfetto, speedscope and chrome://tracing open: runners are processes, rows of their lanes are
+ * threads, bars are complete events, relations are flows.
+ */
+import { epochFromIso } from "../pynenc/time.ts";
+import type { StrandShape, TimelineGeometry } from "./geometry.ts";
+import type { TimelineRunner } from "./model.ts";
+
+export interface TraceEvent {
+  name: string;
+  cat: string;
+  /** X complete, s and f beginning and end of a flow, M metadata. */
+  ph: "X" | "s" | "f" | "M";
+  /** Microseconds since 1970-01-01 UTC. */
+  ts: number;
+  dur?: number;
+  pid: number;
+  tid: number;
+  id?: number;
+  /** Of the end of a flow: it belongs to the bar that encloses it. */
+  bp?: "e";
+  args?: Record<string, unknown>;
+}
+
+export interface TraceFile {
+  displayTimeUnit: "ms";
+  traceEvents: TraceEvent[];
+  otherData: Record<string, string>;
+}
+
+/** The thread of events and schedules; those of bars follow. */
+const CAUSES = 0;
+/** That of the atomic service. */
+const SERVICE = 1;
+const FIRST_ROW = 2;
+/** What has no length of its own gets one, so that flows can begin and end at it. */
+const MOMENT = 1;
+
+interface Thread {
+  pid: number;
+  tid: number;
+}
+
+export function traceFile(geometry: TimelineGeometry): TraceFile {
+  const pids = new Map(geometry.lanes.map((lane, index) => [lane.key, index + 1]));
+  const pidOf = (laneKey: string) => pids.get(laneKey) ?? 0;
+  const events: TraceEvent[] = geometry.lanes.flatMap((lane, index) => [
+    metadata("process_name", pidOf(lane.key), 0, { name: laneName(lane.runner, lane.kind, lane.runner_ids) }),
+    metadata("process_sort_index", pidOf(lane.key), 0, { sort_index: index }),
+  ]);
+  const threads = new Map<string, Thread & { name: string }>();
+  const named = (pid: number, tid: number, name: string) => threads.set(`${pid} ${tid}`, { pid, tid, name });
+
+  for (const strand of geometry.strands) {
+    const thread = { pid: pidOf(strand.lane_key), tid: FIRST_ROW + strand.row };
+    named(thread.pid, thread.tid, `row ${strand.row + 1}`);
+    events.push(...strandEvents(strand, thread, geometry));
+  }
+  for (const run of geometry.services) {
+    const lane = geometry.lanes.find((one) => one.runner_ids.includes(run.runner_id));
+    if (lane === undefined) continue;
+    const pid = pidOf(lane.key);
+    named(pid, SERVICE, "atomic service");
+    const { atomic_service_run_id, status, start, seconds } = run;
+    const ts = micros(start);
+    const dur = seconds === null ? micros(geometry.end) - ts : Math.round(seconds * 1e6);
+    events.push(
+      complete("atomic service", "service", { pid, tid: SERVICE }, ts, dur, { atomic_service_run_id, status }),
+    );
+  }
+  for (const marker of geometry.markers) {
+    const pid = pidOf(marker.lane_key);
+    named(pid, CAUSES, "events");
+    const { event_id, trigger_run_ids, state } = marker;
+    const args = event_id === null ? { trigger_run_ids } : { event_id, state };
+    events.push(complete(marker.name, marker.kind, { pid, tid: CAUSES }, micros(marker.timestamp), MOMENT, args));
+  }
+  const placeAt = places(geometry, pidOf);
+  geometry.relations.forEach((relation, index) => {
+    const from = placeAt(relation.x1, relation.y1);
+    const to = placeAt(relation.x2, relation.y2);
+    if (from === undefined || to === undefined) return;
+    const flow = { name: relation.kind, cat: "relation", id: index + 1 };
+    events.push({ ...flow, ph: "s", ...from });
+    events.push({ ...flow, ph: "f", bp: "e", ...to, ts: Math.max(from.ts, to.ts) });
+  });
+  for (const { pid, tid, name } of threads.values()) events.push(metadata("thread_name", pid, tid, { name }));
+  return {
+    displayTimeUnit: "ms",
+    traceEvents: events,
+    otherData: { start: geometry.start, end: geometry.end },
+  };
+}
+
+function strandEvents(strand: StrandShape, thread: Thread, { end }: TimelineGeometry): TraceEvent[] {
+  const { invocation_id, task_id_key } = strand;
+  const task = task_id_key ?? invocation_id;
+  return [
+    ...strand.bars.map(({ status, outcome, began, seconds }) => {
+      const ts = micros(began);
+      const dur = seconds === null ? micros(end) - ts : Math.round(seconds * 1e6);
+      const name = status === "running" ? task : `${task} ${status}`;
+      return complete(name, status, thread, ts, dur, { invocation_id, status, outcome });
+    }),
+    ...strand.points.map(({ status, at }) =>
+      complete(`${task} ${status}`, status, thread, micros(at), MOMENT, { invocation_id, status }),
+    ),
+  ];
+}
+
+/** Finds the event that a relation ends at: its thread, and a moment within it. */
+function places(geometry: TimelineGeometry, pidOf: (laneKey: string) => number) {
+  interface Target extends Thread {
+    left: number;
+    right: number;
+    from: number;
+    to: number;
+  }
+  const byHeight = new Map<number, Target[]>();
+  const add = (y: number, target: Target) => byHeight.set(y, [...(byHeight.get(y) ?? []), target]);
+  for (const { lane_key, row, y, bars, points } of geometry.strands) {
+    const thread = { pid: pidOf(lane_key), tid: FIRST_ROW + row };
+    for (const { x, width, began, ended } of bars) {
+      add(y, { ...thread, left: x, right: x + width, from: micros(began), to: micros(ended ?? geometry.end) });
+    }
+    for (const { x, at } of points) add(y, { ...thread, left: x, right: x, from: micros(at), to: micros(at) });
+  }
+  for (const { lane_key, x, y, timestamp } of geometry.markers) {
+    const at = micros(timestamp);
+    add(y, { pid: pidOf(lane_key), tid: CAUSES, left: x, right: x, from: at, to: at });
+  }
+  const [start, end] = [micros(geometry.start), micros(geometry.end)];
+  return (x: number, y: number): (Thread & { ts: number }) | undefined => {
+    const distance = ({ left, right }: Target) => Math.max(left - x, x - right, 0);
+    const nearest = (byHeight.get(y) ?? []).reduce<Target | undefined>(
+      (best, one) => (best === undefined || distance(one) < distance(best) ? one : best),
+      undefined,
+    );
+    if (nearest === undefined) return undefined;
+    const at = Math.round(start + (x / geometry.width) * (end - start));
+    return { pid: nearest.pid, tid: nearest.tid, ts: Math.min(nearest.to, Math.max(nearest.from, at)) };
+  };
+}
+
+function complete(
+  name: string,
+  cat: string,
+  { pid, tid }: Thread,
+  ts: number,
+  dur: number,
+  args: Record<string, unknown>,
+): TraceEvent {
+  return { name, cat, ph: "X", ts, dur: Math.max(0, dur), pid, tid, args };
+}
+
+function metadata(name: string, pid: number, tid: number, args: Record<string, unknown>): TraceEvent {
+  return { name, cat: "__metadata", ph: "M", ts: 0, pid, tid, args };
+}
+
+function micros(iso: string): number {
+  return Math.round((epochFromIso(iso) ?? 0) * 1e6);
+}
+
+function laneName(runner: TimelineRunner | null, kind: string, ids: readonly string[]): string {
+  if (runner !== null) return [runner.runner_cls, runner.runner_id].filter((word) => word !== null).join(" ");
+  return kind === "unrecorded"
+    ? "runner not recorded"
+    : `${ids.length} ${kind === "external" ? "external callers" : "other runners"}`;
+}

@@ -1,0 +1,71 @@
+/** `monitor timeline` on data that real pynenc runs wrote. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { factsOf } from "../support/fixtures.ts";
+import { monitor, ownCopy, presentOption, type Run, sharedFolder } from "./monitor.ts";
+
+const folder = sharedFolder();
+const facts = factsOf("kitchen_sink.db", "kitchen_sink");
+
+let here: string[];
+beforeAll(() => {
+  const db = ownCopy("kitchen_sink.db", folder);
+  here = ["timeline", "--db", db, "--app", "kitchen_sink", "--now", presentOption("kitchen_sink.db")];
+});
+
+async function run(args: readonly string[], code = 0): Promise<Run> {
+  const done = await monitor([...here, ...args]);
+  expect(done.stdout + done.stderr).not.toContain("\u001b");
+  expect({ code: done.code, stderr: done.code === code ? "" : done.stderr }).toEqual({ code, stderr: "" });
+  return done;
+}
+
+describe("monitor timeline", () => {
+  test("prints lanes with their bars under an axis", async () => {
+    const { stdout } = await run(["--since", "2026-11-21T00:34:35", "--until", "2026-11-21T00:35:00"]);
+    const lines = stdout.split("\n");
+    expect(lines[0]).toBe("2026-11-21 00:34:35.000 to 2026-11-21 00:35:00.000 UTC");
+    expect(lines[1]?.trim()).toMatch(/^00:34:35 .*00:34:40 /);
+    expect(stdout).toMatch(/^ExternalRunner@vm-30360 +·/m);
+    expect(stdout).toMatch(/^ThreadRunner b6276e23 .*█████/m);
+  });
+
+  test("prints the document, filtered, with a preset", async () => {
+    const { stdout } = await run(["--since", "1h", "--task", "tasks.add", "--json"]);
+    const { invocations, filter, preset } = JSON.parse(stdout);
+    expect([invocations.length, filter.task_id_key, preset]).toEqual([facts.tasks["tasks.add"], "tasks.add", "1h"]);
+  });
+
+  test("takes the window of invocations that are named", async () => {
+    const [one] = JSON.parse((await run(["--since", "1h", "--limit", "1", "--json"])).stdout).invocations;
+    const { invocations } = JSON.parse((await run(["--id", one.invocation_id, "--json"])).stdout);
+    expect(invocations.map((each: { invocation_id: string }) => each.invocation_id)).toEqual([one.invocation_id]);
+  });
+
+  test.each([
+    ["timeline.svg", /^<\?xml[\s\S]*<\/svg>\n$/],
+    ["timeline.trace.json", /^\{"displayTimeUnit":"ms","traceEvents":\[/],
+    ["timeline.json", /^\{"start":"2026-/],
+  ])("writes %s", async (name, content) => {
+    const path = join(folder, name);
+    const { stdout, stderr } = await run(["--since", "15m", "--out", path]);
+    expect([stdout, stderr.includes(path)]).toEqual(["", true]);
+    expect(readFileSync(path, "utf8")).toMatch(content);
+  });
+
+  test("says where there is something to see", async () => {
+    const { stderr } = await run(["--since", "2026-11-20", "--until", "2026-11-20T01:00"]);
+    expect(stderr).toContain("Nothing in this window. The latest status change was at 2026-11-21 00:37:09.");
+  });
+
+  test.each([
+    [["--since", "yesterday"], "--since"],
+    [["--out", "timeline.pdf"], "must end in .svg"],
+    [["--out", join("no", "such", "folder", "x.svg")], "could not be written (ENOENT)"],
+    [["--out", "x.svg", "--json"], "leave one of the two out"],
+    [["--limit", "0"], "--limit"],
+  ])("refuses %j", async (args, words) => {
+    expect((await run(args, 2)).stderr).toContain(words);
+  });
+});

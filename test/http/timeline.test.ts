@@ -1,0 +1,307 @@
+/** The timeline of real data: page, JSON, files, and the ways that lead into it. */
+import { type HTMLElement, parse } from "node-html-parser";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Timeline } from "../../src/services/timeline.ts";
+import type { TraceFile } from "../../src/timeline/trace-events.ts";
+import { factsOf, sum } from "../support/fixtures.ts";
+import { type Monitor, monitorOf } from "../support/monitor.ts";
+
+const APP = "kitchen_sink";
+const facts = factsOf("kitchen_sink.db", APP);
+const PATH = "/invocations/timeline";
+/** All of the fixture's data lies in it. */
+const ALL = "start_date=2026-11-21T00:34:00&end_date=2026-11-21T00:38:00";
+const BUSY = "start_date=2026-11-21T00:34:35&end_date=2026-11-21T00:35:00";
+
+let monitor: Monitor;
+beforeAll(async () => {
+  monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
+});
+afterAll(() => monitor.close());
+
+const data = (query: string) => monitor.json<Timeline>(`${PATH}?${query}`);
+const page = async (query: string) => parse(await monitor.text(`${PATH}?${query}`));
+const attribute = (root: HTMLElement, selector: string, name: string) =>
+  root.querySelectorAll(selector).map((element) => element.getAttribute(name) ?? "");
+
+describe("the whole of the data", () => {
+  it("draws every invocation with every status change, and counts what it does not", async () => {
+    const found = await data(`${ALL}&limit=5000`);
+    expect(found.counts).toEqual({
+      changes: { total: facts.history_rows, drawn: facts.history_rows, exact: true },
+      invocations: { total: sum(facts.statuses), drawn: sum(facts.statuses) },
+      events: { total: facts.events, capped: false, drawn: facts.events },
+      trigger_runs: { total: facts.trigger_runs, capped: false, drawn: facts.trigger_runs },
+      atomic_service_runs: { total: sum(facts.executions ?? {}), capped: false, drawn: sum(facts.executions ?? {}) },
+      unknown_runner_entries: 0,
+    });
+    expect(found.density).toBeNull();
+    expect(found.notes).toEqual([]);
+    const statuses: Record<string, number> = {};
+    for (const { entries } of found.invocations) {
+      const last = entries.at(-1)?.status ?? "";
+      statuses[last] = (statuses[last] ?? 0) + 1;
+    }
+    expect(statuses).toEqual(facts.statuses);
+    const classes: Record<string, number> = {};
+    for (const { runner_cls } of found.runners) classes[runner_cls ?? ""] = (classes[runner_cls ?? ""] ?? 0) + 1;
+    expect(classes).toEqual(facts.runner_contexts);
+    expect(found.invocations.filter((one) => one.workflow_root).length).toBeGreaterThan(10);
+  });
+
+  it("knows what goes on and what came to an end", async () => {
+    const { invocations } = await data(`${ALL}&limit=5000`);
+    const going = invocations.filter((one) => one.afterwards === "ongoing");
+    const lasting = going.filter((one) => ["running", "paused", "pending"].includes(one.entries.at(-1)?.status ?? ""));
+    expect(lasting).toHaveLength(
+      (facts.statuses.running ?? 0) + (facts.statuses.paused ?? 0) + (facts.statuses.pending ?? 0),
+    );
+  });
+
+  it("counts what a lower limit leaves out in strips, so that nothing is lost", async () => {
+    const { counts, density, notes } = await data(`${ALL}&limit=20`);
+    expect(counts.invocations).toEqual({ total: sum(facts.statuses), drawn: expect.any(Number) });
+    expect(counts.invocations.drawn).toBeLessThanOrEqual(20);
+    expect(counts.changes.drawn + sum(Object.fromEntries((density?.totals ?? []).entries()))).toBe(facts.history_rows);
+    expect(notes[0]).toContain(`${counts.invocations.drawn} of 207 invocations are drawn`);
+    const root = await page(`${ALL}&limit=20`);
+    expect(root.querySelectorAll(".band").length).toBeGreaterThan(10);
+    expect(root.querySelectorAll("a.slice").length).toBeGreaterThan(10);
+    expect(root.querySelector(".live-region .notice")?.text).toContain("are counted in the strips");
+  });
+
+  it("shows that an invocation ran twice, on two runners", async () => {
+    const { invocations } = await data(`${ALL}&limit=5000`);
+    const twice = invocations.filter(({ entries }) => entries.filter((e) => e.status === "running").length > 1);
+    expect(twice.length).toBeGreaterThan(3);
+    const recovered = twice.find(({ entries }) => entries.some((entry) => entry.status === "running_recovery"));
+    const root = await page(`inv_ids=${recovered?.invocation_id}`);
+    const { entries = [] } = recovered ?? {};
+    const ends = entries.flatMap((entry, i) => (entry.status === "running" ? [entries[i + 1]?.status ?? ""] : []));
+    const runs = attribute(root, '.timeline-plot .bar[data-status="running"]', "data-outcome");
+    expect(runs.sort()).toEqual(ends.sort());
+    expect(runs).toContain("running_recovery");
+    expect(new Set(attribute(root, ".strand", "data-runner-id")).size).toBeGreaterThan(1);
+  });
+});
+
+describe("the drawing", () => {
+  it("carries its window, and every mark is a named link to a page of its own", async () => {
+    const root = await page(BUSY);
+    const plot = root.querySelector("svg.timeline-plot");
+    expect(plot?.getAttribute("data-start")).toBe("2026-11-21T00:34:35.000000");
+    expect(plot?.getAttribute("data-end")).toBe("2026-11-21T00:35:00.000000");
+    expect(plot?.getAttribute("data-plot-width")).toBe("1200");
+    for (const selector of ["a.strand", "a.marker", "a.service", "a.lane-link"]) {
+      const marks = root.querySelectorAll(selector);
+      expect([selector, marks.length > 1]).toEqual([selector, true]);
+      for (const mark of marks) {
+        expect(mark.getAttribute("href")).toMatch(/^\/(invocations|events|trigger-runs|runners)\//);
+        expect(mark.querySelector("title")?.text ?? "").not.toBe("");
+      }
+    }
+    const hrefs = [...new Set(attribute(root, ".timeline a", "href"))];
+    for (const href of hrefs.slice(0, 60)) {
+      expect([href, (await monitor.get(href.replaceAll("&amp;", "&"))).status]).toEqual([href, 200]);
+    }
+    expect(root.querySelectorAll("[style]")).toEqual([]);
+  });
+
+  it("draws relations only for causes that are recorded", async () => {
+    const found = await data(`${ALL}&limit=5000`);
+    const root = await page(`${ALL}&limit=5000`);
+    const kinds = new Set(attribute(root, ".timeline-plot .relation", "data-relation-kind"));
+    expect([...kinds].sort()).toEqual([
+      "cron-trigger",
+      "direct-call",
+      "event-trigger",
+      "exception-trigger",
+      "result-trigger",
+      "status-trigger",
+    ]);
+    const calls = root.querySelectorAll('.relation[data-relation-kind="direct-call"]');
+    expect(calls).toHaveLength(found.invocations.filter((one) => one.parent_invocation_id !== null).length);
+    const services = new Set(found.atomic_service_runs.map((run) => run.atomic_service_run_id));
+    for (const relation of root.querySelectorAll(".timeline-plot .relation")) {
+      expect(services.has(relation.getAttribute("data-from") ?? "")).toBe(false);
+      expect(services.has(relation.getAttribute("data-to") ?? "")).toBe(false);
+    }
+  });
+
+  it("outlines what defines a workflow run, and marks what is selected", async () => {
+    const { invocations } = await data(BUSY);
+    const [root_] = invocations.filter((one) => one.workflow_root);
+    const root = await page(`${BUSY}&selected=${root_?.invocation_id}`);
+    expect(root.querySelectorAll(".workflow-root").length).toBeGreaterThan(0);
+    expect(new Set(attribute(root, ".strand.selected", "data-invocation-id"))).toEqual(new Set([root_?.invocation_id]));
+  });
+
+  it("leaves out what is switched off, and says how much that is", async () => {
+    const without = await data(`${ALL}&show_system=0&show_atomic_service=0&limit=5000`);
+    const core = Object.entries(facts.tasks).reduce(
+      (n, [task, m]) => n + (task.startsWith("pynenc.core_tasks.") ? m : 0),
+      0,
+    );
+    expect(without.counts.invocations.total).toBe(sum(facts.statuses) - core);
+    expect(without.notes).toEqual([`${core} invocations of pynenc's own tasks are hidden.`]);
+    expect(without.atomic_service_runs).toEqual([]);
+  });
+});
+
+describe("filters", () => {
+  it("show all invocations of a task, whether an event marker is near or not", async () => {
+    const { invocations, filtered } = await data(`${ALL}&task_id=tasks.on_order`);
+    expect(filtered).toBe(true);
+    expect(invocations).toHaveLength(facts.tasks["tasks.on_order"] ?? 0);
+    const busiest = await data(`${ALL}&task_id=tasks.add`);
+    expect(busiest.invocations).toHaveLength(facts.tasks["tasks.add"] ?? 0);
+  });
+
+  it("combine as on the list", async () => {
+    for (const query of ["status=failed", "workflow_type=tasks.wf_outer", "status=failed&task_id=tasks.fail_value"]) {
+      const drawn = await data(`${ALL}&${query}`);
+      const list = await monitor.json<{ invocations: { invocation_id: string }[] }>(
+        `/invocations/?${query}&limit=1000`,
+      );
+      const ids = (rows: { invocation_id: string }[]) => rows.map((row) => row.invocation_id).sort();
+      expect(ids(drawn.invocations)).toEqual(ids(list.invocations));
+    }
+  });
+
+  it("take the window of the invocations that are named when no other is given", async () => {
+    const [one] = (await data(`${BUSY}&task_id=tasks.add`)).invocations;
+    const found = await data(`inv_ids=${one?.invocation_id}`);
+    expect(found.invocations.map((each) => each.invocation_id)).toEqual([one?.invocation_id]);
+    expect(found.counts.changes.drawn).toBe(one?.entries.length);
+    expect(found.start < (one?.entries[0]?.timestamp ?? "")).toBe(true);
+  });
+
+  it("draw what ran all through the window, from edge to edge", async () => {
+    const quiet = await data("start_date=2026-11-21T00:36:00&end_date=2026-11-21T00:36:10");
+    const lasting = quiet.invocations.filter(({ entries }) =>
+      entries.every(({ timestamp }) => timestamp < quiet.start),
+    );
+    expect(lasting.length).toBeGreaterThan(0);
+    const filtered = await data("start_date=2026-11-21T00:36:00&end_date=2026-11-21T00:36:10&task_id=tasks.sleeper");
+    expect(filtered.invocations.length).toBeGreaterThan(0);
+    expect(filtered.invocations.every((one) => one.task_id_key === "tasks.sleeper")).toBe(true);
+  });
+});
+
+describe("ways through time", () => {
+  it("lead on without scripts, and their addresses carry no offset", async () => {
+    const root = await page(BUSY);
+    const moves = root.querySelectorAll("[data-move]");
+    expect(moves.map((move) => move.getAttribute("data-move"))).toEqual([
+      "earlier",
+      "zoom-in",
+      "zoom-out",
+      "later",
+      "all",
+    ]);
+    for (const href of moves.map((move) => (move.getAttribute("href") ?? "").replaceAll("&amp;", "&"))) {
+      expect(decodeURIComponent(href)).not.toContain("+00:00");
+      expect((await monitor.get(href)).status).toBe(200);
+    }
+  });
+
+  it("lead back to the present by a preset, with the filter kept and the window forgotten", async () => {
+    const root = await page(`${BUSY}&task_id=tasks.add`);
+    const presets = root.querySelectorAll(".timeline-presets a");
+    expect(presets.map((preset) => preset.text.trim())).toEqual([
+      "1m",
+      "5m",
+      "15m",
+      "1h",
+      "3h",
+      "12h",
+      "1d",
+      "3d",
+      "1w",
+    ]);
+    expect(presets[3]?.getAttribute("href")).toBe("/invocations/timeline?task_id=tasks.add&time_range=1h");
+    expect(presets.some((preset) => preset.hasAttribute("aria-current"))).toBe(false);
+    const hour = await page("time_range=1h");
+    expect(hour.querySelector(".timeline-presets [aria-current]")?.text.trim()).toBe("1h");
+    expect(hour.querySelector('input[type="hidden"][name="time_range"]')?.getAttribute("value")).toBe("1h");
+  });
+
+  it("say where there is something to see when a window is empty", async () => {
+    const root = await page("start_date=2026-11-20&end_date=2026-11-20T01:00");
+    const text = root.querySelector(".empty")?.text ?? "";
+    expect(text).toContain("Nothing happened in this window");
+    const links = root.querySelectorAll(".empty a").map((a) => (a.getAttribute("href") ?? "").replaceAll("&amp;", "&"));
+    for (const href of links) {
+      const found = await monitor.json<Timeline>(href);
+      expect(found.counts.invocations.drawn).toBeGreaterThan(0);
+    }
+    expect(links).toHaveLength(2);
+  });
+});
+
+describe("files", () => {
+  it("are an SVG that needs nothing else, trace events, and the data", async () => {
+    const svg = await monitor.get(`${PATH}?${BUSY}&format=svg`);
+    expect(svg.headers.get("content-disposition")).toBe('attachment; filename="timeline.svg"');
+    const text = await svg.text();
+    expect(text).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+    expect(text).toContain(".timeline-plot");
+    expect(text).toContain(".status-running");
+    expect(text.match(/(?:href|src|url\(|@import)/g)).toBeNull();
+
+    const trace = (await (await monitor.get(`${PATH}?${BUSY}&format=trace`)).json()) as TraceFile;
+    const running = trace.traceEvents.filter((event) => event.ph === "X" && event.cat === "running");
+    const found = await data(BUSY);
+    const runs = found.invocations.flatMap((one) => one.entries.filter((entry) => entry.status === "running"));
+    expect(running).toHaveLength(runs.length);
+    const names = trace.traceEvents.flatMap((event) =>
+      event.name === "process_name" ? [String(event.args?.name)] : [],
+    );
+    expect(names.some((name) => name.startsWith("ThreadRunner "))).toBe(true);
+
+    const json = await (await monitor.get(`${PATH}?${BUSY}&format=json`)).json();
+    expect(json).toEqual(found);
+  });
+});
+
+describe("other pages", () => {
+  it("lead into the window of what they show", async () => {
+    const [failed] = (
+      await monitor.json<{ invocations: { invocation_id: string }[] }>("/invocations/?status=failed&limit=1")
+    ).invocations;
+    const event = "c0baec27-3325-4d0f-8485-a0cb205c8e46";
+    const run = "56782980f24c1fc0982b078cd8dc9b104c8043cdc81d74cc20861ef869333eb3";
+    const service = "b2cc362d-3b88-45d3-a232-b0136b0e7e41";
+    for (const [path, selector] of [
+      [`/invocations/${failed?.invocation_id}`, `[data-invocation-id="${failed?.invocation_id}"]`],
+      ["/invocations/?status=failed", `[data-invocation-id="${failed?.invocation_id}"]`],
+      [`/events/${event}`, `[data-event-id="${event}"]`],
+      [`/trigger-runs/${run}`, ".relation"],
+      [`/runners/atomic-service/runs/${service}`, `[data-atomic-service-run-id="${service}"]`],
+      ["/runners/atomic-service/timeline", ".service"],
+    ] as const) {
+      const links = parse(await monitor.text(path)).querySelectorAll('main a[href^="/invocations/timeline"]');
+      expect([path, links.length > 0]).toEqual([path, true]);
+      const target = parse(await monitor.text((links[0]?.getAttribute("href") ?? "").replaceAll("&amp;", "&")));
+      expect([path, target.querySelectorAll(selector).length > 0]).toEqual([path, true]);
+    }
+    const api = await monitor.json<{ timeline_url: string }>(`/trigger-runs/${run}/api`);
+    expect((await monitor.get(api.timeline_url)).status).toBe(200);
+    const invocation = await monitor.json<{ timeline_url: string }>(`/invocations/${failed?.invocation_id}/api`);
+    expect(invocation.timeline_url).toContain(`selected=${failed?.invocation_id}`);
+  });
+});
+
+describe("older stores", () => {
+  it("are drawn as far as they tell: no events, no service runs", async () => {
+    const old = await monitorOf("kitchen_sink_023.db", "in process", { app: APP });
+    try {
+      const found = await old.json<Timeline>(`${PATH}?time_range=1h&limit=5000`);
+      expect(found.counts.changes.total).toBe(factsOf("kitchen_sink_023.db", APP).history_rows);
+      expect(found.unrecorded).toContain("since 0.2.4");
+      expect((await old.get(`${PATH}?time_range=1h`)).status).toBe(200);
+    } finally {
+      await old.close();
+    }
+  });
+});

@@ -1,0 +1,298 @@
+/** What must hold of every drawing, whatever the data. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { epochFromIso, isoFromEpoch } from "../../src/pynenc/time.ts";
+import { timelineGeometry } from "../../src/timeline/geometry.ts";
+import type { TimelineData, TimelineInvocation } from "../../src/timeline/model.ts";
+import { traceFile } from "../../src/timeline/trace-events.ts";
+import { SPAN, START, timelines } from "./worlds.ts";
+
+const TINY = 1e-6;
+
+function within(value: number, low: number, high: number): boolean {
+  return value >= low - TINY && value <= high + TINY;
+}
+
+describe("properties", () => {
+  it("keeps every mark inside the plot and its lane", () => {
+    fc.assert(
+      fc.property(timelines, fc.boolean(), fc.boolean(), (data, compact, collapseExternal) => {
+        const geometry = timelineGeometry(data, { compact, collapseExternal });
+        const lanes = new Map(geometry.lanes.map((lane) => [lane.key, lane]));
+        expect(lanes.size).toBe(geometry.lanes.length);
+        const inLane = (key: string, y: number) => {
+          const lane = lanes.get(key);
+          return lane !== undefined && within(y, lane.y, lane.y + lane.height);
+        };
+        for (const strand of geometry.strands) {
+          expect(inLane(strand.lane_key, strand.y)).toBe(true);
+          for (const { x, width } of strand.bars) {
+            expect(within(x, 0, geometry.width) && within(x + width, 0, geometry.width) && width > 0).toBe(true);
+          }
+          for (const { x } of strand.points) expect(within(x, 0, geometry.width)).toBe(true);
+        }
+        for (const marker of geometry.markers) {
+          expect(inLane(marker.lane_key, marker.y) && within(marker.x, 0, geometry.width)).toBe(true);
+        }
+        for (const run of geometry.services) {
+          expect(within(run.x, 0, geometry.width) && within(run.x + run.width, 0, geometry.width)).toBe(true);
+        }
+        const bottom = geometry.lanes.reduce((y, lane) => {
+          expect(lane.y).toBeCloseTo(y, 6);
+          return lane.y + lane.height;
+        }, geometry.axis);
+        expect(geometry.height).toBeCloseTo(bottom + geometry.foot, 6);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("lets no two bars of a row overlap in time", () => {
+    fc.assert(
+      fc.property(timelines, (data) => {
+        const rows = new Map<string, [from: number, to: number, id: string][]>();
+        const end = epochFromIso(data.end) ?? 0;
+        const now = epochFromIso(data.now) ?? 0;
+        for (const { lane_key, row, invocation_id, bars } of timelineGeometry(data).strands) {
+          for (const { began, ended, ongoing } of bars) {
+            const from = Math.max(START, epochFromIso(began) ?? 0);
+            const to =
+              ended === null ? (ongoing ? Math.max(from, Math.min(end, now)) : end) : (epochFromIso(ended) ?? 0);
+            const key = `${lane_key} ${row}`;
+            rows.set(key, [...(rows.get(key) ?? []), [from, Math.min(to, end), invocation_id]]);
+          }
+        }
+        for (const bars of rows.values()) {
+          bars.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+          bars.forEach(([from], index) => {
+            const before = bars[index - 1];
+            expect(before === undefined || before[1] <= from + TINY).toBe(true);
+          });
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("draws each status change inside the window once, in the order of the history", () => {
+    fc.assert(
+      fc.property(timelines, (data) => {
+        const geometry = timelineGeometry(data);
+        for (const { invocation_id, entries } of data.invocations) {
+          const own = geometry.strands.filter((strand) => strand.invocation_id === invocation_id);
+          const drawn = own.flatMap(({ bars, points }) => [
+            ...bars.map((bar) => ({ status: bar.status, at: bar.began, x: bar.x })),
+            ...points.map((point) => ({ status: point.status, at: point.at, x: point.x })),
+          ]);
+          const inside = entries.filter(({ timestamp }) => timestamp >= data.start && timestamp <= data.end);
+          const seen = drawn.filter(({ at }) => at >= data.start);
+          const words = (list: { status: string; at: string }[]) =>
+            list.map(({ status, at }) => `${at} ${status}`).sort();
+          expect(words(seen)).toEqual(words(inside.map(({ status, timestamp }) => ({ status, at: timestamp }))));
+          const byTime = [...seen].sort((a, b) => (a.at < b.at ? -1 : 1));
+          // A bar is widened to be seen, which can push one at the very end of the plot to the left by its least width.
+          for (const [index, { x }] of byTime.entries())
+            expect(x).toBeGreaterThanOrEqual((byTime[index - 1]?.x ?? 0) - 2);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("ends relations on marks that are drawn, and only those that the data names", () => {
+    fc.assert(
+      fc.property(timelines, (data) => {
+        const { relations, strands, markers } = timelineGeometry(data);
+        const onMark = (x: number, y: number) =>
+          strands.some(
+            (strand) =>
+              strand.y === y &&
+              (strand.bars.some((bar) => within(x, bar.x, bar.x + bar.width)) ||
+                strand.points.some((point) => within(x, point.x, point.x))),
+          ) || markers.some((marker) => marker.x === x && marker.y === y);
+        for (const { kind, from, to, x1, y1, x2, y2, trigger_run_id } of relations) {
+          expect(onMark(x1, y1) && onMark(x2, y2)).toBe(true);
+          expect(named(data, kind, from, to, trigger_run_id)).toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("gives a lane the same colour whatever else is drawn", () => {
+    fc.assert(
+      fc.property(timelines, (data) => {
+        const hues = new Map(timelineGeometry(data).lanes.map((lane) => [lane.key, lane.hue]));
+        const reversed = {
+          ...data,
+          invocations: [...data.invocations].reverse(),
+          runners: [...data.runners].reverse(),
+        };
+        for (const lane of timelineGeometry(reversed).lanes) expect(lane.hue).toBe(hues.get(lane.key));
+        const fewer = { ...data, invocations: data.invocations.slice(1) };
+        for (const lane of timelineGeometry(fewer).lanes) {
+          expect(lane.hue).toBe(hues.get(lane.key) ?? lane.hue);
+        }
+      }),
+    );
+  });
+
+  it("writes trace events whose flows have both ends and whose threads have names", () => {
+    fc.assert(
+      fc.property(timelines, (data) => {
+        const geometry = timelineGeometry(data);
+        const { traceEvents } = traceFile(geometry);
+        const named = new Set(traceEvents.flatMap((e) => (e.name === "thread_name" ? [`${e.pid} ${e.tid}`] : [])));
+        const of = (phase: string) => traceEvents.filter((event) => event.ph === phase);
+        expect(of("s").map((event) => event.id)).toEqual(of("f").map((event) => event.id));
+        expect(of("s")).toHaveLength(geometry.relations.length);
+        for (const event of of("X")) {
+          expect(named.has(`${event.pid} ${event.tid}`)).toBe(true);
+          expect(Number.isInteger(event.ts) && Number.isInteger(event.dur) && (event.dur ?? -1) >= 0).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+function named(data: TimelineData, kind: string, from: string, to: string, run: string | null): boolean {
+  if (kind === "direct-call")
+    return data.invocations.some((one) => one.invocation_id === to && one.parent_invocation_id === from);
+  if (kind === "event-origin")
+    return data.events.some((event) => event.event_id === to && event.emitted_by_invocation_id === from);
+  if (run === null) return data.invocations.some((one) => one.invocation_id === to && one.parent_event_id === from);
+  const causes = data.trigger_runs.find((one) => one.trigger_run_id === run)?.causes ?? [];
+  if (kind === "cron-trigger") return from === run && causes.some((cause) => cause.kind === "cron");
+  const of = kind.replace("-trigger", "");
+  return causes.some((c) => c.kind === of && (of === "event" ? c.event_id : c.source_invocation_id) === from);
+}
+
+function invocation(entries: [seconds: number, status: string, runner: string | null][]): TimelineInvocation {
+  return {
+    invocation_id: "i",
+    task_id_key: "tasks.add",
+    parent_invocation_id: null,
+    parent_event_id: null,
+    workflow_root: false,
+    entries: entries.map(([seconds, status, runner_id]) => ({
+      timestamp: isoFromEpoch(START + seconds),
+      status,
+      runner_id,
+    })),
+    afterwards: "ongoing",
+  };
+}
+
+function drawn(...invocations: TimelineInvocation[]): TimelineData {
+  const [empty] = fc.sample(timelines, { numRuns: 1, seed: 1 });
+  if (empty === undefined) throw new Error("no sample");
+  return {
+    ...empty,
+    now: isoFromEpoch(START + 30),
+    invocations,
+    runners: [],
+    events: [],
+    trigger_runs: [],
+    atomic_service_runs: [],
+  };
+}
+
+describe("examples", () => {
+  it("draws an invocation that ran twice as two runs with their outcomes, and its way between the runners", () => {
+    const twice = invocation([
+      [1, "registered", "client"],
+      [2, "pending", "a"],
+      [3, "running", "a"],
+      [10, "running_recovery", "b"],
+      [11, "rerouted", "b"],
+      [12, "pending", "b"],
+      [13, "running", "b"],
+      [20, "success", "b"],
+    ]);
+    const { strands, transitions, width } = timelineGeometry(drawn(twice));
+    const runs = strands.flatMap((strand) => strand.bars).filter((bar) => bar.status === "running");
+    expect(runs.map(({ outcome, seconds, x }) => [outcome, seconds, x])).toEqual([
+      ["running_recovery", 7, (3 / SPAN) * width],
+      ["success", 7, (13 / SPAN) * width],
+    ]);
+    expect(strands.map((strand) => strand.runner_id)).toEqual(["client", "a", "b", "b", "b"]);
+    expect(transitions.map((step) => `${step.from_status} ${step.to_status}`)).toEqual([
+      "registered pending",
+      "running running_recovery",
+      "running_recovery rerouted",
+      "rerouted pending",
+    ]);
+  });
+
+  it("draws what went on before the window from its edge, and what goes on up to the present", () => {
+    const { strands, width } = timelineGeometry(drawn(invocation([[-100, "running", "a"]])));
+    expect(strands[0]?.bars).toMatchObject([{ x: 0, width: width / 2, ongoing: true, ended: null, seconds: null }]);
+    const later = { ...invocation([[-100, "running", "a"]]), afterwards: "continues" as const };
+    expect(timelineGeometry(drawn(later)).strands[0]?.bars).toMatchObject([{ x: 0, width, ongoing: false }]);
+  });
+
+  it("gives entries without a runner a lane of their own, and unknown runners theirs", () => {
+    const { lanes } = timelineGeometry(
+      drawn(
+        invocation([
+          [1, "registered", null],
+          [2, "running", "gone"],
+        ]),
+      ),
+    );
+    expect(lanes.map((lane) => [lane.kind, lane.runner?.runner_cls, lane.runner_ids])).toEqual([
+      ["runner", null, ["gone"]],
+      ["unrecorded", undefined, []],
+    ]);
+  });
+
+  it("puts children beneath their parent, which leads also when it did nothing itself", () => {
+    const runner = { runner_cls: "PPRWorker", hostname: "h", pid: 2, thread_id: 1, parent_runner_id: "parent" };
+    const data = {
+      ...drawn(
+        invocation([
+          [1, "pending", "w2"],
+          [2, "killed", "w1"],
+        ]),
+      ),
+      runners: [
+        { ...runner, runner_id: "w1", pid: 3 },
+        { ...runner, runner_id: "w2" },
+        { ...runner, runner_id: "parent", runner_cls: "PersistentProcessRunner", pid: 1, parent_runner_id: null },
+      ],
+    };
+    const { lanes } = timelineGeometry(data);
+    expect(lanes.map((lane) => [lane.key, lane.depth])).toEqual([
+      ["parent", 0],
+      ["w2", 1],
+      ["w1", 1],
+    ]);
+    expect(new Set(lanes.map((lane) => lane.hue)).size).toBe(1);
+  });
+
+  it("puts external callers in one lane on request", () => {
+    const external = { runner_cls: "ExternalRunner", hostname: "h", pid: 1, thread_id: 1, parent_runner_id: null };
+    const data = {
+      ...drawn(
+        invocation([
+          [1, "registered", "x"],
+          [2, "rerouted", "y"],
+        ]),
+      ),
+      runners: ["x", "y"].map((runner_id) => ({ ...external, runner_id })),
+    };
+    expect(timelineGeometry(data).lanes.map((lane) => lane.runner_ids)).toEqual([["x", "y"]]);
+    const apart = timelineGeometry(data, { collapseExternal: false });
+    expect(apart.lanes.map((lane) => lane.runner_ids)).toEqual([["x"], ["y"]]);
+  });
+
+  it("keeps the busiest lanes and puts the others together", () => {
+    const many = Array.from({ length: 9 }, (_, n) => ({
+      ...invocation([[n, "running", `r${n}`]]),
+      invocation_id: `i${n}`,
+    }));
+    const { lanes } = timelineGeometry(drawn(...many), { maxLanes: 3 });
+    expect(lanes.map((lane) => lane.runner_ids.length)).toEqual([1, 1, 1, 6]);
+    expect(lanes.at(-1)?.kind).toBe("other");
+  });
+});

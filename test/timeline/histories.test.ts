@@ -1,0 +1,150 @@
+/** Choosing what is drawn, and counting the rest. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { bandsByLane, levelOf } from "../../src/timeline/bands.ts";
+import {
+  chooseDrawn,
+  countedDensity,
+  estimatedDensity,
+  OCCUPANCY_CATEGORIES,
+  occupancyOf,
+  stepsWithin,
+  type TrackedInvocation,
+} from "../../src/timeline/histories.ts";
+import { occupancyGeometry } from "../../src/timeline/occupancy.ts";
+
+const WINDOW = { start: 100, end: 200, now: 180 };
+
+const tracked: fc.Arbitrary<TrackedInvocation[]> = fc
+  .array(
+    fc.record({
+      task_id_key: fc.option(fc.constantFrom(...Array.from({ length: 12 }, (_, n) => `tasks.t${n}`))),
+      steps: fc.array(
+        fc.record({
+          at: fc.double({ min: 80, max: 220, noNaN: true }),
+          status: fc.constantFrom("registered", "pending", "running", "paused", "success", "failed", "retry"),
+          runner_id: fc.option(fc.constantFrom("a", "b")),
+        }),
+        { minLength: 1, maxLength: 6 },
+      ),
+      afterwards: fc.constantFrom("ongoing" as const, "continues" as const),
+    }),
+    { maxLength: 25 },
+  )
+  .map((list) =>
+    list.map((one, n) => ({ ...one, invocation_id: `i${n}`, steps: one.steps.sort((a, b) => a.at - b.at) })),
+  );
+
+const sum = (numbers: readonly number[]) => numbers.reduce((all, n) => all + n, 0);
+const changes = (list: readonly TrackedInvocation[]) => sum(list.map((one) => stepsWithin(one, WINDOW).length));
+
+describe("what is drawn", () => {
+  it("keeps to the budget, draws what was asked for first, and counts exactly the rest", () => {
+    fc.assert(
+      fc.property(tracked, fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1, max: 20 }), (list, marks, limit) => {
+        const asked = new Set(list.slice(-1).map((one) => one.invocation_id));
+        const { drawn, counted } = chooseDrawn(list, WINDOW, { marks, limit, first: asked });
+        expect(drawn.length + counted.length).toBe(list.length);
+        expect(new Set([...drawn, ...counted]).size).toBe(list.length);
+        expect(drawn.length).toBeLessThanOrEqual(limit);
+        expect(changes(drawn)).toBeLessThanOrEqual(marks);
+        const density = countedDensity(counted, WINDOW, 10);
+        expect(sum(density.totals) + changes(drawn)).toBe(changes(list));
+      }),
+    );
+  });
+
+  it("prefers what takes more room", () => {
+    const lasting = (id: string, seconds: number): TrackedInvocation => ({
+      invocation_id: id,
+      task_id_key: null,
+      steps: [
+        { at: 110, status: "running", runner_id: "a" },
+        { at: 110 + seconds, status: "success", runner_id: "a" },
+      ],
+      afterwards: "continues",
+    });
+    const list = [lasting("short", 1), lasting("long", 50), lasting("middle", 10)];
+    const chosen = chooseDrawn(list, WINDOW, { marks: 4, limit: 10, first: new Set() });
+    expect(chosen.drawn.map((one) => one.invocation_id)).toEqual(["long", "middle"]);
+    const asked = chooseDrawn(list, WINDOW, { marks: 4, limit: 10, first: new Set(["short"]) });
+    expect(asked.drawn.map((one) => one.invocation_id)).toEqual(["short", "long"]);
+  });
+});
+
+describe("density", () => {
+  it("conserves counts: rows add up to totals, totals to the changes", () => {
+    fc.assert(
+      fc.property(tracked, fc.integer({ min: 1, max: 50 }), (list, slices) => {
+        const density = countedDensity(list, WINDOW, slices);
+        expect(sum(density.totals)).toBe(changes(list));
+        for (let slice = 0; slice < slices; slice++)
+          expect(sum(density.rows.map((row) => row.counts[slice] ?? 0))).toBe(density.totals[slice]);
+        const lanes = bandsByLane(density, () => "one");
+        expect(sum((lanes.get("one") ?? []).map((band) => band.total))).toBe(changes(list));
+      }),
+    );
+  });
+
+  it("from a sample adds up to the exact total of each slice", () => {
+    const shares = fc.array(
+      fc.record({
+        runner_id: fc.option(fc.constantFrom("a", "b", "c")),
+        status: fc.constantFrom("running", "success"),
+        met: fc.integer({ min: 1, max: 50 }),
+      }),
+      { minLength: 1, maxLength: 6 },
+    );
+    const slices = fc.array(fc.record({ total: fc.integer({ min: 0, max: 1_000_000 }), shares }), { minLength: 1 });
+    fc.assert(
+      fc.property(slices, (sample) => {
+        const density = estimatedDensity(
+          sample.map(({ total, shares: all }) => ({
+            total,
+            shares: [...new Map(all.map((share) => [`${share.runner_id} ${share.status}`, share])).values()],
+          })),
+        );
+        sample.forEach(({ total }, slice) => {
+          expect(sum(density.rows.map((row) => row.counts[slice] ?? 0))).toBe(total);
+          expect(density.rows.every((row) => (row.counts[slice] ?? 0) >= 0)).toBe(true);
+        });
+      }),
+    );
+  });
+
+  it("shows one among ten thousand", () => {
+    expect([levelOf(0, 10_000), levelOf(1, 10_000), levelOf(10_000, 10_000), levelOf(1, 1)]).toEqual([0, 1, 4, 4]);
+  });
+});
+
+describe("occupancy", () => {
+  it("counts an invocation once in a slice, and tasks add up to the total", () => {
+    fc.assert(
+      fc.property(tracked, fc.integer({ min: 1, max: 40 }), (list, slices) => {
+        const occupancy = occupancyOf(list, WINDOW, slices, OCCUPANCY_CATEGORIES);
+        occupancy.totals.forEach((total, slice) => {
+          expect(total).toBeLessThanOrEqual(list.length);
+          expect(sum(occupancy.tasks.map((task) => task.counts[slice] ?? 0))).toBe(total);
+        });
+        expect(occupancy.tasks.filter((task) => task.task_id_key === null).length).toBeLessThanOrEqual(1);
+        const drawn = occupancyGeometry(occupancy, { start: "1970-01-01T00:01:40", end: "1970-01-01T00:03:20" }, 600);
+        for (const { columns } of drawn.layers)
+          for (const { y, height } of columns) expect(y >= -1e-6 && y + height <= drawn.height + 1e-6).toBe(true);
+      }),
+    );
+  });
+
+  it("is half open: what ends where a slice begins is not in it", () => {
+    const one: TrackedInvocation = {
+      invocation_id: "i",
+      task_id_key: "tasks.add",
+      steps: [
+        { at: 110, status: "running", runner_id: "a" },
+        { at: 120, status: "success", runner_id: "a" },
+      ],
+      afterwards: "continues",
+    };
+    expect(occupancyOf([one], WINDOW, 10, ["running"]).totals).toEqual([0, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
+    expect(occupancyOf([one], WINDOW, 10, ["pending"]).totals).toEqual(new Array(10).fill(0));
+  });
+});
