@@ -84,6 +84,9 @@ const MAX_DEPTH = 100;
 const MAX_LIMIT = 2_000;
 const MAX_EXPANDED = 40;
 
+/** Children of one invocation that are counted exactly at least. */
+const LEAST_READ = 200;
+
 /** Steps up from the focus; a trigger that starts itself makes chains without end. */
 const MAX_ANCESTORS = 24;
 
@@ -188,7 +191,7 @@ class Family {
     this.#reads = reads;
     this.#line = line;
     this.#input = input;
-    this.#each = input.limit + input.expand.length * EXPANDED_LIMIT;
+    this.#each = Math.max(LEAST_READ, input.limit + input.expand.length * EXPANDED_LIMIT);
     for (const [index, { id, kind }] of line.entries()) {
       this.#place({ id, kind: kind ?? "call" }, line[index - 1]?.id ?? null, 0);
     }

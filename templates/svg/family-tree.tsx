@@ -50,7 +50,7 @@ export function FamilyTreeSvg({ tree, limits = {} }: { tree: FamilyTree; limits?
               inPlace={tree.can_expand}
             />
           );
-        return <Node key={box.id} box={box} node={node} />;
+        return <Node key={box.id} box={box} node={node} how={howStarted(node, nodes)} />;
       })}
     </svg>
   );
@@ -81,7 +81,19 @@ function path({ x1, y1, x2, y2, detour }: Line): string {
   return `M${x1} ${y1}H${detour.turn}V${detour.lane}H${x2 - (detour.turn - x1) / 2}V${y2}H${x2}`;
 }
 
-function Node({ box, node }: { box: Box; node: FamilyNode }) {
+/** `branch called it`; nothing of the first. */
+function howStarted({ parent_id, edge_kind }: FamilyNode, nodes: ReadonlyMap<string, FamilyNode>): string[] {
+  const parent = nodes.get(parent_id ?? "");
+  return parent === undefined || edge_kind === null ? [] : [`${functionOf(parent)} ${FAMILY_EDGE_WORDS[edge_kind]}`];
+}
+
+interface NodeProps {
+  box: Box;
+  node: FamilyNode;
+  how: readonly string[];
+}
+
+function Node({ box, node, how }: NodeProps) {
   const links = useLinks();
   const { invocation_id: id, status, focus } = node;
   const stored = isStored(node);
@@ -96,11 +108,11 @@ function Node({ box, node }: { box: Box; node: FamilyNode }) {
       data-status={status}
     >
       {stored ? (
-        <a href={links.invocation(id)} aria-label={label(node)} aria-current={focus ? "true" : undefined}>
-          <NodeBox node={node} />
+        <a href={links.invocation(id)} aria-label={label(node, how)} aria-current={focus ? "true" : undefined}>
+          <NodeBox node={node} tooltip={tooltip(node, how)} />
         </a>
       ) : (
-        <NodeBox node={node} />
+        <NodeBox node={node} tooltip={tooltip(node, how)} />
       )}
     </g>
   );
@@ -116,13 +128,13 @@ const MORE_WIDTH = 184;
 const MORE_HEIGHT = 28;
 const RIGHT = BOX_WIDTH - 10;
 
-function NodeBox({ node }: { node: FamilyNode }) {
+function NodeBox({ node, tooltip }: { node: FamilyNode; tooltip: string }) {
   const { invocation_id: id, task_id_key: task, status, registered_at, elapsed_seconds } = node;
   const known = isStored(node);
   const module = task === null ? "" : visibleLine(task.slice(0, Math.max(0, task.lastIndexOf("."))));
   return (
     <>
-      <title>{tooltip(node)}</title>
+      <title>{tooltip}</title>
       <rect class="family-box" width={BOX_WIDTH} height={BOX_HEIGHT} rx="6" />
       <rect class="family-bar" x="1" y="1" width="5" height={BOX_HEIGHT - 2} rx="2.5" />
       <g clip-path="url(#family-clip)">
@@ -203,17 +215,17 @@ function functionOf({ task_id_key: task }: FamilyNode): string {
 }
 
 /** For readers who do not see the tree: what the box says and how it is related. */
-function label(node: FamilyNode): string {
+function label(node: FamilyNode, how: readonly string[]): string {
   const parts = [
     `${functionOf(node)} ${visibleLine(shortId(node.invocation_id))}`,
     visibleLine(node.status),
-    ...(node.edge_kind === null ? [] : [`the one before ${FAMILY_EDGE_WORDS[node.edge_kind]}`]),
+    ...how,
     `generation ${node.depth + 1}`,
   ];
   return parts.join(", ");
 }
 
-function tooltip(node: FamilyNode): string {
+function tooltip(node: FamilyNode, how: readonly string[]): string {
   const { task_id_key: task, invocation_id, status, registered_at, elapsed_seconds } = node;
   return [
     task === null ? "unknown task" : visibleLine(task),
@@ -221,7 +233,7 @@ function tooltip(node: FamilyNode): string {
     isStored(node) ? visibleLine(status) : "not stored any more",
     ...(registered_at === null ? [] : [`started ${instant(registered_at)} UTC`]),
     ...(elapsed_seconds === null ? [] : [`took ${duration(elapsed_seconds)}${node.final ? "" : " so far"}`]),
-    ...(node.edge_kind === null ? [] : [`the one before ${FAMILY_EDGE_WORDS[node.edge_kind]}`]),
+    ...how,
   ].join("\n");
 }
 

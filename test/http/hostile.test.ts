@@ -36,6 +36,7 @@ describe("hostile input", () => {
     return [
       `/invocations/${e}`,
       `/invocations/${e}/history`,
+      `/invocations/${e}/family-tree?expand=${e}`,
       `/invocations/${e}/api`,
       `/runners/${e}`,
       `/tasks/${e}`,

@@ -1,0 +1,58 @@
+/** `monitor tree` on data that real pynenc runs wrote. */
+import { describe, expect, test } from "vitest";
+import { monitor, ownCopy, presentOption, sharedFolder } from "./monitor.ts";
+
+const folder = sharedFolder();
+const here = [
+  ...["--db", ownCopy("kitchen_sink.db", folder), "--app", "kitchen_sink"],
+  ...["--now", presentOption("kitchen_sink.db")],
+];
+const ROOT = "b5b33649-501e-46c6-9471-8b5487ed90d3";
+const LEAF = "eb425c2c-4164-4643-8c87-ae30ec3cb57c";
+const STEP = "4afa48ee-dbd2-489f-a983-92ae6fd69162";
+
+// biome-ignore lint/suspicious/noExplicitAny: looked at member by member
+async function json(...args: string[]): Promise<any> {
+  const run = await monitor([...here, "tree", ...args, "--json"]);
+  expect([run.code, run.stderr]).toEqual([0, ""]);
+  return JSON.parse(run.stdout);
+}
+
+describe("tree", () => {
+  test("prints the family from its first invocation on, each on a line with how it came about", async () => {
+    const { code, stdout, stderr } = await monitor([...here, "tree", LEAF]);
+    const lines = stdout.trimEnd().split("\n");
+    expect([code, lines.length, stderr]).toEqual([0, 13, ""]);
+    expect(lines[0]).toMatch(new RegExp(`^tasks\\.root success \\d.* ${ROOT}$`));
+    expect(lines.filter((line) => /^[├└]─ called tasks\.branch success /.test(line))).toHaveLength(3);
+    expect(lines.filter((line) => /^[│ ] {2}[├└]─ called tasks\.leaf (?:success|failed) /.test(line))).toHaveLength(9);
+    expect(lines.filter((line) => line.endsWith(`${LEAF} (this one)`))).toHaveLength(1);
+  });
+
+  test("takes the beginning of an id, and tells the event before the first", async () => {
+    const { code, stdout, stderr } = await monitor([...here, "tree", STEP.slice(0, 8)]);
+    expect([code, stdout.trimEnd().split("\n").length]).toEqual([0, 7]);
+    expect(stderr).toContain("started by event go.workflow 21997b6a-c97b-45db-b4a1-5967dde77ad8");
+  });
+
+  test("says where something is left out, and expands it", async () => {
+    const cut = await monitor([...here, "tree", ROOT, "--limit", "4"]);
+    expect(cut.stdout.match(/\(3 children left out\)/g)).toHaveLength(3);
+    expect(cut.stderr).toContain("--expand");
+    const branches = (await json(ROOT, "--limit", "4")).nodes
+      .slice(1)
+      .map((n: { invocation_id: string }) => n.invocation_id);
+    const tree = await json(ROOT, "--limit", "4", "--expand", ...branches);
+    expect([tree.nodes.length, tree.truncated, tree.expand]).toEqual([13, false, branches]);
+    expect((await json(ROOT, "--depth", "2")).nodes).toHaveLength(4);
+    const stranger = await monitor([...here, "tree", ROOT, "--expand", "nobody"]);
+    expect([stranger.code, stranger.stderr]).toEqual([0, "One id to expand did not stand in the tree.\n"]);
+  });
+
+  test("fails as other commands do", async () => {
+    const unknown = await monitor([...here, "tree", "no-such-id"]);
+    expect([unknown.code, unknown.stdout]).toEqual([3, ""]);
+    const wrong = await monitor([...here, "tree", ROOT, "--limit", "0"]);
+    expect([wrong.code, wrong.stderr.includes("--limit")]).toEqual([2, true]);
+  });
+});

@@ -1,0 +1,135 @@
+/** The layout on generated trees: nothing overlaps, everything is connected, order tells the same story every time. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Box, familyLayout, type LayoutNode } from "../../src/family-tree/layout.ts";
+
+/** Trees of every shape: each node names one before it. */
+const trees: fc.Arbitrary<LayoutNode[]> = fc
+  .record({
+    /** Deep where it is small, wide where it is large. */
+    reach: fc.integer({ min: 1, max: 300 }),
+    picks: fc.array(fc.record({ parent: fc.nat(), more: fc.boolean() }), { minLength: 1, maxLength: 300 }),
+  })
+  .map(({ reach, picks }) =>
+    picks.map(({ parent, more }, n) => ({
+      id: `n${n}`,
+      parent: n === 0 ? null : `n${n - 1 - (parent % Math.min(n, reach))}`,
+      more,
+    })),
+  );
+
+const star = (children: number, more = false): LayoutNode[] => [
+  { id: "root", parent: null, more },
+  ...Array.from({ length: children }, (_, n) => ({ id: `c${n}`, parent: "root", more: false })),
+];
+
+const chain = (length: number): LayoutNode[] =>
+  Array.from({ length }, (_, n) => ({ id: `c${n}`, parent: n === 0 ? null : `c${n - 1}`, more: false }));
+
+function overlap(a: Box, b: Box): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+function overlaps(boxes: readonly Box[]): [string, string][] {
+  return boxes.flatMap((a, i) =>
+    boxes.slice(i + 1).flatMap((b): [string, string][] => (overlap(a, b) ? [[a.id, b.id]] : [])),
+  );
+}
+
+describe("familyLayout", () => {
+  it("gives every node one box, and one to what it leaves out, none over another, all within the picture", () => {
+    fc.assert(
+      fc.property(trees, (nodes) => {
+        const { boxes, width, height } = familyLayout(nodes);
+        expect(boxes.filter((box) => !box.more).map((box) => box.id)).toHaveLength(nodes.length);
+        expect(new Set(boxes.filter((box) => !box.more).map((box) => box.id))).toEqual(new Set(nodes.map((n) => n.id)));
+        expect(
+          boxes
+            .filter((box) => box.more)
+            .map((box) => box.id)
+            .sort(),
+        ).toEqual(nodes.flatMap((node) => (node.more ? [node.id] : [])).sort());
+        expect(overlaps(boxes)).toEqual([]);
+        for (const box of boxes) {
+          expect(Math.min(box.x, box.y)).toBeGreaterThanOrEqual(0);
+          expect(box.x + box.width).toBeLessThanOrEqual(width);
+          expect(box.y + box.height).toBeLessThanOrEqual(height);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("connects each node with its parent, from the side of the one to the side of the other", () => {
+    fc.assert(
+      fc.property(trees, (nodes) => {
+        const { boxes, lines } = familyLayout(nodes);
+        const at = new Map(boxes.filter((box) => !box.more).map((box) => [box.id, box]));
+        const edges = lines.flatMap((line) => (line.to === null ? [] : [`${line.from}>${line.to}`]));
+        expect(edges.sort()).toEqual(
+          nodes.flatMap(({ id, parent }) => (parent === null ? [] : [`${parent}>${id}`])).sort(),
+        );
+        for (const { from, to, x1, y1, x2, y2 } of lines) {
+          const start = at.get(from);
+          if (start === undefined) throw new Error(`a line begins at ${from}, which is nowhere`);
+          expect([x1, y1]).toEqual([start.x + start.width, start.y + start.height / 2]);
+          expect(x2).toBeGreaterThan(x1);
+          const end = to === null ? undefined : at.get(to);
+          if (end !== undefined) expect([x2, y2]).toEqual([end.x, end.y + end.height / 2]);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("runs no line through a box that it does not lead to", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 9, max: 200 }), (children) => {
+        const { boxes, lines } = familyLayout(star(children));
+        for (const { to, x2, detour } of lines) {
+          if (detour === null || to === null) continue;
+          const crossed = boxes.filter(
+            (box) =>
+              box.id !== to &&
+              box.x < x2 &&
+              box.x + box.width > detour.turn &&
+              box.y < detour.lane &&
+              box.y + box.height > detour.lane,
+          );
+          expect(crossed.map((box) => box.id)).toEqual([]);
+        }
+      }),
+    );
+  });
+
+  it("is deterministic", () => {
+    fc.assert(
+      fc.property(trees, (nodes) => {
+        expect(familyLayout(structuredClone(nodes))).toEqual(familyLayout(nodes));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("puts a chain in one row and up to eight childless siblings in one column", () => {
+    const row = familyLayout(chain(8)).boxes;
+    expect(new Set(row.map((box) => box.y)).size).toBe(1);
+    expect(row.map((box) => box.x)).toEqual(row.map((box) => box.x).sort((a, b) => a - b));
+    const column = familyLayout(star(8)).boxes.slice(1);
+    expect(new Set(column.map((box) => box.x)).size).toBe(1);
+  });
+
+  it("makes a block of many siblings, in the order of columns, that is no taller than a dozen rows or so", () => {
+    const { boxes, height } = familyLayout(star(50, true));
+    const block = boxes.filter((box) => box.id !== "root" || box.more);
+    expect(new Set(block.map((box) => box.x)).size).toBe(4);
+    expect(height).toBeLessThan(14 * 84);
+    const order = block.sort((a, b) => a.x - b.x || a.y - b.y).map((box) => (box.more ? "more" : box.id));
+    expect(order).toEqual([...Array.from({ length: 50 }, (_, n) => `c${n}`), "more"]);
+  });
+
+  it("has nothing to draw of nobody, and one box of one", () => {
+    expect(familyLayout([])).toEqual({ width: 0, height: 0, boxes: [], lines: [] });
+    expect(familyLayout(star(0)).boxes).toHaveLength(1);
+  });
+});
