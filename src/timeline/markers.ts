@@ -32,10 +32,13 @@ export interface MarkerShape extends Omit<WantedMarker, "at"> {
   label: string | null;
   /** The name stands before the marker: behind it the plot ends. */
   before: boolean;
-  /** What it stands on; only for the geometry. */
-  anchor: { y: number } | null;
   /** A line goes down to here; null when it stands on nothing that is drawn. */
   stem: number | null;
+}
+
+/** A marker before the rows of the bars are known: then `anchor` has the height of its stem. */
+export interface PlacedMarker extends Omit<MarkerShape, "stem"> {
+  anchor: { y: number } | null;
 }
 
 const ROW = 13;
@@ -113,14 +116,14 @@ export function placeMarkers(
   lanes: Lanes,
   scale: TimeScale,
   compact: boolean,
-): Map<string, { markers: MarkerShape[]; height: number }> {
+): Map<string, { markers: PlacedMarker[]; height: number }> {
   const strandsOf = new Map<string, PlacedStrand[]>();
   for (const placed of strands) {
     const known = strandsOf.get(placed.strand.invocation_id);
     if (known === undefined) strandsOf.set(placed.strand.invocation_id, [placed]);
     else known.push(placed);
   }
-  const byLane = new Map<string, MarkerShape[]>();
+  const byLane = new Map<string, PlacedMarker[]>();
   for (const { at, ...marker } of wanted) {
     const anchor = anchorOf(marker.emitter, at, strandsOf);
     const first = marker.started.flatMap((id) => strandsOf.get(id)?.[0] ?? [])[0];
@@ -129,7 +132,7 @@ export function placeMarkers(
       (marker.runner_id !== null ? lanes.laneOf(marker.runner_id) : undefined) ??
       (first !== undefined ? lanes.laneOf(first.strand.runner_id) : undefined);
     const key = lane?.key ?? UNRECORDED_LANE;
-    const shape: MarkerShape = {
+    const shape: PlacedMarker = {
       ...marker,
       lane_key: key,
       x: position(scale, at),
@@ -137,7 +140,6 @@ export function placeMarkers(
       label: null,
       before: false,
       anchor: anchor ?? null,
-      stem: null,
     };
     const known = byLane.get(key);
     if (known === undefined) byLane.set(key, [shape]);
@@ -162,10 +164,10 @@ function anchorOf(
 }
 
 function inRows(
-  markers: MarkerShape[],
+  markers: PlacedMarker[],
   scale: TimeScale,
   compact: boolean,
-): { markers: MarkerShape[]; height: number } {
+): { markers: PlacedMarker[]; height: number } {
   const labels = markers.map(({ kind, name }) => (compact || kind === "cron" ? "" : shortened(name)));
   const extents = markers.map((marker, index) => {
     const length = (labels[index] ?? "").length * LETTER;
@@ -188,7 +190,7 @@ function inRows(
 
 /** Where all rows were taken, names would touch: those are left out. The markers keep their titles. */
 function touching(
-  markers: readonly MarkerShape[],
+  markers: readonly PlacedMarker[],
   extents: readonly { from: number; to: number }[],
   rows: readonly number[],
 ): Set<number> {

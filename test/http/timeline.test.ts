@@ -176,6 +176,12 @@ describe("filters", () => {
     expect(found.start < (one?.entries[0]?.timestamp ?? "")).toBe(true);
   });
 
+  it("take the surroundings of an event that is looked at", async () => {
+    const event = "c0baec27-3325-4d0f-8485-a0cb205c8e46";
+    const root = await page(`focus_event=${event}`);
+    expect(attribute(root, ".marker.selected", "data-event-id")).toEqual([event]);
+  });
+
   it("draw what ran all through the window, from edge to edge", async () => {
     const quiet = await data("start_date=2026-11-21T00:36:00&end_date=2026-11-21T00:36:10");
     const lasting = quiet.invocations.filter(({ entries }) =>
