@@ -74,6 +74,13 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   add("invocation in a workflow", map(invocations.find((row) => row.workflow_id)?.invocation_id, links.invocation), {
     variant,
   });
+  const called = invocations.find((row) => row.parent_invocation_id !== null)?.invocation_id;
+  add("family tree", map(called, links.familyTree));
+  add(
+    "family tree, cut",
+    map(called, (id) => links.familyTree(id, { limit: 2 })),
+    { variant },
+  );
   add("call", map(invocations.find((row) => row.status === "success")?.call_id_key ?? undefined, links.call));
 
   const { tasks } = await monitor.json<TaskList>("/tasks/");
