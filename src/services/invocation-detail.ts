@@ -186,6 +186,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
           epochFromIso(triggers.triggered_by?.executed_at ?? triggers.triggered_by?.claimed_at ?? ""),
         ],
         [...(parentId === null ? [] : [parentId]), ...children.map((c) => c.invocation_id)],
+        triggers.triggered_by?.participants.map((participant) => participant.context_timestamp),
       ),
       children: rowsOf(children.map((c) => c.invocation_id)),
       children_count,
