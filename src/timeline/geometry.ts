@@ -70,6 +70,7 @@ export interface TransitionShape {
 
 export interface ServiceShape {
   atomic_service_run_id: string;
+  lane_key: string;
   runner_id: string;
   status: string;
   start: string;
@@ -190,7 +191,7 @@ export function timelineGeometry(data: TimelineData, options: GeometryOptions = 
     at += markers.height;
     at = placeStrands(own, scale, sizes, at);
     if (runs.length > 0) {
-      services.push(...runs.map((run) => serviceShape(run, scale, window.now, at, sizes.service)));
+      services.push(...runs.map((run) => serviceShape(run, lane.key, scale, window.now, at, sizes.service)));
       at += sizes.service + 2;
     }
     for (const strip of strips) {
@@ -341,6 +342,7 @@ function stretch(scale: TimeScale, from: EpochSeconds, to: EpochSeconds, least: 
 
 function serviceShape(
   run: TimelineServiceRun,
+  lane_key: string,
   scale: TimeScale,
   now: EpochSeconds,
   y: number,
@@ -350,7 +352,7 @@ function serviceShape(
   // One that runs ends at the present; its record may be from a clock that is ahead.
   const to = run.end === null ? Math.max(from, Math.min(now, scale.end)) : instant(run.end);
   const seconds = run.end === null ? null : to - from;
-  return { ...run, seconds, y, height, ...stretch(scale, from, to, LEAST_SERVICE) };
+  return { ...run, lane_key, seconds, y, height, ...stretch(scale, from, to, LEAST_SERVICE) };
 }
 
 function transitionsOf(strands: readonly StrandShape[]): TransitionShape[] {

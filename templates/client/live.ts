@@ -1,5 +1,5 @@
 import { showBanner } from "./announce.ts";
-import { keepOpenedDetails } from "./morph.ts";
+import { keepWhatIsShown } from "./morph.ts";
 import { onRemembered, recall, remember } from "./storage.ts";
 
 /** The parts of htmx's event details that are used here. */
@@ -32,6 +32,8 @@ function inRegion(node: Node | null | undefined): boolean {
 function inUse(): boolean {
   const selection = getSelection();
   if (selection !== null && !selection.isCollapsed && inRegion(selection.anchorNode)) return true;
+  // In the middle of a gesture.
+  if (document.querySelector("[data-live] [data-held]") !== null) return true;
   const focused = document.activeElement;
   return focused?.matches("input, textarea, select") === true && inRegion(focused);
 }
@@ -101,7 +103,7 @@ function followRequests(): void {
 
 /** The live switch: how often live regions renew themselves. */
 export function startLive(): void {
-  keepOpenedDetails();
+  keepWhatIsShown();
   followRequests();
   if (regions().length === 0) return;
   const select = document.querySelector<HTMLSelectElement>("#live-switch");

@@ -2,6 +2,7 @@ import { startCopy } from "./copy.ts";
 import { startKeys } from "./keys.ts";
 import { startLive } from "./live.ts";
 import { startTheme } from "./theme.ts";
+import { startTimelines } from "./timeline/timeline.ts";
 import { startTimes } from "./times.ts";
 
 startTheme();
@@ -9,3 +10,4 @@ startTimes();
 startCopy();
 startKeys();
 startLive();
+startTimelines();

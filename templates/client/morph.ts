@@ -1,14 +1,37 @@
-/** The part of the idiomorph script's global that is used here. */
+/** The parts of the idiomorph script's global that are used here. */
 interface Morpher {
   defaults: {
-    callbacks: { beforeAttributeUpdated?: (name: string, element: Element, change: "update" | "remove") => boolean };
+    callbacks: {
+      beforeAttributeUpdated?: (name: string, element: Element, change: "update" | "remove") => boolean;
+      beforeNodeRemoved?: (node: Node) => boolean;
+    };
   };
+  morph(element: Element, content: readonly Node[], options: { morphStyle: "innerHTML" }): unknown;
 }
 
-/** A refresh keeps `details` as the viewer left them, whatever the server's markup says. */
-export function keepOpenedDetails(): void {
-  const morpher = (globalThis as { Idiomorph?: Morpher }).Idiomorph;
-  if (morpher === undefined) return;
-  morpher.defaults.callbacks.beforeAttributeUpdated = (name, element) =>
-    !(name === "open" && element.matches("details"));
+interface Scripts {
+  Idiomorph?: Morpher;
+  htmx?: { process(element: Element): void; trigger(element: Element, name: string): void };
+}
+
+const scripts = globalThis as Scripts;
+
+/**
+ * A refresh keeps `details` as the viewer left them, whatever the server's markup says, and what was loaded into a `data-lazy` part, which
+ * comes empty from the server.
+ */
+export function keepWhatIsShown(): void {
+  if (scripts.Idiomorph === undefined) return;
+  const { callbacks } = scripts.Idiomorph.defaults;
+  callbacks.beforeAttributeUpdated = (name, element) => !(name === "open" && element.matches("details"));
+  callbacks.beforeNodeRemoved = (node) => node.parentElement?.matches("[data-lazy]") !== true;
+}
+
+/** Makes the content of an element that of another one, and keeps what is the same in both. */
+export function morphInto(element: Element, content: Element): void {
+  // An answer that is still on its way is about what was shown before.
+  for (const region of element.querySelectorAll("[data-live]")) scripts.htmx?.trigger(region, "htmx:abort");
+  if (scripts.Idiomorph === undefined) element.replaceChildren(...content.childNodes);
+  else scripts.Idiomorph.morph(element, [...content.childNodes], { morphStyle: "innerHTML" });
+  scripts.htmx?.process(element);
 }

@@ -212,7 +212,12 @@ function Moves({ model: { timeline }, query }: View<TimelineModel>) {
     links.timeline({ ...query, ...NO_WINDOW, ...window });
   const seconds = (Date.parse(end) - Date.parse(start)) / 1000;
   return (
-    <div class="timeline-moves">
+    <div
+      class="timeline-moves"
+      data-start={naive(start)}
+      data-end={naive(end)}
+      data-preset={timeline.preset ?? undefined}
+    >
       <p class="timeline-window">
         <Time iso={start} /> <span class="muted">to</span>{" "}
         <Time iso={end} clock={start.slice(0, 10) === end.slice(0, 10)} />{" "}

@@ -23,6 +23,7 @@ export function Services({ geometry: { services, width }, linked }: CausesProps)
           href={linked ? links.atomicRun(run.atomic_service_run_id) : null}
           data-atomic-service-run-id={run.atomic_service_run_id}
           data-runner-id={run.runner_id}
+          data-lane-key={run.lane_key === run.runner_id ? undefined : run.lane_key}
           data-status={run.status}
           data-start={naive(run.start)}
           data-end={run.end === null ? undefined : naive(run.end)}
@@ -67,6 +68,8 @@ export function Markers({ geometry: { markers, width }, linked, selected }: Mark
             data-event-id={marker.event_id ?? undefined}
             data-event-code={marker.event_id === null ? undefined : marker.name}
             data-trigger-run-id={marker.event_id === null ? marker.trigger_run_ids.join(" ") : undefined}
+            data-emitter={marker.emitter ?? undefined}
+            data-lane-key={marker.lane_key}
             data-state={marker.state}
             data-at={naive(marker.timestamp)}
           >
