@@ -3,6 +3,7 @@ interface Morpher {
   defaults: {
     callbacks: {
       beforeAttributeUpdated?: (name: string, element: Element, change: "update" | "remove") => boolean;
+      beforeNodeMorphed?: (node: Node, content: Node) => boolean;
       beforeNodeRemoved?: (node: Node) => boolean;
     };
   };
@@ -14,17 +15,31 @@ interface Scripts {
   htmx?: { process(element: Element): void; trigger(element: Element, name: string): void };
 }
 
+const DRAWINGS = ".timeline-plot, .timeline-labels";
+
 const scripts = globalThis as Scripts;
 
 /**
  * A refresh keeps `details` as the viewer left them, whatever the server's markup says, and what was loaded into a `data-lazy` part, which
- * comes empty from the server.
+ * comes empty from the server. Drawings are exchanged as a whole: to compare thousands of marks one by one takes the browser a second.
  */
 export function keepWhatIsShown(): void {
   if (scripts.Idiomorph === undefined) return;
   const { callbacks } = scripts.Idiomorph.defaults;
   callbacks.beforeAttributeUpdated = (name, element) => !(name === "open" && element.matches("details"));
+  callbacks.beforeNodeMorphed = (node, content) => {
+    if (!(node instanceof SVGSVGElement && content instanceof SVGSVGElement && node.matches(DRAWINGS))) return true;
+    exchange(node, content);
+    return false;
+  };
   callbacks.beforeNodeRemoved = (node) => node.parentElement?.matches("[data-lazy]") !== true;
+}
+
+function exchange(drawing: SVGSVGElement, fresh: SVGSVGElement): void {
+  const focused = drawing.contains(document.activeElement);
+  for (const { name, value } of fresh.attributes) drawing.setAttribute(name, value);
+  drawing.replaceChildren(...fresh.childNodes);
+  if (focused) document.dispatchEvent(new CustomEvent("drawing-lost-focus"));
 }
 
 /** Makes the content of an element that of another one, and keeps what is the same in both. */

@@ -27,6 +27,7 @@ let drag: Drag | null = null;
 let spaceHeld = false;
 /** The click that ends a drag is none. */
 let swallowClick = false;
+const wheeled = new WeakSet<Element>();
 
 export function startGestures(): void {
   document.addEventListener("pointerdown", begin);
@@ -48,8 +49,8 @@ export function startGestures(): void {
 /** Wheels are listened to on the drawing alone: everywhere else the page scrolls without waiting for us. */
 export function attachWheel(): void {
   const drawing = plot();
-  if (drawing === null || drawing.dataset.wheel !== undefined) return;
-  drawing.dataset.wheel = "";
+  if (drawing === null || wheeled.has(drawing)) return;
+  wheeled.add(drawing);
   drawing.addEventListener("wheel", turn, { passive: false });
 }
 

@@ -53,8 +53,12 @@ function light(mark: Element | null): void {
   const kept = new Set(next);
   for (const element of lit) if (!kept.has(element)) element.classList.remove("related");
   for (const element of next) element.classList.add("related");
-  origin?.closest(".timeline")?.classList.remove("tracing");
-  mark?.closest(".timeline")?.classList.add("tracing");
+  const [from, to] = [origin, mark].map((one) => one?.closest(".timeline"));
+  // Off and on again would cost the styles of all marks.
+  if (from !== to) {
+    from?.classList.remove("tracing");
+    to?.classList.add("tracing");
+  }
   lit = next;
   origin = mark;
   identity = mark === null ? "" : identityOf(mark);

@@ -13,15 +13,11 @@ interface Place {
   y: number;
 }
 
-/** The mark that has the focus; labels and slices are found again by their places alone. */
+/** The mark that had the focus last. */
 let focused: string | null = null;
 
-/** A refresh makes every mark a stop again, and may turn the one that has the focus into another. */
+/** Every mark of a drawing that was exchanged is a stop again until this is called. */
 export function oneStopPerDrawing(): void {
-  const active = document.activeElement;
-  if (focused !== null && active?.matches(MARKS) === true && identityOf(active) !== focused) {
-    (markOf(focused) as SVGAElement | null)?.focus({ preventScroll: true });
-  }
   for (const drawing of document.querySelectorAll(DRAWINGS)) {
     const stops = [...drawing.querySelectorAll<SVGAElement>(STOPS)];
     const current = stops.find((stop) => stop === document.activeElement) ?? stops[0];
@@ -32,8 +28,15 @@ export function oneStopPerDrawing(): void {
 export function startRoving(): void {
   document.addEventListener("focusin", ({ target }) => {
     const stop = target instanceof SVGAElement && target.matches(STOPS) ? target : null;
-    focused = stop?.matches(MARKS) ? identityOf(stop) : null;
+    focused = stop === null ? null : identityOf(stop.closest(".lane-label") ?? stop);
     if (stop !== null) makeCurrent(stop);
+  });
+  document.addEventListener("drawing-lost-focus", () => {
+    const mark = focused === null ? null : markOf(focused);
+    const stop = mark?.matches(".lane-label")
+      ? mark.querySelector<SVGAElement>(".lane-link")
+      : (mark as SVGAElement | null);
+    stop?.focus({ preventScroll: true });
   });
   document.addEventListener("keydown", (event) => {
     const stop = event.target instanceof SVGAElement && event.target.matches(STOPS) ? event.target : null;
