@@ -7,7 +7,8 @@ interface Circumstances {
   filtered: boolean;
   /** Every candidate of the filter was looked at. */
   filterExhausted: boolean;
-  lookedBackFully: boolean;
+  /** No invocation that was busy all through the window can have been missed. */
+  lookedAround: boolean;
   systemHidden: number;
 }
 
@@ -33,10 +34,10 @@ export function timelineNotes(given: Circumstances): string[] {
       : [
           `${many(given.systemHidden, "invocation")} of pynenc's own tasks ${given.systemHidden === 1 ? "is" : "are"} hidden.`,
         ]),
-    ...(given.lookedBackFully
+    ...(given.lookedAround
       ? []
       : [
-          "An invocation that changed nothing in this window because it ran all through it is drawn if it began shortly before, or goes on now.",
+          "Invocations that were busy all through this window are drawn if they began shortly before it, changed shortly after it, or go on now.",
         ]),
   ];
 }

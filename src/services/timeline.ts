@@ -35,7 +35,7 @@ import type {
   TimelineServiceRun,
   TimelineTriggerRun,
 } from "../timeline/model.ts";
-import { isLasting } from "../timeline/strands.ts";
+import { isLasting, LASTING_STATUSES } from "../timeline/strands.ts";
 import { countByStatus } from "./counts.ts";
 import { whyUnrecorded } from "./events.ts";
 import type { RawInput } from "./input.ts";
@@ -71,8 +71,8 @@ const MARKS_PER_INVOCATION = 3;
 /** Changes looked at in a survey, in so many slices: each must hold enough of them to tell runners and statuses apart. */
 const SURVEYED = 20_000;
 const SURVEYED_SLICES = 60;
-/** Changes before the window among which invocations are looked for that changed nothing inside it. */
-const LOOKED_BACK = 2_000;
+/** Changes before and after the window among which invocations are looked for that changed nothing inside it. */
+const LOOKED_AROUND = 2_000;
 /** Invocations that go on now and began before the window. */
 const ONGOING = 500;
 /** Candidates that a filtered timeline looks at. */
@@ -172,7 +172,7 @@ async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds):
       density,
       filtered,
       filterExhausted: histories.exhausted,
-      lookedBackFully: histories.lookedBackFully,
+      lookedAround: histories.lookedAround,
       systemHidden: histories.systemHidden,
     }),
   };
@@ -201,38 +201,37 @@ interface Tracked {
   tracked: TrackedInvocation[];
   /** Every candidate of the filter was looked at. */
   exhausted: boolean;
-  /** All changes before the window were looked at, or so many that nothing can have gone on since. */
-  lookedBackFully: boolean;
+  /** No invocation that was busy all through the window can have been missed. */
+  lookedAround: boolean;
   /** Invocations of pynenc's own tasks that are left out. */
   systemHidden: number;
 }
 
-const NOTHING_TRACKED: Tracked = { tracked: [], exhausted: true, lookedBackFully: true, systemHidden: 0 };
+const NOTHING_TRACKED: Tracked = { tracked: [], exhausted: true, lookedAround: true, systemHidden: 0 };
 
 /** Histories of the window's invocations, with the status that each was in when the window began. */
 async function trackedHistories(reads: AppReads, input: TimelineInput, window: HistoryWindow): Promise<Tracked> {
   const { filter, filtered, options } = input;
   const bounds = { from: window.start, to: window.end };
-  let entries: HistoryRecord[];
-  let exhausted = true;
-  if (filtered) {
-    const walk = new InvocationWalk({ ...filter, ...bounds }, false);
-    const ids = await walk.next(reads, options.limit, FILTER_LOOK_LIMIT);
-    exhausted = walk.done;
-    const all = await reads.state_backend.historyOf(ids, HISTORY_LIMIT);
-    entries = all.filter(({ timestamp }) => timestamp >= window.start && timestamp <= window.end);
-  } else {
-    entries = await reads.state_backend.historyBetween(bounds, FOLLOWED, "earliest");
-  }
+  const walk = filtered ? new InvocationWalk({ ...filter, ...bounds }, false) : null;
+  const matching = (await walk?.next(reads, options.limit, FILTER_LOOK_LIMIT)) ?? [];
+  const inWindow = filtered ? [] : await reads.state_backend.historyBetween(bounds, FOLLOWED, "earliest");
+  const active = new Set(filtered ? matching : inWindow.map((entry) => entry.invocation_id));
+  const spanning = await spanningAmong(reads, input, window, active);
+  // A filter may have found no more than its limit: what spans the window is only told from the whole history.
+  const entries = filtered
+    ? (await reads.state_backend.historyOf([...matching, ...spanning.ids], HISTORY_LIMIT)).filter(
+        ({ timestamp }) => timestamp >= window.start && timestamp <= window.end,
+      )
+    : inWindow;
   const stepsOf = new Map<string, HistoryRecord[]>();
   for (const entry of entries) {
     const known = stepsOf.get(entry.invocation_id);
     if (known === undefined) stepsOf.set(entry.invocation_id, [entry]);
     else known.push(entry);
   }
-  const spanning = await spanningAmong(reads, input, window, stepsOf);
   const begun = [...stepsOf].flatMap(([id, steps]) => (steps[0]?.status === "registered" ? [] : [id]));
-  const before = await reads.state_backend.lastEntriesBefore([...begun, ...spanning.ids], window.start);
+  const before = await reads.state_backend.lastEntriesBefore([...new Set([...begun, ...spanning.ids])], window.start);
   for (const entry of before) {
     if (isLasting(entry.status)) stepsOf.set(entry.invocation_id, [entry, ...(stepsOf.get(entry.invocation_id) ?? [])]);
   }
@@ -258,8 +257,8 @@ async function trackedHistories(reads: AppReads, input: TimelineInput, window: H
     : all.filter(({ task_id_key }) => task_id_key === null || !isCoreTask(task_id_key));
   return {
     tracked,
-    exhausted,
-    lookedBackFully: spanning.complete,
+    exhausted: walk?.done ?? true,
+    lookedAround: spanning.complete,
     systemHidden: all.length - tracked.length,
   };
 }
@@ -271,32 +270,36 @@ function afterwardsOf(last: HistoryRecord | undefined, status: InvocationStatusR
     : "continues";
 }
 
-/** Invocations that changed nothing in the window because they were busy all through it. */
+/**
+ * Invocations that changed nothing in the window because they were busy all through it. They began before and go on now, or changed after it:
+ * a window that reaches up to the present leaves no other way.
+ */
 async function spanningAmong(
   reads: AppReads,
   { filter, filtered }: TimelineInput,
-  window: HistoryWindow,
-  inWindow: ReadonlyMap<string, unknown>,
+  { start, end, now }: HistoryWindow,
+  active: ReadonlySet<string>,
 ): Promise<{ ids: string[]; complete: boolean }> {
-  const [recent, ongoing] = await Promise.all([
-    reads.state_backend.historyBetween({ to: window.start }, LOOKED_BACK, "latest"),
-    reads.orchestrator.listInvocations(
-      { statuses: ["running", "pending", "paused", "resumed"] },
-      { limit: ONGOING + 1, offset: 0 },
-    ),
+  const past = end < now;
+  const [recent, next, ongoing] = await Promise.all([
+    past ? reads.state_backend.historyBetween({ to: start }, LOOKED_AROUND, "latest") : [],
+    past ? reads.state_backend.historyBetween({ from: end }, LOOKED_AROUND, "earliest") : [],
+    reads.orchestrator.listInvocations({ statuses: LASTING_STATUSES }, { limit: ONGOING + 1, offset: 0 }),
   ]);
   const last = new Map(recent.map((entry) => [entry.invocation_id, entry.status]));
-  const candidates = [
+  const first = new Map([...next].reverse().map((entry) => [entry.invocation_id, entry.status]));
+  const candidates = new Set([
     ...[...last].flatMap(([id, status]) => (isLasting(status) ? [id] : [])),
-    ...ongoing.flatMap((row) => (row.status_timestamp < window.start ? [row.invocation_id] : [])),
-  ].filter((id) => !inWindow.has(id));
-  const unique = [...new Set(candidates)];
-  const complete = recent.length < LOOKED_BACK && ongoing.length <= ONGOING;
-  if (!filtered || unique.length === 0) return { ids: unique, complete };
-  const asked = new Set(filter.invocation_ids);
-  const ids = asked.size === 0 ? unique : unique.filter((id) => asked.has(id));
+    ...[...first].flatMap(([id, status]) => (status === "registered" ? [] : [id])),
+    ...ongoing.flatMap((row) => (row.status_timestamp < start ? [row.invocation_id] : [])),
+  ]);
+  const ids = [...candidates].filter(
+    (id) => !active.has(id) && (filter.invocation_ids.length === 0 || filter.invocation_ids.includes(id)),
+  );
+  const complete = ongoing.length <= ONGOING && (recent.length < LOOKED_AROUND || next.length < LOOKED_AROUND);
+  if (!filtered || ids.length === 0) return { ids, complete };
   const walk = new InvocationWalk({ ...filter, invocation_ids: ids }, false);
-  return { ids: ids.length === 0 ? [] : await walk.next(reads, ids.length, ids.length), complete };
+  return { ids: await walk.next(reads, ids.length, ids.length), complete };
 }
 
 async function surveyed(reads: AppReads, window: HistoryWindow): Promise<TimelineDensity> {

@@ -107,6 +107,8 @@ export interface TimelineGeometry {
   height: number;
   /** Height of the axis above the first lane. */
   axis: number;
+  /** Height of the axis beneath the last lane: a tall drawing has one there too. */
+  foot: number;
   barHeight: number;
   compact: boolean;
   ticks: Tick[];
@@ -142,6 +144,10 @@ interface Sizes {
 
 const FULL: Sizes = { axis: 36, row: 16, bar: 12, padding: 5, least: 30, service: 7 };
 const COMPACT: Sizes = { axis: 22, row: 11, bar: 8, padding: 3, least: 18, service: 5 };
+
+/** Taller than most windows: the axis above is out of sight where its end is read. */
+const TALL = 640;
+const FOOT = 20;
 
 /** Lone points of a lane share so many rows. */
 const POINT_ROWS = 3;
@@ -214,6 +220,7 @@ export function timelineGeometry(data: TimelineData, options: GeometryOptions = 
     shapes.push({ ...lane, y, height });
     y += height;
   }
+  const foot = y > TALL ? FOOT : 0;
   const strands = placed.flatMap((one) => strandShape(one, lanes, scale) ?? []);
   const markers = [...markersByLane.values()].flatMap((lane) => lane.markers);
   for (const marker of markers) marker.stem = marker.anchor?.y ?? null;
@@ -221,8 +228,9 @@ export function timelineGeometry(data: TimelineData, options: GeometryOptions = 
     start: data.start,
     end: data.end,
     width,
-    height: y,
+    height: y + foot,
     axis: sizes.axis,
+    foot,
     barHeight: sizes.bar,
     compact,
     ticks: timeTicks(scale, step),

@@ -1,6 +1,5 @@
 /** What is done with all histories of a window before some of them are drawn: choosing, counting, and following who did what when. */
 import type { EpochSeconds } from "../pynenc/time.ts";
-import { fnv1a } from "./hash.ts";
 import type { Afterwards, TimelineDensity, TimelineOccupancy } from "./model.ts";
 import { isLasting } from "./strands.ts";
 
@@ -235,13 +234,6 @@ function occupiedSlices(
     for (let slice = first; slice <= last; slice++) occupied.add(slice);
   });
   return occupied;
-}
-
-/** Colours of tasks in the occupancy (timeline.css). */
-export const TASK_HUES = 15;
-
-export function taskHue(taskIdKey: string): number {
-  return fnv1a(taskIdKey) % TASK_HUES;
 }
 
 /** So many slices that each is a few pixels wide. */

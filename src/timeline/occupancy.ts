@@ -2,13 +2,13 @@
 
 import { epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
 import type { SliceShape } from "./geometry.ts";
-import { taskHue } from "./histories.ts";
+import { fnv1a } from "./hash.ts";
 import type { TimelineData, TimelineOccupancy } from "./model.ts";
 
 export interface OccupancyLayer {
   /** Null for all tasks that have no layer of their own. */
   task_id_key: string | null;
-  /** 0 to TASK_HUES - 1, from the name of the task; null for the rest. */
+  /** 0 to TASK_HUES - 1; null for the rest. */
   hue: number | null;
   /** The most at one time. */
   peak: number;
@@ -25,6 +25,8 @@ export interface OccupancyGeometry {
   slices: (SliceShape & { peak: number })[];
 }
 
+/** Colours of tasks (timeline.css). */
+const TASK_HUES = 15;
 const HEIGHT = 96;
 const ZOOM_SLICES = 24;
 
@@ -38,6 +40,7 @@ export function occupancyGeometry(
   const max = Math.max(1, ...totals);
   const column = width / slices;
   const below = new Array<number>(slices).fill(0);
+  const hues = huesOf(tasks.flatMap((task) => task.task_id_key ?? []));
   const layers = tasks.map(({ task_id_key, counts }): OccupancyLayer => {
     const columns: OccupancyLayer["columns"] = [];
     counts.forEach((n, slice) => {
@@ -47,8 +50,7 @@ export function occupancyGeometry(
       below[slice] = base + height;
       columns.push({ x: slice * column, y: HEIGHT - base - height, width: column, height });
     });
-    const hue = task_id_key === null ? null : taskHue(task_id_key);
-    return { task_id_key, hue, peak: Math.max(0, ...counts), columns };
+    return { task_id_key, hue: hues.get(task_id_key ?? "") ?? null, peak: Math.max(0, ...counts), columns };
   });
   const start = epochFromIso(data.start) ?? 0;
   const length = (epochFromIso(data.end) ?? 0) - start;
@@ -67,4 +69,20 @@ export function occupancyGeometry(
     };
   });
   return { width, height: HEIGHT, max: Math.max(0, ...totals), categories, layers, slices: parts };
+}
+
+/**
+ * A colour for each task, made from its name: the same on every page. Where two of one drawing would share it, the one later in the alphabet
+ * takes the next that is free.
+ */
+function huesOf(tasks: readonly string[]): Map<string, number> {
+  const hues = new Map<string, number>();
+  const taken = new Set<number>();
+  for (const task of [...tasks].sort()) {
+    let hue = fnv1a(task) % TASK_HUES;
+    while (taken.has(hue) && taken.size < TASK_HUES) hue = (hue + 1) % TASK_HUES;
+    taken.add(hue);
+    hues.set(task, hue);
+  }
+  return hues;
 }

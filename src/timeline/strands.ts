@@ -3,13 +3,13 @@ import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
 import type { Afterwards, TimelineInvocation } from "./model.ts";
 
 /** A status that lasts and keeps a runner busy is a bar. Every other one is a point: in the queue, an invocation is with nobody. */
-const LASTING: readonly string[] = ["pending", "running", "paused", "resumed"];
+export const LASTING_STATUSES: readonly string[] = ["pending", "running", "paused", "resumed"];
 
 /** A run takes the colour of how it ended. */
 const OUTCOMES: readonly string[] = ["success", "failed", "retry", "killed", "running_recovery", "pending_recovery"];
 
 export function isLasting(status: string): boolean {
-  return LASTING.includes(status);
+  return LASTING_STATUSES.includes(status);
 }
 
 /** One entry of a history, read. */

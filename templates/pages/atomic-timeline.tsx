@@ -147,12 +147,14 @@ export function AtomicTimelineContent(view: View<AtomicTimeline>) {
         flush
         actions={
           model.window !== null && (
-            <span class="muted">
-              bars cover {duration(model.window.seconds)} up to <Time iso={model.window.end} /> ·{" "}
+            <>
+              <span class="muted">
+                bars cover {duration(model.window.seconds)} up to <Time iso={model.window.end} />
+              </span>
               <a href={links.timeline({ start_date: naive(model.window.start), end_date: naive(model.window.end) })}>
-                on the timeline
+                Timeline
               </a>
-            </span>
+            </>
           )
         }
       >

@@ -56,14 +56,14 @@ function Head({ model }: Part) {
       summary={<Id value={model.event_id} full />}
       actions={
         <>
+          <a class="button" href={links.events({ event_code: model.event_code })}>
+            Events of this code
+          </a>
           {model.timeline !== null && (
             <a class="button" href={links.timeline({ ...model.timeline })}>
               Timeline
             </a>
           )}
-          <a class="button" href={links.events({ event_code: model.event_code })}>
-            Events of this code
-          </a>
           <a class="button" href={links.eventApi(model.event_id)}>
             JSON
           </a>

@@ -75,11 +75,6 @@ function Head({ model, path }: Part & { path: string }) {
       summary={<Id value={model.invocation_id} full />}
       actions={
         <>
-          {model.timeline !== null && (
-            <a class="button" href={links.timeline({ ...model.timeline })}>
-              Timeline
-            </a>
-          )}
           {model.call_id_key !== null && (
             <a class="button" href={links.call(model.call_id_key)}>
               Call
@@ -88,6 +83,11 @@ function Head({ model, path }: Part & { path: string }) {
           {task !== null && (
             <a class="button" href={links.task(task)}>
               Task
+            </a>
+          )}
+          {model.timeline !== null && (
+            <a class="button" href={links.timeline({ ...model.timeline })}>
+              Timeline
             </a>
           )}
           <a class="button" href={links.current(`${path}/api`)}>

@@ -68,11 +68,6 @@ function Head({ model }: Part) {
       summary={<Id value={model.trigger_run_id} full />}
       actions={
         <>
-          {model.timeline !== null && (
-            <a class="button" href={links.timeline({ ...model.timeline })}>
-              Timeline
-            </a>
-          )}
           {started !== null && (
             <a class="button" href={links.invocation(started.invocation_id)}>
               Invocation
@@ -81,6 +76,11 @@ function Head({ model }: Part) {
           {model.trigger_registered && (
             <a class="button" href={links.trigger(model.trigger_id)}>
               Trigger
+            </a>
+          )}
+          {model.timeline !== null && (
+            <a class="button" href={links.timeline({ ...model.timeline })}>
+              Timeline
             </a>
           )}
           <a class="button" href={links.triggerRunApi(model.trigger_run_id)}>

@@ -37,7 +37,7 @@ function levels({ runs, y, height }: BandShape): { level: number; d: string }[] 
 
 /** A part of the window that leads to the timeline of itself: the way to see what is only counted, also without scripts. */
 export function Slices({
-  geometry: { slices, width, height, axis },
+  geometry: { slices, width, height, axis, foot },
   href,
 }: {
   geometry: TimelineGeometry;
@@ -55,7 +55,7 @@ export function Slices({
           data-count={total}
         >
           <title>{`${instant(start)} to ${instant(end)}: ${count(total)} changes are only counted. Zoom in`}</title>
-          <rect x={percent(x, width)} width={percent(length, width)} y={axis} height={trimmed(height - axis)} />
+          <rect x={percent(x, width)} width={percent(length, width)} y={axis} height={trimmed(height - axis - foot)} />
         </a>
       ))}
     </g>

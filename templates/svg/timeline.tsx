@@ -126,7 +126,8 @@ function Stretched({
 }
 
 /** Round times above, and a line down through all lanes for each. The last label must not leave the drawing. */
-function Axis({ geometry: { ticks, width, height, axis, compact } }: { geometry: TimelineGeometry }) {
+function Axis({ geometry: { ticks, width, height, axis, foot, compact } }: { geometry: TimelineGeometry }) {
+  const bottom = height - foot;
   return (
     <svg class="axis" aria-hidden="true" width="100%" height={trimmed(height)}>
       {ticks.map((tick) => {
@@ -134,10 +135,15 @@ function Axis({ geometry: { ticks, width, height, axis, compact } }: { geometry:
         const anchor = tick.x < 40 ? "start" : tick.x > width - 40 ? "end" : "middle";
         return (
           <g key={tick.at}>
-            <line class="grid" x1={x} x2={x} y1={axis} y2={trimmed(height)} />
+            <line class="grid" x1={x} x2={x} y1={axis} y2={trimmed(bottom)} />
             <text x={x} y={axis - 8} text-anchor={anchor}>
               {tick.label}
             </text>
+            {foot > 0 && (
+              <text x={x} y={trimmed(bottom + 14)} text-anchor={anchor}>
+                {tick.label}
+              </text>
+            )}
             {tick.date !== null && !compact && (
               <text class="axis-date" x={x} y={axis - 21} text-anchor={anchor}>
                 {tick.date}

@@ -41,7 +41,7 @@ describe("properties", () => {
           expect(lane.y).toBeCloseTo(y, 6);
           return lane.y + lane.height;
         }, geometry.axis);
-        expect(geometry.height).toBeCloseTo(bottom, 6);
+        expect(geometry.height).toBeCloseTo(bottom + geometry.foot, 6);
       }),
       { numRuns: 300 },
     );

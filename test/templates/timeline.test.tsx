@@ -1,0 +1,117 @@
+/** The drawing of hostile and of odd data; what holds for real data is in test/http/timeline.test.ts. */
+import { expect, test } from "vitest";
+import { type GeometryOptions, timelineGeometry } from "../../src/timeline/geometry.ts";
+import type { TimelineData } from "../../src/timeline/model.ts";
+import { TimelineSvg } from "../../templates/svg/timeline.tsx";
+import { TimelineFile } from "../../templates/svg/timeline-file.tsx";
+import { dom, HOSTILE, html } from "./render.tsx";
+
+const at = (seconds: number) => `2026-11-21T00:00:${String(seconds).padStart(2, "0")}.000000+00:00`;
+
+const data: TimelineData = {
+  start: at(0),
+  end: at(10),
+  now: at(20),
+  invocations: [
+    {
+      invocation_id: HOSTILE,
+      task_id_key: HOSTILE,
+      parent_invocation_id: null,
+      parent_event_id: null,
+      workflow_root: true,
+      entries: [
+        { timestamp: at(1), status: HOSTILE, runner_id: HOSTILE },
+        { timestamp: at(2), status: "running", runner_id: HOSTILE },
+        { timestamp: at(5), status: "success", runner_id: HOSTILE },
+      ],
+      afterwards: "ongoing",
+    },
+  ],
+  runners: [
+    {
+      runner_id: HOSTILE,
+      runner_cls: HOSTILE,
+      hostname: HOSTILE,
+      pid: 1,
+      thread_id: 2,
+      parent_runner_id: null,
+    },
+  ],
+  events: [
+    {
+      event_id: HOSTILE,
+      event_code: HOSTILE,
+      timestamp: at(3),
+      matched: true,
+      triggered: false,
+      emitted_by_invocation_id: HOSTILE,
+      emitted_by_runner_context_id: null,
+    },
+  ],
+  trigger_runs: [],
+  atomic_service_runs: [
+    { atomic_service_run_id: HOSTILE, runner_id: HOSTILE, start: at(1), end: null, status: HOSTILE },
+  ],
+  density: {
+    estimated: false,
+    sampled: 5,
+    slices: 2,
+    totals: [3, 2],
+    rows: [{ runner_id: HOSTILE, status: HOSTILE, counts: [3, 2] }],
+  },
+  occupancy: null,
+  counts: {
+    changes: { total: 8, drawn: 3, exact: true },
+    invocations: { total: 2, drawn: 1 },
+    events: { total: 1, capped: false, drawn: 1 },
+    trigger_runs: { total: 0, capped: false, drawn: 0 },
+    atomic_service_runs: { total: 1, capped: false, drawn: 1 },
+    unknown_runner_entries: 0,
+  },
+};
+
+const drawing = (options: GeometryOptions = {}) => (
+  <TimelineSvg
+    geometry={timelineGeometry(data, options)}
+    label="Timeline"
+    sliceHref={({ start_date, end_date }) => `/slice?${start_date},${end_date}`}
+  />
+);
+
+test("stored text is shown as text: nothing of it becomes markup, a class or an address", () => {
+  const root = dom(drawing());
+  expect(html(drawing())).not.toContain("<script");
+  expect(root.querySelectorAll("[onerror], [style], script, img")).toEqual([]);
+  for (const text of root.querySelectorAll("text, title").map((element) => element.text)) {
+    expect(["\u0000", "\u001b", "\u202e"].filter((unseen) => text.includes(unseen))).toEqual([]);
+  }
+  expect(root.querySelector("circle.point")?.getAttribute("class")).toBe("point status-unknown");
+  expect(root.querySelector(".service")?.getAttribute("class")).toBe("service service-other");
+  for (const a of root.querySelectorAll("a")) expect(a.getAttribute("href")).toMatch(/^\/[a-z]/);
+});
+
+test("what is only counted can be zoomed into, slice by slice", () => {
+  const root = dom(drawing());
+  const slices = root.querySelectorAll("a.slice");
+  expect(slices.map((slice) => [slice.getAttribute("href"), slice.getAttribute("data-count")])).toEqual([
+    ["/slice?2026-11-21T00:00:00.000000,2026-11-21T00:00:05.000000", "3"],
+    ["/slice?2026-11-21T00:00:05.000000,2026-11-21T00:00:10.000000", "2"],
+  ]);
+  expect(root.querySelectorAll(".band path").length).toBeGreaterThan(0);
+});
+
+test("a compact one is lower and has no words beside its markers", () => {
+  const height = (options: GeometryOptions) =>
+    Number(dom(drawing(options)).querySelector(".timeline-plot")?.getAttribute("height"));
+  expect(height({ compact: true })).toBeLessThan(height({}));
+  expect(dom(drawing({ compact: true })).querySelectorAll(".marker text")).toEqual([]);
+  expect(dom(drawing()).querySelectorAll(".marker text")).toHaveLength(1);
+});
+
+test("a file of its own leads nowhere", () => {
+  const file = <TimelineFile geometry={timelineGeometry(data)} title="kitchen_sink" styles=".bar > .x { fill: red }" />;
+  const root = dom(file);
+  expect(root.querySelectorAll("a, [href], [src]")).toEqual([]);
+  expect(root.querySelectorAll("[data-invocation-id]").length).toBeGreaterThan(0);
+  expect(html(file)).toContain("<style>.bar > .x { fill: red }</style>");
+});
