@@ -185,7 +185,12 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
           ...history.map((entry) => entry.timestamp),
           epochFromIso(triggers.triggered_by?.executed_at ?? triggers.triggered_by?.claimed_at ?? ""),
         ],
-        [...(parentId === null ? [] : [parentId]), ...children.map((c) => c.invocation_id)],
+        [
+          ...(parentId === null ? [] : [parentId]),
+          ...children.map((c) => c.invocation_id),
+          ...(triggers.triggered_by?.source_invocation_ids ?? []),
+          ...triggers.triggered_runs_caused.flatMap((run) => run.triggered_invocation_id ?? []),
+        ],
         triggers.triggered_by?.participants.map((participant) => participant.context_timestamp),
       ),
       children: rowsOf(children.map((c) => c.invocation_id)),

@@ -21,7 +21,7 @@ export interface TimelineAddresses {
 const IDS = 200;
 
 /**
- * What an invocation link shows: its life, the members of its family that are known, and what started it where that was not long before. Null
+ * What an invocation link shows: its life, the members of its family that are known, triggers included, and what started it where that was not long before. Null
  * without a history.
  */
 export function invocationTimeline(

@@ -3,7 +3,7 @@ import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../pynenc/time.ts
 import { bandsByLane } from "./bands.ts";
 import { type Lane, type LaneOptions, type Lanes, lanesOf } from "./lanes.ts";
 import { type MarkerShape, placeMarkers, type WantedMarker, wantedMarkers } from "./markers.ts";
-import type { TimelineData, TimelineInvocation, TimelineServiceRun } from "./model.ts";
+import type { DrawnData, TimelineInvocation, TimelineServiceRun } from "./model.ts";
 import { packRows } from "./packing.ts";
 import { type RelationShape, relationsOf } from "./relations.ts";
 import { type Strand, strandsOf } from "./strands.ts";
@@ -163,7 +163,7 @@ interface Placed {
   y: number;
 }
 
-export function timelineGeometry(data: TimelineData, options: GeometryOptions = {}): TimelineGeometry {
+export function timelineGeometry(data: DrawnData, options: GeometryOptions = {}): TimelineGeometry {
   const { width = PLOT_WIDTH, compact = false, step = 0 } = options;
   const sizes = compact ? COMPACT : FULL;
   const window = { start: instant(data.start), end: instant(data.end), now: instant(data.now) };
@@ -254,7 +254,7 @@ function instant(iso: string): EpochSeconds {
 }
 
 function marksByRunner(
-  data: TimelineData,
+  data: DrawnData,
   placed: readonly Placed[],
   wanted: readonly WantedMarker[],
 ): Map<string | null, number> {
@@ -406,7 +406,7 @@ function beginningOf({ bars, points }: StrandShape): { status: string; x: number
   );
 }
 
-function slicesOf({ density }: TimelineData, scale: TimeScale): SliceShape[] {
+function slicesOf({ density }: DrawnData, scale: TimeScale): SliceShape[] {
   if (density === null) return [];
   const together = Math.max(1, Math.ceil(density.slices / ZOOM_SLICES));
   const shapes: SliceShape[] = [];

@@ -77,6 +77,15 @@ function answered(status: number): void {
   schedule();
 }
 
+/** A part that could not be loaded says so where it would stand. */
+function lazyAnswered(part: HTMLElement, status: number): void {
+  if (status < 400 && status > 0) return;
+  const words = document.createElement("p");
+  words.className = "card-note muted";
+  words.textContent = `It could not be loaded${status === 0 ? "" : ` (the server answered ${status})`}.`;
+  part.replaceChildren(words);
+}
+
 function onHtmx(name: string, handle: (detail: RequestDetail) => void): void {
   document.body.addEventListener(`htmx:${name}`, (event) => handle((event as CustomEvent<RequestDetail>).detail));
 }
@@ -96,6 +105,7 @@ function followRequests(): void {
   onHtmx("afterRequest", ({ elt, xhr }) => {
     elt.ariaBusy = null;
     if (elt instanceof HTMLElement && elt.dataset.live !== undefined) answered(xhr.status);
+    else if (elt instanceof HTMLElement && elt.dataset.lazy !== undefined) lazyAnswered(elt, xhr.status);
     else if (xhr.status === 0) showBanner("No answer from the monitor");
     else if (xhr.status >= 400) showBanner(`The action failed (the server answered ${xhr.status})`);
   });

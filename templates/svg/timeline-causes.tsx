@@ -6,20 +6,21 @@ import { duration, instant, shortId, visibleLine } from "../text.ts";
 import { Linked } from "./linked.tsx";
 import { naive, percent, trimmed } from "./place.ts";
 
-interface CausesProps {
+interface MarksProps {
   geometry: TimelineGeometry;
   linked: boolean;
+  selected: ReadonlySet<string>;
 }
 
 /** Runs of the atomic service, in the lane of the runner whose turn it was. */
-export function Services({ geometry: { services, width }, linked }: CausesProps) {
+export function Services({ geometry: { services, width }, linked, selected }: MarksProps) {
   const links = useLinks();
   return (
     <g class="services">
       {services.map((run) => (
         <Linked
           key={run.atomic_service_run_id}
-          class={`service service-${SERVICE_STATUSES.includes(run.status) ? run.status : "other"}`}
+          class={serviceClass(run, selected)}
           href={linked ? links.atomicRun(run.atomic_service_run_id) : null}
           data-atomic-service-run-id={run.atomic_service_run_id}
           data-runner-id={run.runner_id}
@@ -38,6 +39,10 @@ export function Services({ geometry: { services, width }, linked }: CausesProps)
 
 const SERVICE_STATUSES: readonly string[] = ["running", "completed", "abandoned", "blocked"];
 
+function serviceClass({ atomic_service_run_id: id, status }: ServiceShape, selected: ReadonlySet<string>): string {
+  return `service service-${SERVICE_STATUSES.includes(status) ? status : "other"}${selected.has(id) ? " selected" : ""}`;
+}
+
 function serviceTitle({ atomic_service_run_id, status, start, seconds }: ServiceShape): string {
   const length = seconds === null ? "not ended" : duration(seconds);
   return [
@@ -46,12 +51,8 @@ function serviceTitle({ atomic_service_run_id, status, start, seconds }: Service
   ].join("\n");
 }
 
-interface MarkersProps extends CausesProps {
-  selected: ReadonlySet<string>;
-}
-
 /** Events and schedules, above the bars, each with a stem down to what emitted it. */
-export function Markers({ geometry: { markers, width }, linked, selected }: MarkersProps) {
+export function Markers({ geometry: { markers, width }, linked, selected }: MarksProps) {
   const links = useLinks();
   return (
     <g class="markers">

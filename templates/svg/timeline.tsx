@@ -36,7 +36,7 @@ export interface TimelineSvgProps {
   geometry: TimelineGeometry;
   /** Words for those who do not see it: `Timeline from … to …`. */
   label: string;
-  /** Invocation or event that is looked at. */
+  /** Ids of what is looked at. */
   selected?: readonly (string | null)[] | undefined;
   /** Address of the timeline of a slice; without it slices are not drawn. From `links.timeline`. */
   sliceHref?: ((window: { start_date: string; end_date: string }) => string) | undefined;
@@ -87,7 +87,7 @@ export function TimelinePlot({ geometry, label, selected = [], sliceHref, linked
         <Relations geometry={geometry} />
       </Stretched>
       {sliceHref !== undefined && <Slices geometry={geometry} href={sliceHref} />}
-      <Services geometry={geometry} linked={linked} />
+      <Services geometry={geometry} linked={linked} selected={chosen} />
       <Strands geometry={geometry} linked={linked} selected={chosen} />
       <Markers geometry={geometry} linked={linked} selected={chosen} />
       {geometry.now !== null && (

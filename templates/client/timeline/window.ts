@@ -51,16 +51,3 @@ export function part(window: TimeWindow, one: number, other: number): TimeWindow
   const missing = Math.max(0, Math.min(SHORTEST, length) - (end - start));
   return { start: start - missing / 2, end: end + missing / 2 };
 }
-
-/**
- * From the first to the last instant with 15 % of the span on both sides, at least 50 and at most 750 milliseconds (pynmon-behaviour.md 7; the
- * server's links do the same). Null when there is none.
- */
-export function padded(instants: readonly number[]): TimeWindow | null {
-  const known = instants.filter(Number.isFinite);
-  if (known.length === 0) return null;
-  const first = known.reduce((least, at) => Math.min(least, at));
-  const last = known.reduce((most, at) => Math.max(most, at));
-  const pad = last === first ? 100 : Math.min(750, Math.max(50, (last - first) * 0.15));
-  return { start: first - pad, end: last + pad };
-}
