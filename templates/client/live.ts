@@ -1,5 +1,5 @@
 import { showBanner } from "./announce.ts";
-import { keepWhatIsShown } from "./morph.ts";
+import { keepWhatIsShown, loadChangedParts } from "./morph.ts";
 import { onRemembered, recall, remember } from "./storage.ts";
 
 /** The parts of htmx's event details that are used here. */
@@ -101,6 +101,7 @@ function followRequests(): void {
   onHtmx("afterSwap", ({ target, xhr }) => {
     if (!(target instanceof HTMLElement) || target.dataset.live === undefined) return;
     target.dataset.etag = xhr.getResponseHeader("ETag") ?? "";
+    loadChangedParts(target);
   });
   onHtmx("afterRequest", ({ elt, xhr }) => {
     elt.ariaBusy = null;
@@ -114,6 +115,7 @@ function followRequests(): void {
 /** The live switch: how often live regions renew themselves. */
 export function startLive(): void {
   keepWhatIsShown();
+  loadChangedParts(document);
   followRequests();
   if (regions().length === 0) return;
   const select = document.querySelector<HTMLSelectElement>("#live-switch");

@@ -35,6 +35,20 @@ export function keepWhatIsShown(): void {
   callbacks.beforeNodeRemoved = (node) => node.parentElement?.matches("[data-lazy]") !== true;
 }
 
+const addresses = new WeakMap<Element, string | null>();
+
+/** At the start and after each refresh: a part whose address has changed since is loaded from there. To htmx it is loaded already. */
+export function loadChangedParts(within: ParentNode): void {
+  for (const part of within.querySelectorAll("[data-lazy]")) {
+    const address = part.getAttribute("hx-get");
+    const changed = addresses.has(part) && addresses.get(part) !== address;
+    addresses.set(part, address);
+    if (!changed) continue;
+    scripts.htmx?.process(part);
+    scripts.htmx?.trigger(part, "load");
+  }
+}
+
 function exchange(drawing: SVGSVGElement, fresh: SVGSVGElement): void {
   const focused = drawing.contains(document.activeElement);
   for (const { name, value } of fresh.attributes) drawing.setAttribute(name, value);

@@ -12,7 +12,10 @@ export interface MiniTimelineProps {
   title?: string | undefined;
 }
 
-/** A small timeline within a page. It is loaded when the page stands, so that the page does not wait for it. */
+/**
+ * A small timeline within a page. It is loaded when the page stands, so that the page does not wait for it. Without `hx-sync` of its own it
+ * would share that of the live region around it, whose requests would drop its own.
+ */
 export function MiniTimeline({ query, title = "On the timeline" }: MiniTimelineProps) {
   const links = useLinks();
   if (query === null) return null;
@@ -25,6 +28,7 @@ export function MiniTimeline({ query, title = "On the timeline" }: MiniTimelineP
         hx-get={links.compactTimeline({ ...query })}
         hx-trigger="load"
         hx-swap="innerHTML"
+        hx-sync="this:replace"
       />
       <noscript>
         <p class="card-note muted">It is drawn here with scripts, and behind the link above without.</p>
