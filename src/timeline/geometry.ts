@@ -222,8 +222,9 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
   }
   const foot = y > TALL ? FOOT : 0;
   const strands = placed.flatMap((one) => strandShape(one, lanes, scale) ?? []);
-  const markers = [...markersByLane.values()].flatMap((lane) => lane.markers);
-  for (const marker of markers) marker.stem = marker.anchor?.y ?? null;
+  const markers = [...markersByLane.values()].flatMap((lane) =>
+    lane.markers.map(({ anchor, ...marker }): MarkerShape => ({ ...marker, stem: anchor?.y ?? null })),
+  );
   return {
     start: data.start,
     end: data.end,
@@ -286,15 +287,12 @@ function placeStrands(own: readonly Placed[], scale: TimeScale, sizes: Sizes, to
   });
   const depth = rows.length === 0 ? 0 : Math.max(...rows) + 1;
   const below = top + depth * sizes.row;
+  const barsOf = groupBy(bars, ({ strand }) => strand.invocation_id);
   // A child's registration stands on the bar of the parent that registered it.
   const lone = own.filter((one) => {
     if (!one.lone) return false;
-    const parent = bars.find(
-      ({ strand }) =>
-        strand.invocation_id === one.invocation.parent_invocation_id &&
-        strand.from <= one.strand.from &&
-        strand.to >= one.strand.to,
-    );
+    const parents = barsOf.get(one.invocation.parent_invocation_id ?? "") ?? [];
+    const parent = parents.find(({ strand }) => strand.from <= one.strand.from && strand.to >= one.strand.to);
     if (parent === undefined) return true;
     one.row = parent.row;
     one.y = parent.y;

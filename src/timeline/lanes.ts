@@ -51,7 +51,8 @@ export function lanesOf(
   const ids = [...marks.keys()].filter((id) => id !== null);
   const parents = new Set(ids.map((id) => known.get(id)?.parent_runner_id ?? null));
   const external = ids.filter((id) => options.collapseExternal && isExternal(known.get(id)) && !parents.has(id));
-  const own = ids.filter((id) => !external.includes(id));
+  const collapsed = new Set(external);
+  const own = ids.filter((id) => !collapsed.has(id));
   const busiest = [...own].sort((a, b) => (marks.get(b) ?? 0) - (marks.get(a) ?? 0) || compare(a, b));
   const kept = new Set(busiest.slice(0, options.maxLanes));
   const rest = busiest.slice(options.maxLanes);

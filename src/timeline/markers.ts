@@ -30,10 +30,15 @@ export interface MarkerShape extends Omit<WantedMarker, "at"> {
   y: number;
   /** The name, where there is room for it; null otherwise. */
   label: string | null;
-  /** What it stands on; only for the geometry. */
-  anchor: { y: number } | null;
+  /** The name stands before the marker: behind it the plot ends. */
+  before: boolean;
   /** A line goes down to here; null when it stands on nothing that is drawn. */
   stem: number | null;
+}
+
+/** A marker before the rows of the bars are known: then `anchor` has the height of its stem. */
+export interface PlacedMarker extends Omit<MarkerShape, "stem"> {
+  anchor: { y: number } | null;
 }
 
 const ROW = 13;
@@ -111,14 +116,14 @@ export function placeMarkers(
   lanes: Lanes,
   scale: TimeScale,
   compact: boolean,
-): Map<string, { markers: MarkerShape[]; height: number }> {
+): Map<string, { markers: PlacedMarker[]; height: number }> {
   const strandsOf = new Map<string, PlacedStrand[]>();
   for (const placed of strands) {
     const known = strandsOf.get(placed.strand.invocation_id);
     if (known === undefined) strandsOf.set(placed.strand.invocation_id, [placed]);
     else known.push(placed);
   }
-  const byLane = new Map<string, MarkerShape[]>();
+  const byLane = new Map<string, PlacedMarker[]>();
   for (const { at, ...marker } of wanted) {
     const anchor = anchorOf(marker.emitter, at, strandsOf);
     const first = marker.started.flatMap((id) => strandsOf.get(id)?.[0] ?? [])[0];
@@ -127,14 +132,14 @@ export function placeMarkers(
       (marker.runner_id !== null ? lanes.laneOf(marker.runner_id) : undefined) ??
       (first !== undefined ? lanes.laneOf(first.strand.runner_id) : undefined);
     const key = lane?.key ?? UNRECORDED_LANE;
-    const shape: MarkerShape = {
+    const shape: PlacedMarker = {
       ...marker,
       lane_key: key,
       x: position(scale, at),
       y: 0,
       label: null,
+      before: false,
       anchor: anchor ?? null,
-      stem: null,
     };
     const known = byLane.get(key);
     if (known === undefined) byLane.set(key, [shape]);
@@ -159,37 +164,47 @@ function anchorOf(
 }
 
 function inRows(
-  markers: MarkerShape[],
+  markers: PlacedMarker[],
   scale: TimeScale,
   compact: boolean,
-): { markers: MarkerShape[]; height: number } {
+): { markers: PlacedMarker[]; height: number } {
   const labels = markers.map(({ kind, name }) => (compact || kind === "cron" ? "" : shortened(name)));
-  const extents = markers.map(({ x }, index) => ({
-    from: x - MARKER / 2,
-    to: x + MARKER / 2 + (labels[index] ?? "").length * LETTER,
-  }));
+  const extents = markers.map((marker, index) => {
+    const length = (labels[index] ?? "").length * LETTER;
+    marker.before = marker.x + MARKER / 2 + length > scale.width;
+    return {
+      from: marker.x - MARKER / 2 - (marker.before ? length : 0),
+      to: marker.x + MARKER / 2 + (marker.before ? 0 : length),
+    };
+  });
   const rows = packRows(extents, { gap: 4, rows: ROWS });
-  const busy = packedTwice(extents, rows);
+  const touched = touching(markers, extents, rows);
   markers.forEach((marker, index) => {
     marker.y = (rows[index] ?? 0) * ROW + ROW / 2;
-    const fits = (extents[index]?.to ?? 0) <= scale.width;
+    const fits = (extents[index]?.from ?? 0) >= 0;
     const label = labels[index] ?? "";
-    marker.label = label === "" || !fits || busy.has(index) ? null : label;
+    marker.label = label === "" || !fits || touched.has(index) ? null : label;
   });
   return { markers, height: (Math.max(...rows) + 1) * ROW + 2 };
 }
 
 /** Where all rows were taken, names would touch: those are left out. The markers keep their titles. */
-function packedTwice(extents: readonly { from: number; to: number }[], rows: readonly number[]): Set<number> {
-  const busy = new Set<number>();
+function touching(
+  markers: readonly PlacedMarker[],
+  extents: readonly { from: number; to: number }[],
+  rows: readonly number[],
+): Set<number> {
+  const touched = new Set<number>();
   const lastOf = new Map<number, number>();
-  extents.forEach((extent, index) => {
+  markers.forEach((marker, index) => {
     const row = rows[index] ?? 0;
-    const before = lastOf.get(row);
-    if (before !== undefined && (extents[before]?.to ?? 0) > extent.from) busy.add(before);
+    const last = lastOf.get(row);
     lastOf.set(row, index);
+    if (last === undefined || (extents[last]?.to ?? 0) <= (extents[index]?.from ?? 0)) return;
+    if (marker.before) touched.add(index);
+    if (markers[last]?.before === false) touched.add(last);
   });
-  return busy;
+  return touched;
 }
 
 function shortened(name: string): string {

@@ -117,7 +117,11 @@ function places(geometry: TimelineGeometry, pidOf: (laneKey: string) => number) 
     to: number;
   }
   const byHeight = new Map<number, Target[]>();
-  const add = (y: number, target: Target) => byHeight.set(y, [...(byHeight.get(y) ?? []), target]);
+  const add = (y: number, target: Target) => {
+    const known = byHeight.get(y);
+    if (known === undefined) byHeight.set(y, [target]);
+    else known.push(target);
+  };
   for (const { lane_key, row, y, bars, points } of geometry.strands) {
     const thread = { pid: pidOf(lane_key), tid: FIRST_ROW + row };
     for (const { x, width, began, ended } of bars) {

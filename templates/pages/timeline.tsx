@@ -75,25 +75,18 @@ export function TimelineHeader({ model: { timeline, choices }, query, path }: Vi
   );
 }
 
-/** These open what stands behind "More". A window does not: zooming would push the drawing down. */
+/** These open what stands behind "More". */
 const MORE = ["id_prefix", "workflow_type", "workflow_id", "runner", "parent", "call_id"];
 
 function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "choices"> & { query: Query }) {
   const { filter, options } = timeline;
   const unknown = choices.statuses.filter((status) => !status.known).map((status) => status.status);
-  const dated = last(query, "start_date") !== "" || last(query, "end_date") !== "";
-  const more = MORE.some((name) => last(query, name) !== "") || last(query, "time_range") === "custom";
+  const off = !(options.show_system && options.show_atomic_service && options.collapse_external);
+  const more = off || MORE.some((name) => last(query, name) !== "");
   return (
     <>
-      <SelectField
-        name="time_range"
-        label="Time"
-        value={timeline.preset ?? (dated ? "custom" : last(query, "time_range").toLowerCase())}
-        options={[
-          ...Object.entries(TIME_PRESETS).map(([value, label]) => ({ value, label })),
-          { value: "custom", label: "From and to" },
-        ]}
-      />
+      <DateTimeField name="start_date" label="From (UTC)" value={last(query, "start_date")} hint={undefined} />
+      <DateTimeField name="end_date" label="To (UTC)" value={last(query, "end_date")} hint={undefined} />
       <SelectField
         name="task_id"
         label="Task"
@@ -101,17 +94,15 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
         options={[{ value: "", label: "Any" }, ...choices.task_id_keys.map(sameLabel)]}
       />
       <StatusField name="status" chosen={filter.statuses} others={unknown} />
-      <fieldset class="switches">
-        <legend class="visually-hidden">Show</legend>
-        <SwitchField name="show_system" label="pynenc's own tasks" on={options.show_system} />
-        <SwitchField name="show_atomic_service" label="Atomic service" on={options.show_atomic_service} />
-        <SwitchField name="collapse_external" label="External callers in one lane" on={options.collapse_external} />
-      </fieldset>
       <details class="filter-more" open={more}>
         <summary>More</summary>
         <div class="filter-more-fields">
-          <DateTimeField name="start_date" label="From" value={last(query, "start_date")} hint="UTC; wins over Time" />
-          <DateTimeField name="end_date" label="To" value={last(query, "end_date")} />
+          <fieldset class="switches">
+            <legend class="visually-hidden">Show</legend>
+            <SwitchField name="show_system" label="pynenc's own tasks" on={options.show_system} />
+            <SwitchField name="show_atomic_service" label="Atomic service" on={options.show_atomic_service} />
+            <SwitchField name="collapse_external" label="External callers in one lane" on={options.collapse_external} />
+          </fieldset>
           <SelectField
             name="workflow_type"
             label="Workflow type"
@@ -133,6 +124,7 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
           />
         </div>
       </details>
+      <HiddenField name="time_range" value={timeline.preset} />
       <HiddenField name="inv_ids" value={filter.invocation_ids.join(",")} />
       <HiddenField name="selected" value={options.selected} />
       <HiddenField name="focus_event" value={options.focus_event} />
@@ -241,11 +233,18 @@ function Moves({ model: { timeline }, query }: View<TimelineModel>) {
             All
           </a>
         )}
-        {timeline.preset === null && (
-          <a class="button" href={links.timeline({ ...query, ...NO_WINDOW, time_range: "5m" })} data-move="now">
-            Now
+      </nav>
+      <nav class="timeline-presets" aria-label="Time up to now">
+        {Object.entries(TIME_PRESETS).map(([range, words]) => (
+          <a
+            key={range}
+            href={links.timeline({ ...query, ...NO_WINDOW, time_range: range })}
+            title={words}
+            aria-current={range === timeline.preset ? "true" : undefined}
+          >
+            {range}
           </a>
-        )}
+        ))}
       </nav>
     </div>
   );

@@ -89,7 +89,7 @@ export function Markers({ geometry: { markers, width }, linked, selected }: Mark
             >
               <path d={marker.kind === "event" ? "M-4-4H4V4H-4Z" : "M0-5L5 0L0 5L-5 0Z"} />
               {marker.label !== null && (
-                <text x="8" y="3.5">
+                <text x={marker.before ? -8 : 8} y="3.5" text-anchor={marker.before ? "end" : undefined}>
                   {visibleLine(marker.label)}
                 </text>
               )}

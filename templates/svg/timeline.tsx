@@ -18,6 +18,7 @@
  * | `a.marker` | `data-event-id`, `data-event-code`, `data-emitter` (an invocation), `data-lane-key`, `data-state` (triggered, matched, unmatched), `data-at`; of schedules `data-trigger-run-id` (ids, parted by spaces) instead of the event |
  * | `path.relation` | `data-relation-kind`, `data-from`, `data-to` (ids of invocations and events), `data-trigger-run-id` |
  * | `g.band` | changes that are counted and not drawn: `data-lane-key`, `data-status` |
+ * | `[data-move]` above it | links to other windows: `earlier`, `zoom-in`, `zoom-out`, `later`, `all` |
  * | `a.slice` | zooms into a part of a window that is counted: `data-start`, `data-end`, `data-count` |
  *
  * What is selected carries the class `selected`. Scripts add `related` to what is lit and `tracing` to the `div.timeline` around it, which dims the

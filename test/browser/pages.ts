@@ -42,6 +42,8 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   add("workflow runs", links.workflowRuns());
   add("invocations, filtered", links.invocations({ status: ["failed", "success"], time_range: "1h", limit: 5 }));
   add("invocations, none", links.invocations({ id_prefix: "no such id" }), { variant });
+  add("timeline, most of it counted", links.timeline({ time_range: "1w", limit: 5 }), { variant });
+  add("timeline, empty", links.timeline({ start_date: "2020-01-01", end_date: "2020-01-02" }), { variant });
   add("invocations, past the end", links.invocations({ page: 9_999 }), { variant });
 
   const { statuses } = await monitor.json<Dashboard>("/");

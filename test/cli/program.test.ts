@@ -27,6 +27,7 @@ describe("help", () => {
       "status",
       "tasks",
       "invocations",
+      "timeline",
       "invocation",
       "runners",
       "atomic-service",

@@ -176,6 +176,12 @@ describe("filters", () => {
     expect(found.start < (one?.entries[0]?.timestamp ?? "")).toBe(true);
   });
 
+  it("take the surroundings of an event that is looked at", async () => {
+    const event = "c0baec27-3325-4d0f-8485-a0cb205c8e46";
+    const root = await page(`focus_event=${event}`);
+    expect(attribute(root, ".marker.selected", "data-event-id")).toEqual([event]);
+  });
+
   it("draw what ran all through the window, from edge to edge", async () => {
     const quiet = await data("start_date=2026-11-21T00:36:00&end_date=2026-11-21T00:36:10");
     const lasting = quiet.invocations.filter(({ entries }) =>
@@ -198,12 +204,32 @@ describe("ways through time", () => {
       "zoom-out",
       "later",
       "all",
-      "now",
     ]);
     for (const href of moves.map((move) => (move.getAttribute("href") ?? "").replaceAll("&amp;", "&"))) {
       expect(decodeURIComponent(href)).not.toContain("+00:00");
       expect((await monitor.get(href)).status).toBe(200);
     }
+  });
+
+  it("lead back to the present by a preset, with the filter kept and the window forgotten", async () => {
+    const root = await page(`${BUSY}&task_id=tasks.add`);
+    const presets = root.querySelectorAll(".timeline-presets a");
+    expect(presets.map((preset) => preset.text.trim())).toEqual([
+      "1m",
+      "5m",
+      "15m",
+      "1h",
+      "3h",
+      "12h",
+      "1d",
+      "3d",
+      "1w",
+    ]);
+    expect(presets[3]?.getAttribute("href")).toBe("/invocations/timeline?task_id=tasks.add&time_range=1h");
+    expect(presets.some((preset) => preset.hasAttribute("aria-current"))).toBe(false);
+    const hour = await page("time_range=1h");
+    expect(hour.querySelector(".timeline-presets [aria-current]")?.text.trim()).toBe("1h");
+    expect(hour.querySelector('input[type="hidden"][name="time_range"]')?.getAttribute("value")).toBe("1h");
   });
 
   it("say where there is something to see when a window is empty", async () => {

@@ -3,7 +3,7 @@ import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { HistorySurvey, HistoryWindow, SurveyedSlice } from "../ports.ts";
 import { textOrNull } from "./columns.ts";
 import type { SqliteHandle } from "./handle.ts";
-import { type RowidOrder, rowidOrder } from "./time-window.ts";
+import { type RowidOrder, rowidOrder, rowidRange } from "./time-window.ts";
 
 const TIME = "history_timestamp";
 
@@ -24,15 +24,11 @@ export function countHistory(
     const [first, behind] = boundsOf(order, from, to);
     if (behind - first > COUNTED_ROWS) return { entries: behind - first, exact: false };
   }
-  // A margin around the bounds, because neighbouring rows may be out of order.
-  const margin = (t: EpochSeconds | undefined, by: number) => (t === undefined ? undefined : t + by);
-  const [first, behind] = order.ordered
-    ? boundsOf(order, margin(from, -30), margin(to, 30))
-    : [order.first, order.last + 1];
+  const range = rowidRange(handle, table, TIME, from, to) ?? order;
   const entries = handle.number(
-    `SELECT count(*) FROM ${table} WHERE rowid >= ? AND rowid < ? AND ${TIME} >= ? AND ${TIME} <= ?`,
-    first,
-    behind,
+    `SELECT count(*) FROM ${table} WHERE rowid BETWEEN ? AND ? AND ${TIME} >= ? AND ${TIME} <= ?`,
+    range.first,
+    range.last,
     from ?? Number.MIN_SAFE_INTEGER,
     to ?? Number.MAX_SAFE_INTEGER,
   );

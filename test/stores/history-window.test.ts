@@ -1,0 +1,59 @@
+/** Windows of a history whose rows are not in order of time: a tool that copied them may have written them in any order. */
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tablePrefix } from "../../src/pynenc/identifiers.ts";
+import { connectStore } from "../../src/stores/connect.ts";
+import type { AppReads, Store } from "../../src/stores/ports.ts";
+import { copyFixture, factsOf, temporaryFolder } from "../support/fixtures.ts";
+
+const APP = "kitchen_sink";
+const facts = factsOf("kitchen_sink.db", APP);
+const folder = temporaryFolder();
+let store: Store;
+
+beforeAll(() => {
+  const path = copyFixture("kitchen_sink.db", folder.path);
+  const db = new Database(path);
+  const table = `${tablePrefix(APP)}__state_backend_history`;
+  // Ids are random, so their order is none of time.
+  db.exec(`CREATE TABLE other AS SELECT * FROM ${table} ORDER BY invocation_id DESC, history_timestamp;
+    DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM other; DROP TABLE other`);
+  db.close();
+  store = connectStore({ kind: "sqlite", path, components: new Map() }, 0);
+});
+afterAll(async () => {
+  await store.close();
+  folder.remove();
+});
+
+const read = <T>(fn: (reads: AppReads["state_backend"]) => Promise<T>) =>
+  store.app(APP).read((reads) => fn(reads.state_backend));
+
+describe("history in any order", () => {
+  const [first, last] = facts.window;
+  const window = { from: first + (last - first) / 3, to: last - (last - first) / 3 };
+
+  it("is answered in order of time, and counted exactly", async () => {
+    const all = await read((reads) => reads.historyBetween({}, 10_000, "earliest"));
+    expect(all).toHaveLength(facts.history_rows);
+    expect(all.every((entry, i) => i === 0 || entry.timestamp >= (all[i - 1]?.timestamp ?? 0))).toBe(true);
+    const inside = all.filter(({ timestamp }) => timestamp >= window.from && timestamp <= window.to);
+    expect(await read((reads) => reads.countHistory(window))).toEqual({ entries: inside.length, exact: true });
+    const between = await read((reads) => reads.historyBetween(window, 10_000, "latest"));
+    expect(between.map((entry) => entry.timestamp)).toEqual(inside.map((entry) => entry.timestamp));
+  });
+
+  it("is surveyed by an estimate that says so", async () => {
+    const whole = await read((reads) => reads.surveyHistory({ from: first, to: last }, 4, 100_000));
+    expect(whole.exact).toBe(false);
+    const all = await read((reads) => reads.historyBetween({ from: first, to: last }, 10_000, "earliest"));
+    const length = (last - first) / 4;
+    whole.slices.forEach(({ entries }, slice) => {
+      const inSlice = all.filter(({ timestamp }) => Math.floor((timestamp - first) / length) === slice);
+      expect(Math.abs(entries - inSlice.length)).toBeLessThanOrEqual(1);
+    });
+    const sampled = await read((reads) => reads.surveyHistory({ from: first, to: last }, 4, 200));
+    const estimated = sampled.slices.reduce((sum, slice) => sum + slice.entries, 0);
+    expect(Math.abs(estimated - facts.history_rows)).toBeLessThan(facts.history_rows * 0.1);
+  });
+});
