@@ -24,6 +24,7 @@ await bundle(
       "bench/events": join(root, "bench/events.ts"),
       "bench/trace": join(root, "bench/trace.ts"),
       "bench/timeline": join(root, "bench/timeline.ts"),
+      "bench/timeline-browser": join(root, "bench/timeline-browser.ts"),
     },
   },
   { dir: dist, chunkFileNames: "src/chunks/[name]-[hash].js", sourcemap: true },

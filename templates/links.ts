@@ -90,6 +90,7 @@ export function createLinks(pinnedApp: string | null) {
     trigger: (triggerId: string) => to(`/triggers/${encode(triggerId)}`),
     logExplorer: () => to("/log-explorer/"),
     timeline: (query?: Query) => to("/invocations/timeline", query),
+    compactTimeline: (query?: Query) => to("/invocations/timeline/compact", query),
     switchApp: (appId: string) => `/switch-app/${encode(appId)}`,
     asset: (name: string) => `/assets/${name.split("/").map(encode).join("/")}`,
     /** A path of ours with another query: pagers, filters, refresh routes and form actions. Never pass stored text as `path`. */

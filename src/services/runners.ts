@@ -10,6 +10,7 @@ import { deadBefore, type OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
 import { type RunnerName, runnerNames } from "./runner-names.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
+import { listTimeline, type TimelineQuery } from "./timeline-links.ts";
 
 export interface RunnerRow {
   runner_id: string;
@@ -144,6 +145,8 @@ export interface RunnerDetail {
   children: RunnerRow[];
   children_truncated: boolean;
   invocations: InvocationRow[];
+  /** Those on a time line; null when none of them has a time. */
+  timeline: TimelineQuery | null;
   /** Set when the search for its invocations was cut short. */
   invocations_note: string | null;
   /** Null where executions are not recorded by this layout. */
@@ -185,13 +188,15 @@ export async function runnerDetail(app: OpenedApp, id: string): Promise<RunnerDe
     const runner = rows.get(id);
     if (runner === undefined) throw new NotFoundError("runner", id);
     const heartbeat = heartbeats[0];
+    const invocations = await invocationRows(reads, invocationIds);
     return {
       runner,
       thread_id: context?.thread_id ?? null,
       parent: context?.parent_ctx_id ? (rows.get(context.parent_ctx_id) ?? null) : null,
       children: childContexts.slice(0, CHILDREN_SHOWN).flatMap((c) => rows.get(c.runner_id) ?? []),
       children_truncated: childContexts.length > CHILDREN_SHOWN,
-      invocations: await invocationRows(reads, invocationIds),
+      invocations,
+      timeline: listTimeline(invocations),
       invocations_note:
         walk.done || invocationIds.length === INVOCATIONS_SHOWN
           ? null

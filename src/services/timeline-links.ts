@@ -20,13 +20,18 @@ export interface TimelineAddresses {
 /** More ids make an address too long for some programs. */
 const IDS = 200;
 
-/** What an invocation link shows: its life and the members of its family that are known. Null without a history. */
+/**
+ * What an invocation link shows: its life, the members of its family that are known, triggers included, and what started it where that was not long before. Null
+ * without a history.
+ */
 export function invocationTimeline(
   invocationId: string,
   instants: readonly (EpochSeconds | null)[],
   family: readonly string[] = [],
+  origins: readonly (string | null)[] = [],
 ): TimelineQuery | null {
-  const window = paddedWindow(instants);
+  const near = origins.flatMap(read).filter((at) => instants.some((own) => isNear(own, at)));
+  const window = paddedWindow([...instants, ...near]);
   if (window === null) return null;
   return { ...windowQuery(window), selected: invocationId, ...scope([invocationId, ...family]) };
 }
@@ -48,7 +53,7 @@ export function runTimeline(
     life?.status_at,
     ...run.participants.map((participant) => participant.context_timestamp),
   ].flatMap(read);
-  const near = eventTimes.flatMap(read).filter((at) => own.some((other) => Math.abs(other - at) <= NEARBY_SECONDS));
+  const near = eventTimes.flatMap(read).filter((at) => own.some((other) => isNear(other, at)));
   const window = paddedWindow([...own, ...near]);
   if (window === null) return null;
   const [event] = run.event_ids;
@@ -69,7 +74,7 @@ export function eventTimeline(
   const at = read(event.timestamp);
   const near = started
     .flatMap(({ registered_at }) => read(registered_at))
-    .filter((other) => at.some((own) => Math.abs(own - other) <= NEARBY_SECONDS));
+    .filter((other) => at.some((own) => isNear(own, other)));
   const window = paddedWindow([...at, ...near, ...read(emitter?.registered_at), ...read(emitter?.status_at)]);
   if (window === null) return null;
   const emitterId = event.emitted_by_invocation_id;
@@ -103,4 +108,8 @@ function scope(ids: readonly string[]): { inv_ids?: string } {
 function read(iso: string | null | undefined): EpochSeconds[] {
   const at = epochFromIso(iso ?? "");
   return at === null ? [] : [at];
+}
+
+function isNear(one: EpochSeconds | null, other: EpochSeconds): boolean {
+  return one !== null && Math.abs(one - other) <= NEARBY_SECONDS;
 }

@@ -204,7 +204,14 @@ async function runnersOf(reads: AppReads, ids: readonly (string | null)[]): Prom
   return [...runners.values()];
 }
 
-function timelineRunner({ runner_id, runner_cls, hostname, pid, thread_id, parent }: RunnerName): TimelineRunner {
+export function timelineRunner({
+  runner_id,
+  runner_cls,
+  hostname,
+  pid,
+  thread_id,
+  parent,
+}: RunnerName): TimelineRunner {
   return { runner_id, runner_cls, hostname, pid, thread_id, parent_runner_id: parent?.runner_id ?? null };
 }
 

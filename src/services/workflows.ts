@@ -8,6 +8,7 @@ import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
 import { type ShownValue, valueReader } from "./stored-values.ts";
+import { listTimeline, type TimelineQuery } from "./timeline-links.ts";
 
 export interface WorkflowTypeRow {
   workflow_type_key: string;
@@ -55,11 +56,15 @@ export interface WorkflowRunDetail {
   sub_workflows: WorkflowRunRow[];
   data: WorkflowDataRow[];
   data_page: PageInfo;
+  /** The run and the members of this page on a time line; null when none of them has a time. */
+  timeline: TimelineQuery | null;
 }
 
 const PAGING = { page: pageNumber, limit: integer(1, 500, 50) };
 const SUB_WORKFLOWS_SHOWN = 100;
 const DATA_SHOWN = 200;
+/** Of the members of a page, on the time line. */
+const MEMBERS_DRAWN = 100;
 
 export async function workflowTypes(app: OpenedApp): Promise<WorkflowTypeList> {
   const types = await workflowTypeCounts(app);
@@ -145,9 +150,10 @@ export async function workflowRunDetail(app: OpenedApp, id: string, raw: RawInpu
     );
     const [run, ...subRuns] = await runRows(reads, [record, ...subs]);
     if (run === undefined) throw new NotFoundError("workflow run", id);
+    const memberRows = await invocationRows(reads, memberPage.rows);
     return {
       run,
-      members: await invocationRows(reads, memberPage.rows),
+      members: memberRows,
       members_page: memberPage.page,
       sub_workflows: subRuns,
       data: dataPage.rows.map((row) => ({
@@ -157,6 +163,7 @@ export async function workflowRunDetail(app: OpenedApp, id: string, raw: RawInpu
         invocation_id: row.data_key.startsWith("task_invocation:") ? unquoted(row.data_value) : null,
       })),
       data_page: dataPage.page,
+      timeline: listTimeline([run.invocation, ...memberRows.slice(0, MEMBERS_DRAWN)]),
     };
   });
 }

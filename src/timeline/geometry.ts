@@ -3,7 +3,7 @@ import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../pynenc/time.ts
 import { bandsByLane } from "./bands.ts";
 import { type Lane, type LaneOptions, type Lanes, lanesOf } from "./lanes.ts";
 import { type MarkerShape, placeMarkers, type WantedMarker, wantedMarkers } from "./markers.ts";
-import type { TimelineData, TimelineInvocation, TimelineServiceRun } from "./model.ts";
+import type { DrawnData, TimelineInvocation, TimelineServiceRun } from "./model.ts";
 import { packRows } from "./packing.ts";
 import { type RelationShape, relationsOf } from "./relations.ts";
 import { type Strand, strandsOf } from "./strands.ts";
@@ -70,6 +70,7 @@ export interface TransitionShape {
 
 export interface ServiceShape {
   atomic_service_run_id: string;
+  lane_key: string;
   runner_id: string;
   status: string;
   start: string;
@@ -162,7 +163,7 @@ interface Placed {
   y: number;
 }
 
-export function timelineGeometry(data: TimelineData, options: GeometryOptions = {}): TimelineGeometry {
+export function timelineGeometry(data: DrawnData, options: GeometryOptions = {}): TimelineGeometry {
   const { width = PLOT_WIDTH, compact = false, step = 0 } = options;
   const sizes = compact ? COMPACT : FULL;
   const window = { start: instant(data.start), end: instant(data.end), now: instant(data.now) };
@@ -196,7 +197,7 @@ export function timelineGeometry(data: TimelineData, options: GeometryOptions = 
     at += markers.height;
     at = placeStrands(own, scale, sizes, at);
     if (runs.length > 0) {
-      services.push(...runs.map((run) => serviceShape(run, scale, window.now, at, sizes.service)));
+      services.push(...runs.map((run) => serviceShape(run, lane.key, scale, window.now, at, sizes.service)));
       at += sizes.service + 2;
     }
     for (const strip of strips) {
@@ -254,7 +255,7 @@ function instant(iso: string): EpochSeconds {
 }
 
 function marksByRunner(
-  data: TimelineData,
+  data: DrawnData,
   placed: readonly Placed[],
   wanted: readonly WantedMarker[],
 ): Map<string | null, number> {
@@ -347,6 +348,7 @@ function stretch(scale: TimeScale, from: EpochSeconds, to: EpochSeconds, least: 
 
 function serviceShape(
   run: TimelineServiceRun,
+  lane_key: string,
   scale: TimeScale,
   now: EpochSeconds,
   y: number,
@@ -356,7 +358,7 @@ function serviceShape(
   // One that runs ends at the present; its record may be from a clock that is ahead.
   const to = run.end === null ? Math.max(from, Math.min(now, scale.end)) : instant(run.end);
   const seconds = run.end === null ? null : to - from;
-  return { ...run, seconds, y, height, ...stretch(scale, from, to, LEAST_SERVICE) };
+  return { ...run, lane_key, seconds, y, height, ...stretch(scale, from, to, LEAST_SERVICE) };
 }
 
 function transitionsOf(strands: readonly StrandShape[]): TransitionShape[] {
@@ -402,7 +404,7 @@ function beginningOf({ bars, points }: StrandShape): { status: string; x: number
   );
 }
 
-function slicesOf({ density }: TimelineData, scale: TimeScale): SliceShape[] {
+function slicesOf({ density }: DrawnData, scale: TimeScale): SliceShape[] {
   if (density === null) return [];
   const together = Math.max(1, Math.ceil(density.slices / ZOOM_SLICES));
   const shapes: SliceShape[] = [];

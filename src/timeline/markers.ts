@@ -1,7 +1,7 @@
 /** Markers of events and of schedules: what they stand on, and rows above the bars of a lane in which their names do not touch. */
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
 import { type Lanes, UNRECORDED_LANE } from "./lanes.ts";
-import type { TimelineData } from "./model.ts";
+import type { DrawnData } from "./model.ts";
 import { packRows } from "./packing.ts";
 import type { Strand, Window } from "./strands.ts";
 import { position, type TimeScale } from "./time-scale.ts";
@@ -49,7 +49,7 @@ const LETTER = 8;
 const LONGEST_NAME = 24;
 
 /** Events of the window by time, and one marker per schedule and run of the service. */
-export function wantedMarkers(data: TimelineData, window: Window): WantedMarker[] {
+export function wantedMarkers(data: DrawnData, window: Window): WantedMarker[] {
   const started = new Map<string, string[]>();
   const add = (eventId: string, invocationId: string) =>
     started.set(eventId, [...(started.get(eventId) ?? []), invocationId]);

@@ -129,6 +129,9 @@ export interface TimelineCounts {
   unknown_runner_entries: number;
 }
 
+/** What of it has a place in the drawing. */
+export type DrawnData = Omit<TimelineData, "counts" | "occupancy">;
+
 export interface TimelineData {
   start: string;
   end: string;

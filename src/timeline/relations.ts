@@ -2,7 +2,7 @@
 import { epochFromIso } from "../pynenc/time.ts";
 import type { StrandShape } from "./geometry.ts";
 import type { MarkerShape } from "./markers.ts";
-import type { TimelineData } from "./model.ts";
+import type { DrawnData } from "./model.ts";
 import { position, type TimeScale } from "./time-scale.ts";
 
 export type RelationKind =
@@ -34,7 +34,7 @@ interface Place {
 
 /** Relations of which both ends are drawn. */
 export function relationsOf(
-  data: TimelineData,
+  data: DrawnData,
   strands: readonly StrandShape[],
   markers: readonly MarkerShape[],
   scale: TimeScale,

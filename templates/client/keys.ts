@@ -3,6 +3,11 @@ import { refreshNow } from "./live.ts";
 /** How long `g` waits for its letter, in milliseconds. */
 const PATIENCE = 1500;
 
+/** The key is meant for a field or a dialog, not for the page. */
+export function meantForField(event: KeyboardEvent): boolean {
+  return event.isComposing || typing(event.target) || document.querySelector("dialog[open]") !== null;
+}
+
 function typing(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
 }
@@ -45,10 +50,11 @@ export function startKeys(): void {
       const menu = document.querySelector<HTMLDetailsElement>("details.menu[open]");
       closeMenus(null);
       menu?.querySelector<HTMLElement>("summary")?.focus();
+      // Escape closes one thing at a time.
+      if (menu !== null) event.preventDefault();
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (typing(event.target) || document.querySelector("dialog[open]") !== null) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || meantForField(event)) return;
     const going = Date.now() < goingUntil;
     goingUntil = 0;
     if (going && goTo(event.key)) event.preventDefault();

@@ -1,5 +1,5 @@
 import { showBanner } from "./announce.ts";
-import { keepOpenedDetails } from "./morph.ts";
+import { keepWhatIsShown, loadChangedParts } from "./morph.ts";
 import { onRemembered, recall, remember } from "./storage.ts";
 
 /** The parts of htmx's event details that are used here. */
@@ -32,6 +32,8 @@ function inRegion(node: Node | null | undefined): boolean {
 function inUse(): boolean {
   const selection = getSelection();
   if (selection !== null && !selection.isCollapsed && inRegion(selection.anchorNode)) return true;
+  // In the middle of a gesture.
+  if (document.querySelector("[data-live] [data-held]") !== null) return true;
   const focused = document.activeElement;
   return focused?.matches("input, textarea, select") === true && inRegion(focused);
 }
@@ -75,6 +77,15 @@ function answered(status: number): void {
   schedule();
 }
 
+/** A part that could not be loaded says so where it would stand. */
+function lazyAnswered(part: HTMLElement, status: number): void {
+  if (status < 400 && status > 0) return;
+  const words = document.createElement("p");
+  words.className = "card-note muted";
+  words.textContent = `It could not be loaded${status === 0 ? "" : ` (the server answered ${status})`}.`;
+  part.replaceChildren(words);
+}
+
 function onHtmx(name: string, handle: (detail: RequestDetail) => void): void {
   document.body.addEventListener(`htmx:${name}`, (event) => handle((event as CustomEvent<RequestDetail>).detail));
 }
@@ -90,10 +101,12 @@ function followRequests(): void {
   onHtmx("afterSwap", ({ target, xhr }) => {
     if (!(target instanceof HTMLElement) || target.dataset.live === undefined) return;
     target.dataset.etag = xhr.getResponseHeader("ETag") ?? "";
+    loadChangedParts(target);
   });
   onHtmx("afterRequest", ({ elt, xhr }) => {
     elt.ariaBusy = null;
     if (elt instanceof HTMLElement && elt.dataset.live !== undefined) answered(xhr.status);
+    else if (elt instanceof HTMLElement && elt.dataset.lazy !== undefined) lazyAnswered(elt, xhr.status);
     else if (xhr.status === 0) showBanner("No answer from the monitor");
     else if (xhr.status >= 400) showBanner(`The action failed (the server answered ${xhr.status})`);
   });
@@ -101,7 +114,8 @@ function followRequests(): void {
 
 /** The live switch: how often live regions renew themselves. */
 export function startLive(): void {
-  keepOpenedDetails();
+  keepWhatIsShown();
+  loadChangedParts(document);
   followRequests();
   if (regions().length === 0) return;
   const select = document.querySelector<HTMLSelectElement>("#live-switch");

@@ -3,6 +3,7 @@ import { startFamilyTree } from "./family-tree.ts";
 import { startKeys } from "./keys.ts";
 import { startLive } from "./live.ts";
 import { startTheme } from "./theme.ts";
+import { startTimelines } from "./timeline/timeline.ts";
 import { startTimes } from "./times.ts";
 
 startTheme();
@@ -11,3 +12,4 @@ startCopy();
 startKeys();
 startLive();
 startFamilyTree();
+startTimelines();

@@ -1,14 +1,66 @@
-/** The part of the idiomorph script's global that is used here. */
+/** The parts of the idiomorph script's global that are used here. */
 interface Morpher {
   defaults: {
-    callbacks: { beforeAttributeUpdated?: (name: string, element: Element, change: "update" | "remove") => boolean };
+    callbacks: {
+      beforeAttributeUpdated?: (name: string, element: Element, change: "update" | "remove") => boolean;
+      beforeNodeMorphed?: (node: Node, content: Node) => boolean;
+      beforeNodeRemoved?: (node: Node) => boolean;
+    };
   };
+  morph(element: Element, content: readonly Node[], options: { morphStyle: "innerHTML" }): unknown;
 }
 
-/** A refresh keeps `details` as the viewer left them, whatever the server's markup says. */
-export function keepOpenedDetails(): void {
-  const morpher = (globalThis as { Idiomorph?: Morpher }).Idiomorph;
-  if (morpher === undefined) return;
-  morpher.defaults.callbacks.beforeAttributeUpdated = (name, element) =>
-    !(name === "open" && element.matches("details"));
+interface Scripts {
+  Idiomorph?: Morpher;
+  htmx?: { process(element: Element): void; trigger(element: Element, name: string): void };
+}
+
+const DRAWINGS = ".timeline-plot, .timeline-labels";
+
+const scripts = globalThis as Scripts;
+
+/**
+ * A refresh keeps `details` as the viewer left them, whatever the server's markup says, and what was loaded into a `data-lazy` part, which
+ * comes empty from the server. Drawings are exchanged as a whole: to compare thousands of marks one by one takes the browser a second.
+ */
+export function keepWhatIsShown(): void {
+  if (scripts.Idiomorph === undefined) return;
+  const { callbacks } = scripts.Idiomorph.defaults;
+  callbacks.beforeAttributeUpdated = (name, element) => !(name === "open" && element.matches("details"));
+  callbacks.beforeNodeMorphed = (node, content) => {
+    if (!(node instanceof SVGSVGElement && content instanceof SVGSVGElement && node.matches(DRAWINGS))) return true;
+    exchange(node, content);
+    return false;
+  };
+  callbacks.beforeNodeRemoved = (node) => node.parentElement?.matches("[data-lazy]") !== true;
+}
+
+const addresses = new WeakMap<Element, string | null>();
+
+/** At the start and after each refresh: a part whose address has changed since is loaded from there. To htmx it is loaded already. */
+export function loadChangedParts(within: ParentNode): void {
+  for (const part of within.querySelectorAll("[data-lazy]")) {
+    const address = part.getAttribute("hx-get");
+    const changed = addresses.has(part) && addresses.get(part) !== address;
+    addresses.set(part, address);
+    if (!changed) continue;
+    scripts.htmx?.process(part);
+    scripts.htmx?.trigger(part, "load");
+  }
+}
+
+function exchange(drawing: SVGSVGElement, fresh: SVGSVGElement): void {
+  const focused = drawing.contains(document.activeElement);
+  for (const { name, value } of fresh.attributes) drawing.setAttribute(name, value);
+  drawing.replaceChildren(...fresh.childNodes);
+  if (focused) document.dispatchEvent(new CustomEvent("drawing-lost-focus"));
+}
+
+/** Makes the content of an element that of another one, and keeps what is the same in both. */
+export function morphInto(element: Element, content: Element): void {
+  // An answer that is still on its way is about what was shown before.
+  for (const region of element.querySelectorAll("[data-live]")) scripts.htmx?.trigger(region, "htmx:abort");
+  if (scripts.Idiomorph === undefined) element.replaceChildren(...content.childNodes);
+  else scripts.Idiomorph.morph(element, [...content.childNodes], { morphStyle: "innerHTML" });
+  scripts.htmx?.process(element);
 }

@@ -26,6 +26,7 @@ export function Document({ page, children }: { page: PageContext; children: Comp
           <script nonce={nonce} src={links.asset("client/theme-early.js")} />
           <link rel="stylesheet" nonce={nonce} href={links.asset("app.css")} />
           <link rel="stylesheet" nonce={nonce} href={links.asset("timeline.css")} />
+          <link rel="stylesheet" nonce={nonce} href={links.asset("timeline-interaction.css")} />
           <link rel="stylesheet" nonce={nonce} href={links.asset("status.css")} />
           <script nonce={nonce} src={links.asset("htmx.js")} defer />
           <script nonce={nonce} src={links.asset("idiomorph.js")} defer />
@@ -50,7 +51,7 @@ export function Document({ page, children }: { page: PageContext; children: Comp
             <span>pynenc-monitor {page.version}</span>
           </footer>
           <div id="announcer" class="visually-hidden" role="status" />
-          <KeysDialog />
+          <KeysDialog nav={page.nav} />
         </body>
       </html>
     </LinksContext.Provider>

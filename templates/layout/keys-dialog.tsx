@@ -1,7 +1,7 @@
-import { NAV_ENTRIES } from "./nav-entries.ts";
+import { NAV_ENTRIES, type NavKey } from "./nav-entries.ts";
 
 /** Sheet of the keys; `client/keys.ts` opens it. */
-export function KeysDialog() {
+export function KeysDialog({ nav }: { nav: NavKey | null }) {
   return (
     <dialog id="keys-dialog" class="dialog" aria-labelledby="keys-title">
       <form method="dialog">
@@ -10,6 +10,7 @@ export function KeysDialog() {
           <Key keys={["/"]} does="Filter, or go to an id" />
           <Key keys={["r"]} does="Renew the page now" />
           <Key keys={["?"]} does="Show these keys" />
+          {nav === "timeline" && <TimelineKeys />}
           {NAV_ENTRIES.map((entry) => (
             <Key key={entry.key} keys={["g", entry.letter]} does={entry.label} />
           ))}
@@ -19,6 +20,26 @@ export function KeysDialog() {
         </button>
       </form>
     </dialog>
+  );
+}
+
+/** client/timeline/keys.ts, roving.ts and gestures.ts */
+function TimelineKeys() {
+  return (
+    <>
+      <Key keys={["←", "→"]} does="Earlier, later" />
+      <Key keys={["+", "−"]} does="Zoom in, zoom out" />
+      <Key keys={["0"]} does="Show everything" />
+      <Key keys={["Tab"]} does="Into the plot, and out of it" />
+      <Key keys={["←", "→", "↑", "↓"]} does="In the plot: from mark to mark" />
+      <Key keys={["Home", "End"]} does="In the plot: first and last of the lane" />
+      <Key keys={["Enter"]} does="In the plot: show what the mark stands for" />
+      <Key keys={["Esc"]} does="Close the panel, cancel a drag" />
+      <Key keys={["Drag"]} does="Zoom into that part" />
+      <Key keys={["Shift", "Drag"]} does="Move; also with Space or the middle button" />
+      <Key keys={["Ctrl", "Wheel"]} does="Zoom around the pointer" />
+      <Key keys={["Shift", "Wheel"]} does="Move" />
+    </>
   );
 }
 

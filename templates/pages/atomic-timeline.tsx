@@ -1,4 +1,5 @@
 import type { AtomicTimeline, TimelineRow } from "../../src/services/atomic-service.ts";
+import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { type ActiveFilter, ActiveFilters } from "../fragments/active-filters.tsx";
 import { AtomicViews } from "../fragments/atomic-views.tsx";
 import { Card } from "../fragments/card.tsx";
@@ -19,8 +20,14 @@ import { WindowBar } from "../fragments/window-bar.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { type Links, useLinks } from "../links.ts";
 import { naive } from "../svg/place.ts";
-import { count, duration, shortId } from "../text.ts";
+import { TimelineSvg } from "../svg/timeline.tsx";
+import { count, duration, instant, shortId } from "../text.ts";
 import type { View } from "./view.ts";
+
+export interface AtomicTimelineModel extends AtomicTimeline {
+  /** Null when no run is listed. */
+  lanes: TimelineGeometry | null;
+}
 
 type Query = View<unknown>["query"];
 
@@ -32,7 +39,7 @@ function last(query: Query, name: string): string {
 }
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
-export function AtomicTimelineHeader({ model, query, path }: View<AtomicTimeline>) {
+export function AtomicTimelineHeader({ model, query, path }: View<AtomicTimelineModel>) {
   const links = useLinks();
   const filters = activeFilters(query, links);
   const size = last(query, "page_size");
@@ -98,7 +105,7 @@ function activeFilters(query: Query, links: Links): ActiveFilter[] {
   });
 }
 
-export function AtomicTimelineContent(view: View<AtomicTimeline>) {
+export function AtomicTimelineContent(view: View<AtomicTimelineModel>) {
   const links = useLinks();
   const { model } = view;
   if (!model.recorded) return <NotRecorded model={model} />;
@@ -141,20 +148,32 @@ export function AtomicTimelineContent(view: View<AtomicTimeline>) {
           hint="ended by an exception"
         />
       </Tiles>
+      {model.lanes !== null && (
+        <Card
+          title="When they ran"
+          flush
+          actions={
+            <a href={links.timeline({ start_date: naive(model.lanes.start), end_date: naive(model.lanes.end) })}>
+              Open in the timeline
+            </a>
+          }
+        >
+          <TimelineSvg
+            geometry={model.lanes}
+            label={`Runs of the atomic service from ${instant(model.lanes.start)} to ${instant(model.lanes.end)} UTC`}
+            selected={[model.selected?.atomic_service_run_id ?? null]}
+          />
+        </Card>
+      )}
       <Card
         id="card-runs"
         title={`${count(page.total ?? 0)} ${page.total === 1 ? "run" : "runs"}${isFiltered(model) ? " match" : ""}`}
         flush
         actions={
           model.window !== null && (
-            <>
-              <span class="muted">
-                bars cover {duration(model.window.seconds)} up to <Time iso={model.window.end} />
-              </span>
-              <a href={links.timeline({ start_date: naive(model.window.start), end_date: naive(model.window.end) })}>
-                Timeline
-              </a>
-            </>
+            <span class="muted">
+              bars cover {duration(model.window.seconds)} up to <Time iso={model.window.end} />
+            </span>
           )
         }
       >

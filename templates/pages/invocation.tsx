@@ -16,6 +16,7 @@ import { Id } from "../fragments/id.tsx";
 import { InvocationLink } from "../fragments/invocation-link.tsx";
 import { InvocationStatus, InvocationTable } from "../fragments/invocation-table.tsx";
 import { InvocationTriggers } from "../fragments/invocation-triggers.tsx";
+import { MiniTimeline } from "../fragments/mini-timeline.tsx";
 import { Notes } from "../fragments/notes.tsx";
 import { PhaseBar } from "../fragments/phase-bar.tsx";
 import { RunnerName } from "../fragments/runner-name.tsx";
@@ -46,6 +47,7 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationPage
       <Head model={model} path={path} readOnly={readOnly} />
       <Notes notes={model.notes} tone="warn" />
       <Times model={model} />
+      <MiniTimeline query={model.timeline} />
       <div class="columns columns-even">
         <Card title="Arguments">
           <ArgumentsList

@@ -6,6 +6,7 @@ import { Empty } from "../fragments/empty.tsx";
 import { type Fact, Facts } from "../fragments/facts.tsx";
 import { Id } from "../fragments/id.tsx";
 import { InvocationTable } from "../fragments/invocation-table.tsx";
+import { MiniTimeline } from "../fragments/mini-timeline.tsx";
 import { Notice } from "../fragments/notice.tsx";
 import { AtomicEligibility, RunnerState } from "../fragments/runner-state.tsx";
 import { NamedRunner, RunnerTable } from "../fragments/runner-table.tsx";
@@ -65,6 +66,7 @@ export function RunnerContent({ model }: View<RunnerDetail>) {
           )}
         </Card>
       </div>
+      <MiniTimeline query={model.timeline} title="Latest activity" />
       <Card
         title="Latest invocations"
         flush

@@ -163,6 +163,7 @@ export function TimelineContent(view: View<TimelineModel>) {
         </Card>
       ) : (
         <>
+          {occupancy !== null && occupancy.max > 0 && <Occupancy view={view} occupancy={occupancy} zoomed={zoomed} />}
           <Card id="card-timeline" title={title(timeline)} flush>
             <TimelineSvg
               geometry={geometry}
@@ -171,7 +172,6 @@ export function TimelineContent(view: View<TimelineModel>) {
               sliceHref={zoomed}
             />
           </Card>
-          {occupancy !== null && occupancy.max > 0 && <Occupancy view={view} occupancy={occupancy} />}
           <Card title="Legend">
             <TimelineLegend geometry={geometry} />
           </Card>
@@ -204,7 +204,12 @@ function Moves({ model: { timeline }, query }: View<TimelineModel>) {
     links.timeline({ ...query, ...NO_WINDOW, ...window });
   const seconds = (Date.parse(end) - Date.parse(start)) / 1000;
   return (
-    <div class="timeline-moves">
+    <div
+      class="timeline-moves"
+      data-start={naive(start)}
+      data-end={naive(end)}
+      data-preset={timeline.preset ?? undefined}
+    >
       <p class="timeline-window">
         <Time iso={start} /> <span class="muted">to</span>{" "}
         <Time iso={end} clock={start.slice(0, 10) === end.slice(0, 10)} />{" "}
@@ -281,12 +286,16 @@ function NothingHere({ model: { timeline }, query }: View<TimelineModel>) {
 
 const CATEGORY_NAMES = ["registered", "pending", "running"];
 
-function Occupancy({ view, occupancy }: { view: View<TimelineModel>; occupancy: OccupancyGeometry }) {
+interface OccupancyProps {
+  view: View<TimelineModel>;
+  occupancy: OccupancyGeometry;
+  /** Address of the timeline of a part of the window. */
+  zoomed: (window: { start_date: string; end_date: string }) => string;
+}
+
+function Occupancy({ view, occupancy, zoomed }: OccupancyProps) {
   const links = useLinks();
   const { query, model } = view;
-  const filters = Object.fromEntries(
-    Object.entries(query).filter(([name]) => ["task_id", "workflow_type", "workflow_id", "inv_ids"].includes(name)),
-  );
   const chosen = model.timeline.options.categories;
   const toggled = (category: string) =>
     CATEGORY_NAMES.filter((name) => chosen.includes(name) !== (name === category)).join(",");
@@ -330,7 +339,7 @@ function Occupancy({ view, occupancy }: { view: View<TimelineModel>; occupancy: 
             ))}
           </ul>
         </div>
-        <OccupancySvg geometry={occupancy} href={(window) => links.invocations({ ...filters, ...window })} />
+        <OccupancySvg geometry={occupancy} href={zoomed} />
       </div>
     </Card>
   );

@@ -7,6 +7,7 @@ import { type Fact, Facts } from "../fragments/facts.tsx";
 import { Id } from "../fragments/id.tsx";
 import { InvocationLink } from "../fragments/invocation-link.tsx";
 import { InvocationTable } from "../fragments/invocation-table.tsx";
+import { MiniTimeline } from "../fragments/mini-timeline.tsx";
 import { Notes } from "../fragments/notes.tsx";
 import { RunnerName } from "../fragments/runner-name.tsx";
 import { TaskName } from "../fragments/task-name.tsx";
@@ -35,6 +36,7 @@ export function TriggerRunContent({ model }: View<TriggerRunDetail>) {
           <Facts rows={useOutcome(model)} />
         </Card>
       </div>
+      <MiniTimeline query={model.timeline} />
       {participants.map((participant, index) => (
         <Participant key={String(index)} view={participant} number={participants.length > 1 ? index + 1 : null} />
       ))}

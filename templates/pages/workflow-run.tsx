@@ -7,6 +7,7 @@ import { Facts } from "../fragments/facts.tsx";
 import { Id } from "../fragments/id.tsx";
 import { InvocationLink } from "../fragments/invocation-link.tsx";
 import { InvocationStatus, InvocationTable } from "../fragments/invocation-table.tsx";
+import { MiniTimeline } from "../fragments/mini-timeline.tsx";
 import { ShownValueView } from "../fragments/shown-value.tsx";
 import { TaskName } from "../fragments/task-name.tsx";
 import { Time } from "../fragments/time.tsx";
@@ -19,7 +20,7 @@ import type { View } from "./view.ts";
 
 /** One run of a workflow: what it is, what ran inside it, what it remembers. */
 export function WorkflowRunContent(view: View<WorkflowRunDetail>) {
-  const { run, members, members_page, sub_workflows, data, data_page } = view.model;
+  const { run, members, members_page, sub_workflows, data, data_page, timeline } = view.model;
   const links = useLinks();
   return (
     <>
@@ -46,6 +47,7 @@ export function WorkflowRunContent(view: View<WorkflowRunDetail>) {
         {run.parent_workflow_id !== null && <span class="mark">sub-workflow</span>}
       </PageHeader>
       <RunFacts model={view.model} />
+      <MiniTimeline query={timeline} />
       <Card title={`Members (${count(run.members)})`} flush>
         <InvocationTable
           invocations={members}

@@ -4,11 +4,11 @@ import { naive, percent, trimmed } from "./place.ts";
 
 export interface OccupancySvgProps {
   geometry: OccupancyGeometry;
-  /** Address of what happened in a part of the window. */
+  /** Address of the timeline of a part of the window. */
   href: (window: { start_date: string; end_date: string }) => string;
 }
 
-/** How many invocations were waiting or running at a time, by task, under the timeline and on its axis. */
+/** How many invocations were waiting or running at a time, by task, above the timeline and on its axis. */
 export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
   const { width, height, layers, slices, max } = geometry;
   return (
@@ -41,7 +41,7 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
             data-start={naive(start)}
             data-end={naive(end)}
           >
-            <title>{`${instant(start)} to ${instant(end)}: at most ${count(peak)} at a time. List them`}</title>
+            <title>{`${instant(start)} to ${instant(end)}: at most ${count(peak)} at a time. Zoom in`}</title>
             <rect x={percent(x, width)} width={percent(length, width)} height={height} />
           </a>
         ),

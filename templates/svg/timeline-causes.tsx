@@ -6,23 +6,25 @@ import { duration, instant, shortId, visibleLine } from "../text.ts";
 import { Linked } from "./linked.tsx";
 import { naive, percent, trimmed } from "./place.ts";
 
-interface CausesProps {
+interface MarksProps {
   geometry: TimelineGeometry;
   linked: boolean;
+  selected: ReadonlySet<string>;
 }
 
 /** Runs of the atomic service, in the lane of the runner whose turn it was. */
-export function Services({ geometry: { services, width }, linked }: CausesProps) {
+export function Services({ geometry: { services, width }, linked, selected }: MarksProps) {
   const links = useLinks();
   return (
     <g class="services">
       {services.map((run) => (
         <Linked
           key={run.atomic_service_run_id}
-          class={`service service-${SERVICE_STATUSES.includes(run.status) ? run.status : "other"}`}
+          class={serviceClass(run, selected)}
           href={linked ? links.atomicRun(run.atomic_service_run_id) : null}
           data-atomic-service-run-id={run.atomic_service_run_id}
           data-runner-id={run.runner_id}
+          data-lane-key={run.lane_key === run.runner_id ? undefined : run.lane_key}
           data-status={run.status}
           data-start={naive(run.start)}
           data-end={run.end === null ? undefined : naive(run.end)}
@@ -37,6 +39,10 @@ export function Services({ geometry: { services, width }, linked }: CausesProps)
 
 const SERVICE_STATUSES: readonly string[] = ["running", "completed", "abandoned", "blocked"];
 
+function serviceClass({ atomic_service_run_id: id, status }: ServiceShape, selected: ReadonlySet<string>): string {
+  return `service service-${SERVICE_STATUSES.includes(status) ? status : "other"}${selected.has(id) ? " selected" : ""}`;
+}
+
 function serviceTitle({ atomic_service_run_id, status, start, seconds }: ServiceShape): string {
   const length = seconds === null ? "not ended" : duration(seconds);
   return [
@@ -45,12 +51,8 @@ function serviceTitle({ atomic_service_run_id, status, start, seconds }: Service
   ].join("\n");
 }
 
-interface MarkersProps extends CausesProps {
-  selected: ReadonlySet<string>;
-}
-
 /** Events and schedules, above the bars, each with a stem down to what emitted it. */
-export function Markers({ geometry: { markers, width }, linked, selected }: MarkersProps) {
+export function Markers({ geometry: { markers, width }, linked, selected }: MarksProps) {
   const links = useLinks();
   return (
     <g class="markers">
@@ -67,6 +69,8 @@ export function Markers({ geometry: { markers, width }, linked, selected }: Mark
             data-event-id={marker.event_id ?? undefined}
             data-event-code={marker.event_id === null ? undefined : marker.name}
             data-trigger-run-id={marker.event_id === null ? marker.trigger_run_ids.join(" ") : undefined}
+            data-emitter={marker.emitter ?? undefined}
+            data-lane-key={marker.lane_key}
             data-state={marker.state}
             data-at={naive(marker.timestamp)}
           >

@@ -10,18 +10,19 @@
  * | `svg.timeline-labels` | the names of the lanes, of a fixed width |
  * | `svg.timeline-plot` | `data-start`, `data-end`: the window; `data-plot-x`, `data-plot-width`: where it lies in the coordinates of the drawing (0 and the nominal width, stretched to the whole element); `data-axis-height` |
  * | `rect.lane`, `g.lane-label` | `data-lane-key`; `data-runner-id` of a lane of one runner |
- * | `a.strand` | one invocation on one runner: `data-invocation-id`, `data-task-id`, `data-runner-id`, `data-workflow-root` |
+ * | `a.strand` | one invocation on one runner: `data-invocation-id`, `data-task-id`, `data-runner-id`, `data-workflow-root`; `data-lane-key` where the lane is not that of the runner alone |
  * | `rect.bar` in it | `data-status`, `data-outcome` (the status that ended a run), `data-began`, `data-ended` (absent while it goes on) |
  * | `circle.point` in it | `data-status`, `data-at` |
  * | `path.transition` | `data-invocation-id`, `data-from-status`, `data-to-status` |
- * | `a.service` | a run of the atomic service: `data-atomic-service-run-id`, `data-runner-id`, `data-status`, `data-start`, `data-end` |
- * | `a.marker` | `data-event-id`, `data-event-code`, `data-state` (triggered, matched, unmatched), `data-at`; of schedules `data-trigger-run-id` (ids, parted by spaces) instead of the event |
+ * | `a.service` | a run of the atomic service: `data-atomic-service-run-id`, `data-runner-id`, `data-lane-key` (as above), `data-status`, `data-start`, `data-end` |
+ * | `a.marker` | `data-event-id`, `data-event-code`, `data-emitter` (an invocation), `data-lane-key`, `data-state` (triggered, matched, unmatched), `data-at`; of schedules `data-trigger-run-id` (ids, parted by spaces) instead of the event |
  * | `path.relation` | `data-relation-kind`, `data-from`, `data-to` (ids of invocations and events), `data-trigger-run-id` |
  * | `g.band` | changes that are counted and not drawn: `data-lane-key`, `data-status` |
  * | `[data-move]` above it | links to other windows: `earlier`, `zoom-in`, `zoom-out`, `later`, `all` |
  * | `a.slice` | zooms into a part of a window that is counted: `data-start`, `data-end`, `data-count` |
  *
- * What is selected carries the class `selected`; scripts add `related` and `dimmed`. Positions along the time are percentages, so nothing has
+ * What is selected carries the class `selected`. Scripts add `related` to what is lit and `tracing` to the `div.timeline` around it, which dims the
+ * rest (timeline-interaction.css); and they make each drawing one stop of the Tab key. Positions along the time are percentages, so nothing has
  * to be computed when the page changes its width; paths lie in `svg.stretched`, whose coordinates are the nominal ones.
  */
 import type * as preact from "preact";
@@ -36,7 +37,7 @@ export interface TimelineSvgProps {
   geometry: TimelineGeometry;
   /** Words for those who do not see it: `Timeline from … to …`. */
   label: string;
-  /** Invocation or event that is looked at. */
+  /** Ids of what is looked at. */
   selected?: readonly (string | null)[] | undefined;
   /** Address of the timeline of a slice; without it slices are not drawn. From `links.timeline`. */
   sliceHref?: ((window: { start_date: string; end_date: string }) => string) | undefined;
@@ -87,7 +88,7 @@ export function TimelinePlot({ geometry, label, selected = [], sliceHref, linked
         <Relations geometry={geometry} />
       </Stretched>
       {sliceHref !== undefined && <Slices geometry={geometry} href={sliceHref} />}
-      <Services geometry={geometry} linked={linked} />
+      <Services geometry={geometry} linked={linked} selected={chosen} />
       <Strands geometry={geometry} linked={linked} selected={chosen} />
       <Markers geometry={geometry} linked={linked} selected={chosen} />
       {geometry.now !== null && (

@@ -80,7 +80,7 @@ describe("the list of pages of browser tests", () => {
 });
 
 /** Assets, downloads, redirects and the partial refreshes of pages. `/calls/**` is the page of `/calls/` under another address. */
-const NO_PAGE = /^\/assets\/|^\/switch-app\/|\/export$|\/refresh$|\/table$|^\/calls\/\*\*/;
+const NO_PAGE = /^\/assets\/|^\/switch-app\/|\/export$|\/refresh$|\/table$|\/panel$|\/compact$|^\/calls\/\*\*/;
 
 function pattern(route: string): RegExp {
   return new RegExp(`^${route.replaceAll(/:\w+/g, "[^/]+")}$`);
@@ -162,6 +162,8 @@ async function axe(page: Page, options: RunOptions): Promise<string[]> {
 async function changedByRefresh(page: Page): Promise<string[]> {
   const region = page.locator("[data-live]");
   if ((await region.count()) !== 1) return ["no live region"];
+  // What is loaded behind the page is there.
+  await page.waitForFunction(() => document.querySelector("[data-lazy]:empty") === null);
   const before = await region.innerHTML();
   const answered = page.waitForResponse((response) => response.request().headers()["hx-request"] === "true");
   await page.keyboard.press("r");

@@ -240,7 +240,13 @@ function endless(store: AppStore): AppStore {
         orchestrator: { ...reads.orchestrator, statusesByIds: async () => [] },
       } as unknown as AppReads),
     );
-  return { app_id: store.app_id, location: store.location, kind: store.kind, version: () => store.version(), read };
+  return storeWith(store, read);
+}
+
+/** The store with another way to read. */
+function storeWith(store: AppStore, read: AppStore["read"]): AppStore {
+  const { app_id, location, kind, readOnly, actions } = store;
+  return { app_id, location, kind, readOnly, actions, version: () => store.version(), read };
 }
 
 /** Counts what is asked of the ports. */
@@ -258,7 +264,7 @@ function counting(store: AppStore): { store: AppStore; calls(): number } {
       fn(Object.fromEntries(Object.entries(reads).map(([name, port]) => [name, counted(port)])) as unknown as AppReads),
     );
   return {
-    store: { app_id: store.app_id, location: store.location, kind: store.kind, version: () => store.version(), read },
+    store: storeWith(store, read),
     calls: () => calls,
   };
 }

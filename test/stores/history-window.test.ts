@@ -19,7 +19,7 @@ beforeAll(() => {
   db.exec(`CREATE TABLE other AS SELECT * FROM ${table} ORDER BY invocation_id DESC, history_timestamp;
     DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM other; DROP TABLE other`);
   db.close();
-  store = connectStore({ kind: "sqlite", path, components: new Map() }, 0);
+  store = connectStore({ kind: "sqlite", path, components: new Map() }, { threads: 0, lockWait: 0, readOnly: true });
 });
 afterAll(async () => {
   await store.close();

@@ -1,9 +1,9 @@
 /** What the fixtures do not hold: runs in progress, one runner alone, slots in every state. */
 import { describe, expect, test } from "vitest";
-import type { AtomicScheduling, AtomicTimeline, ExecutionRow, SlotRow } from "../../src/services/atomic-service.ts";
+import type { AtomicScheduling, ExecutionRow, SlotRow } from "../../src/services/atomic-service.ts";
 import { WindowBar } from "../../templates/fragments/window-bar.tsx";
 import { AtomicSchedulingContent } from "../../templates/pages/atomic-scheduling.tsx";
-import { AtomicTimelineContent } from "../../templates/pages/atomic-timeline.tsx";
+import { AtomicTimelineContent, type AtomicTimelineModel } from "../../templates/pages/atomic-timeline.tsx";
 import type { View } from "../../templates/pages/view.ts";
 import { dom, text } from "./render.tsx";
 
@@ -78,7 +78,7 @@ const scheduling: AtomicScheduling = {
   settings: [],
 };
 
-const timeline: AtomicTimeline = {
+const timeline: AtomicTimelineModel = {
   recorded: true,
   executions: [{ ...running, bar: { start: 0, width: 1 }, selected: false }],
   page: { number: 1, size: 100, total: 1, total_capped: false, has_next: false, first_row: 1, last_row: 1 },
@@ -89,6 +89,7 @@ const timeline: AtomicTimeline = {
   running: [running],
   selected: null,
   settings: [],
+  lanes: null,
 };
 
 describe("AtomicTimelineContent", () => {

@@ -244,6 +244,7 @@ const workflowRun: WorkflowRunDetail = {
   sub_workflows: [run],
   data: [{ data_key: HOSTILE, purpose: null, value: shown(HOSTILE), invocation_id: null }],
   data_page: EMPTY_PAGE,
+  timeline: null,
 };
 
 const hostileQuery = { task_id: [HOSTILE], id_prefix: [HOSTILE], runner: [HOSTILE] };

@@ -130,6 +130,7 @@ const runner: RunnerDetail = {
   children_truncated: false,
   invocations: [],
   invocations_note: null,
+  timeline: null,
   service_runs: [],
   last_service: null,
 };

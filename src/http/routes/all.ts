@@ -9,6 +9,7 @@ import { eventRoutes } from "./events.ts";
 import { homeRoutes } from "./home.ts";
 import { invocationRoutes } from "./invocations.ts";
 import { orchestratorRoutes } from "./orchestrator.ts";
+import { panelRoutes } from "./panels.tsx";
 import { runnerRoutes } from "./runners.ts";
 import { stateBackendRoutes } from "./state-backend.ts";
 import { taskRoutes } from "./tasks.ts";
@@ -29,6 +30,7 @@ export function allRoutes({ dev }: Pick<ServerContext, "dev">): Route[] {
     ...atomicServiceRoutes,
     ...taskRoutes,
     ...timelineRoutes,
+    ...panelRoutes,
     ...invocationRoutes,
     ...callRoutes,
     ...workflowRoutes(dev),

@@ -1,7 +1,9 @@
 import { AtomicRunContent } from "../../../templates/pages/atomic-run.tsx";
 import { AtomicSchedulingContent, AtomicSchedulingHeader } from "../../../templates/pages/atomic-scheduling.tsx";
 import { AtomicTimelineContent, AtomicTimelineHeader } from "../../../templates/pages/atomic-timeline.tsx";
+import { atomicLanes } from "../../services/atomic-lanes.ts";
 import { atomicRun, atomicScheduling, atomicTimeline } from "../../services/atomic-service.ts";
+import { timelineGeometry } from "../../timeline/geometry.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 
@@ -10,7 +12,12 @@ export const atomicServiceRoutes: Route[] = [
     path: "/runners/atomic-service/timeline",
     region: "atomic-service-timeline",
     nav: "atomic_service",
-    load: (app, { query }) => atomicTimeline(app, query),
+    async load(app, { query }) {
+      const model = await atomicTimeline(app, query);
+      const lanes = atomicLanes(model, app.now());
+      return { ...model, lanes: lanes === null ? null : timelineGeometry(lanes) };
+    },
+    json: ({ lanes: _drawn, ...model }) => model,
     title: () => "Atomic service",
     header: AtomicTimelineHeader,
     content: AtomicTimelineContent,

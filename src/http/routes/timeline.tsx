@@ -1,3 +1,4 @@
+import { CompactTimeline } from "../../../templates/fragments/mini-timeline.tsx";
 import { TimelineContent, TimelineHeader } from "../../../templates/pages/timeline.tsx";
 import { choice, parseInput } from "../../services/input.ts";
 import { filterChoices } from "../../services/invocations.ts";
@@ -5,7 +6,7 @@ import { geometryOf, readTimelineInput, timeline } from "../../services/timeline
 import { occupancyGeometry } from "../../timeline/occupancy.ts";
 import type { Route, RouteRequest } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
-import { download } from "../respond.tsx";
+import { download, fragment } from "../respond.tsx";
 import { TIMELINE_FORMATS, timelineFile } from "../timeline-file.tsx";
 
 const PATH = "/invocations/timeline";
@@ -31,10 +32,33 @@ const page = pageRoutes({
 });
 
 /** Before the routes of invocations: `timeline` is no id. */
-export const timelineRoutes: Route[] = page.map((route) => ({
-  ...route,
-  handle: (request) => (request.query.format === undefined ? route.handle(request) : saved(request)),
-}));
+export const timelineRoutes: Route[] = [
+  ...page.map((route) => ({
+    ...route,
+    handle: (request: RouteRequest) => (request.query.format === undefined ? route.handle(request) : saved(request)),
+  })),
+  { method: "GET", path: `${PATH}/compact`, handle: compact },
+];
+
+/** Invocations drawn in a small timeline, unless its address says otherwise. */
+const COMPACT_LIMIT = "100";
+/** The axis has as many ticks as this has room for; wider places stretch it. */
+const COMPACT_WIDTH = 640;
+
+/** The drawing alone, small: for pages of other things. */
+async function compact(request: RouteRequest): Promise<Response> {
+  const app = await request.app();
+  const loaded = await timeline(app, await readTimelineInput(app, { limit: [COMPACT_LIMIT], ...request.query }));
+  const { selected, focus_event } = loaded.options;
+  return fragment(
+    request,
+    <CompactTimeline
+      geometry={geometryOf(loaded, { compact: true, width: COMPACT_WIDTH })}
+      notes={loaded.notes}
+      selected={[selected, focus_event]}
+    />,
+  );
+}
 
 async function saved(request: RouteRequest): Promise<Response> {
   const { format: given, ...query } = request.query;

@@ -1,0 +1,33 @@
+/** What is selected in the timeline, for the panel beside it: fragments of the same details that the pages show. */
+import type { FunctionComponent } from "preact";
+import { EventPanel } from "../../../templates/panels/event-panel.tsx";
+import { InvocationPanel } from "../../../templates/panels/invocation-panel.tsx";
+import { ServiceRunPanel } from "../../../templates/panels/service-run-panel.tsx";
+import { TriggerRunPanel } from "../../../templates/panels/trigger-run-panel.tsx";
+import { atomicRun } from "../../services/atomic-service.ts";
+import { eventDetail } from "../../services/events.ts";
+import { invocationDetail } from "../../services/invocation-detail.ts";
+import type { OpenedApp } from "../../services/opened-app.ts";
+import { triggerRunDetail } from "../../services/trigger-runs.ts";
+import type { Route } from "../context.ts";
+import { fragment } from "../respond.tsx";
+
+export const panelRoutes: Route[] = [
+  panel("/invocations/:id/panel", invocationDetail, InvocationPanel),
+  panel("/events/:id/panel", eventDetail, EventPanel),
+  panel("/trigger-runs/:id/panel", triggerRunDetail, TriggerRunPanel),
+  panel("/runners/atomic-service/runs/:id/panel", atomicRun, ServiceRunPanel),
+];
+
+function panel<Model>(
+  path: string,
+  load: (app: OpenedApp, id: string) => Promise<Model>,
+  Content: FunctionComponent<{ model: Model }>,
+): Route {
+  return {
+    method: "GET",
+    path,
+    handle: async (request) =>
+      fragment(request, <Content model={await load(await request.app(), request.params.id ?? "")} />),
+  };
+}

@@ -1,0 +1,193 @@
+/** Pointer and wheel on the plot: drag to zoom, drag with Shift, Space or the middle button to pan, wheel to pan and zoom. */
+import { crosshair, hideCrosshair } from "./crosshair.ts";
+import { jump, plot, shownWindow, step, wantedWindow } from "./stage.ts";
+import { panned, part, zoomed } from "./window.ts";
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** A shorter drag is a click. */
+const LEAST_DRAG = 8;
+/** Pixels of a wheel turned by one notch, in browsers that tell lines or pages instead. */
+const NOTCH = 40;
+/** How much nearer a pixel of the wheel goes. */
+const WHEEL_ZOOM = 0.0025;
+
+interface Drag {
+  kind: "zoom" | "pan";
+  drawing: SVGSVGElement;
+  pointer: number;
+  /** Share of the width where it began. */
+  from: number;
+  x: number;
+  /** Long enough to be one. */
+  begun: boolean;
+}
+
+let drag: Drag | null = null;
+let spaceHeld = false;
+/** The click that ends a drag is none. */
+let swallowClick = false;
+const wheeled = new WeakSet<Element>();
+
+export function startGestures(): void {
+  document.addEventListener("pointerdown", begin);
+  document.addEventListener("pointermove", move);
+  document.addEventListener("pointerup", end);
+  document.addEventListener("pointercancel", cancelDrag);
+  document.addEventListener("pointerleave", hideCrosshair);
+  document.addEventListener("dragstart", (event) => {
+    // A mark is a link, and the browser would drag that.
+    if (inPlot(event.target)) event.preventDefault();
+  });
+  document.addEventListener("click", swallow, { capture: true });
+  document.addEventListener("auxclick", swallow, { capture: true });
+  document.addEventListener("keydown", (event) => holdSpace(event, true));
+  document.addEventListener("keyup", (event) => holdSpace(event, false));
+  attachWheel();
+}
+
+/** Wheels are listened to on the drawing alone: everywhere else the page scrolls without waiting for us. */
+export function attachWheel(): void {
+  const drawing = plot();
+  if (drawing === null || wheeled.has(drawing)) return;
+  wheeled.add(drawing);
+  drawing.addEventListener("wheel", turn, { passive: false });
+}
+
+function inPlot(target: EventTarget | null): SVGSVGElement | null {
+  const drawing = plot();
+  return drawing !== null && target instanceof Node && drawing.contains(target) ? drawing : null;
+}
+
+function shareAt(drawing: SVGSVGElement, x: number): number {
+  const { left, width } = drawing.getBoundingClientRect();
+  return width === 0 ? 0 : (x - left) / width;
+}
+
+function begin(event: PointerEvent): void {
+  swallowClick = false;
+  const drawing = inPlot(event.target);
+  // Fingers scroll; for them there are the buttons.
+  if (drawing === null || event.pointerType === "touch" || drag !== null) return;
+  const pans = event.button === 1 || (event.button === 0 && (event.shiftKey || spaceHeld));
+  if (!pans && (event.button !== 0 || event.ctrlKey || event.metaKey || event.altKey)) return;
+  // The middle button would scroll the page.
+  if (event.button === 1) event.preventDefault();
+  const kind = pans ? "pan" : "zoom";
+  drag = {
+    kind,
+    drawing,
+    pointer: event.pointerId,
+    from: shareAt(drawing, event.clientX),
+    x: event.clientX,
+    begun: false,
+  };
+}
+
+function move(event: PointerEvent): void {
+  if (drag === null) {
+    const drawing = event.target instanceof Element ? event.target.closest<SVGSVGElement>(".timeline-plot") : null;
+    if (drawing === null || event.pointerType === "touch") hideCrosshair();
+    else crosshair(drawing, event.clientX, event.clientY);
+    return;
+  }
+  if (event.pointerId !== drag.pointer) return;
+  if (!drag.begun) {
+    if (Math.abs(event.clientX - drag.x) < LEAST_DRAG) return;
+    drag.begun = true;
+    drag.drawing.setPointerCapture(drag.pointer);
+    drag.drawing.dataset.held = drag.kind;
+  }
+  const share = shareAt(drag.drawing, event.clientX);
+  if (drag.kind === "zoom") {
+    drawArea(drag.drawing, drag.from, share);
+    crosshair(drag.drawing, event.clientX, event.clientY);
+  } else {
+    drag.drawing.style.transform = `translateX(${event.clientX - drag.x}px)`;
+    drag.drawing.closest(".timeline")?.classList.add("moving");
+    hideCrosshair();
+  }
+}
+
+function end(event: PointerEvent): void {
+  if (drag === null || event.pointerId !== drag.pointer) return;
+  const { kind, begun, drawing, from, x } = drag;
+  const { width } = drawing.getBoundingClientRect();
+  const to = shareAt(drawing, event.clientX);
+  const window = shownWindow();
+  drag = null;
+  delete drawing.dataset.held;
+  drawing.querySelector(".zoom-area")?.remove();
+  if (!begun) return;
+  swallowClick = true;
+  if (window === null) return;
+  if (kind === "pan") jump(panned(window, (x - event.clientX) / width));
+  else jump(part(window, from, to));
+}
+
+/** As if it had not begun. */
+export function cancelDrag(): boolean {
+  if (drag === null) return false;
+  const { drawing, begun, kind } = drag;
+  drag = null;
+  delete drawing.dataset.held;
+  drawing.querySelector(".zoom-area")?.remove();
+  if (kind === "pan") {
+    drawing.style.transform = "";
+    drawing.closest(".timeline")?.classList.remove("moving");
+  }
+  swallowClick = begun;
+  return begun;
+}
+
+function swallow(event: MouseEvent): void {
+  if (!swallowClick) return;
+  swallowClick = false;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+function holdSpace(event: KeyboardEvent, down: boolean): void {
+  if (event.key !== " ") return;
+  spaceHeld = down;
+  // The page would scroll beneath the pointer that is about to drag it.
+  if (down && plot()?.matches(":hover") && event.target === document.body) event.preventDefault();
+}
+
+function drawArea(drawing: SVGSVGElement, one: number, other: number): void {
+  let area = drawing.querySelector<SVGRectElement>(":scope > .zoom-area");
+  if (area === null) {
+    area = document.createElementNS(SVG, "rect");
+    area.setAttribute("class", "zoom-area");
+    drawing.append(area);
+  }
+  const [left, right] = [one, other].map((share) => Math.min(1, Math.max(0, share))).sort((a, b) => a - b);
+  area.setAttribute("x", `${(left ?? 0) * 100}%`);
+  area.setAttribute("width", `${((right ?? 0) - (left ?? 0)) * 100}%`);
+  area.setAttribute("y", drawing.dataset.axisHeight ?? "0");
+  area.setAttribute("height", "100%");
+}
+
+function turn(event: WheelEvent): void {
+  const drawing = plot();
+  const window = wantedWindow();
+  if (drawing === null || window === null) return;
+  const unit = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : NOTCH;
+  if (event.ctrlKey || event.metaKey) {
+    event.preventDefault();
+    // The drawing may be stretched already: the place in its frame counts.
+    const frame = drawing.closest(".timeline")?.getBoundingClientRect();
+    const left = (frame?.right ?? 0) - drawing.clientWidth;
+    const around = Math.min(1, Math.max(0, (event.clientX - left) / drawing.clientWidth));
+    step(zoomed(window, Math.exp(event.deltaY * unit * WHEEL_ZOOM), around), "wheel zoom");
+    return;
+  }
+  // With Shift some systems turn the one wheel there is sideways themselves.
+  const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
+  const across = Math.abs(sideways) > Math.abs(event.deltaY) || (event.shiftKey && sideways !== 0);
+  const scroller = drawing.closest(".timeline");
+  // On a narrow screen the plot itself scrolls.
+  if (!across || (scroller !== null && scroller.scrollWidth > scroller.clientWidth)) return;
+  event.preventDefault();
+  step(panned(window, (sideways * unit) / drawing.clientWidth), "wheel pan");
+}

@@ -1,0 +1,65 @@
+/** What is pointed at or has the focus is lit together with what it is tied to; the rest of its timeline steps back (timeline.css). */
+import { forgetRelatives, identityOf, markOf, pointedAt, relativesOf } from "./relatives.ts";
+
+let lit: readonly Element[] = [];
+let origin: Element | null = null;
+let identity = "";
+/** It is lit because it has the focus, not because of the pointer. */
+let byFocus = false;
+let frame = 0;
+
+export function startHighlight(): void {
+  document.addEventListener("pointerover", (event) => {
+    if (event.pointerType !== "touch") follow(pointedAt(event.target), false);
+  });
+  document.addEventListener("pointerout", (event) => {
+    if (event.relatedTarget === null) follow(null, false);
+  });
+  document.addEventListener("focusin", (event) => {
+    const mark = pointedAt(event.target);
+    // A click also gives the focus; the pointer has lit it already.
+    if (mark !== null && event.target instanceof Element && event.target.matches(":focus-visible")) follow(mark, true);
+  });
+  document.addEventListener("focusout", (event) => {
+    if (byFocus && pointedAt(event.target) !== null && pointedAt(event.relatedTarget) === null) follow(null, true);
+  });
+}
+
+/** The content was exchanged or refreshed: its classes are the server's again. */
+export function highlightAgain(): void {
+  forgetRelatives();
+  const before = origin === null ? null : identity;
+  light(null);
+  if (before !== null) light(markOf(before));
+}
+
+/** Nothing is lit. */
+export function clearHighlight(): boolean {
+  const was = origin !== null;
+  follow(null, false);
+  return was;
+}
+
+function follow(mark: Element | null, focus: boolean): void {
+  byFocus = focus;
+  cancelAnimationFrame(frame);
+  frame = requestAnimationFrame(() => {
+    if (mark !== origin) light(mark);
+  });
+}
+
+function light(mark: Element | null): void {
+  const next = mark === null ? [] : [...relativesOf(mark)];
+  const kept = new Set(next);
+  for (const element of lit) if (!kept.has(element)) element.classList.remove("related");
+  for (const element of next) element.classList.add("related");
+  const [from, to] = [origin, mark].map((one) => one?.closest(".timeline"));
+  // Off and on again would cost the styles of all marks.
+  if (from !== to) {
+    from?.classList.remove("tracing");
+    to?.classList.add("tracing");
+  }
+  lit = next;
+  origin = mark;
+  identity = mark === null ? "" : identityOf(mark);
+}

@@ -1,0 +1,231 @@
+/**
+ * The panel beside the timeline: what is selected, as the server renders it (templates/panels/). Its address is that of the thing's own page
+ * with `/panel` behind it, so a mark's link leads to both. The selection is kept in the page's address.
+ */
+import { announce } from "../announce.ts";
+import { morphInto } from "../morph.ts";
+import { showTimes } from "../times.ts";
+import { hideCrosshair } from "./crosshair.ts";
+import { MARKS, marksWithId } from "./relatives.ts";
+import { hasModifier, jump, noteSelection, plot, shownWindow, stage } from "./stage.ts";
+import { instantOf, type TimeWindow } from "./window.ts";
+
+/** A marker can stand for many runs of schedules; each has its page. */
+const MOST = 6;
+
+interface Selection {
+  /** As in the address. */
+  parameter: "selected" | "focus_event";
+  id: string;
+  /** Pages of what is selected. */
+  pages: string[];
+}
+
+let open: Selection | null = null;
+let etag = "";
+let asked: AbortController | undefined;
+
+export function startPanel(): void {
+  document.addEventListener("click", (event) => {
+    if (event.defaultPrevented || event.button !== 0 || hasModifier(event) || !(event.target instanceof Element))
+      return;
+    const mark = event.target.closest<SVGAElement>(MARKS);
+    if (mark !== null && plot()?.contains(mark)) {
+      event.preventDefault();
+      select(selectionOf(mark));
+      return;
+    }
+    const link = event.target.closest<HTMLAnchorElement>(".timeline-panel a[href]");
+    if (link !== null) followLink(event, link);
+  });
+  document.body.addEventListener("live", () => {
+    if (open !== null) void fill(open, true);
+  });
+  showSelection();
+  const { focus_event, selected } = addressed();
+  const looked = focus_event ?? selected;
+  const [mark] = looked === null ? [] : marksOf(looked);
+  mark?.scrollIntoView({ block: "center", inline: "nearest" });
+  for (const part of looked === null ? [] : marksOf(looked)) part.classList.add("pulse");
+}
+
+/** Makes panel and marks those of the address: after loading, going back and every exchange of the content. */
+export function showSelection(): void {
+  if (stage() === null) return;
+  const { selected, focus_event } = addressed();
+  const id = selected ?? focus_event;
+  markSelected([selected, focus_event]);
+  if (id === open?.id) return;
+  if (id === null) {
+    hide();
+    return;
+  }
+  const parameter = selected === null ? "focus_event" : "selected";
+  const [mark] = marksOf(id);
+  // What is not drawn can be shown all the same.
+  const folder = parameter === "selected" ? "/invocations/" : "/events/";
+  show(mark === undefined ? { parameter, id, pages: [pageOf(folder + encodeURIComponent(id))] } : selectionOf(mark));
+}
+
+/** Closes the panel and forgets the selection; the focus goes back to where it was opened. */
+export function closePanel(): boolean {
+  if (open === null) return false;
+  const { id } = open;
+  const within = element()?.contains(document.activeElement);
+  noteSelection({ selected: null, focus_event: null });
+  showSelection();
+  if (within) marksOf(id)[0]?.focus({ preventScroll: true });
+  return true;
+}
+
+function addressed(): { selected: string | null; focus_event: string | null } {
+  const parameters = new URL(location.href).searchParams;
+  const last = (name: string) => parameters.getAll(name).at(-1)?.trim() || null;
+  return { selected: last("selected"), focus_event: last("focus_event") };
+}
+
+function select(selection: Selection): void {
+  const { parameter, id } = selection;
+  noteSelection({ selected: null, focus_event: null, [parameter]: id });
+  show(selection);
+  markSelected([id]);
+  // The plot may get another width.
+  hideCrosshair();
+  marksOf(id)[0]?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  element()?.focus({ preventScroll: true });
+}
+
+function selectionOf(mark: SVGAElement): Selection {
+  const { invocationId, atomicServiceRunId, eventId, triggerRunId } = mark.dataset;
+  const page = mark.href.baseVal;
+  const selected = invocationId ?? atomicServiceRunId;
+  if (selected !== undefined) return { parameter: "selected", id: selected, pages: [page] };
+  if (eventId !== undefined) return { parameter: "focus_event", id: eventId, pages: [page] };
+  const runs = (triggerRunId ?? "").split(" ");
+  const pages = runs.map((run) => pageOf(`/trigger-runs/${encodeURIComponent(run)}`));
+  return { parameter: "focus_event", id: runs[0] ?? "", pages };
+}
+
+/** An address of ours in the app that this page is about. */
+function pageOf(path: string): string {
+  const app = new URL(location.href).searchParams.get("app");
+  return app === null ? path : `${path}?app=${encodeURIComponent(app)}`;
+}
+
+function marksOf(id: string): SVGAElement[] {
+  const drawing = plot();
+  return drawing === null ? [] : marksWithId(drawing, id);
+}
+
+function markSelected(ids: readonly (string | null)[]): void {
+  for (const mark of plot()?.querySelectorAll(".selected") ?? []) mark.classList.remove("selected");
+  for (const id of ids) for (const mark of id === null ? [] : marksOf(id)) mark.classList.add("selected");
+}
+
+/** What is drawn is shown here, what is not is gone to. */
+function followLink(event: MouseEvent, link: HTMLAnchorElement): void {
+  const href = link.getAttribute("href") ?? "";
+  if (link.matches("[data-zoom]")) {
+    event.preventDefault();
+    const window = windowOf(new URL(href, location.href));
+    if (window !== null) jump(window);
+    return;
+  }
+  if (link.matches(".panel-page")) return;
+  const mark = [...(plot()?.querySelectorAll<SVGAElement>(MARKS) ?? [])].find((one) => one.href.baseVal === href);
+  if (mark === undefined) return;
+  event.preventDefault();
+  select(selectionOf(mark));
+}
+
+function windowOf({ searchParams }: URL): TimeWindow | null {
+  const window = {
+    start: instantOf(searchParams.get("start_date") ?? ""),
+    end: instantOf(searchParams.get("end_date") ?? ""),
+  };
+  return window.end > window.start ? window : shownWindow();
+}
+
+function element(): HTMLElement | null {
+  return document.querySelector<HTMLElement>("#timeline-panel");
+}
+
+function hide(): void {
+  open = null;
+  asked?.abort();
+  element()?.remove();
+}
+
+function show(selection: Selection): void {
+  open = selection;
+  etag = "";
+  if (element() === null) document.querySelector("#main")?.after(made());
+  void fill(selection, false);
+}
+
+/** Empty, with the means to close it. */
+function made(): HTMLElement {
+  const panel = document.createElement("aside");
+  panel.id = "timeline-panel";
+  panel.className = "timeline-panel";
+  panel.setAttribute("role", "region");
+  panel.setAttribute("aria-label", "What is selected");
+  panel.tabIndex = -1;
+  const close = document.createElement("button");
+  close.type = "button";
+  close.className = "button quiet panel-close";
+  close.textContent = "Close";
+  close.title = "Close (Esc)";
+  close.addEventListener("click", closePanel);
+  const content = document.createElement("div");
+  content.className = "panel-content";
+  panel.append(close, content);
+  return panel;
+}
+
+/** @param renewed the panel shows it already: it stays while the answer is on its way, and when there is none. */
+async function fill(selection: Selection, renewed: boolean): Promise<void> {
+  const content = element()?.querySelector<HTMLElement>(".panel-content");
+  if (content == null) return;
+  asked?.abort();
+  const request = new AbortController();
+  asked = request;
+  if (!renewed) content.replaceChildren(words("Loading …"));
+  content.ariaBusy = "true";
+  const pages = selection.pages.slice(0, MOST);
+  try {
+    const answers = await Promise.all(pages.map((page) => partOf(page, request.signal)));
+    if (open !== selection || request.signal.aborted) return;
+    const tag = answers.map((answer) => answer.etag).join(" ");
+    if (tag === etag) return;
+    etag = tag;
+    const parsed = new DOMParser().parseFromString(answers.map((answer) => answer.html).join(""), "text/html").body;
+    const more = selection.pages.length - pages.length;
+    if (more > 0) parsed.append(words(`and ${more} more runs of the same tick`));
+    morphInto(content, parsed);
+    showTimes(content);
+    if (!renewed) announce(content.querySelector("h2")?.textContent ?? "");
+  } catch (error) {
+    if (request.signal.aborted || renewed) return;
+    content.replaceChildren(words(error instanceof Error ? error.message : "No answer from the monitor"));
+  } finally {
+    if (asked === request) content.ariaBusy = null;
+  }
+}
+
+async function partOf(page: string, signal: AbortSignal): Promise<{ html: string; etag: string }> {
+  const url = new URL(page, location.href);
+  url.pathname += "/panel";
+  const response = await fetch(url, { signal, headers: { "hx-request": "true" } }).catch(() => null);
+  if (response === null) throw new Error("No answer from the monitor");
+  if (response.status === 404) throw new Error("It is not stored any more.");
+  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
+  return { html: await response.text(), etag: response.headers.get("etag") ?? "" };
+}
+
+function words(text: string): HTMLElement {
+  const line = document.createElement("p");
+  line.className = "muted";
+  line.textContent = text;
+  return line;
+}

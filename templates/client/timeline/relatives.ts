@@ -1,0 +1,151 @@
+/** What belongs to a mark of a timeline, read from its data attributes (the contract is in templates/svg/timeline.tsx). */
+
+/** Everything that can be pointed at. */
+export const MARKS = ".strand, .service, .marker";
+const POINTED = `${MARKS}, .relation, .lane-label`;
+
+interface Index {
+  strands: Map<string, Element[]>;
+  transitions: Map<string, Element[]>;
+  /** By event id, and those of schedules by each of their trigger runs. */
+  markers: Map<string, Element[]>;
+  emitted: Map<string, Element[]>;
+  /** By the ids of both ends. */
+  relations: Map<string, Element[]>;
+  relationsOfRun: Map<string, Element[]>;
+  /** Grounds and labels. */
+  lanes: Map<string, Element[]>;
+  inLane: Map<string, Element[]>;
+}
+
+let indexes = new WeakMap<Element, Index>();
+
+/** Elements came or went. */
+export function forgetRelatives(): void {
+  indexes = new WeakMap();
+}
+
+/** What of a timeline the event or focus is on. */
+export function pointedAt(target: EventTarget | null): Element | null {
+  const element = target instanceof Element ? target.closest(POINTED) : null;
+  return element?.closest(".timeline") == null ? null : element;
+}
+
+/** The mark itself and what it is tied to, never further than one step. */
+export function relativesOf(mark: Element): Set<Element> {
+  const timeline = mark.closest(".timeline");
+  if (timeline === null) return new Set();
+  const index = indexes.get(timeline) ?? indexed(timeline);
+  indexes.set(timeline, index);
+  const { invocationId, atomicServiceRunId, eventId, triggerRunId, relationKind, emitter } = data(mark);
+  if (mark.matches(".lane-label")) {
+    const key = laneOf(mark);
+    return new Set([...at(index.lanes, key), ...at(index.inLane, key)]);
+  }
+  if (atomicServiceRunId !== undefined) return new Set([mark, ...at(index.lanes, laneOf(mark))]);
+  if (relationKind !== undefined) {
+    const siblings = triggerRunId === undefined ? [mark] : at(index.relationsOfRun, triggerRunId);
+    return new Set([...siblings, ...siblings.flatMap((relation) => endsOf(index, relation))]);
+  }
+  const ids =
+    invocationId !== undefined ? [invocationId] : eventId !== undefined ? [eventId] : words(triggerRunId ?? "");
+  const own = ids.flatMap((id) =>
+    invocationId === undefined ? at(index.markers, id) : [...marksOfInvocation(index, id), ...at(index.emitted, id)],
+  );
+  const relations = ids.flatMap((id) => at(index.relations, id));
+  const origin = emitter === undefined ? [] : marksOfInvocation(index, emitter);
+  return new Set([...own, ...origin, ...relations, ...relations.flatMap((relation) => endsOf(index, relation))]);
+}
+
+/** The marks of an id that stands in an address: an invocation, an event, a schedule's run or a run of the atomic service. */
+export function marksWithId(drawing: Element, id: string): SVGAElement[] {
+  return [...drawing.querySelectorAll<SVGAElement>(MARKS)].filter((mark) => {
+    const { invocationId, eventId, triggerRunId, atomicServiceRunId } = data(mark);
+    return id === invocationId || id === eventId || id === atomicServiceRunId || words(triggerRunId ?? "").includes(id);
+  });
+}
+
+/** Tells a mark from all others of its page: a refresh may turn its element into another one. */
+export function identityOf(mark: Element): string {
+  const { invocationId, runnerId, eventId, triggerRunId, atomicServiceRunId, relationKind, from, to } = data(mark);
+  const kind = mark.classList[0];
+  const began = mark.querySelector<SVGElement>("[data-began], [data-at]")?.dataset;
+  return JSON.stringify([
+    kind,
+    kind === "lane-label" ? laneOf(mark) : runnerId,
+    ...[invocationId, eventId, triggerRunId, atomicServiceRunId, relationKind, from, to],
+    kind === "strand" ? (began?.began ?? began?.at) : undefined,
+  ]);
+}
+
+/** The mark that has this identity now. */
+export function markOf(identity: string): Element | null {
+  return (
+    [...document.querySelectorAll(`.timeline :is(${POINTED})`)].find((mark) => identityOf(mark) === identity) ?? null
+  );
+}
+
+/** Of a mark or a lane: shared lanes name theirs, a lane of one runner has that runner's id. */
+export function laneOf(element: Element): string {
+  const { laneKey, runnerId } = data(element);
+  return laneKey ?? runnerId ?? "";
+}
+
+function marksOfInvocation(index: Index, id: string): Element[] {
+  return [...at(index.strands, id), ...at(index.transitions, id)];
+}
+
+function endsOf(index: Index, relation: Element): Element[] {
+  const { from = "", to = "" } = data(relation);
+  return [from, to].flatMap((id) => [...marksOfInvocation(index, id), ...at(index.markers, id)]);
+}
+
+function indexed(timeline: Element): Index {
+  const index: Index = {
+    strands: new Map(),
+    transitions: new Map(),
+    markers: new Map(),
+    emitted: new Map(),
+    relations: new Map(),
+    relationsOfRun: new Map(),
+    lanes: new Map(),
+    inLane: new Map(),
+  };
+  for (const element of timeline.querySelectorAll(".lanes > .lane, .lane-label"))
+    add(index.lanes, laneOf(element), element);
+  for (const element of timeline.querySelectorAll(MARKS)) {
+    const { invocationId, eventId, triggerRunId, emitter } = data(element);
+    add(index.inLane, laneOf(element), element);
+    if (invocationId !== undefined) add(index.strands, invocationId, element);
+    for (const id of eventId === undefined ? words(triggerRunId ?? "") : [eventId]) add(index.markers, id, element);
+    if (emitter !== undefined) add(index.emitted, emitter, element);
+  }
+  for (const element of timeline.querySelectorAll(".transition")) {
+    add(index.transitions, data(element).invocationId ?? "", element);
+  }
+  for (const element of timeline.querySelectorAll(".relation")) {
+    const { from = "", to = "", triggerRunId } = data(element);
+    add(index.relations, from, element);
+    add(index.relations, to, element);
+    if (triggerRunId !== undefined) add(index.relationsOfRun, triggerRunId, element);
+  }
+  return index;
+}
+
+function data(element: Element): DOMStringMap {
+  return (element as SVGElement).dataset;
+}
+
+function words(text: string): string[] {
+  return text.split(" ").filter((word) => word !== "");
+}
+
+function at(map: ReadonlyMap<string, Element[]>, key: string): Element[] {
+  return map.get(key) ?? [];
+}
+
+function add(map: Map<string, Element[]>, key: string, element: Element): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [element]);
+  else known.push(element);
+}

@@ -1,0 +1,183 @@
+/** What the page of the timeline shows: its window, its drawing, and the way to another one without a new page. */
+import { morphInto } from "../morph.ts";
+import { showTimes } from "../times.ts";
+import { instantOf, naiveOf, type TimeWindow } from "./window.ts";
+
+/** Rows of small steps take one request and one entry of the browser's history. */
+const SETTLE_MILLISECONDS = 160;
+
+/** The element that is there on the page of the timeline alone, also when nothing is drawn. */
+export function stage(): HTMLElement | null {
+  return document.querySelector<HTMLElement>(".timeline-moves[data-start]");
+}
+
+/** The drawing of the page; null when its window is empty. */
+export function plot(): SVGSVGElement | null {
+  return document.querySelector<SVGSVGElement>("#card-timeline .timeline-plot");
+}
+
+export function shownWindow(): TimeWindow | null {
+  const { start, end } = stage()?.dataset ?? {};
+  if (start === undefined || end === undefined) return null;
+  const window = { start: instantOf(start), end: instantOf(end) };
+  return window.end > window.start ? window : null;
+}
+
+/** This page with another window; everything else of its address is kept. */
+export function addressOf(window: TimeWindow): URL {
+  const url = new URL(location.href);
+  url.searchParams.delete("time_range");
+  url.searchParams.set("start_date", naiveOf(window.start));
+  url.searchParams.set("end_date", naiveOf(window.end));
+  url.hash = "";
+  return url;
+}
+
+let asked: AbortController | undefined;
+let shown = location.pathname + location.search;
+/** Kind of the steps that the newest entry of the history came from; null for a jump. */
+let row: string | null = null;
+let wanted: TimeWindow | null = null;
+let settling: ReturnType<typeof setTimeout> | undefined;
+
+/** Calls back after the content was exchanged. */
+export function onArrival(arrived: () => void): void {
+  document.addEventListener("timeline-arrived", arrived);
+}
+
+/** Where small steps of this row have led so far. */
+export function wantedWindow(): TimeWindow | null {
+  return wanted ?? shownWindow();
+}
+
+/**
+ * One small step; the content follows when no other comes for a moment. Steps of one kind in a row are one entry of the history, so that
+ * Back leads to where the row began.
+ */
+export function step(window: TimeWindow, kind: string): void {
+  // What is on its way would arrive in the middle of the row.
+  asked?.abort();
+  wanted = window;
+  preview(window);
+  clearTimeout(settling);
+  settling = setTimeout(async () => {
+    if (await go(addressOf(window), row === kind ? "replace" : "push")) row = kind;
+  }, SETTLE_MILLISECONDS);
+}
+
+/** Goes to another window or another address of this page at once. */
+export function jump(to: TimeWindow | URL): void {
+  row = null;
+  void go(to instanceof URL ? to : addressOf(to), "push");
+}
+
+/** What is not known yet is shown stretched from what is. */
+function preview(window: TimeWindow): void {
+  const drawing = plot();
+  const from = shownWindow();
+  if (drawing === null || from === null) return;
+  const scale = (from.end - from.start) / (window.end - window.start);
+  const shift = ((from.start - window.start) / (window.end - window.start)) * drawing.clientWidth;
+  drawing.style.transform = `translateX(${shift}px) scaleX(${scale})`;
+  drawing.closest(".timeline")?.classList.add("moving");
+}
+
+function endPreview(): void {
+  wanted = null;
+  const drawing = plot();
+  if (drawing === null) return;
+  drawing.style.transform = "";
+  drawing.closest(".timeline")?.classList.remove("moving");
+}
+
+/**
+ * Exchanges the content of the page. Where that fails the browser goes there itself and shows what is wrong.
+ *
+ * @returns whether the content is there; not when a newer step took its place
+ */
+async function go(url: URL, entry: "push" | "replace" | "none"): Promise<boolean> {
+  asked?.abort();
+  clearTimeout(settling);
+  const request = new AbortController();
+  asked = request;
+  const main = document.querySelector<HTMLElement>("#main");
+  if (main !== null) main.ariaBusy = "true";
+  const page = await pageAt(url, request.signal);
+  if (request.signal.aborted) return false;
+  const content = page?.querySelector("#main") ?? null;
+  if (page === null || main === null || content === null) {
+    location.assign(url);
+    return false;
+  }
+  endPreview();
+  morphInto(main, content);
+  showTimes(main);
+  main.ariaBusy = null;
+  document.title = page.title;
+  if (entry === "push") history.pushState(null, "", url);
+  if (entry === "replace") history.replaceState(null, "", url);
+  shown = location.pathname + location.search;
+  document.dispatchEvent(new CustomEvent("timeline-arrived"));
+  return true;
+}
+
+/** Null without a good answer. */
+async function pageAt(url: URL, signal: AbortSignal): Promise<Document | null> {
+  try {
+    const response = await fetch(url, { signal, headers: { accept: "text/html" } });
+    return response.ok ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Notes a changed selection in the address. The window that is shown stays: without one the address would mean another. */
+export function noteSelection(selection: Readonly<Record<"selected" | "focus_event", string | null>>): void {
+  const url = new URL(location.href);
+  for (const [name, value] of Object.entries(selection)) {
+    if (value === null) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  const window = shownWindow();
+  const dated = ["start_date", "end_date", "time_range"].some((name) => url.searchParams.get(name));
+  const preset = stage()?.dataset.preset;
+  if (!dated && preset !== undefined) url.searchParams.set("time_range", preset);
+  else if (!dated && window !== null) {
+    url.searchParams.set("start_date", stage()?.dataset.start ?? "");
+    url.searchParams.set("end_date", stage()?.dataset.end ?? "");
+  }
+  history.replaceState(null, "", url);
+  shown = location.pathname + location.search;
+}
+
+/** Back and Forward, and the links of the page that lead to another window of it. */
+export function startStage(): void {
+  addEventListener("popstate", () => {
+    row = null;
+    // Also fired by links within the page.
+    if (stage() !== null && location.pathname + location.search !== shown) void go(new URL(location.href), "none");
+  });
+  document.addEventListener("click", (event) => {
+    if (event.defaultPrevented || event.button !== 0 || hasModifier(event)) return;
+    const link = event.target instanceof Element ? event.target.closest("[data-move], .slice, [data-zoom]") : null;
+    const href = link?.getAttribute("href");
+    if (href === null || href === undefined || stage() === null) return;
+    event.preventDefault();
+    jump(withSelection(new URL(href, location.href)));
+  });
+}
+
+/** The server made its links before anything was selected here. */
+function withSelection(url: URL): URL {
+  const here = new URL(location.href).searchParams;
+  for (const name of ["selected", "focus_event"]) {
+    const value = here.get(name);
+    if (value === null) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  return url;
+}
+
+export function hasModifier(event: MouseEvent | KeyboardEvent): boolean {
+  return event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
+}

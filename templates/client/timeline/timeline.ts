@@ -1,0 +1,28 @@
+import { attachWheel, startGestures } from "./gestures.ts";
+import { highlightAgain, startHighlight } from "./highlight.ts";
+import { startTimelineKeys } from "./keys.ts";
+import { showSelection, startPanel } from "./panel.ts";
+import { oneStopPerDrawing, startRoving } from "./roving.ts";
+import { onArrival, stage, startStage } from "./stage.ts";
+
+/** Timelines on every page light up and have one stop of the Tab key; that of the timeline's own page also moves and opens its panel. */
+export function startTimelines(): void {
+  startHighlight();
+  startRoving();
+  oneStopPerDrawing();
+  document.body.addEventListener("htmx:afterSwap", again);
+  if (stage() === null) return;
+  startStage();
+  startGestures();
+  startPanel();
+  startTimelineKeys();
+  onArrival(again);
+}
+
+/** Marks came anew from the server. */
+function again(): void {
+  oneStopPerDrawing();
+  highlightAgain();
+  attachWheel();
+  showSelection();
+}

@@ -1,0 +1,81 @@
+import type { EventDetail } from "../../src/services/events.ts";
+import { ArgumentsList } from "../fragments/arguments-list.tsx";
+import type { Fact } from "../fragments/facts.tsx";
+import { Id } from "../fragments/id.tsx";
+import { InvocationLink } from "../fragments/invocation-link.tsx";
+import { Notes } from "../fragments/notes.tsx";
+import { NamedRunner } from "../fragments/runner-table.tsx";
+import { TaskName } from "../fragments/task-name.tsx";
+import { Time } from "../fragments/time.tsx";
+import { useLinks } from "../links.ts";
+import { count, visibleLine } from "../text.ts";
+import { Panel, PanelPart } from "./panel.tsx";
+
+const SHOWN = 20;
+
+export function EventPanel({ model }: { model: EventDetail }) {
+  const links = useLinks();
+  const { trigger_runs: runs, triggered_invocations: started, triggered_invocations_count: total } = model;
+  return (
+    <Panel
+      kind="Event"
+      title={<bdi>{visibleLine(model.event_code) || "(empty)"}</bdi>}
+      state={
+        model.triggered ? (
+          <span class="mark mark-good">started an invocation</span>
+        ) : (
+          <span class="mark">{model.matched ? "met a condition" : "met no condition"}</span>
+        )
+      }
+      page={links.event(model.event_id)}
+      timeline={model.timeline}
+      facts={useFacts(model)}
+    >
+      <Notes notes={model.notes} tone="warn" />
+      {model.payload.length > 0 && (
+        <PanelPart title="Payload">
+          <ArgumentsList values={model.payload} unreadable={null} stored />
+        </PanelPart>
+      )}
+      {started.length > 0 && (
+        <PanelPart title={`Invocations started (${count(total)}${model.triggered_invocations_capped ? "+" : ""})`}>
+          <ul class="panel-list">
+            {started.slice(0, SHOWN).map((row) => (
+              <li key={row.invocation_id}>
+                <InvocationLink row={row} />
+              </li>
+            ))}
+          </ul>
+          {total > SHOWN && <p class="muted">and {count(total - SHOWN)} more: see the full details</p>}
+        </PanelPart>
+      )}
+      {runs.length > 0 && (
+        <PanelPart title={`Trigger runs (${count(runs.length)}${model.trigger_runs_truncated ? "+" : ""})`}>
+          <ul class="panel-list">
+            {runs.slice(0, SHOWN).map((run) => (
+              <li key={run.trigger_run_id}>
+                <Id value={run.trigger_run_id} href={links.triggerRun(run.trigger_run_id)} copy={false} />
+                <TaskName task_id_key={run.task_id_key} />
+                <Time iso={run.executed_at ?? run.claimed_at} clock />
+              </li>
+            ))}
+          </ul>
+          {runs.length > SHOWN && <p class="muted">and {count(runs.length - SHOWN)} more: see the full details</p>}
+        </PanelPart>
+      )}
+    </Panel>
+  );
+}
+
+function useFacts({ event_id, timestamp, emitter, emitter_runner: runner }: EventDetail): Fact[] {
+  return [
+    { label: "Id", value: <Id value={event_id} full /> },
+    { label: "Time", value: <Time iso={timestamp} /> },
+    {
+      label: "Emitted by",
+      value:
+        emitter === null ? <span class="muted">code outside any invocation</span> : <InvocationLink row={emitter} />,
+    },
+    ...(runner === null ? [] : [{ label: "On", value: <NamedRunner name={runner} /> }]),
+  ];
+}

@@ -1,0 +1,63 @@
+import type { AtomicRun } from "../../src/services/atomic-service.ts";
+import { Duration } from "../fragments/duration.tsx";
+import type { Fact } from "../fragments/facts.tsx";
+import { Id } from "../fragments/id.tsx";
+import { InvocationLink } from "../fragments/invocation-link.tsx";
+import { NamedRunner } from "../fragments/runner-table.tsx";
+import { RunStatus, ServiceReason } from "../fragments/service-run.tsx";
+import { TaskName } from "../fragments/task-name.tsx";
+import { Time } from "../fragments/time.tsx";
+import { useLinks } from "../links.ts";
+import { count } from "../text.ts";
+import { Panel, PanelPart } from "./panel.tsx";
+
+const SHOWN = 20;
+
+export function ServiceRunPanel({ model }: { model: AtomicRun }) {
+  const links = useLinks();
+  const { execution, trigger_runs: runs } = model;
+  return (
+    <Panel
+      kind="Atomic service"
+      title="Run of the atomic service"
+      state={execution === null ? <span class="mark">not recorded</span> : <RunStatus run={execution} />}
+      page={links.atomicRun(model.atomic_service_run_id)}
+      timeline={model.timeline}
+      facts={useFacts(model)}
+    >
+      <PanelPart title={`Trigger runs it executed (${count(runs.length)}${model.trigger_runs_truncated ? "+" : ""})`}>
+        {runs.length === 0 ? (
+          <p class="muted">None: most turns find nothing to trigger.</p>
+        ) : (
+          <ul class="panel-list">
+            {runs.slice(0, SHOWN).map((run) => (
+              <li key={run.trigger_run_id}>
+                <Id value={run.trigger_run_id} href={links.triggerRun(run.trigger_run_id)} copy={false} />
+                <TaskName task_id_key={run.task_id_key} />
+                {run.triggered_invocation !== null && (
+                  <InvocationLink row={{ ...run.triggered_invocation, task_id_key: null }} />
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+        {runs.length > SHOWN && <p class="muted">and {count(runs.length - SHOWN)} more: see the full details</p>}
+      </PanelPart>
+    </Panel>
+  );
+}
+
+function useFacts({ atomic_service_run_id, execution, runner }: AtomicRun): Fact[] {
+  return [
+    { label: "Id", value: <Id value={atomic_service_run_id} full /> },
+    { label: "Runner", value: runner === null ? "not known" : <NamedRunner name={runner} /> },
+    ...(execution === null
+      ? []
+      : [
+          { label: "Start", value: <Time iso={execution.start_time} /> },
+          { label: "End", value: execution.end_time === null ? "not ended" : <Time iso={execution.end_time} /> },
+          { label: "Took", value: <Duration seconds={execution.seconds} /> },
+          { label: "Reason", value: <ServiceReason run={execution} /> },
+        ]),
+  ];
+}

@@ -1,0 +1,71 @@
+import type { ParticipantView, TriggerRunDetail } from "../../src/services/trigger-runs.ts";
+import { ConditionWords } from "../fragments/condition-words.tsx";
+import type { Fact } from "../fragments/facts.tsx";
+import { Id } from "../fragments/id.tsx";
+import { InvocationLink } from "../fragments/invocation-link.tsx";
+import { Notes } from "../fragments/notes.tsx";
+import { NamedRunner } from "../fragments/runner-table.tsx";
+import { TaskName } from "../fragments/task-name.tsx";
+import { Time } from "../fragments/time.tsx";
+import { useLinks } from "../links.ts";
+import { count, visibleLine } from "../text.ts";
+import { Panel, PanelPart } from "./panel.tsx";
+
+const SHOWN = 20;
+
+export function TriggerRunPanel({ model }: { model: TriggerRunDetail }) {
+  const links = useLinks();
+  const { participant_views: participants } = model;
+  return (
+    <Panel
+      kind="Trigger run"
+      title={<TaskName task_id_key={model.task_id_key} />}
+      page={links.triggerRun(model.trigger_run_id)}
+      timeline={model.timeline}
+      facts={useFacts(model)}
+    >
+      <Notes notes={model.notes} />
+      {participants.length > 0 && (
+        <PanelPart title={`Because of (${count(participants.length)}${model.truncated ? "+" : ""})`}>
+          <ul class="panel-list">
+            {participants.slice(0, SHOWN).map((participant, index) => (
+              <li key={String(index)}>
+                <Participant view={participant} />
+              </li>
+            ))}
+          </ul>
+        </PanelPart>
+      )}
+    </Panel>
+  );
+}
+
+function Participant({ view: { condition, context, source, event_stored } }: { view: ParticipantView }) {
+  const links = useLinks();
+  const { event_id: event, event_code: code, timestamp } = context;
+  return (
+    <>
+      {condition === null ? visibleLine(context.type ?? "not named") : <ConditionWords {...condition} />}
+      {code !== null && <bdi>{visibleLine(code)}</bdi>}
+      {event !== null && <Id value={event} href={event_stored ? links.event(event) : undefined} copy={false} />}
+      {source !== null && <InvocationLink row={source} />}
+      <Time iso={timestamp} clock />
+    </>
+  );
+}
+
+function useFacts(model: TriggerRunDetail): Fact[] {
+  const links = useLinks();
+  const { triggered_invocation: started, atomic_service_run_id: turn, atomic_service_runner: runner } = model;
+  return [
+    { label: "Id", value: <Id value={model.trigger_run_id} full /> },
+    { label: "Claimed", value: <Time iso={model.claimed_at} /> },
+    { label: "Executed", value: <Time iso={model.executed_at} /> },
+    {
+      label: "Started",
+      value: started === null ? <span class="muted">nothing that is stored</span> : <InvocationLink row={started} />,
+    },
+    ...(turn === null ? [] : [{ label: "In service run", value: <Id value={turn} href={links.atomicRun(turn)} /> }]),
+    ...(runner === null ? [] : [{ label: "On", value: <NamedRunner name={runner} /> }]),
+  ];
+}

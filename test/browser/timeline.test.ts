@@ -1,0 +1,452 @@
+/** The timeline in a browser: going nearer and back, what lights up, and the panel of what is selected. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Timeline } from "../../src/services/timeline.ts";
+import { presentOf } from "../support/fixtures.ts";
+import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { describeInBrowser, PATIENCE } from "./browser.ts";
+import { APP, insert, moveTo } from "./store.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const WIDE = { viewport: { width: 1440, height: 1000 } };
+const START = "2026-11-21T00:34:50.000000";
+const END = "2026-11-21T00:35:10.000000";
+const WINDOW = `/invocations/timeline?start_date=${START}&end_date=${END}`;
+const PLOT = "#card-timeline .timeline-plot";
+
+interface Shown {
+  start: string | null;
+  end: string | null;
+  query: Record<string, string>;
+  entries: number;
+}
+
+/** What is drawn and what the address says. */
+async function shown(page: Page): Promise<Shown> {
+  return page.evaluate((plot) => {
+    const data = document.querySelector<SVGElement>(plot)?.dataset;
+    return {
+      start: data?.start ?? null,
+      end: data?.end ?? null,
+      query: Object.fromEntries(new URL(location.href).searchParams),
+      entries: history.length,
+    };
+  }, PLOT);
+}
+
+/** Waits until the drawing is that of the address, which must have changed. */
+async function arrival(page: Page, from: string): Promise<Shown> {
+  await page.waitForURL((url) => url.href !== from);
+  await page.waitForFunction(() => document.querySelector("#main[aria-busy]") === null);
+  return shown(page);
+}
+
+async function place(page: Page, across: number, down = 120): Promise<[number, number]> {
+  const box = await page.locator(PLOT).boundingBox();
+  if (box === null) throw new Error("no plot");
+  return [box.x + box.width * across, box.y + down];
+}
+
+async function drag(page: Page, from: number, to: number): Promise<void> {
+  await page.mouse.move(...(await place(page, from)));
+  await page.mouse.down();
+  await page.mouse.move(...(await place(page, (from + to) / 2)));
+  await page.mouse.move(...(await place(page, to)));
+}
+
+const at = (naive: string | null) => Date.parse(`${naive}Z`);
+const length = ({ start, end }: Shown) => at(end) - at(start);
+
+describeInBrowser("the timeline", (open) => {
+  let monitor: Monitor;
+  beforeAll(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+  });
+  afterAll(() => monitor.close());
+
+  it("goes nearer where one drags, keeps everything else, and Back leads back", async () => {
+    const { page, problems } = await open(monitor, WIDE);
+    await page.goto(`${WINDOW}&show_system=0&limit=100&time_range=1h`);
+    const from = page.url();
+    await page.evaluate(() => {
+      document.documentElement.dataset.kept = "yes";
+    });
+    await drag(page, 0.25, 0.5);
+    expect(await page.locator(".zoom-area").count()).toBe(1);
+    await page.mouse.up();
+    const near = await arrival(page, from);
+    expect(near.query).toEqual({
+      show_system: "0",
+      limit: "100",
+      start_date: expect.stringMatching(/^2026-11-21T00:34:5[45]\.\d{3}000$/),
+      end_date: expect.stringMatching(/^2026-11-21T00:3(?:4:59|5:00)\.\d{3}000$/),
+    });
+    expect([near.start, near.end]).toEqual([near.query.start_date, near.query.end_date]);
+    expect(Math.abs(length(near) - 5_000)).toBeLessThan(100);
+    // The form above the drawing and its address to renew itself are those of the new window too.
+    expect(await page.inputValue("#filter-start_date")).toContain(String(near.start).slice(0, 19));
+    expect(await page.getAttribute("[data-live]", "hx-get")).toContain(encodeURIComponent(String(near.start)));
+    await page.goBack();
+    await expect.poll(async () => (await shown(page)).start, PATIENCE).toBe(START);
+    await page.goForward();
+    await expect.poll(async () => (await shown(page)).start, PATIENCE).toBe(near.start);
+    expect(await page.evaluate(() => document.documentElement.dataset.kept)).toBe("yes");
+    expect(problems).toEqual([]);
+  });
+
+  it("takes a short drag for a click, and Escape takes a long one back", async () => {
+    const { page } = await open(monitor, WIDE);
+    await page.goto(WINDOW);
+    const from = page.url();
+    await drag(page, 0.3, 0.303);
+    await page.mouse.up();
+    await drag(page, 0.3, 0.6);
+    await page.keyboard.press("Escape");
+    expect(await page.locator(".zoom-area").count()).toBe(0);
+    await page.mouse.up();
+    expect(page.url()).toBe(from);
+    // A drag beyond the edge ends at it.
+    await page.mouse.move(...(await place(page, 0.9)));
+    await page.mouse.down();
+    const [, y] = await place(page, 0.95);
+    await page.mouse.move(1430, y);
+    await page.mouse.up();
+    expect((await arrival(page, from)).end).toBe(END);
+  });
+
+  it("moves and zooms with wheel, drag and keys; steps of one kind in a row are one entry of the history", async () => {
+    const { page, problems } = await open(monitor, WIDE);
+    await page.goto(WINDOW);
+    let url = page.url();
+    const next = async () => {
+      const now = await arrival(page, url);
+      url = page.url();
+      return now;
+    };
+    const { entries } = await shown(page);
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    const right = await next();
+    expect([right.start, right.entries]).toEqual(["2026-11-21T00:35:00.000000", entries + 1]);
+    await page.keyboard.press("ArrowLeft");
+    const left = await next();
+    expect([left.start, left.entries]).toEqual(["2026-11-21T00:34:55.000000", entries + 1]);
+    await page.keyboard.press("+");
+    expect([length(await next()), (await shown(page)).entries]).toEqual([10_000, entries + 2]);
+    await page.keyboard.press("-");
+    expect(length(await next())).toBe(20_000);
+
+    await page.mouse.move(...(await place(page, 0.75)));
+    const before = await shown(page);
+    await page.keyboard.down("Control");
+    await page.mouse.wheel(0, -200);
+    await page.keyboard.up("Control");
+    const near = await next();
+    expect(length(near)).toBeLessThan(length(before));
+    // What was under the pointer still is.
+    const under = (window: Shown) => at(window.start) + length(window) * 0.75;
+    expect(Math.abs(under(near) - under(before))).toBeLessThan(40);
+
+    await page.mouse.wheel(300, 0);
+    const panned = await next();
+    expect([length(panned), at(panned.start) > at(near.start)]).toEqual([length(near), true]);
+    await page.keyboard.down("Shift");
+    await drag(page, 0.6, 0.4);
+    await page.mouse.up();
+    await page.keyboard.up("Shift");
+    expect(at((await next()).start)).toBeGreaterThan(at(panned.start));
+    await page.keyboard.press("0");
+    const all = await next();
+    const { data_span } = await monitor.json<Timeline>("/invocations/timeline");
+    expect([
+      at(all.start) <= Date.parse(data_span?.first ?? ""),
+      at(all.end) >= Date.parse(data_span?.last ?? ""),
+    ]).toEqual([true, true]);
+    expect(problems).toEqual([]);
+  });
+
+  it("leaves keys alone while somebody types", async () => {
+    const { page } = await open(monitor, WIDE);
+    await page.goto(WINDOW);
+    const from = page.url();
+    await page.locator("#go-to").focus();
+    await page.keyboard.type("0+-");
+    await page.keyboard.press("ArrowLeft");
+    expect([await page.inputValue("#go-to"), page.url()]).toEqual(["0+-", from]);
+  });
+
+  it("lights an invocation with what it is tied to, and nothing else", async () => {
+    const { page } = await open(monitor, WIDE);
+    await page.goto(WINDOW);
+    const { trigger_runs } = await monitor.json<Timeline>(WINDOW);
+    const run = trigger_runs.find((one) => one.causes.some((cause) => cause.event_id !== null));
+    const target = run?.triggered_invocation_id ?? "";
+    const mark = page.locator(`${PLOT} [data-invocation-id="${target}"].strand`).first();
+    await mark.scrollIntoViewIfNeeded();
+    await mark.locator(".bar, .point").first().hover({ force: true });
+    await page.waitForSelector(".timeline.tracing");
+    expect(await litWrongly(page, { invocation: target })).toEqual([]);
+    const event = run?.causes[0]?.event_id ?? "";
+    await page.locator(`[data-event-id="${event}"] path`).first().hover({ force: true });
+    await page.waitForFunction((id) => document.querySelector(`[data-event-id="${id}"].related`) !== null, event);
+    expect(await litWrongly(page, { event })).toEqual([]);
+    await page.mouse.move(5, 5);
+    await page.waitForSelector(".timeline:not(.tracing)");
+    expect(await page.locator(".related").count()).toBe(0);
+  });
+
+  it("lights a service window with its lane, and a lane with what stands in it", async () => {
+    const { page } = await open(monitor, WIDE);
+    await page.goto(WINDOW);
+    const service = page.locator(`${PLOT} .service`).first();
+    const runner = await service.getAttribute("data-runner-id");
+    await service.scrollIntoViewIfNeeded();
+    await service.hover({ force: true });
+    await page.waitForSelector(".service.related");
+    expect(await page.locator(".related").count()).toBe(3);
+    expect(await page.locator(`.related[data-lane-key="${runner}"]`).count()).toBe(2);
+    await page.locator(`.lane-label[data-lane-key="${runner}"] text`).first().hover();
+    await page.waitForSelector(".lane-label.related");
+    const inLane = await page.locator(`${PLOT} :is(.strand, .service, .marker)[data-runner-id="${runner}"]`).count();
+    const marks = await page.locator(`${PLOT} .marker[data-lane-key="${runner}"]`).count();
+    await expect.poll(() => page.locator(".related").count(), PATIENCE).toBe(inLane + marks + 2);
+  });
+
+  it("is one stop of the Tab key, and arrows go from mark to mark", async () => {
+    const { page } = await open(monitor, WIDE);
+    await page.goto(WINDOW);
+    expect(await page.locator(`${PLOT} a[tabindex="0"]`).count()).toBe(1);
+    await page.locator(`${PLOT} a[tabindex="0"]`).focus();
+    const focused = () =>
+      page.evaluate(() => {
+        const box = document.activeElement?.getBoundingClientRect();
+        return { x: box?.x ?? 0, y: box?.y ?? 0, name: document.activeElement?.querySelector("title")?.textContent };
+      });
+    const first = await focused();
+    expect(first.name).toMatch(/\S/);
+    const from = page.url();
+    await page.keyboard.press("ArrowDown");
+    const below = await focused();
+    expect(below.y).toBeGreaterThan(first.y);
+    await page.keyboard.press("Home");
+    const home = await focused();
+    await page.keyboard.press("ArrowRight");
+    // Bars begin where they are, points lie around where they are.
+    expect((await focused()).x).toBeGreaterThanOrEqual(home.x - 5);
+    expect(page.url()).toBe(from);
+    expect(await page.locator(`${PLOT} a[tabindex="0"]`).count()).toBe(1);
+    await page.waitForSelector(".timeline.tracing");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#timeline-panel h2");
+    await page.keyboard.press("Escape");
+    expect(await page.locator("#timeline-panel").count()).toBe(0);
+    expect(await page.evaluate(() => document.activeElement?.closest(".timeline-plot") !== null)).toBe(true);
+  });
+
+  it("shows an invocation, an event, a schedule and a service run in the panel, kept in the address", async () => {
+    const { page, problems } = await open(monitor, WIDE);
+    const data = await monitor.json<Timeline>("/invocations/timeline?time_range=5m");
+    await page.goto("/invocations/timeline");
+    const click = async (selector: string) => {
+      const mark = page.locator(`${PLOT} ${selector}`).first();
+      await mark.scrollIntoViewIfNeeded();
+      await mark.locator("rect, circle, path").last().dispatchEvent("click", { button: 0 });
+      await page.waitForSelector("#timeline-panel .panel-content:not([aria-busy])");
+      return page.locator("#timeline-panel").textContent();
+    };
+    const invocation = data.invocations.find((one) => one.parent_event_id !== null);
+    const id = invocation?.invocation_id ?? "";
+    const panel = await click(`.strand[data-invocation-id="${id}"]`);
+    for (const entry of invocation?.entries ?? []) expect(panel).toContain(entry.timestamp.slice(11, 23));
+    expect(panel).toContain(id);
+    expect(panel).toContain("Triggered by");
+    // The window that was shown stays: the address of a preset now names it.
+    expect((await shown(page)).query).toEqual({ selected: id, time_range: "5m" });
+    expect(await page.locator(`${PLOT} .selected`).count()).toBe(
+      await page.locator(`${PLOT} .strand[data-invocation-id="${id}"]`).count(),
+    );
+
+    const event = data.events.find((one) => one.triggered);
+    expect(await click(`[data-event-id="${event?.event_id}"]`)).toContain(event?.event_code);
+    expect((await shown(page)).query).toEqual({ focus_event: event?.event_id, time_range: "5m" });
+
+    const [service] = data.atomic_service_runs;
+    expect(await click(`[data-atomic-service-run-id="${service?.atomic_service_run_id}"]`)).toContain(
+      service?.atomic_service_run_id,
+    );
+    const cron = await click(".marker-cron");
+    expect(cron).toMatch(/every minute|\* \* \* \* \*/);
+    await page.locator(".panel-close").click();
+    expect((await shown(page)).query).toEqual({ time_range: "5m" });
+    expect(problems).toEqual([]);
+  });
+
+  it("opens the panel that the address names, goes to what is drawn, and zooms to it", async () => {
+    const { page, problems } = await open(monitor, WIDE);
+    const { invocations } = await monitor.json<Timeline>(WINDOW);
+    const id = invocations.find((one) => one.parent_event_id !== null)?.invocation_id ?? "";
+    await page.goto(`${WINDOW}&selected=${id}`);
+    await page.waitForSelector("#timeline-panel .panel");
+    const strand = page.locator(`${PLOT} .strand[data-invocation-id="${id}"]`).first();
+    expect(await strand.evaluate((element) => element.matches(".selected.pulse"))).toBe(true);
+    const view = await strand.evaluate((element) => element.getBoundingClientRect().y);
+    expect([view > 0, view < 1000]).toEqual([true, true]);
+    const from = page.url();
+    await page.getByRole("link", { name: "Zoom to it" }).click();
+    const near = await arrival(page, from);
+    expect(near.query.selected).toBe(id);
+    expect(length(near)).toBeLessThan(20_000);
+    // What the panel names and the plot shows is selected in place.
+    const event = page.locator('#timeline-panel a[href^="/events/"]').first();
+    const drawn = await page.locator(`${PLOT} a[href="${await event.getAttribute("href")}"]`).count();
+    expect(drawn).toBe(1);
+    await event.click();
+    await expect.poll(() => page.locator(".panel-kind").textContent(), PATIENCE).toBe("Event");
+    await page.keyboard.press("Escape");
+    expect(await page.locator("#timeline-panel").count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  it("says so when what the address names is not stored", async () => {
+    const { page } = await open(monitor, { ...WIDE, expectStatuses: [404] });
+    await page.goto(`${WINDOW}&selected=no-such-id`);
+    await expect.poll(() => page.textContent("#timeline-panel"), PATIENCE).toContain("not stored any more");
+  });
+
+  it("is accessible with the panel open, beside it and beneath it", async () => {
+    const { page, problems } = await open(monitor, { ...WIDE, reducedMotion: "reduce" });
+    const { invocations } = await monitor.json<Timeline>(WINDOW);
+    await page.goto(`${WINDOW}&selected=${invocations[3]?.invocation_id}`);
+    await page.waitForSelector("#timeline-panel .panel");
+    await page.evaluate(AXE);
+    for (const [width, colorScheme] of [
+      [1440, "light"],
+      [1440, "dark"],
+      [400, "light"],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      const { violations } = await page.evaluate(() =>
+        (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+      );
+      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      expect([width, serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(" ")}`)]).toEqual([width, []]);
+      const sideways = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+      expect([width, sideways]).toEqual([width, false]);
+    }
+    // What is selected is not behind the sheet.
+    const [mark, sheet] = await page.evaluate(() => {
+      document
+        .querySelector<SVGAElement>(".strand.selected")
+        ?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+      const top = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
+      return [top(".strand.selected")?.bottom ?? 0, top("#timeline-panel")?.top ?? 0];
+    });
+    expect(mark).toBeLessThanOrEqual(sheet);
+    expect(problems).toEqual([]);
+  });
+});
+
+/** Elements that are lit and should not be, or the other way round, by the data attributes alone. */
+function litWrongly(page: Page, focus: { invocation?: string; event?: string }): Promise<string[]> {
+  return page.evaluate(({ invocation, event }) => {
+    const data = (element: Element) => (element as SVGElement).dataset;
+    const all = [...document.querySelectorAll(".strand, .service, .marker, .transition, .relation, .lanes > .lane")];
+    const id = invocation ?? event;
+    const relations = all.filter((e) => e.matches(".relation") && [data(e).from, data(e).to].includes(id));
+    const ends = new Set(relations.flatMap((e) => [data(e).from, data(e).to]));
+    const marker = all.find((e) => event !== undefined && data(e).eventId === event);
+    const wanted = (e: Element) => {
+      const { invocationId, eventId, triggerRunId, emitter } = data(e);
+      if (e.matches(".relation")) return relations.includes(e);
+      if (e.matches(".marker"))
+        return (
+          ends.has(eventId) ||
+          eventId === id ||
+          (invocation !== undefined && emitter === invocation) ||
+          (triggerRunId ?? "").split(" ").some((run) => ends.has(run))
+        );
+      const own = invocationId !== undefined && (invocationId === id || ends.has(invocationId));
+      return own || (invocationId !== undefined && marker !== undefined && data(marker).emitter === invocationId);
+    };
+    return all.filter((e) => wanted(e) !== e.matches(".related")).map((e) => e.outerHTML.slice(0, 160));
+  }, focus);
+}
+
+describeInBrowser("a timeline of a store that changes", (open) => {
+  it("keeps selection, light and panel through a refresh, and renews the panel", async () => {
+    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    try {
+      const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
+      const data = await monitor.json<Timeline>("/invocations/timeline");
+      const paused = data.invocations.find((one) => one.entries.at(-1)?.status === "paused");
+      const id = paused?.invocation_id ?? "";
+      await page.goto(`/invocations/timeline?time_range=5m&selected=${id}`);
+      await page.waitForSelector("#timeline-panel .panel");
+      const strand = page.locator(`.strand[data-invocation-id="${id}"]`).first();
+      await page.keyboard.press("Tab");
+      await strand.focus();
+      await page.waitForSelector(".strand.related");
+      moveTo(monitor.path, id, "failed", presentOf("kitchen_sink.db") - 1);
+      await expect
+        .poll(() => page.locator(`.strand[data-invocation-id="${id}"] [data-status=failed]`).count(), PATIENCE)
+        .toBe(1);
+      await expect.poll(() => page.textContent(".panel-title"), PATIENCE).toContain("failed");
+      const strands = await page.locator(`.strand[data-invocation-id="${id}"]`).count();
+      expect(await page.locator(".strand.selected").count()).toBe(strands);
+      expect(await page.locator(`.strand.related[data-invocation-id="${id}"]`).count()).toBe(strands);
+      expect(await page.evaluate(() => (document.activeElement as SVGElement | null)?.dataset.invocationId)).toBe(id);
+      expect(await page.locator(`${PLOT} a[tabindex="0"]`).count()).toBe(1);
+      expect(problems).toEqual([]);
+    } finally {
+      await monitor.close();
+    }
+  });
+
+  it("shows stored text in the panel as text", async () => {
+    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    try {
+      const id = `evil/../%2F?#</td><script>ran=1</script>"'\u202egnp.exe\u001b[31m`;
+      const task = `shop."><img src=x onerror=ran=1>.mod\u001b[2J.fn'\u2066`;
+      const now = presentOf("kitchen_sink.db");
+      insert(monitor.path, "state_backend_invocations", {
+        invocation_id: id,
+        call_id_key: `${task}:no_args`,
+        task_id_key: task,
+        arguments_id: "no_args",
+        serialized_arguments: "{not json <script>",
+        parent_invocation_id: "javascript:ran=1",
+        parent_event_id: `"><script>ran=1</script>`,
+        workflow_id: id,
+        workflow_type_key: task,
+      });
+      moveTo(monitor.path, id, "running", now - 2);
+      moveTo(monitor.path, id, `"><b>teleported`, now - 1);
+      insert(monitor.path, "state_backend_exceptions", { invocation_id: id, exception_data: "NaN</pre><script>" });
+      const { page, problems } = await open(monitor, WIDE);
+      await page.goto("/invocations/timeline?time_range=1m");
+      const mark = page
+        .locator(PLOT)
+        .getByRole("link", { name: /onerror/ })
+        .first();
+      await mark.locator("rect, circle").last().dispatchEvent("click", { button: 0 });
+      await page.waitForSelector("#timeline-panel .panel");
+      const panel = page.locator("#timeline-panel");
+      const text = (await panel.textContent()) ?? "";
+      expect(text).toContain("<script>ran=1</script>");
+      expect(["\u202e", "\u001b", "\u2066"].filter((character) => text.includes(character))).toEqual([]);
+      expect(await panel.locator("script, img, b").count()).toBe(0);
+      expect(await page.evaluate(() => "ran" in globalThis)).toBe(false);
+      expect(new URL(page.url()).searchParams.get("selected")).toBe(id);
+      // And by the address alone.
+      await page.reload();
+      await expect.poll(() => page.textContent("#timeline-panel"), PATIENCE).toContain("onerror");
+      expect(problems).toEqual([]);
+    } finally {
+      await monitor.close();
+    }
+  });
+});

@@ -1,0 +1,155 @@
+/** Fragments for the panel of the timeline and the small timelines of other pages. */
+import { parse } from "node-html-parser";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
+import type { RunnerDetail } from "../../src/services/runners.ts";
+import type { Timeline } from "../../src/services/timeline.ts";
+import type { WorkflowRunDetail, WorkflowRunList } from "../../src/services/workflows.ts";
+import { type Monitor, monitorOf } from "../support/monitor.ts";
+
+describe("panels", () => {
+  let monitor: Monitor;
+  let data: Timeline;
+  beforeAll(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
+    data = await monitor.json<Timeline>("/invocations/timeline?time_range=5m");
+  });
+  afterAll(() => monitor.close());
+
+  const panelOf = async (path: string) => {
+    const response = await monitor.get(`${path}/panel`);
+    expect([path, response.status, response.headers.get("etag") !== null]).toEqual([path, 200, true]);
+    const root = parse(await response.text());
+    expect(root.querySelectorAll("html, script")).toEqual([]);
+    expect(root.querySelector("a.panel-page")?.getAttribute("href")).toBe(path);
+    return root;
+  };
+
+  it("tell the whole history and the causes of an invocation", async () => {
+    for (const { invocation_id, entries, parent_event_id } of data.invocations.slice(0, 40)) {
+      const panel = await panelOf(`/invocations/${invocation_id}`);
+      const text = panel.querySelector("ol")?.textContent ?? "";
+      for (const { status, timestamp } of entries.slice(0, 20)) {
+        expect([invocation_id, text.includes(status), text.includes(timestamp.slice(11, 23))]).toEqual([
+          invocation_id,
+          true,
+          true,
+        ]);
+      }
+      if (parent_event_id !== null) expect(panel.innerHTML).toContain(`/events/${parent_event_id}`);
+    }
+  });
+
+  it("tell of an event what it started, of a trigger run why, of a service run when", async () => {
+    const [event] = data.events.filter((one) => one.triggered);
+    const started = data.trigger_runs.filter((run) => run.causes.some((cause) => cause.event_id === event?.event_id));
+    const ofEvent = await panelOf(`/events/${event?.event_id}`);
+    expect(started.length).toBeGreaterThan(0);
+    for (const run of started) {
+      expect(ofEvent.innerHTML).toContain(`/invocations/${run.triggered_invocation_id}"`);
+      const ofRun = await panelOf(`/trigger-runs/${run.trigger_run_id}`);
+      expect(ofRun.textContent).toContain(event?.event_code);
+    }
+    const [service] = data.atomic_service_runs;
+    const ofService = await panelOf(`/runners/atomic-service/runs/${service?.atomic_service_run_id}`);
+    expect(ofService.textContent).toContain(service?.start.slice(11, 23));
+  });
+
+  it("answer 404 for what is not stored", async () => {
+    for (const path of ["/invocations/x", "/events/x", "/trigger-runs/x", "/runners/atomic-service/runs/x"]) {
+      expect([path, (await monitor.get(`${path}/panel`)).status]).toEqual([path, 404]);
+    }
+  });
+
+  it("answer 304 to a panel that has not changed", async () => {
+    const path = `/invocations/${data.invocations[0]?.invocation_id}/panel`;
+    const etag = (await monitor.get(path)).headers.get("etag") ?? "";
+    expect((await monitor.get(path, { headers: { "if-none-match": etag } })).status).toBe(304);
+  });
+});
+
+describe("small timelines", () => {
+  let monitor: Monitor;
+  beforeAll(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
+  });
+  afterAll(() => monitor.close());
+
+  /** The small timeline of a page, the link beside it, and what both say. */
+  async function miniOf(path: string) {
+    const page = parse(await monitor.text(path));
+    const part = page.querySelector(".mini-timeline");
+    const address = part?.getAttribute("hx-get") ?? "";
+    const link = part?.closest(".card")?.querySelector(".card-header a")?.getAttribute("href") ?? "";
+    const small = parse(await monitor.text(address));
+    return {
+      address,
+      link,
+      plot: small.querySelector(".timeline-compact .timeline-plot"),
+      whole: await monitor.json<Timeline>(link),
+    };
+  }
+
+  it("draw what the link beside them leads to: same window, same invocations", async () => {
+    const { invocations } = await monitor.json<Timeline>("/invocations/timeline?time_range=5m");
+    const { runs } = await monitor.json<WorkflowRunList>("/workflows/runs");
+    const triggered = invocations.find((one) => one.parent_event_id !== null);
+    const [run] = (await monitor.json<Timeline>("/invocations/timeline?time_range=5m")).trigger_runs;
+    const runner = triggered?.entries.find((entry) => entry.status === "running")?.runner_id ?? "";
+    for (const path of [
+      `/invocations/${triggered?.invocation_id}`,
+      `/trigger-runs/${run?.trigger_run_id}`,
+      `/workflows/runs/${runs.find((one) => one.members > 1)?.workflow_id}`,
+      `/runners/${runner}`,
+    ]) {
+      const { address, link, plot, whole } = await miniOf(path);
+      expect([path, address]).toEqual([path, link.replace("/invocations/timeline?", "/invocations/timeline/compact?")]);
+      expect([path, `${plot?.getAttribute("data-start")}+00:00`]).toEqual([path, whole.start]);
+      const drawn = new Set(plot?.querySelectorAll(".strand").map((mark) => mark.getAttribute("data-invocation-id")));
+      expect([path, [...drawn].sort()]).toEqual([path, whole.invocations.map((one) => one.invocation_id).sort()]);
+      expect(drawn.size).toBeGreaterThan(0);
+    }
+  });
+
+  it("show an invocation with what called it, what it called and what started it", async () => {
+    const { invocations } = await monitor.json<Timeline>("/invocations/timeline?time_range=5m");
+    const child = invocations.find((one) => one.parent_invocation_id !== null);
+    const { whole } = await miniOf(`/invocations/${child?.invocation_id}`);
+    expect(whole.invocations.map((one) => one.invocation_id)).toContain(child?.parent_invocation_id);
+    const started = invocations.find((one) => one.parent_event_id !== null);
+    const origin = await miniOf(`/invocations/${started?.invocation_id}`);
+    expect(origin.plot?.querySelectorAll(`[data-event-id="${started?.parent_event_id}"]`)).toHaveLength(1);
+  });
+
+  it("are left out where nothing has a time, and the twins say where they lead", async () => {
+    const { invocations } = await monitor.json<{ invocations: { invocation_id: string }[] }>("/invocations/?limit=1");
+    const detail = await monitor.json<InvocationDetail>(`/invocations/${invocations[0]?.invocation_id}`);
+    expect(detail.timeline).toMatchObject({ selected: detail.invocation_id });
+    const { runs } = await monitor.json<WorkflowRunList>("/workflows/runs");
+    const workflow = await monitor.json<WorkflowRunDetail>(`/workflows/runs/${runs[0]?.workflow_id}`);
+    expect(workflow.timeline?.inv_ids?.split(",")).toContain(runs[0]?.workflow_id);
+    const { runners } = await monitor.json<{ runners: { runner_id: string }[] }>("/runners/?show=all");
+    for (const { runner_id } of runners.slice(0, 10)) {
+      const path = `/runners/${encodeURIComponent(runner_id)}`;
+      const { timeline } = await monitor.json<RunnerDetail>(path);
+      const page = parse(await monitor.text(path));
+      expect([runner_id, page.querySelectorAll(".mini-timeline").length]).toEqual([
+        runner_id,
+        timeline === null ? 0 : 1,
+      ]);
+    }
+  });
+
+  it("have lanes for the runners that took turns in the atomic service", async () => {
+    const path = "/runners/atomic-service/timeline?page_size=20";
+    const { executions } = await monitor.json<{ executions: { atomic_service_run_id: string; runner_id: string }[] }>(
+      path,
+    );
+    const plot = parse(await monitor.text(path)).querySelector(".timeline-plot");
+    const ids = plot?.querySelectorAll(".service").map((mark) => mark.getAttribute("data-atomic-service-run-id"));
+    expect(ids?.sort()).toEqual(executions.map((run) => run.atomic_service_run_id).sort());
+    const lanes = plot?.querySelectorAll(".lane").map((lane) => lane.getAttribute("data-lane-key"));
+    expect(lanes).toEqual(expect.arrayContaining([...new Set(executions.map((run) => run.runner_id))]));
+    expect(Object.keys(await monitor.json(path))).not.toContain("lanes");
+  });
+});
