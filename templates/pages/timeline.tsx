@@ -163,8 +163,13 @@ export function TimelineContent(view: View<TimelineModel>) {
         </Card>
       ) : (
         <>
-          {occupancy !== null && occupancy.max > 0 && <Occupancy view={view} occupancy={occupancy} zoomed={zoomed} />}
-          <Card id="card-timeline" title={title(timeline)} flush>
+          <Card
+            id="card-timeline"
+            title={title(timeline)}
+            flush
+            actions={occupancy === null ? undefined : <Categories {...view} />}
+          >
+            {occupancy !== null && occupancy.max > 0 && <Occupancy occupancy={occupancy} zoomed={zoomed} />}
             <TimelineSvg
               geometry={geometry}
               label={words}
@@ -174,6 +179,7 @@ export function TimelineContent(view: View<TimelineModel>) {
           </Card>
           <Card title="Legend">
             <TimelineLegend geometry={geometry} />
+            {occupancy !== null && occupancy.max > 0 && <OccupancyTasks occupancy={occupancy} />}
           </Card>
         </>
       )}
@@ -287,60 +293,64 @@ function NothingHere({ model: { timeline }, query }: View<TimelineModel>) {
 const CATEGORY_NAMES = ["registered", "pending", "running"];
 
 interface OccupancyProps {
-  view: View<TimelineModel>;
   occupancy: OccupancyGeometry;
   /** Address of the timeline of a part of the window. */
   zoomed: (window: { start_date: string; end_date: string }) => string;
 }
 
-function Occupancy({ view, occupancy, zoomed }: OccupancyProps) {
+/** How many were at work at a time, on the axis of the lanes beneath. */
+function Occupancy({ occupancy, zoomed }: OccupancyProps) {
+  return (
+    <div class="timeline occupancy">
+      <p class="occupancy-labels">
+        at a time
+        <br />
+        at most <strong>{count(occupancy.max)}</strong>
+      </p>
+      <OccupancySvg geometry={occupancy} href={zoomed} />
+    </div>
+  );
+}
+
+/** Which statuses count as being at work. */
+function Categories({ model, query }: View<TimelineModel>) {
   const links = useLinks();
-  const { query, model } = view;
   const chosen = model.timeline.options.categories;
   const toggled = (category: string) =>
     CATEGORY_NAMES.filter((name) => chosen.includes(name) !== (name === category)).join(",");
   return (
-    <Card
-      title="Invocations at a time"
-      flush
-      actions={
-        <span class="switches">
-          {CATEGORY_NAMES.map((category) => {
-            const others = toggled(category);
-            return others === "" ? (
-              <span key={category} class="mark mark-info">
-                {category}
-              </span>
-            ) : (
-              <a
-                key={category}
-                class={chosen.includes(category) ? "mark mark-info" : "mark"}
-                aria-current={chosen.includes(category) ? "true" : undefined}
-                href={links.timeline({ ...query, histogram_status: others })}
-              >
-                {category}
-              </a>
-            );
-          })}
-        </span>
-      }
-    >
-      <div class="timeline occupancy">
-        <div class="occupancy-labels">
-          <p>
-            at most <strong>{count(occupancy.max)}</strong>
-          </p>
-          <ul class="occupancy-tasks">
-            {occupancy.layers.map((layer) => (
-              <li key={layer.task_id_key} class={layerClass(layer)} title={layerName(layer)}>
-                <span class="swatch" />
-                <bdi>{layerName(layer)}</bdi>
-              </li>
-            ))}
-          </ul>
-        </div>
-        <OccupancySvg geometry={occupancy} href={zoomed} />
-      </div>
-    </Card>
+    <span class="switches">
+      <span class="muted">At a time</span>
+      {CATEGORY_NAMES.map((category) => {
+        const others = toggled(category);
+        return others === "" ? (
+          <span key={category} class="mark mark-info">
+            {category}
+          </span>
+        ) : (
+          <a
+            key={category}
+            class={chosen.includes(category) ? "mark mark-info" : "mark"}
+            aria-current={chosen.includes(category) ? "true" : undefined}
+            href={links.timeline({ ...query, histogram_status: others })}
+          >
+            {category}
+          </a>
+        );
+      })}
+    </span>
+  );
+}
+
+function OccupancyTasks({ occupancy }: { occupancy: OccupancyGeometry }) {
+  return (
+    <ul class="occupancy-tasks" aria-label="Tasks at a time">
+      {occupancy.layers.map((layer) => (
+        <li key={layer.task_id_key} class={layerClass(layer)} title={layerName(layer)}>
+          <span class="swatch" />
+          <bdi>{layerName(layer)}</bdi>
+        </li>
+      ))}
+    </ul>
   );
 }
