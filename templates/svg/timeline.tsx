@@ -126,16 +126,25 @@ function Stretched({
   );
 }
 
+/** Characters that the labels of an axis may have together in the narrowest drawing. */
+const MOST_CHARACTERS = 80;
+
+function longest(ticks: TimelineGeometry["ticks"]): number {
+  return Math.max(0, ...ticks.map((tick) => tick.label.length));
+}
+
 /** Round times above, and a line down through all lanes for each. The last label must not leave the drawing. */
 function Axis({ geometry: { ticks, width, height, axis, foot, compact } }: { geometry: TimelineGeometry }) {
   const bottom = height - foot;
+  // Made for the nominal width; where the drawing is narrower every second label has to go.
+  const crowded = ticks.length * longest(ticks) > MOST_CHARACTERS;
   return (
     <svg class="axis" aria-hidden="true" width="100%" height={trimmed(height)}>
-      {ticks.map((tick) => {
+      {ticks.map((tick, index) => {
         const x = percent(tick.x, width);
         const anchor = tick.x < 40 ? "start" : tick.x > width - 40 ? "end" : "middle";
         return (
-          <g key={tick.at}>
+          <g key={tick.at} class={crowded && index % 2 === 1 ? "tick-second" : undefined}>
             <line class="grid" x1={x} x2={x} y1={axis} y2={trimmed(bottom)} />
             <text x={x} y={axis - 8} text-anchor={anchor}>
               {tick.label}
