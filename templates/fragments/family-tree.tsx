@@ -18,7 +18,7 @@ export interface FamilyFigureProps {
 export function FamilyFigure({ tree, limits, actions }: FamilyFigureProps) {
   const kinds = Object.keys(FAMILY_EDGE_WORDS).filter((kind) => tree.nodes.some((node) => node.edge_kind === kind));
   return (
-    <figure id="family" class="family" data-expand={tree.expand.join(",")}>
+    <figure id="family" class="family" aria-label="Family tree" data-expand={tree.expand.join(",")}>
       <div class="family-tools">
         <span class="muted">{summary(tree)}</span>
         <div class="actions">
@@ -27,10 +27,10 @@ export function FamilyFigure({ tree, limits, actions }: FamilyFigureProps) {
         </div>
       </div>
       <Beginning tree={tree} />
-      <section class="family-scroll" tabindex={0} aria-label="Family tree">
+      <section class="family-scroll" tabindex={0} aria-label="Invocations and what led to them">
         <FamilyTreeSvg tree={tree} limits={limits} />
       </section>
-      <figcaption class="family-legend">
+      <div class="family-legend">
         {kinds.map((kind) => (
           <span key={kind} class="family-key">
             <svg width="32" height="8" aria-hidden="true">
@@ -39,7 +39,7 @@ export function FamilyFigure({ tree, limits, actions }: FamilyFigureProps) {
             {LEGEND[kind as keyof typeof LEGEND]}
           </span>
         ))}
-      </figcaption>
+      </div>
       <Notes notes={tree.notes} tone="info" />
     </figure>
   );

@@ -107,12 +107,14 @@ function Node({ box, node, how }: NodeProps) {
       data-invocation-id={id}
       data-status={status}
     >
+      <title>{tooltip(node, how)}</title>
       {stored ? (
-        <a href={links.invocation(id)} aria-label={label(node, how)} aria-current={focus ? "true" : undefined}>
-          <NodeBox node={node} tooltip={tooltip(node, how)} />
+        <a href={links.invocation(id)} aria-current={focus ? "true" : undefined}>
+          <NodeBox node={node} />
+          <desc>{[...how, `generation ${node.depth + 1}`].join(", ")}</desc>
         </a>
       ) : (
-        <NodeBox node={node} tooltip={tooltip(node, how)} />
+        <NodeBox node={node} />
       )}
     </g>
   );
@@ -128,31 +130,31 @@ const MORE_WIDTH = 184;
 const MORE_HEIGHT = 28;
 const RIGHT = BOX_WIDTH - 10;
 
-function NodeBox({ node, tooltip }: { node: FamilyNode; tooltip: string }) {
+/** Blanks between the texts part the words for readers who hear them. */
+function NodeBox({ node }: { node: FamilyNode }) {
   const { invocation_id: id, task_id_key: task, status, registered_at, elapsed_seconds } = node;
   const known = isStored(node);
   const module = task === null ? "" : visibleLine(task.slice(0, Math.max(0, task.lastIndexOf("."))));
   return (
     <>
-      <title>{tooltip}</title>
       <rect class="family-box" width={BOX_WIDTH} height={BOX_HEIGHT} rx="6" />
       <rect class="family-bar" x="1" y="1" width="5" height={BOX_HEIGHT - 2} rx="2.5" />
       <g clip-path="url(#family-clip)">
         <text class="family-function" x={LEFT} y="18">
           {cut(functionOf(node), FUNCTION_LETTERS)}
-        </text>
+        </text>{" "}
         <text class="family-module" x={LEFT} y="32">
           {cutStart(module, MODULE_LETTERS)}
-        </text>
+        </text>{" "}
         <text class="family-time" x={RIGHT} y="32" text-anchor="end">
           {elapsed_seconds === null ? NOTHING : `${duration(elapsed_seconds)}${node.final ? "" : " so far"}`}
-        </text>
+        </text>{" "}
         <text class="family-id" x={LEFT} y="46">
           {cut(visibleLine(shortId(id)), ID_LETTERS) || "(empty)"}
-        </text>
+        </text>{" "}
         <text class="family-time" x={RIGHT} y="46" text-anchor="end">
           {registered_at === null ? "" : instant(registered_at).slice(11)}
-        </text>
+        </text>{" "}
         <circle class="family-dot" cx={LEFT + 4} cy="57" r="4" />
         <text class="family-status" x={LEFT + 13} y="61">
           {known ? cut(visibleLine(status) || "(empty)", STATUS_LETTERS) : "not stored"}
@@ -186,7 +188,7 @@ function More({ box, node, href, inPlace }: MoreProps) {
     >
       <a
         href={href}
-        aria-label={`Load more children of ${functionOf(node)}: ${words}`}
+        aria-label={`Load more: ${words}, children of ${functionOf(node)}`}
         {...(inPlace && {
           "hx-get": href,
           "hx-trigger": "load-more",
@@ -195,7 +197,6 @@ function More({ box, node, href, inPlace }: MoreProps) {
           "hx-swap": "morph:outerHTML",
         })}
       >
-        <title>{`Load more: ${words}`}</title>
         <rect width={MORE_WIDTH} height={MORE_HEIGHT} rx={MORE_HEIGHT / 2} />
         <text x={MORE_WIDTH / 2} y="18" text-anchor="middle">
           {`Load more: ${words}`}
@@ -212,17 +213,6 @@ function isStored({ status_source, task_id_key }: FamilyNode): boolean {
 function functionOf({ task_id_key: task }: FamilyNode): string {
   if (task === null) return "unknown task";
   return visibleLine(task.slice(task.lastIndexOf(".") + 1)) || "(empty)";
-}
-
-/** For readers who do not see the tree: what the box says and how it is related. */
-function label(node: FamilyNode, how: readonly string[]): string {
-  const parts = [
-    `${functionOf(node)} ${visibleLine(shortId(node.invocation_id))}`,
-    visibleLine(node.status),
-    ...how,
-    `generation ${node.depth + 1}`,
-  ];
-  return parts.join(", ");
 }
 
 function tooltip(node: FamilyNode, how: readonly string[]): string {
