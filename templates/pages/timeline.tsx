@@ -163,7 +163,12 @@ export function TimelineContent(view: View<TimelineModel>) {
         </Card>
       ) : (
         <>
-          <Card id="card-timeline" title={title(timeline)} flush>
+          <Card
+            id="card-timeline"
+            title={title(timeline)}
+            flush
+            actions={<span class="muted needs-script">drag to zoom, ? for keys</span>}
+          >
             <TimelineSvg
               geometry={geometry}
               label={words}
