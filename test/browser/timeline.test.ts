@@ -301,6 +301,17 @@ describeInBrowser("the timeline", (open) => {
     );
     const cron = await click(".marker-cron");
     expect(cron).toMatch(/every minute|\* \* \* \* \*/);
+    // With a key held a mark is a link as any other.
+    const [other] = await Promise.all([
+      page.context().waitForEvent("page"),
+      page
+        .locator(`${PLOT} .marker-cron path`)
+        .first()
+        .click({ modifiers: ["ControlOrMeta"], force: true }),
+    ]);
+    expect(
+      new URL(other.url() === "about:blank" ? await other.evaluate(() => location.href) : other.url()).pathname,
+    ).toMatch(/^\/trigger-runs\//);
     await page.locator(".panel-close").click();
     expect((await shown(page)).query).toEqual({ time_range: "5m" });
     expect(problems).toEqual([]);
