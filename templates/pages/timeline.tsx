@@ -167,7 +167,12 @@ export function TimelineContent(view: View<TimelineModel>) {
             id="card-timeline"
             title={title(timeline)}
             flush
-            actions={occupancy === null ? undefined : <Categories {...view} />}
+            actions={
+              <>
+                <span class="muted needs-script">drag to zoom, ? for keys</span>
+                {occupancy !== null && <Categories {...view} />}
+              </>
+            }
           >
             {occupancy !== null && occupancy.max > 0 && <Occupancy occupancy={occupancy} zoomed={zoomed} />}
             <TimelineSvg

@@ -168,6 +168,28 @@ describeInBrowser("the timeline", (open) => {
     expect(problems).toEqual([]);
   });
 
+  it("goes into what is only counted, in place and with the selection", async () => {
+    const { page, problems } = await open(monitor, WIDE);
+    const { invocations } = await monitor.json<Timeline>(WINDOW);
+    await page.goto(`${WINDOW}&limit=1`);
+    const from = page.url();
+    await page.evaluate((id) => {
+      document.documentElement.dataset.kept = "yes";
+      const url = new URL(location.href);
+      url.searchParams.set("selected", id);
+      history.replaceState(null, "", url);
+    }, invocations[0]?.invocation_id ?? "");
+    const slice = page.locator(`${PLOT} .slice`).nth(3);
+    const [start, end] = [await slice.getAttribute("data-start"), await slice.getAttribute("data-end")];
+    await slice.dispatchEvent("click", { button: 0 });
+    await page.waitForURL((url) => url.searchParams.get("start_date") === start);
+    const near = await arrival(page, from);
+    expect([near.start, near.end, near.query.limit]).toEqual([start, end, "1"]);
+    expect(near.query.selected).toBe(invocations[0]?.invocation_id);
+    expect(await page.evaluate(() => document.documentElement.dataset.kept)).toBe("yes");
+    expect(problems).toEqual([]);
+  });
+
   it("leaves keys alone while somebody types", async () => {
     const { page } = await open(monitor, WIDE);
     await page.goto(WINDOW);
@@ -279,6 +301,17 @@ describeInBrowser("the timeline", (open) => {
     );
     const cron = await click(".marker-cron");
     expect(cron).toMatch(/every minute|\* \* \* \* \*/);
+    // With a key held a mark is a link as any other.
+    const [other] = await Promise.all([
+      page.context().waitForEvent("page"),
+      page
+        .locator(`${PLOT} .marker-cron path`)
+        .first()
+        .click({ modifiers: ["ControlOrMeta"], force: true }),
+    ]);
+    expect(
+      new URL(other.url() === "about:blank" ? await other.evaluate(() => location.href) : other.url()).pathname,
+    ).toMatch(/^\/trigger-runs\//);
     await page.locator(".panel-close").click();
     expect((await shown(page)).query).toEqual({ time_range: "5m" });
     expect(problems).toEqual([]);

@@ -35,6 +35,10 @@ export function startGestures(): void {
   document.addEventListener("pointerup", end);
   document.addEventListener("pointercancel", cancelDrag);
   document.addEventListener("pointerleave", hideCrosshair);
+  document.addEventListener("mousedown", (event) => {
+    // The middle button would scroll the page.
+    if (event.button === 1 && inPlot(event.target)) event.preventDefault();
+  });
   document.addEventListener("dragstart", (event) => {
     // A mark is a link, and the browser would drag that.
     if (inPlot(event.target)) event.preventDefault();
@@ -71,8 +75,6 @@ function begin(event: PointerEvent): void {
   if (drawing === null || event.pointerType === "touch" || drag !== null) return;
   const pans = event.button === 1 || (event.button === 0 && (event.shiftKey || spaceHeld));
   if (!pans && (event.button !== 0 || event.ctrlKey || event.metaKey || event.altKey)) return;
-  // The middle button would scroll the page.
-  if (event.button === 1) event.preventDefault();
   const kind = pans ? "pan" : "zoom";
   drag = {
     kind,
@@ -120,6 +122,10 @@ function end(event: PointerEvent): void {
   drawing.querySelector(".zoom-area")?.remove();
   if (!begun) return;
   swallowClick = true;
+  // It comes at once, or not at all.
+  setTimeout(() => {
+    swallowClick = false;
+  });
   if (window === null) return;
   if (kind === "pan") jump(panned(window, (x - event.clientX) / width));
   else jump(part(window, from, to));

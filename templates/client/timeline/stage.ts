@@ -1,4 +1,5 @@
 /** What the page of the timeline shows: its window, its drawing, and the way to another one without a new page. */
+import { announce } from "../announce.ts";
 import { morphInto } from "../morph.ts";
 import { showTimes } from "../times.ts";
 import { instantOf, naiveOf, type TimeWindow } from "./window.ts";
@@ -118,6 +119,7 @@ async function go(url: URL, entry: "push" | "replace" | "none"): Promise<boolean
   if (entry === "replace") history.replaceState(null, "", url);
   shown = location.pathname + location.search;
   document.dispatchEvent(new CustomEvent("timeline-arrived"));
+  announce(stage()?.querySelector(".timeline-window")?.textContent ?? "");
   return true;
 }
 
