@@ -23,6 +23,7 @@ export function FamilyFigure({ tree, limits, actions }: FamilyFigureProps) {
         <span class="muted">{summary(tree)}</span>
         <div class="actions">
           {actions}
+          <InTimeline tree={tree} />
           <Zoom />
         </div>
       </div>
@@ -42,6 +43,20 @@ export function FamilyFigure({ tree, limits, actions }: FamilyFigureProps) {
       </div>
       <Notes notes={tree.notes} tone="info" />
     </figure>
+  );
+}
+
+/** More ids than these make an address that servers and people balk at. */
+const MOST_IDS = 100;
+
+/** The same invocations in time. */
+function InTimeline({ tree }: { tree: FamilyTree }) {
+  const links = useLinks();
+  const ids = tree.nodes.slice(0, MOST_IDS).map((node) => node.invocation_id);
+  return (
+    <a class="button" href={links.timeline({ selected: tree.focus_id, inv_ids: ids.join(",") })}>
+      Timeline
+    </a>
   );
 }
 
