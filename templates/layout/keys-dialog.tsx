@@ -6,15 +6,17 @@ export function KeysDialog({ nav }: { nav: NavKey | null }) {
     <dialog id="keys-dialog" class="dialog" aria-labelledby="keys-title">
       <form method="dialog">
         <h2 id="keys-title">Keys</h2>
-        <dl class="keys">
-          <Key keys={["/"]} does="Filter, or go to an id" />
-          <Key keys={["r"]} does="Renew the page now" />
-          <Key keys={["?"]} does="Show these keys" />
+        <div class="keys-groups">
+          <dl class="keys">
+            <Key keys={["/"]} does="Filter, or go to an id" />
+            <Key keys={["r"]} does="Renew the page now" />
+            <Key keys={["?"]} does="Show these keys" />
+            {NAV_ENTRIES.map((entry) => (
+              <Key key={entry.key} keys={["g", entry.letter]} does={entry.label} />
+            ))}
+          </dl>
           {nav === "timeline" && <TimelineKeys />}
-          {NAV_ENTRIES.map((entry) => (
-            <Key key={entry.key} keys={["g", entry.letter]} does={entry.label} />
-          ))}
-        </dl>
+        </div>
         <button class="button" type="submit">
           Close
         </button>
@@ -26,7 +28,7 @@ export function KeysDialog({ nav }: { nav: NavKey | null }) {
 /** client/timeline/keys.ts, roving.ts and gestures.ts */
 function TimelineKeys() {
   return (
-    <>
+    <dl class="keys">
       <Key keys={["←", "→"]} does="Earlier, later" />
       <Key keys={["+", "−"]} does="Zoom in, zoom out" />
       <Key keys={["0"]} does="Show everything" />
@@ -39,7 +41,7 @@ function TimelineKeys() {
       <Key keys={["Shift", "Drag"]} does="Move; also with Space or the middle button" />
       <Key keys={["Ctrl", "Wheel"]} does="Zoom around the pointer" />
       <Key keys={["Shift", "Wheel"]} does="Move" />
-    </>
+    </dl>
   );
 }
 
