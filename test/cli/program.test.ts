@@ -28,6 +28,7 @@ describe("help", () => {
       "tasks",
       "invocations",
       "invocation",
+      "tree",
       "runners",
       "atomic-service",
       "workflows",

@@ -6,6 +6,7 @@ import { openedApp } from "../../src/services/opened-app.ts";
 import { trace } from "../../src/services/trace.ts";
 import type { AppReads, AppStore } from "../../src/stores/ports.ts";
 import { APP, write } from "../browser/store.ts";
+import { counting } from "../support/counting.ts";
 import { FACTS, FIXTURE_NAMES, factsOf } from "../support/fixtures.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 
@@ -241,24 +242,4 @@ function endless(store: AppStore): AppStore {
       } as unknown as AppReads),
     );
   return { app_id: store.app_id, location: store.location, kind: store.kind, version: () => store.version(), read };
-}
-
-/** Counts what is asked of the ports. */
-function counting(store: AppStore): { store: AppStore; calls(): number } {
-  let calls = 0;
-  const counted = <Port extends object>(port: Port): Port =>
-    new Proxy(port, {
-      get(target, name) {
-        calls++;
-        return Reflect.get(target, name) as unknown;
-      },
-    });
-  const read: AppStore["read"] = (fn) =>
-    store.read((reads) =>
-      fn(Object.fromEntries(Object.entries(reads).map(([name, port]) => [name, counted(port)])) as unknown as AppReads),
-    );
-  return {
-    store: { app_id: store.app_id, location: store.location, kind: store.kind, version: () => store.version(), read },
-    calls: () => calls,
-  };
 }
