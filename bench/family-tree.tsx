@@ -10,10 +10,10 @@ import { packageRoot } from "../src/package-root.ts";
 import { type FamilyTreeInput, familyTree, parseFamilyInput } from "../src/services/family-tree.ts";
 import { openedApp } from "../src/services/opened-app.ts";
 import { connectStore } from "../src/stores/connect.ts";
-import type { AppReads, AppStore } from "../src/stores/ports.ts";
 import { renderFragment } from "../templates/layout/render.tsx";
 import { createLinks } from "../templates/links.ts";
 import { FamilyTreeSvg } from "../templates/svg/family-tree.tsx";
+import { counting } from "../test/support/counting.ts";
 import { APP_ID, id, NOW, writeFamily } from "./family.ts";
 
 const ROUNDS = 15;
@@ -58,35 +58,4 @@ for (const fanOut of [2, 6, size]) {
 
 function middle(times: number[]): string {
   return (times.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? Number.NaN).toFixed(1);
-}
-
-/** A store that counts what is asked of its ports. */
-function counting(store: AppStore): { store: AppStore; calls(): number } {
-  let calls = 0;
-  const wrapped = <Port extends object>(port: Port): Port =>
-    new Proxy(port, {
-      get(target, name) {
-        const member = Reflect.get(target, name) as unknown;
-        if (typeof member !== "function") return member;
-        return (...args: unknown[]) => {
-          calls++;
-          return Reflect.apply(member, target, args) as unknown;
-        };
-      },
-    });
-  const read: AppStore["read"] = (fn) =>
-    store.read((reads) =>
-      fn(Object.fromEntries(Object.entries(reads).map(([name, port]) => [name, wrapped(port)])) as unknown as AppReads),
-    );
-  return {
-    store: {
-      ...store,
-      app_id: store.app_id,
-      location: store.location,
-      kind: store.kind,
-      version: () => store.version(),
-      read,
-    },
-    calls: () => calls,
-  };
 }

@@ -6,6 +6,7 @@ import { openedApp } from "../../src/services/opened-app.ts";
 import { trace } from "../../src/services/trace.ts";
 import type { AppReads, AppStore } from "../../src/stores/ports.ts";
 import { APP, write } from "../browser/store.ts";
+import { counting, storeWith } from "../support/counting.ts";
 import { FACTS, FIXTURE_NAMES, factsOf } from "../support/fixtures.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 
@@ -241,30 +242,4 @@ function endless(store: AppStore): AppStore {
       } as unknown as AppReads),
     );
   return storeWith(store, read);
-}
-
-/** The store with another way to read. */
-function storeWith(store: AppStore, read: AppStore["read"]): AppStore {
-  const { app_id, location, kind, readOnly, actions } = store;
-  return { app_id, location, kind, readOnly, actions, version: () => store.version(), read };
-}
-
-/** Counts what is asked of the ports. */
-function counting(store: AppStore): { store: AppStore; calls(): number } {
-  let calls = 0;
-  const counted = <Port extends object>(port: Port): Port =>
-    new Proxy(port, {
-      get(target, name) {
-        calls++;
-        return Reflect.get(target, name) as unknown;
-      },
-    });
-  const read: AppStore["read"] = (fn) =>
-    store.read((reads) =>
-      fn(Object.fromEntries(Object.entries(reads).map(([name, port]) => [name, counted(port)])) as unknown as AppReads),
-    );
-  return {
-    store: storeWith(store, read),
-    calls: () => calls,
-  };
 }
