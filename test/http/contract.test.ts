@@ -190,7 +190,7 @@ describeBothWays(
       "/trigger-runs/condition?condition_id=nope",
       "/trigger-runs/valid-condition?valid_condition_id=nope",
       "/triggers/nope",
-      "/client-data-store/?reference=" + "0".repeat(64),
+      `/client-data-store/?reference=${"0".repeat(64)}`,
       "/assets/nope.js",
       "/assets/..%2f..%2fpackage.json",
     ])("%s is 404, as a page for people and as problem JSON for programs", async (path) => {
