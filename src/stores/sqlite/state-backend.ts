@@ -11,6 +11,7 @@ import type { StateBackendReads } from "../ports.ts";
 import { textOrNull } from "./columns.ts";
 import { countHistory, surveyHistory } from "./history-window.ts";
 import type { Queries } from "./queries.ts";
+import { matchingRunnerIds } from "./runner-ids.ts";
 import type { Sync } from "./sync.ts";
 import type { AppTables } from "./tables.ts";
 import { rowidRange } from "./time-window.ts";
@@ -217,6 +218,9 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
         )
         .map(runnerContextRecord);
     },
+
+    runnerIdsLike: (parts, place, limit) =>
+      contexts.exists ? matchingRunnerIds(handle, contexts.sql, parts, place, limit) : [],
 
     listRunnerContexts({ limit, offset }, parent) {
       if (!contexts.exists) return [];
