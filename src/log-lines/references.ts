@@ -30,11 +30,14 @@ const LONGEST_ROLE = 40;
 const LONGEST_VALUE = 2_000;
 const STATUS_CLASS = "InvocationStatus.";
 
-/** One line that names more than this is a flood; what is left out is told. */
-export const MARKS_PER_ENTRY = 2_000;
+/** One line that names more than this is a flood, and one that is longer a mistake; that something was left out is told. */
+const MARKS_PER_ENTRY = 2_000;
+const CHARACTERS_PER_ENTRY = 1_000_000;
 
 /** Marks from `start` on, in order. One pass: every step goes forward or looks back a bounded way. */
-export function readMarks(text: string, start: number): { marks: LogMark[]; cut: boolean } {
+export function readMarks(whole: string, start: number): { marks: LogMark[]; cut: boolean } {
+  const text = whole.slice(0, CHARACTERS_PER_ENTRY);
+  const long = text.length < whole.length;
   const marks: LogMark[] = [];
   let behind = start;
   const add = (found: readonly LogMark[]) => {
@@ -50,7 +53,7 @@ export function readMarks(text: string, start: number): { marks: LogMark[]; cut:
       if (marks.length >= MARKS_PER_ENTRY) return { marks, cut: true };
       word = text.indexOf(STATUS_CLASS, Math.max(word + 1, behind));
     }
-    if (colon < 0) return { marks, cut: false };
+    if (colon < 0) return { marks, cut: long };
     add(namedAt(text, colon, behind));
     if (marks.length >= MARKS_PER_ENTRY) return { marks, cut: true };
   }
