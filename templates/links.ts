@@ -55,6 +55,7 @@ export function createLinks(pinnedApp: string | null) {
     task: (taskIdKey: string, query?: Query) => to(`/tasks/${encode(taskIdKey)}`, query),
     invocations: (query?: Query) => to("/invocations/", query),
     invocation: (invocationId: string) => to(`/invocations/${encode(invocationId)}`),
+    familyTree: (invocationId: string, query?: Query) => to(`/invocations/${encode(invocationId)}/family-tree`, query),
     call: (callIdKey: string) => to("/calls/", { call_id_key: callIdKey }),
     workflows: () => to("/workflows/"),
     workflowType: (workflowTypeKey: string, query?: Query) => to(`/workflows/${encode(workflowTypeKey)}`, query),

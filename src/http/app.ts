@@ -44,7 +44,8 @@ async function handle(
   const request = routeRequest(server, event, route);
   let response: Response;
   try {
-    const refusal = refusalOf({ method: request.method, pathname: request.pathname, headers: request.headers }, server);
+    const { method, pathname, headers } = request;
+    const refusal = refusalOf({ method, pathname, headers }, server, route);
     if (refusal !== null) response = await refused(request, refusal.status, refusal.title, refusal.detail);
     else response = isMalformed(request.pathname) ? await malformed(request) : await respond(request);
   } catch (error) {
@@ -83,7 +84,7 @@ function routeRequest(server: ServerContext, event: H3Event, route?: Route): Rou
     pinned,
     peer: event.req.ip ?? "local",
     done: searchParams.get("done"),
-    body: () => readBody(event.req),
+    body: () => readBody(event.req, route?.bodyLimit),
     app: () => server.workspace.open(pinned),
   };
 }

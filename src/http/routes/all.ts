@@ -8,6 +8,7 @@ import { clientDataStoreRoutes } from "./client-data-store.ts";
 import { eventRoutes } from "./events.ts";
 import { homeRoutes } from "./home.ts";
 import { invocationRoutes } from "./invocations.ts";
+import { logExplorerRoutes } from "./log-explorer.tsx";
 import { orchestratorRoutes } from "./orchestrator.ts";
 import { runnerRoutes } from "./runners.ts";
 import { stateBackendRoutes } from "./state-backend.ts";
@@ -37,5 +38,6 @@ export function allRoutes({ dev }: Pick<ServerContext, "dev">): Route[] {
     ...triggerRoutes,
     ...stateBackendRoutes,
     ...clientDataStoreRoutes,
+    ...logExplorerRoutes,
   ];
 }
