@@ -36,6 +36,10 @@ const MAY_IMPORT: Record<string, string[]> = {
     "src/errors.ts",
     "src/package-root.ts",
     "templates/text.ts",
+    // Links in what is printed lead to the pages that a monitor serves elsewhere.
+    "templates/links.ts",
+    "templates/reference-links.ts",
+    "src/log-lines",
   ],
   templates: ["src/pynenc"],
 };

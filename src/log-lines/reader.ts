@@ -66,6 +66,13 @@ export class LogReader {
     return done;
   }
 
+  /** Nothing has come for a while: the last entry, unless a line of it is still being written. */
+  pause(): LogEntry[] {
+    const done: LogEntry[] = [];
+    if (this.#rest === "") this.#finish("", done);
+    return done;
+  }
+
   /** What is left: the last entry, and a line without an end. */
   end(): LogEntry[] {
     const done: LogEntry[] = [];

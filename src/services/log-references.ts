@@ -182,6 +182,9 @@ export async function resolveReferences(
 
 const NOTHING_KNOWN = { part: null, status: null, task_id_key: null, detail: null };
 
+/** Before anything was looked up. */
+export const NOTHING_RESOLVED: ResolvedReferences = { byKey: new Map(), events: [], trigger_runs: [], cut: false };
+
 /** What stands for a reference that was not looked up. */
 export function uncheckedReference({ kind, id }: ReferenceMark): LogReference {
   return { ...NOTHING_KNOWN, kind, id, state: "unchecked", candidates: [] };

@@ -72,8 +72,11 @@ function lightUp(explorer: HTMLElement): void {
       return;
     }
     const line = target?.closest(".log-line") ?? null;
-    if (line === null) light([]);
-    else light([line, ...marksOf(namesInLine(line), marks, lanes)]);
+    if (line === null) return light([]);
+    const own = marksOf(namesInLine(line), marks, lanes);
+    light([line, ...own]);
+    // Where it ran tells more than where it was registered.
+    if (event.type === "pointerover") reveal(own.find((mark) => mark.querySelector(".bar") !== null) ?? own[0]);
   };
   for (const kind of ["pointerover", "focusin"]) explorer.addEventListener(kind, follow);
   explorer.addEventListener("pointerleave", () => light([]));
@@ -85,6 +88,16 @@ function marksOf(names: readonly string[], marks: Index, lanes: Index): Element[
   if (own.length > 0) return own;
   const ofTask = names.flatMap((name) => marks.get(name) ?? []);
   return ofTask.length > 0 ? ofTask : names.flatMap((name) => lanes.get(name) ?? []);
+}
+
+/** The timeline may be taller than the room it has: it scrolls, and the page stays. */
+function reveal(mark: Element | undefined): void {
+  const room = mark?.closest(".log-timeline-body");
+  if (mark === undefined || room == null) return;
+  const place = mark.getBoundingClientRect();
+  const frame = room.getBoundingClientRect();
+  if (place.bottom > frame.bottom) room.scrollTop += place.bottom - frame.bottom + 8;
+  else if (place.top < frame.top) room.scrollTop -= frame.top - place.top + 8;
 }
 
 function namesOfMark(mark: Element): string[] {

@@ -2,9 +2,10 @@ import type { ComponentChildren } from "preact";
 import type { LogLine, LogLineReference, LogLineStatus } from "../../src/services/log-entries.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { type Links, useLinks } from "../links.ts";
+import { referenceHref } from "../reference-links.ts";
 import { count, shortId, visible, visibleLine } from "../text.ts";
 import { CopyButton } from "./copy-button.tsx";
-import { logReferenceHref, logReferenceTitle } from "./log-words.ts";
+import { logReferenceTitle } from "./log-words.ts";
 
 /** One entry of a log in full: its own words, with everything they name linked in place (client/log-lines.ts lights both ends up). */
 export function LogLineView({ line }: { line: LogLine }) {
@@ -92,7 +93,7 @@ function Named({ reference, shown }: { reference: LogLineReference; shown: strin
       {visible(shown)}
     </span>
   ) : (
-    <a class="log-reference" href={logReferenceHref(links, reference)} title={title} {...data}>
+    <a class="log-reference" href={referenceHref(links, reference)} title={title} {...data}>
       {dot}
       {visible(shown)}
     </a>

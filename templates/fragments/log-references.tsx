@@ -1,8 +1,9 @@
 import type { CountedReference, ReferenceGroup } from "../../src/services/log-explorer.ts";
 import { useLinks } from "../links.ts";
+import { referenceHref } from "../reference-links.ts";
 import { count, visibleLine } from "../text.ts";
 import { Id } from "./id.tsx";
-import { KIND_TITLES, logReferenceHref } from "./log-words.ts";
+import { KIND_TITLES } from "./log-words.ts";
 import { StatusBadge } from "./status-badge.tsx";
 import { TaskName } from "./task-name.tsx";
 
@@ -36,7 +37,7 @@ export function LogReferences({ groups, form }: { groups: readonly ReferenceGrou
 function Reference({ reference, form }: { reference: CountedReference; form: string }) {
   const links = useLinks();
   const { kind, id, state, status, task_id_key, detail, candidates, entries } = reference;
-  const href = state === "known" || state === "unchecked" ? logReferenceHref(links, reference) : undefined;
+  const href = state === "known" || state === "unchecked" ? referenceHref(links, reference) : undefined;
   return (
     <li class="log-item">
       <span class="log-item-name">

@@ -1,6 +1,5 @@
 import type { ReferenceKind } from "../../src/log-lines/model.ts";
 import type { LogReference } from "../../src/services/log-references.ts";
-import type { Links } from "../links.ts";
 import { visibleLine } from "../text.ts";
 
 /** Plural names of what log lines can name. */
@@ -17,34 +16,6 @@ export const KIND_TITLES: Readonly<Record<ReferenceKind, string>> = {
   valid_condition: "Valid conditions",
   atomic_service_run: "Atomic-service runs",
 };
-
-/** The page of a thing that the store knows. */
-export function logReferenceHref(links: Links, { kind, id }: Pick<LogReference, "kind" | "id">): string {
-  switch (kind) {
-    case "invocation":
-      return links.invocation(id);
-    case "runner":
-      return links.runner(id);
-    case "task":
-      return links.task(id);
-    case "call":
-      return links.call(id);
-    case "workflow":
-      return links.workflowRun(id);
-    case "event":
-      return links.event(id);
-    case "trigger_run":
-      return links.triggerRun(id);
-    case "trigger":
-      return links.trigger(id);
-    case "condition":
-      return links.condition(id);
-    case "valid_condition":
-      return links.validCondition(id);
-    case "atomic_service_run":
-      return links.atomicRun(id);
-  }
-}
 
 /** What is known about it, over several lines; ids whole. */
 export function logReferenceTitle({ kind, id, state, status, task_id_key, detail }: LogReference): string {
