@@ -125,8 +125,7 @@ export function parseLog(log: string): ParsedLog {
 /** What a reader sees: without a byte order mark, colours and the last line end. */
 function textOf(raw: string): string {
   let end = raw.length;
-  if (raw[end - 1] === "\n") end--;
-  if (raw[end - 1] === "\r") end--;
+  if (raw[end - 1] === "\n") end -= raw[end - 2] === "\r" ? 2 : 1;
   return withoutAnsi(raw.slice(raw.startsWith("\ufeff") ? 1 : 0, end).replaceAll("\r\n", "\n"));
 }
 

@@ -93,7 +93,7 @@ function isRoleCharacter(code: number): boolean {
 }
 
 function isWordCharacter(code: number): boolean {
-  return isRoleCharacter(code) || isDigit(code) || code === 0x2e || code > 0x7f;
+  return isRoleCharacter(code) || isDigit(code) || code === 0x2e || code === 0x2f || code > 0x7f;
 }
 
 /** `kinds:[a,b]`. Nothing when the bracket does not close on this line. */
