@@ -1,6 +1,8 @@
 /** The beginning of a log line: time, level, logger, and the bracket that says who wrote it (pynmon-behaviour.md 10.2, 10.3). */
+
+import { LOG_LEVELS, type LogLevel } from "../pynenc/log-levels.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
-import { LOG_LEVELS, type LogContext, type LogLevel, type ReferenceMark } from "./model.ts";
+import type { LogContext, ReferenceMark } from "./model.ts";
 import { endOfWord, isBlank, isDigit, isLetter, isUuidAt, skipBlanks, uuidEnd } from "./scan.ts";
 
 export interface LineHead {

@@ -1,4 +1,5 @@
 /** What a log is read into. Places are offsets in the `text` of their entry. */
+import type { LogLevel } from "../pynenc/log-levels.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 
 /** Things that a log line can name and a store can know. */
@@ -16,9 +17,6 @@ export const REFERENCE_KINDS = [
   "atomic_service_run",
 ] as const;
 export type ReferenceKind = (typeof REFERENCE_KINDS)[number];
-
-export const LOG_LEVELS = ["debug", "info", "warning", "error", "critical"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** A place in the text that names something. */
 export interface ReferenceMark {

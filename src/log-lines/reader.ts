@@ -2,10 +2,12 @@
  * Reads a log of any size, piece by piece, into entries: every line that begins like a log line, with the lines that belong to it. Nothing is
  * lost: the raw parts of the entries, joined, are the log. Time and memory are linear in its length.
  */
+
+import type { LogLevel } from "../pynenc/log-levels.ts";
 import { withoutAnsi } from "./ansi.ts";
 import { endOfTime, levelAt, readHead, timeOf } from "./head.ts";
 import { contextOf, type JsonLine, readJsonLine } from "./json-line.ts";
-import type { LogEntry, LogFormat, LogLevel } from "./model.ts";
+import type { LogEntry, LogFormat } from "./model.ts";
 import { readMarks } from "./references.ts";
 import { isBlank, skipBlanks } from "./scan.ts";
 

@@ -1,7 +1,8 @@
 /** Log lines as every client gets them: read, filtered, and with what the store knows about each thing they name. */
 import { setImmediate } from "node:timers/promises";
-import { LOG_LEVELS, type LogContext, type LogEntry, type LogFormat, type LogLevel } from "../log-lines/model.ts";
+import type { LogContext, LogEntry, LogFormat } from "../log-lines/model.ts";
 import { LogReader, type ParsedLog } from "../log-lines/reader.ts";
+import { LOG_LEVELS, type LogLevel } from "../pynenc/log-levels.ts";
 import { isoOrNull } from "../pynenc/time.ts";
 import { choice, text } from "./input.ts";
 import { type LogReference, type ResolvedReferences, referenceKey, uncheckedReference } from "./log-references.ts";

@@ -1,7 +1,8 @@
 /** The log explorer: log lines with everything that the store knows about what they name, and when it happened. */
 
 import * as z from "zod";
-import { LOG_LEVELS, type LogEntry, type LogLevel, REFERENCE_KINDS, type ReferenceKind } from "../log-lines/model.ts";
+import { type LogEntry, REFERENCE_KINDS, type ReferenceKind } from "../log-lines/model.ts";
+import { LOG_LEVELS, type LogLevel } from "../pynenc/log-levels.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";

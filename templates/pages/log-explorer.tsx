@@ -1,4 +1,4 @@
-import { LOG_LEVELS } from "../../src/log-lines/model.ts";
+import { LOG_LEVELS } from "../../src/pynenc/log-levels.ts";
 import type { LogExploration, LogExplorerInput } from "../../src/services/log-explorer.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { Card } from "../fragments/card.tsx";

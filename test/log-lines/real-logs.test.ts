@@ -9,7 +9,7 @@ const LOGS = ["kitchen_sink.log", "kitchen_sink_023.log", "pending_triggers.log"
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const SHA = "[0-9a-f]{64}";
 
-const COLOUR = /\u001b\[[0-9;]*m/g;
+const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, "g");
 
 /** Values by the words in front of them. */
 const SINGLE: Readonly<Record<string, string>> = {
