@@ -20,6 +20,7 @@ await bundle(
       "src/stores/sqlite/lane-worker": join(root, "src/stores/sqlite/lane-worker.ts"),
       "bench/run": join(root, "bench/run.ts"),
       "bench/events": join(root, "bench/events.ts"),
+      "bench/logs": join(root, "bench/logs.ts"),
       "bench/trace": join(root, "bench/trace.ts"),
     },
   },

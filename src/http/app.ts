@@ -52,7 +52,8 @@ async function handle(
     const told = failureOf(error, (id, defect) =>
       server.log.error(`${id} ${request.method} ${request.pathname}`, defect),
     );
-    response = await failed(request, told);
+    // What is left of a body that is too long is not waited for.
+    response = await failed(request, told, told.status === 413 ? { connection: "close" } : {});
   }
   for (const [name, value] of Object.entries(securityHeaders(request.nonce))) response.headers.set(name, value);
   server.log.debug(`${request.method} ${request.pathname} ${response.status}`);

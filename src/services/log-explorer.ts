@@ -101,7 +101,9 @@ export function parseLogInput(raw: RawInput): LogExplorerInput {
     },
     raw,
   );
-  const given = [...file, ...log].find((text) => text.trim() !== "") ?? "";
+  // Forms send every line end as that of Windows.
+  const pasted = log.map((one) => one.replaceAll("\r\n", "\n"));
+  const given = [...file, ...pasted].find((one) => one.trim() !== "") ?? "";
   return { log: given, filter, page: { number: page, size: page_size } };
 }
 
