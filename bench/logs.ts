@@ -11,10 +11,10 @@ import Database from "better-sqlite3";
 import { effectiveSettings } from "../src/config/pynenc-sources.ts";
 import { writeBulk } from "../src/demo/bulk.ts";
 import { DemoWriter } from "../src/demo/writer.ts";
-import { parseLog } from "../src/log-lines/reader.ts";
 import { packageRoot } from "../src/package-root.ts";
 import { tablePrefix } from "../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../src/pynenc/time.ts";
+import { readLog } from "../src/services/log-entries.ts";
 import { exploreLog, parseLogInput } from "../src/services/log-explorer.ts";
 import { openedApp } from "../src/services/opened-app.ts";
 import { connectStore } from "../src/stores/connect.ts";
@@ -58,7 +58,7 @@ for (const [name, text] of Object.entries({
   "parse 10 MB of open brackets": `${line.trimEnd()}${"[A(".repeat((10 * MEGABYTE) / 3)}`,
   "parse 10 MB of short lines": "a\n".repeat(5 * MEGABYTE),
 })) {
-  await measured(name, async () => parseLog(text));
+  await measured(name, () => readLog(text));
 }
 console.log(`memory ${(process.memoryUsage().rss / 1e6).toFixed(0)} MB`);
 

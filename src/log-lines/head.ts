@@ -69,8 +69,10 @@ export function readHead(text: string): LineHead | null {
   if (found === null) return null;
   const loggerStart = skipBlanks(text, found.end);
   const { logger, bracket, end } = readLogger(text, loggerStart);
+  const { timestamp, zone_assumed } = timeOf(text.slice(0, timeEnd));
   return {
-    ...timeOf(text.slice(0, timeEnd)),
+    timestamp,
+    zone_assumed,
     level: found.level,
     logger,
     context: bracket?.context ?? null,

@@ -5,7 +5,7 @@
 
 import type { LogLevel } from "../pynenc/log-levels.ts";
 import { withoutAnsi } from "./ansi.ts";
-import { endOfTime, levelAt, readHead, timeOf } from "./head.ts";
+import { endOfTime, type LineHead, levelAt, readHead, timeOf } from "./head.ts";
 import { contextOf, type JsonLine, readJsonLine } from "./json-line.ts";
 import type { LogEntry, LogFormat } from "./model.ts";
 import { readMarks } from "./references.ts";
@@ -27,8 +27,8 @@ interface Beginning {
 }
 
 export class LogReader {
-  /** Behind the last line end. */
-  #rest = "";
+  /** Behind the last line end, as it came: joined once, when the line ends, so that a line of many pieces stays linear. */
+  #rest: string[] = [];
   #pending: Pending | null = null;
   #lines = 0;
   #entries = 0;
@@ -46,8 +46,10 @@ export class LogReader {
 
   /** Takes what comes next and returns the entries that are finished: those behind which another one has begun. */
   read(piece: string): LogEntry[] {
-    const searched = this.#rest.length;
-    const text = this.#rest + piece;
+    this.#rest.push(piece);
+    if (!piece.includes("\n")) return [];
+    const text = this.#rest.join("");
+    const searched = text.length - piece.length;
     const done: LogEntry[] = [];
     let from = 0;
     // Lines that belong together are cut out of the text at once: millions of short ones would cost more than they hold.
@@ -64,22 +66,22 @@ export class LogReader {
     }
     const last = this.#limited ? text.length : from;
     if (this.#pending !== null) this.#pending.raw += text.slice(begun, last);
-    this.#rest = text.slice(last);
+    this.#rest = last === text.length ? [] : [text.slice(last)];
     return done;
   }
 
   /** Nothing has come for a while: the last entry, unless a line of it is still being written. */
   pause(): LogEntry[] {
     const done: LogEntry[] = [];
-    if (this.#rest === "") this.#finish("", done);
+    if (this.#rest.length === 0) this.#finish("", done);
     return done;
   }
 
   /** What is left: the last entry, and a line without an end. */
   end(): LogEntry[] {
     const done: LogEntry[] = [];
-    const line = this.#rest;
-    this.#rest = "";
+    const line = this.#rest.join("");
+    this.#rest = [];
     const beginning = line === "" ? null : this.#beginning(line);
     if (beginning === null) this.#finish(line, done);
     else {
@@ -172,22 +174,23 @@ function levelOfOther(head: string): LogLevel | null {
 
 function entryOf({ line, raw, format, json }: Pending): LogEntry {
   const text = json === null ? textOf(raw) : jsonText(json, raw);
-  const head = readHead(text);
-  const { marks, cut } = readMarks(text, head?.message_start ?? 0);
-  const base = { line, raw, text, format };
-  if (head === null) {
-    return { ...base, ...otherHead(text), logger: null, context: json && contextOf(json, null), marks, marks_cut: cut };
-  }
+  const head = readHead(text) ?? otherHead(text);
+  const { timestamp, zone_assumed, level, logger, message_start } = head;
+  const { marks, cut: marks_cut } = readMarks(text, message_start, head.marks);
+  const context = json === null ? head.context : contextOf(json, head.context);
   return {
-    ...base,
-    timestamp: head.timestamp,
-    zone_assumed: head.zone_assumed,
-    level: head.level,
-    logger: head.logger,
-    context: json === null ? head.context : contextOf(json, head.context),
-    message_start: head.message_start,
-    marks: [...head.marks, ...marks],
-    marks_cut: cut,
+    line,
+    raw,
+    text,
+    format,
+    timestamp,
+    zone_assumed,
+    level,
+    logger,
+    context,
+    message_start,
+    marks,
+    marks_cut,
   };
 }
 
@@ -198,8 +201,9 @@ function jsonText(json: JsonLine, raw: string): string {
   return withoutAnsi(json.text) + rest;
 }
 
-function otherHead(text: string): Pick<LogEntry, "timestamp" | "zone_assumed" | "level" | "message_start"> {
+function otherHead(text: string): LineHead {
   const timeEnd = endOfTime(text);
-  const time = timeEnd < 0 ? { timestamp: null, zone_assumed: false } : timeOf(text.slice(0, timeEnd));
-  return { ...time, level: levelOfOther(text.slice(0, 300)), message_start: 0 };
+  const { timestamp, zone_assumed } = timeOf(text.slice(0, Math.max(0, timeEnd)));
+  const level = levelOfOther(text.slice(0, 300));
+  return { timestamp, zone_assumed, level, logger: null, context: null, marks: [], message_start: 0 };
 }

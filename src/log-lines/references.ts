@@ -34,11 +34,15 @@ const STATUS_CLASS = "InvocationStatus.";
 const MARKS_PER_ENTRY = 2_000;
 const CHARACTERS_PER_ENTRY = 1_000_000;
 
-/** Marks from `start` on, in order. One pass: every step goes forward or looks back a bounded way. */
-export function readMarks(whole: string, start: number): { marks: LogMark[]; cut: boolean } {
+/** Marks from `start` on, in order, after those that stand before it. One pass: every step goes forward or looks back a bounded way. */
+export function readMarks(
+  whole: string,
+  start: number,
+  before: readonly LogMark[],
+): { marks: LogMark[]; cut: boolean } {
   const text = whole.slice(0, CHARACTERS_PER_ENTRY);
   const long = text.length < whole.length;
-  const marks: LogMark[] = [];
+  const marks: LogMark[] = [...before];
   let behind = start;
   const add = (found: readonly LogMark[]) => {
     for (const mark of found) {

@@ -66,7 +66,7 @@ export const LOG_FILTER_SHAPE = {
 } as const;
 
 /** How much is read before others get their turn: some ten milliseconds. */
-const PIECE = 1 << 18;
+const PIECE = 1 << 16;
 
 /** Reads a log of any size without keeping anybody waiting. */
 export async function readLog(log: string): Promise<ParsedLog> {

@@ -37,6 +37,7 @@ describe("help", () => {
       "trigger-run",
       "triggers",
       "trace",
+      "logs",
       "queue",
       "apps",
       "config",
