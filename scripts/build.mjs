@@ -22,6 +22,7 @@ await bundle(
       "bench/family-tree": join(root, "bench/family-tree.tsx"),
       "bench/actions": join(root, "bench/actions.ts"),
       "bench/events": join(root, "bench/events.ts"),
+      "bench/logs": join(root, "bench/logs.ts"),
       "bench/trace": join(root, "bench/trace.ts"),
       "bench/timeline": join(root, "bench/timeline.ts"),
       "bench/timeline-browser": join(root, "bench/timeline-browser.ts"),

@@ -11,9 +11,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   "src/pynenc": [],
   "src/config": ["src/pynenc", "src/errors.ts", "src/stores/ports.ts"],
   "src/timeline": ["src/pynenc"],
+  "src/log-lines": ["src/pynenc"],
   "src/stores": ["src/pynenc", "src/errors.ts", "src/package-root.ts"],
   "src/family-tree": ["src/pynenc"],
-  "src/services": ["src/stores", "src/pynenc", "src/timeline", "src/config", "src/errors.ts"],
+  "src/services": ["src/stores", "src/pynenc", "src/timeline", "src/log-lines", "src/config", "src/errors.ts"],
   "src/demo": ["src/pynenc", "src/errors.ts"],
   "src/http": [
     "src/services",
@@ -37,13 +38,17 @@ const MAY_IMPORT: Record<string, string[]> = {
     "src/errors.ts",
     "src/package-root.ts",
     "templates/text.ts",
+    // Links in what is printed lead to the pages that a monitor serves elsewhere.
+    "templates/links.ts",
+    "templates/reference-links.ts",
+    "src/log-lines",
   ],
   templates: ["src/pynenc", "src/family-tree"],
 };
 
 /** Types alone may be imported further: they leave nothing behind at run time. */
 const MAY_IMPORT_TYPES: Record<string, string[]> = {
-  templates: ["src/services", "src/timeline", "src/stores/ports.ts"],
+  templates: ["src/services", "src/timeline", "src/log-lines", "src/stores/ports.ts"],
 };
 
 function filesOf(folder: string): string[] {

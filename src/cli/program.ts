@@ -359,6 +359,23 @@ const COMMANDS: readonly CommandEntry[] = [
     run: async (flags, [id = ""]) => (await import("./commands/trace.ts")).trace(flags, id),
   },
   {
+    usage: "logs <file>",
+    group: TERMINAL,
+    summary: "log lines with what the store knows about what they name; - reads the standard input",
+    options: [
+      ["--level <level>", "at least debug, info, warning, error or critical"],
+      ["--grep <text>", "with this text in them, in either case"],
+      ["--follow", "go on with what is written to the file, also when it is rotated"],
+      ["--base-url <url>", "link what lines name to the monitor that is served there"],
+    ],
+    examples: [
+      "monitor logs worker.log --level warning",
+      "monitor logs worker.log --follow --base-url http://127.0.0.1:8000/",
+      "docker logs worker 2>&1 | monitor logs - --json | jq -r '.references[].id'",
+    ],
+    run: async (flags, [file = ""]) => (await import("./commands/logs.ts")).logs(flags, file),
+  },
+  {
     usage: "queue",
     group: TERMINAL,
     summary: "the messages that wait for a runner, oldest first",

@@ -44,14 +44,16 @@ async function handle(
   const request = routeRequest(server, event, route);
   let response: Response;
   try {
-    const refusal = refusalOf({ method: request.method, pathname: request.pathname, headers: request.headers }, server);
+    const { method, pathname, headers } = request;
+    const refusal = refusalOf({ method, pathname, headers }, server, route);
     if (refusal !== null) response = await refused(request, refusal.status, refusal.title, refusal.detail);
     else response = isMalformed(request.pathname) ? await malformed(request) : await respond(request);
   } catch (error) {
     const told = failureOf(error, (id, defect) =>
       server.log.error(`${id} ${request.method} ${request.pathname}`, defect),
     );
-    response = await failed(request, told);
+    // What is left of a body that is too long is not waited for.
+    response = await failed(request, told, told.status === 413 ? { connection: "close" } : {});
   }
   for (const [name, value] of Object.entries(securityHeaders(request.nonce))) response.headers.set(name, value);
   server.log.debug(`${request.method} ${request.pathname} ${response.status}`);
@@ -83,7 +85,7 @@ function routeRequest(server: ServerContext, event: H3Event, route?: Route): Rou
     pinned,
     peer: event.req.ip ?? "local",
     done: searchParams.get("done"),
-    body: () => readBody(event.req),
+    body: () => readBody(event.req, route?.bodyLimit),
     app: () => server.workspace.open(pinned),
   };
 }

@@ -3,21 +3,25 @@ import type { RawInput } from "../services/input.ts";
 import { MAX_BODY_BYTES } from "./guards.ts";
 
 /**
- * The fields of a request body: a form, or a JSON object of texts, numbers, booleans and lists of them. An empty body has none.
+ * The fields of a request body: a form, with files as their text, or a JSON object of texts, numbers, booleans and lists of them. An empty
+ * body has none.
  *
  * @throws InvalidInputError for anything else; TooLargeError.
  */
-export async function readBody(request: Request): Promise<RawInput> {
-  const text = await readText(request, MAX_BODY_BYTES);
-  if (text === "") return {};
-  const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
+export async function readBody(request: Request, limit: number = MAX_BODY_BYTES): Promise<RawInput> {
+  const bytes = await readBytes(request, limit);
+  if (bytes.byteLength === 0) return {};
+  const given = request.headers.get("content-type") ?? "";
+  const type = given.split(";")[0]?.trim().toLowerCase();
+  if (type === "multipart/form-data") return partsOf(bytes, given);
+  const text = new TextDecoder().decode(bytes);
   if (type === "application/json") return jsonFields(text);
   if (type !== "application/x-www-form-urlencoded") {
     throw new InvalidInputError([
       {
         parameter: "content-type",
         value: type ?? "",
-        accepted: "a body is read as application/x-www-form-urlencoded or application/json",
+        accepted: "a body is read as application/x-www-form-urlencoded, multipart/form-data or application/json",
       },
     ]);
   }
@@ -45,16 +49,31 @@ function jsonFields(text: string): RawInput {
   );
 }
 
-/** Reads piece by piece, because a body of unknown length may have no end. */
-async function readText(request: Request, limit: number): Promise<string> {
-  if (request.body === null) return "";
-  const decoder = new TextDecoder();
-  let text = "";
+/** The parts of a form with files. Its size was checked before. */
+async function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<RawInput> {
+  const form = await new Response(bytes, { headers: { "content-type": type } }).formData().catch(() => {
+    throw new InvalidInputError([{ parameter: "body", value: "", accepted: "it must be a form in parts" }]);
+  });
+  const fields = [...new Set(form.keys())].map(async (name) => {
+    const values = form.getAll(name).map((value) => (typeof value === "string" ? value : value.text()));
+    return [name, await Promise.all(values)] as const;
+  });
+  return Object.fromEntries(await Promise.all(fields));
+}
+
+/**
+ * Reads piece by piece, because a body of unknown length may have no end. One that is too long is left unread, not cancelled: cancelling takes
+ * the socket away under the answer, and the server ends with an uncaught error. The answer closes the connection.
+ */
+async function readBytes(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  if (request.body === null) return new Uint8Array();
+  const pieces: Uint8Array[] = [];
   let bytes = 0;
-  for await (const piece of request.body as unknown as AsyncIterable<Uint8Array>) {
-    bytes += piece.byteLength;
+  const reader = request.body.getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    bytes += next.value.byteLength;
     if (bytes > limit) throw new TooLargeError(limit);
-    text += decoder.decode(piece, { stream: true });
+    pieces.push(next.value);
   }
-  return text + decoder.decode();
+  return new Uint8Array(Buffer.concat(pieces));
 }

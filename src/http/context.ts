@@ -5,7 +5,7 @@ import type { RawInput } from "../services/input.ts";
 import type { OpenedApp } from "../services/opened-app.ts";
 import type { Workspace } from "../services/workspace.ts";
 import type { Assets } from "./assets.ts";
-import type { GuardOptions } from "./guards.ts";
+import type { BodyRules, GuardOptions } from "./guards.ts";
 import type { Wanted } from "./negotiate.ts";
 
 /** What the server as a whole knows. */
@@ -45,7 +45,7 @@ export interface RouteRequest {
   app(): Promise<OpenedApp>;
 }
 
-export interface Route {
+export interface Route extends BodyRules {
   method: "GET" | "POST";
   /** h3 pattern: `/invocations/:id/history`. */
   path: string;

@@ -1,5 +1,6 @@
 /** Who may ask for what, decided before any route runs (security.md 5.2). Pure, so that every combination of headers can be tested. */
 import { isHostAllowed } from "host-validation-middleware";
+import { TooLargeError } from "../errors.ts";
 
 export interface GuardOptions {
   /** Names besides loopback and IP addresses that requests may carry as Host: the bound host and those of `--allowed-host`. */
@@ -15,16 +16,25 @@ export interface Refusal {
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 
-/** No form of ours comes near this; pasted logs will have their own, larger limit. */
+/** No form that changes something comes near this; a route may set its own limit. */
 export const MAX_BODY_BYTES = 1_048_576;
 
 /** Changes the active app although it is a GET, so that plain links can do it (http-interface.md). */
 const STATE_CHANGING_GET = "/switch-app/";
 
+/** What a route says about the bodies it takes. */
+export interface BodyRules {
+  /** Its POST changes nothing and is answered in read-only mode too; where it comes from is checked all the same. */
+  reads?: true;
+  /** Bytes that a body may have, instead of `MAX_BODY_BYTES`. */
+  bodyLimit?: number;
+}
+
 /** Why the request is refused, or null when it may pass. */
 export function refusalOf(
   request: { method: string; pathname: string; headers: Headers },
   options: GuardOptions,
+  { reads, bodyLimit = MAX_BODY_BYTES }: BodyRules = {},
 ): Refusal | null {
   const { method, pathname, headers } = request;
   const host = headers.get("host");
@@ -45,12 +55,12 @@ export function refusalOf(
       ? crossOrigin("Another site may not switch the app.")
       : null;
   }
-  if (Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES) {
-    return { status: 413, title: "Too large", detail: `A request body may have at most ${MAX_BODY_BYTES} bytes.` };
+  if (Number(headers.get("content-length") ?? 0) > bodyLimit) {
+    return { status: 413, title: "Too large", detail: new TooLargeError(bodyLimit).message };
   }
   const foreign = foreignSource(headers, host, options.allowedHosts);
   if (foreign !== null) return crossOrigin(foreign);
-  if (options.readOnly) {
+  if (options.readOnly && !reads) {
     return {
       status: 403,
       title: "Read-only",

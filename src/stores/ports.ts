@@ -115,6 +115,12 @@ export interface ExecutionFilter {
   min_seconds?: number;
 }
 
+/** A runner's id beside the part of it that was asked for. */
+export interface RunnerIdMatch {
+  part: string;
+  runner_id: string;
+}
+
 export interface OrchestratorReads {
   /** Only statuses that occur; words as stored. */
   countByStatus(): Promise<Record<string, number>>;
@@ -134,6 +140,8 @@ export interface OrchestratorReads {
   heartbeats(slice: Slice, activeSince?: EpochSeconds): Promise<HeartbeatRecord[]>;
   countHeartbeats(activeSince?: EpochSeconds): Promise<number>;
   heartbeatsByIds(runnerIds: readonly string[]): Promise<HeartbeatRecord[]>;
+  /** Ids of heartbeats by their parts, at most `limit` for each: logs shorten ids. `anywhere` looks at every id for each part. */
+  runnerIdsLike(parts: readonly string[], place: "beginning" | "anywhere", limit: number): Promise<RunnerIdMatch[]>;
   /** Who waits for whom. */
   blockingEdges(slice: Slice): Promise<BlockingEdge[]>;
   countBlockingEdges(): Promise<number>;
@@ -232,6 +240,8 @@ export interface StateBackendReads {
   resultsOf(invocationIds: readonly string[]): Promise<{ invocation_id: string; stored: string }[]>;
   exceptionsOf(invocationIds: readonly string[]): Promise<{ invocation_id: string; stored: string }[]>;
   runnerContexts(runnerIds: readonly string[]): Promise<RunnerContextRecord[]>;
+  /** As that of the orchestrator, of contexts. */
+  runnerIdsLike(parts: readonly string[], place: "beginning" | "anywhere", limit: number): Promise<RunnerIdMatch[]>;
   /** Contexts newest first; with `parent` only its children. */
   listRunnerContexts(slice: Slice, parent?: string): Promise<RunnerContextRecord[]>;
   countRunnerContexts(): Promise<number>;

@@ -15,6 +15,7 @@ export type NavKey =
   | "orchestrator"
   | "state_backend"
   | "client_data"
+  | "log_explorer"
   | "actions";
 
 export interface NavEntry {
@@ -53,7 +54,10 @@ export const NAV_GROUPS: readonly { label: string; entries: readonly NavEntry[] 
   },
   {
     label: "Monitor",
-    entries: [{ key: "actions", label: "Actions", letter: "p", href: (links) => links.actions() }],
+    entries: [
+      { key: "log_explorer", label: "Log explorer", letter: "g", href: (links) => links.logExplorer() },
+      { key: "actions", label: "Actions", letter: "p", href: (links) => links.actions() },
+    ],
   },
 ];
 

@@ -23,7 +23,7 @@ export interface PageAddress {
   status?: number;
   /** A page listed before, with other data. */
   variant?: true;
-  /** It asks before an action: it has a form and does not renew itself. */
+  /** It asks for something first: it has a form and does not renew itself. */
   asks?: true;
 }
 
@@ -50,7 +50,8 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   const map = <Value>(value: Value | undefined, link: (value: Value) => string) =>
     value === undefined ? undefined : link(value);
 
-  for (const entry of NAV_ENTRIES) add(entry.label, entry.href(links));
+  for (const entry of NAV_ENTRIES)
+    add(entry.label, entry.href(links), entry.key === "log_explorer" ? { asks: true } : {});
   add("queue", links.queue());
   add("runners, all", links.runners({ show: "all" }), { variant });
   add("workflow runs", links.workflowRuns());
@@ -117,10 +118,25 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   add("rerun", map(invocations[0]?.invocation_id, links.rerun), { asks: true });
   add("rerun many", links.rerunMany({ status: ["failed"] }), { asks: true });
 
+  add(
+    "log explorer, with lines",
+    `${links.logExplorer()}?${new URLSearchParams({ log: lines(invocations, events) })}`,
+    { variant, asks: true },
+  );
   add("no such invocation", links.invocation("no-such-id"), { status: 404 });
   add("no such page", "/no/such/page", { status: 404 });
   add("bad parameters", links.invocations({ page: "x", start_date: "yesterday" }), { status: 400 });
   return pages;
+}
+
+/** A short log about some of what is there and something that is not. */
+function lines(invocations: InvocationList["invocations"], events: EventList["events"]): string {
+  const [first] = invocations;
+  return [
+    `${first?.registered_at?.replace("T", " ")} INFO pynenc.app [TR(b6276e23)] invocation:${first?.invocation_id} status:running`,
+    `2026-11-21 00:34:40 ERROR pynenc.app [TR(b6276e23)] event:${events[0]?.event_id} runner:nobody`,
+    "Traceback (most recent call last):",
+  ].join("\n");
 }
 
 /** A valid condition that waits for its trigger. No page lists them, since they are gone in a moment while a runner is alive. */

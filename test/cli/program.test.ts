@@ -39,6 +39,7 @@ describe("help", () => {
       "trigger-run",
       "triggers",
       "trace",
+      "logs",
       "queue",
       "purge",
       "auto-purge",

@@ -194,6 +194,34 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         );
       });
 
+      it("finds runners by parts of their ids, at most so many of each", async () => {
+        const [contexts, heartbeats] = await read((reads) =>
+          Promise.all([reads.state_backend.listRunnerContexts(ALL), reads.orchestrator.heartbeats(ALL)]),
+        );
+        const like = (parts: readonly string[], place: "beginning" | "anywhere", limit: number) =>
+          read((reads) =>
+            Promise.all([
+              reads.state_backend.runnerIdsLike(parts, place, limit),
+              reads.orchestrator.runnerIdsLike(parts, place, limit),
+            ]),
+          );
+        for (const [port, rows] of [contexts, heartbeats].entries()) {
+          const ids = rows.map((row) => row.runner_id);
+          const expected = (parts: readonly string[], meets: (id: string, part: string) => boolean) =>
+            parts.flatMap((part) => ids.filter((id) => meets(id, part)).map((id) => `${part} ${id}`)).sort();
+          const heads = [...new Set(ids.map((id) => id.slice(0, 8)))];
+          const tails = [...new Set(ids.map((id) => id.slice(-8)))];
+          const beginning = (await like([...heads, "no such", "%", "_"], "beginning", 100))[port] ?? [];
+          const anywhere = (await like([...tails, "no such", "%", "_"], "anywhere", 100))[port] ?? [];
+          const shown = (matches: readonly { part: string; runner_id: string }[]) =>
+            matches.map(({ part, runner_id }) => `${part} ${runner_id}`).sort();
+          expect(shown(beginning)).toEqual(expected(heads, (id, part) => id.startsWith(part)));
+          expect(shown(anywhere)).toEqual(expected(tails, (id, part) => id.includes(part)));
+          expect((await like(["-"], "anywhere", 1))[port]).toHaveLength(Math.min(1, ids.length));
+          expect((await like([], "anywhere", 1))[port]).toEqual([]);
+        }
+      });
+
       it("finds what was active in a window of time, latest first", async () => {
         const ids = (await read((reads) => reads.orchestrator.listInvocations({}, ALL))).map(
           (row) => row.invocation_id,

@@ -116,6 +116,20 @@ describe("guards", () => {
       refusalOf({ method: "POST", pathname: "/purge", headers }, { allowedHosts: [], readOnly: false })?.status,
     ).toBe(413);
   });
+
+  it("asks a route for its own rules of bodies, and checks where a body comes from all the same", () => {
+    const options = { allowedHosts: [], readOnly: true };
+    const post = (origin: string, length: number, rules: { reads?: true; bodyLimit?: number }) => {
+      const headers = new Headers({ host: "localhost", origin, "content-length": String(length) });
+      return refusalOf({ method: "POST", pathname: "/x", headers }, options, rules)?.status ?? 200;
+    };
+    expect(post("http://localhost", 10, { reads: true })).toBe(200);
+    expect(post("http://evil.example", 10, { reads: true })).toBe(403);
+    expect(post("http://localhost", 2_000_000, { reads: true })).toBe(413);
+    expect(post("http://localhost", 2_000_000, { reads: true, bodyLimit: 3_000_000 })).toBe(200);
+    expect(post("http://localhost", 3_000_001, { reads: true, bodyLimit: 3_000_000 })).toBe(413);
+    expect(post("http://localhost", 10, { bodyLimit: 3_000_000 })).toBe(403);
+  });
 });
 
 /** The rules in the words of the contract, independent of the implementation's order of checks. */

@@ -37,6 +37,11 @@ export interface AppFacts {
 
 const FOLDER = fileURLToPath(new URL("../fixtures/", import.meta.url));
 
+/** Of a log among the fixtures: to be read, not changed. */
+export function fixturePath(name: string): string {
+  return join(FOLDER, name);
+}
+
 export const FACTS = JSON.parse(readFileSync(join(FOLDER, "facts.json"), "utf8")) as Record<
   FixtureName,
   Record<string, AppFacts>

@@ -8,6 +8,7 @@ import { clientDataStoreRoutes } from "./client-data-store.ts";
 import { eventRoutes } from "./events.ts";
 import { homeRoutes } from "./home.ts";
 import { invocationRoutes } from "./invocations.ts";
+import { logExplorerRoutes } from "./log-explorer.tsx";
 import { orchestratorRoutes } from "./orchestrator.ts";
 import { panelRoutes } from "./panels.tsx";
 import { runnerRoutes } from "./runners.ts";
@@ -39,5 +40,6 @@ export function allRoutes({ dev }: Pick<ServerContext, "dev">): Route[] {
     ...triggerRoutes,
     ...stateBackendRoutes,
     ...clientDataStoreRoutes,
+    ...logExplorerRoutes,
   ];
 }

@@ -5,6 +5,7 @@ import { numberOrNull, textOrNull } from "./columns.ts";
 import { distinctValues } from "./distinct-values.ts";
 import { idRange } from "./id-range.ts";
 import type { Queries } from "./queries.ts";
+import { matchingRunnerIds } from "./runner-ids.ts";
 import type { Sync } from "./sync.ts";
 import type { AppTables } from "./tables.ts";
 
@@ -186,6 +187,9 @@ export function orchestratorReads(handle: Queries, tables: AppTables): Sync<Orch
         )
         .map(heartbeatRecord);
     },
+
+    runnerIdsLike: (parts, place, limit) =>
+      hasHeartbeats ? matchingRunnerIds(handle, heartbeats, parts, place, limit) : [],
 
     blockingEdges({ limit, offset }) {
       if (!hasEdges) return [];

@@ -12,6 +12,7 @@ import { textOrNull } from "./columns.ts";
 import { countHistory, surveyHistory } from "./history-window.ts";
 import type { Queries } from "./queries.ts";
 import { limitedPerId } from "./row-limit.ts";
+import { matchingRunnerIds } from "./runner-ids.ts";
 import type { Sync } from "./sync.ts";
 import type { AppTables } from "./tables.ts";
 import { rowidRange } from "./time-window.ts";
@@ -220,6 +221,9 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
         )
         .map(runnerContextRecord);
     },
+
+    runnerIdsLike: (parts, place, limit) =>
+      contexts.exists ? matchingRunnerIds(handle, contexts.sql, parts, place, limit) : [],
 
     listRunnerContexts({ limit, offset }, parent) {
       if (!contexts.exists) return [];

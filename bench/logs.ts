@@ -1,0 +1,126 @@
+/**
+ * Time of the log explorer: lines with many distinct references against a store with many invocations, and the parser alone on large and
+ * pathological logs.
+ *
+ *   npm run bench:logs -- [--size 100000] [--lines 10000] [--references 5000] [--db path/to/existing.db]
+ */
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import Database from "better-sqlite3";
+import { effectiveSettings } from "../src/config/pynenc-sources.ts";
+import { writeBulk } from "../src/demo/bulk.ts";
+import { DemoWriter } from "../src/demo/writer.ts";
+import { packageRoot } from "../src/package-root.ts";
+import { tablePrefix } from "../src/pynenc/identifiers.ts";
+import { isoFromEpoch } from "../src/pynenc/time.ts";
+import { readLog } from "../src/services/log-entries.ts";
+import { exploreLog, parseLogInput } from "../src/services/log-explorer.ts";
+import { openedApp } from "../src/services/opened-app.ts";
+import { connectStore } from "../src/stores/connect.ts";
+
+const APP_ID = "bench";
+const NOW = Date.UTC(2026, 10, 20, 12) / 1000;
+const ROUNDS = 10;
+const MEGABYTE = 1_000_000;
+
+const { values } = parseArgs({
+  options: {
+    size: { type: "string", default: "100000" },
+    lines: { type: "string", default: "10000" },
+    references: { type: "string", default: "5000" },
+    db: { type: "string" },
+  },
+});
+const path = values.db ?? generate(Number(values.size));
+const log = writtenLog(path, Number(values.lines), Number(values.references));
+
+const store = connectStore(
+  { kind: "sqlite", path, components: new Map() },
+  { threads: 2, lockWait: 30, readOnly: true },
+);
+const settings = effectiveSettings({ cwd: packageRoot(), env: {}, configFile: null, appInfo: null });
+const app = openedApp(store.app(APP_ID), settings, () => NOW);
+const explored = await exploreLog(app, parseLogInput({ log: [log] }));
+const distinct = explored.references.reduce((sum, group) => sum + group.count, 0);
+const unknown = explored.references.reduce((sum, group) => sum + group.unknown, 0);
+console.log(`${explored.totals.entries} entries, ${distinct} distinct references, ${unknown} of them unknown`);
+console.log("| what | p50 ms | worst ms | longest pause of others ms |\n|---|---:|---:|---:|");
+await measured("explore", () => exploreLog(app, parseLogInput({ log: [log] })));
+await store.close();
+
+const line = log.slice(0, log.indexOf("\n") + 1);
+for (const [name, text] of Object.entries({
+  "parse the log": log,
+  "parse 10 MB of lines": line.repeat(Math.floor((10 * MEGABYTE) / line.length)),
+  "parse one line of 1 MB": line.trimEnd() + " word:value".repeat(MEGABYTE / 11),
+  "parse 10 MB of colons": ":".repeat(10 * MEGABYTE),
+  "parse 10 MB of open brackets": `${line.trimEnd()}${"[A(".repeat((10 * MEGABYTE) / 3)}`,
+  "parse 10 MB of short lines": "a\n".repeat(5 * MEGABYTE),
+})) {
+  await measured(name, () => readLog(text));
+}
+console.log(`memory ${(process.memoryUsage().rss / 1e6).toFixed(0)} MB`);
+
+/** A tick that comes late tells for how long nobody else was answered. */
+async function measured(name: string, run: () => Promise<unknown>): Promise<void> {
+  const times: number[] = [];
+  let pause = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    pause = Math.max(pause, performance.now() - last - 1);
+    last = performance.now();
+  }, 1);
+  for (let i = 0; i < ROUNDS; i++) {
+    const started = performance.now();
+    await run();
+    times.push(performance.now() - started);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  clearInterval(timer);
+  times.sort((a, b) => a - b);
+  const shown = [times[Math.floor(ROUNDS / 2)], times.at(-1), pause].map((ms) => (ms ?? Number.NaN).toFixed(0));
+  console.log(`| ${name} | ${shown.join(" | ")} |`);
+}
+
+/** The file that `npm run bench` writes as well. */
+function generate(invocations: number): string {
+  const folder = join(packageRoot(), "bench", ".data");
+  mkdirSync(folder, { recursive: true });
+  const target = join(folder, `bulk-${invocations}.db`);
+  if (existsSync(target)) return target;
+  const db = new Database(target);
+  writeBulk(new DemoWriter(db, APP_ID), { invocations, now: NOW, seed: 1 });
+  db.close();
+  return target;
+}
+
+/** Lines as runners write them, about invocations spread over the whole store, their tasks and runners. */
+function writtenLog(file: string, lines: number, references: number): string {
+  const db = new Database(file, { readonly: true });
+  const prefix = `${tablePrefix(APP_ID)}__`;
+  const invocations = `"${prefix}orchestrator_invocations"`;
+  const last = db.prepare(`SELECT max(rowid) FROM ${invocations}`).pluck().get() as number;
+  const find = db.prepare(
+    `SELECT invocation_id AS id, task_id_key AS task, status, status_timestamp AS at FROM ${invocations} WHERE rowid >= ? LIMIT 1`,
+  );
+  const runners = db
+    .prepare(`SELECT runner_id FROM "${prefix}state_backend_runner_contexts" LIMIT 200`)
+    .pluck()
+    .all() as string[];
+  const chosen = Array.from({ length: references }, (_, n) => find.get(1 + Math.floor((n * last) / references))) as {
+    id: string;
+    task: string;
+    status: string;
+    at: number;
+  }[];
+  db.close();
+  return Array.from({ length: lines }, (_, n) => {
+    const { id, task, status, at } = chosen[n % chosen.length] ?? { id: "", task: "", status: "", at: NOW };
+    const runner = runners[n % runners.length]?.slice(0, 8);
+    const time = isoFromEpoch(at)
+      .replace("T", " ")
+      .replace(/\d{3}\+/, "+");
+    return `${time} INFO     pynenc.${APP_ID} [TR(${runner})${id}:${task}] invocation:${id} status:${status}\n`;
+  }).join("");
+}

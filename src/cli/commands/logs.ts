@@ -1,0 +1,90 @@
+import supportsHyperlinks from "supports-hyperlinks";
+import type { LogEntry } from "../../log-lines/model.ts";
+import { LogReader } from "../../log-lines/reader.ts";
+import { parseInput } from "../../services/input.ts";
+import { LOG_FILTER_SHAPE, logLine, meetsLogFilter } from "../../services/log-entries.ts";
+import { NOTHING_RESOLVED, resolveReferences } from "../../services/log-references.ts";
+import type { OpenedApp } from "../../services/opened-app.ts";
+import { taskKeys } from "../../services/tasks.ts";
+import { counted } from "../../services/words.ts";
+import { conflict } from "../exported.ts";
+import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import { followedLog, type LogPieces, wholeLog } from "../log-source.ts";
+import { terminalSafeJson } from "../print/json.ts";
+import { type LogPrinter, logLines } from "../print/log-line.ts";
+import type { Output } from "../print/output.ts";
+import { streamed } from "../print/stream.ts";
+import type { Flags } from "../program.ts";
+import { withApp } from "../session.ts";
+
+const FLAGS: FlagNames = { level: "level", text: "grep" };
+
+/** `monitor logs <file>`: each entry with what the store knows about what it names; with `--json` one record per entry. */
+export async function logs(flags: Flags, file: string): Promise<void> {
+  const follow = flags.follow === true;
+  if (follow && file === "-") throw conflict("--follow", "-", "the standard input is read until its end anyway");
+  const baseUrl = readBaseUrl(flags.baseUrl);
+  const raw = rawInput(flags, FLAGS);
+  const filter = await inFlagWords(FLAGS, async () => parseInput(LOG_FILTER_SHAPE, raw));
+  await withApp(flags, async (app, out) => {
+    const source = follow ? followedLog(file, untilStopped()) : wholeLog(file);
+    const printer = { paint: out.paint, baseUrl: linksIn(baseUrl), appId: app.app_id, told: new Set<string>() };
+    let zoneless = 0;
+    const shown = async function* () {
+      for await (const batch of entryBatches(source)) {
+        const entries = batch.filter(meetsLogFilter(filter, NOTHING_RESOLVED));
+        zoneless += entries.filter((entry) => entry.zone_assumed).length;
+        if (entries.length > 0) yield await printed(app, entries, out, printer);
+      }
+    };
+    await streamed(shown(), (text) => text);
+    if (zoneless > 0) out.say(`${counted(zoneless, "entry", "entries")} without a time zone: read as UTC.`);
+  });
+}
+
+/** Entries as they are finished. Those of one piece are looked up together. */
+async function* entryBatches(source: LogPieces): AsyncGenerator<LogEntry[]> {
+  const reader = new LogReader(Number.POSITIVE_INFINITY);
+  for await (const piece of source) {
+    const entries = piece === "" ? reader.pause() : reader.read(piece);
+    if (entries.length > 0) yield entries;
+  }
+  yield reader.end();
+}
+
+async function printed(
+  app: OpenedApp,
+  entries: readonly LogEntry[],
+  out: Output,
+  printer: LogPrinter,
+): Promise<string> {
+  const keys = await taskKeys(app);
+  const resolved = await app.store.read((reads) => resolveReferences(reads, entries, keys));
+  const lines = entries.flatMap((entry) => {
+    const line = logLine(entry, resolved);
+    return out.json ? [terminalSafeJson(JSON.stringify(line))] : logLines(line, printer);
+  });
+  return `${lines.join("\n")}\n`;
+}
+
+/** @throws InvalidInputError */
+function readBaseUrl(given: unknown): URL | null {
+  if (given === undefined) return null;
+  const url = URL.canParse(String(given)) ? new URL(String(given)) : null;
+  if (url === null || !["http:", "https:"].includes(url.protocol)) {
+    throw conflict("--base-url", String(given), "expected an address such as http://127.0.0.1:8000/");
+  }
+  return url;
+}
+
+/** Links only where they are shown as such: elsewhere they would be litter. */
+function linksIn(baseUrl: URL | null): URL | null {
+  return supportsHyperlinks.stdout ? baseUrl : null;
+}
+
+/** Ctrl-C ends following in good order. */
+function untilStopped(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abort());
+  return stop.signal;
+}

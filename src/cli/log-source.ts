@@ -1,0 +1,100 @@
+/** Where `monitor logs` reads from: text piece by piece, as it is there or as it comes. */
+import { createReadStream } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { StringDecoder } from "node:string_decoder";
+import { setTimeout as wait } from "node:timers/promises";
+import { conflict } from "./exported.ts";
+
+/** A piece of the log; `""` when nothing has come for a moment. */
+export type LogPieces = AsyncIterable<string>;
+
+const PIECE_BYTES = 1 << 18;
+/** How often a followed file is looked at. Notices of the file system get lost on network drives and in containers. */
+const LOOK_MS = 200;
+
+/** The file as it is, or the standard input until its end. @throws InvalidInputError when it cannot be read */
+export async function* wholeLog(file: string): LogPieces {
+  const source = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: PIECE_BYTES });
+  source.setEncoding("utf8");
+  try {
+    for await (const piece of source) yield String(piece);
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+/**
+ * The file, and whatever is added to it, until `signal`. A file that takes its place (rotation) is read from its beginning after the rest of
+ * the old one, and so is one that became shorter.
+ *
+ * @throws InvalidInputError when there is no such file at first
+ */
+export async function* followedLog(file: string, signal: AbortSignal): LogPieces {
+  let tail: Tail | null = await Tail.open(file).catch((error) => {
+    throw unreadable(file, error);
+  });
+  try {
+    while (!signal.aborted) {
+      const piece: string = (await tail?.more()) ?? "";
+      yield piece;
+      if (piece !== "") continue;
+      if (tail === null || (await tail.isReplaced(file))) {
+        const next = await Tail.open(file).catch(() => null);
+        // What was written to the old file in its last moment.
+        const rest: string = next === null ? "" : ((await tail?.more()) ?? "");
+        if (rest !== "") yield rest;
+        if (next !== null) {
+          await tail?.close();
+          tail = next;
+          continue;
+        }
+      }
+      await wait(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    }
+  } finally {
+    await tail?.close();
+  }
+}
+
+/** An open file and how far it was read. */
+class Tail {
+  readonly #handle: FileHandle;
+  #decoder = new StringDecoder("utf8");
+  #position = 0;
+  readonly #buffer = Buffer.alloc(PIECE_BYTES);
+
+  private constructor(handle: FileHandle) {
+    this.#handle = handle;
+  }
+
+  static async open(file: string): Promise<Tail> {
+    return new Tail(await open(file, "r"));
+  }
+
+  /** What comes next, at most one piece; nothing at the end. */
+  async more(): Promise<string> {
+    const { size } = await this.#handle.stat();
+    if (size < this.#position) {
+      this.#position = 0;
+      this.#decoder = new StringDecoder("utf8");
+    }
+    const { bytesRead } = await this.#handle.read(this.#buffer, 0, PIECE_BYTES, this.#position);
+    this.#position += bytesRead;
+    return this.#decoder.write(this.#buffer.subarray(0, bytesRead));
+  }
+
+  /** Another file has the name now. One that is missing for a moment may come back. */
+  async isReplaced(file: string): Promise<boolean> {
+    const [own, named] = await Promise.all([this.#handle.stat(), stat(file).catch(() => null)]);
+    return named !== null && (named.ino !== own.ino || named.dev !== own.dev);
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+}
+
+function unreadable(file: string, error: unknown) {
+  const why = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+  return conflict("<file>", file, `expected a file that can be read, or - for the standard input${why}`);
+}

@@ -1,0 +1,84 @@
+/** A log line for the terminal: its own words, coloured and linked, and beneath them what the store adds. */
+import { createLinks } from "../../../templates/links.ts";
+import { referenceHref } from "../../../templates/reference-links.ts";
+import { shortId, visible, visibleLine } from "../../../templates/text.ts";
+import type { LogLine, LogLineReference, LogLineStatus } from "../../services/log-entries.ts";
+import type { Paint } from "./colour.ts";
+
+export interface LogPrinter {
+  paint: Paint;
+  /** Where a monitor is served, when the terminal can show links; null leaves them out. */
+  baseUrl: URL | null;
+  /** The app that links are about. */
+  appId: string;
+  /** Runners whose whole id was printed: it stands in every line, and is told once. */
+  told: Set<string>;
+}
+
+/** The entry as it is in the log, then one line of what is known about what it names, if there is anything to add. */
+export function logLines(line: LogLine, printer: LogPrinter): string[] {
+  const facts = factsOf(line, printer);
+  const words = annotatedText(line, printer);
+  return facts.length === 0 ? [words] : [words, printer.paint.dim(`  ↳ `) + facts.join(printer.paint.dim("; "))];
+}
+
+function annotatedText({ text, level, message_start, references, statuses }: LogLine, printer: LogPrinter): string {
+  const { paint } = printer;
+  const marks: (LogLineReference | LogLineStatus)[] = [...references, ...statuses].sort((a, b) => a.start - b.start);
+  const severe = level === "error" || level === "critical" ? paint.error : level === "warning" ? paint.warning : null;
+  const words = (from: number, to: number) => {
+    const head = visible(text.slice(from, Math.max(from, Math.min(to, message_start))));
+    const message = visible(text.slice(Math.max(from, message_start), Math.max(to, message_start)));
+    return (head === "" ? "" : paint.dim(head)) + (message === "" ? "" : (severe?.(message) ?? message));
+  };
+  let shown = "";
+  let at = 0;
+  for (const mark of marks) {
+    const own = visible(text.slice(mark.start, mark.end));
+    shown += words(at, mark.start) + ("kind" in mark ? named(mark, own, printer) : paint.status(mark.status, own));
+    at = mark.end;
+  }
+  return shown + words(at, text.length);
+}
+
+function named(reference: LogLineReference, shown: string, { paint, baseUrl, appId }: LogPrinter): string {
+  const { state } = reference;
+  if (state === "unknown" || state === "ambiguous") return paint.warning(shown);
+  const bold = paint.bold(shown);
+  if (baseUrl === null) return bold;
+  const { href } = new URL(referenceHref(createLinks(appId), reference), baseUrl);
+  return `\u001b]8;;${href}\u001b\\${bold}\u001b]8;;\u001b\\`;
+}
+
+/** Of each thing that the line names, what its words do not say. */
+function factsOf({ references }: LogLine, printer: LogPrinter): string[] {
+  const seen = new Set<string>();
+  return references.flatMap((reference) => {
+    const key = `${reference.kind} ${reference.id}`;
+    if (seen.has(key)) return [];
+    seen.add(key);
+    const words = factOf(reference, printer);
+    return words === null ? [] : [words];
+  });
+}
+
+function factOf(reference: LogLineReference, { paint, told }: LogPrinter): string | null {
+  const { kind, id, part, state, status, task_id_key, detail, candidates } = reference;
+  const name = `${kind.replaceAll("_", " ")} ${visibleLine(shortId(id))}`;
+  // They go when their triggers have run: that one is gone says nothing.
+  if (state === "unknown" && kind === "valid_condition") return null;
+  if (state === "unknown") return paint.warning(`${name} is not in this store`);
+  if (state === "ambiguous") return paint.warning(`${name} may be ${candidates.map(visibleLine).join(" or ")}`);
+  if (kind === "runner") {
+    if (part === null || told.has(id)) return null;
+    told.add(id);
+    return `runner ${visibleLine(id)}${detail === null ? "" : ` ${visibleLine(detail)}`}`;
+  }
+  if (kind === "task") return null;
+  const facts = [
+    task_id_key === null ? null : paint.bold(visibleLine(task_id_key)),
+    status === null ? null : paint.status(status, visibleLine(status)),
+    detail === null ? null : visibleLine(detail),
+  ].filter((fact) => fact !== null);
+  return facts.length === 0 ? null : [name, ...facts].join(" ");
+}

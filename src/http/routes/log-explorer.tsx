@@ -1,0 +1,44 @@
+import { LogExplorerContent } from "../../../templates/pages/log-explorer.tsx";
+import { isoFromEpoch } from "../../pynenc/time.ts";
+import { exploreLog, type LogExplorerInput, parseLogInput } from "../../services/log-explorer.ts";
+import { geometryOf } from "../../services/timeline.ts";
+import type { Route, RouteRequest } from "../context.ts";
+import { document, fragment, json } from "../respond.tsx";
+
+const PATH = "/log-explorer/";
+
+/** Bytes of a form with a log in it. */
+const LOG_BODY_BYTES = 10 * 1_048_576;
+
+/** A log is too long for an address and nobody's business in one: it comes as a body. Short ones may come as a parameter. */
+export const logExplorerRoutes: Route[] = [
+  { method: "GET", path: PATH, handle: (request) => answer(request, parseLogInput(request.query)) },
+  {
+    method: "POST",
+    path: PATH,
+    reads: true,
+    bodyLimit: LOG_BODY_BYTES,
+    async handle(request) {
+      return answer(request, parseLogInput({ ...request.query, ...(await request.body()) }));
+    },
+  },
+];
+
+async function answer(request: RouteRequest, input: LogExplorerInput): Promise<Response> {
+  const app = await request.app();
+  const exploration = await exploreLog(app, input);
+  if (request.wanted === "json") return json(exploration);
+  const geometry = exploration.timeline && geometryOf(exploration.timeline.timeline, { compact: true });
+  const content = (
+    <LogExplorerContent
+      model={{ input, exploration, geometry, bodyLimit: LOG_BODY_BYTES }}
+      path={PATH}
+      query={{}}
+      now={isoFromEpoch(app.now())}
+      readOnly={request.server.readOnly}
+    />
+  );
+  if (request.wanted === "fragment") return fragment(request, content);
+  // Not live: a refresh would ask again without the log.
+  return document(request, { title: "Log explorer", nav: "log_explorer", app, live: false }, content);
+}

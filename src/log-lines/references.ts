@@ -1,0 +1,200 @@
+/** What the words of a log line name: `kind:value`, lists `kinds:[a,b]`, and statuses (storage.md 5.8, pynmon-behaviour.md 10.3). */
+import { cronConditionId } from "../pynenc/identifiers.ts";
+import type { LogMark, ReferenceKind, ReferenceMark } from "./model.ts";
+import { isDigit, isLetter, isUuidAt, skipBlanks, uuidEnd } from "./scan.ts";
+
+/** Last words of a role and what they name; the longest that fits counts: `source-invocation`, `current-owner-runner`. */
+const KINDS: readonly (readonly [ending: string, kind: ReferenceKind])[] = [
+  ["atomic-service-run", "atomic_service_run"],
+  ["valid-condition", "valid_condition"],
+  ["trigger-run", "trigger_run"],
+  ["prior-running", "atomic_service_run"],
+  ["invocation", "invocation"],
+  ["condition", "condition"],
+  ["workflow", "workflow"],
+  ["trigger", "trigger"],
+  ["runner", "runner"],
+  ["worker", "runner"],
+  ["event", "event"],
+  ["cron", "condition"],
+  ["task", "task"],
+  ["call", "call"],
+];
+
+const STATUS_ROLES: readonly string[] = ["status", "from-status", "to-status"];
+
+/** Their ids are UUIDs, so that whatever follows one does not belong to it. */
+const WITH_UUID: readonly ReferenceKind[] = ["invocation", "workflow", "event", "atomic_service_run", "runner"];
+
+const LONGEST_ROLE = 40;
+const LONGEST_VALUE = 2_000;
+const STATUS_CLASS = "InvocationStatus.";
+
+/** One line that names more than this is a flood, and one that is longer a mistake; that something was left out is told. */
+const MARKS_PER_ENTRY = 2_000;
+const CHARACTERS_PER_ENTRY = 1_000_000;
+
+/** Marks from `start` on, in order, after those that stand before it. One pass: every step goes forward or looks back a bounded way. */
+export function readMarks(
+  whole: string,
+  start: number,
+  before: readonly LogMark[],
+): { marks: LogMark[]; cut: boolean } {
+  const text = whole.slice(0, CHARACTERS_PER_ENTRY);
+  const long = text.length < whole.length;
+  const marks: LogMark[] = [...before];
+  let behind = start;
+  const add = (found: readonly LogMark[]) => {
+    for (const mark of found) {
+      marks.push(mark);
+      behind = mark.end;
+    }
+  };
+  let word = text.indexOf(STATUS_CLASS, start);
+  for (let colon = text.indexOf(":", start); ; colon = text.indexOf(":", Math.max(colon + 1, behind))) {
+    while (word >= 0 && (colon < 0 || word < colon)) {
+      if (word >= behind) add(statusesAt(text, word + STATUS_CLASS.length));
+      if (marks.length >= MARKS_PER_ENTRY) return { marks, cut: true };
+      word = text.indexOf(STATUS_CLASS, Math.max(word + 1, behind));
+    }
+    if (colon < 0) return { marks, cut: long };
+    add(namedAt(text, colon, behind));
+    if (marks.length >= MARKS_PER_ENTRY) return { marks, cut: true };
+  }
+}
+
+/** What the word before a colon and the value behind it name. */
+function namedAt(text: string, colon: number, from: number): LogMark[] {
+  const role = roleBefore(text, colon, from);
+  if (role === "") return [];
+  const name = role.toLowerCase().replaceAll("_", "-");
+  if (STATUS_ROLES.includes(name)) return statusesAt(text, colon + 1);
+  const listed = text[colon + 1] === "[";
+  const kind = kindOf(name) ?? (listed && name.endsWith("s") ? kindOf(name.slice(0, -1)) : null);
+  if (kind === null) return [];
+  return listed ? listAt(text, colon + 2, kind, role) : valueAt(text, colon + 1, kind, role, false);
+}
+
+function kindOf(role: string): ReferenceKind | null {
+  for (const [ending, kind] of KINDS) {
+    if (role.endsWith(ending) && (role.length === ending.length || role.at(-ending.length - 1) === "-")) return kind;
+  }
+  return null;
+}
+
+/** The letters before the colon, when a word begins with them. */
+function roleBefore(text: string, colon: number, from: number): string {
+  const least = Math.max(from, colon - LONGEST_ROLE);
+  let at = colon;
+  while (at > least && isRoleCharacter(text.charCodeAt(at - 1))) at--;
+  // A longer word, or one that goes on in front, is no role of ours.
+  if (at > 0 && isWordCharacter(text.charCodeAt(at - 1))) return "";
+  return text.slice(at, colon);
+}
+
+function isRoleCharacter(code: number): boolean {
+  return isLetter(code) || code === 0x2d || code === 0x5f;
+}
+
+function isWordCharacter(code: number): boolean {
+  return isRoleCharacter(code) || isDigit(code) || code === 0x2e || code === 0x2f || code > 0x7f;
+}
+
+/** `kinds:[a,b]`. Nothing when the bracket does not close on this line. */
+function listAt(text: string, start: number, kind: ReferenceKind, role: string): LogMark[] {
+  const marks: LogMark[] = [];
+  for (let at = start; marks.length < MARKS_PER_ENTRY; ) {
+    at = skipBlanks(text, at);
+    const [mark] = valueAt(text, at, kind, role, true);
+    if (mark === undefined) break;
+    marks.push(mark);
+    at = skipBlanks(text, mark.end);
+    if (text[at] === "'" || text[at] === '"') at++;
+    if (text[at] !== ",") break;
+    at++;
+  }
+  return marks;
+}
+
+function valueAt(text: string, start: number, kind: ReferenceKind, role: string, listed: boolean): ReferenceMark[] {
+  const quoted = text[start] === "'" || text[start] === '"';
+  const from = quoted ? start + 1 : start;
+  if (WITH_UUID.includes(kind) && isUuidAt(text, from)) return [markOf(text, from, uuidEnd(from), kind, role)];
+  if (kind === "condition" || kind === "valid_condition") {
+    const end = endOfSchedule(text, from, role, listed);
+    if (end > from) return [scheduleOf(text, from, end, kind, role)];
+  }
+  const end = endOfValue(text, from);
+  if (end === from) return [];
+  // `runner:ThreadRunner(b6276e23)`
+  if (kind === "runner" && text[end] === "(") {
+    const inner = endOfValue(text, end + 1);
+    if (inner > end + 1 && text[inner] === ")") return [{ ...markOf(text, end + 1, inner, kind, role), partial: true }];
+  }
+  return [markOf(text, from, end, kind, role)];
+}
+
+function markOf(text: string, start: number, end: number, kind: ReferenceKind, role: string): ReferenceMark {
+  const id = text.slice(start, end);
+  return { kind, start, end, role, id, partial: kind === "runner" && isDigest(id) };
+}
+
+/** The first digits of a UUID. */
+function isDigest(id: string): boolean {
+  return id.length < 36 && /^[0-9a-f]{8}(?:-[0-9a-f-]*)?$/.test(id);
+}
+
+/** Values end at a blank, a quote or a bracket; a full stop or a colon at the end belongs to the sentence. */
+function endOfValue(text: string, start: number): number {
+  const last = Math.min(text.length, start + LONGEST_VALUE);
+  let end = start;
+  while (end < last && !endsValue(text.charCodeAt(end))) end++;
+  while (end > start && (text[end - 1] === "." || text[end - 1] === ":" || text[end - 1] === "…")) end--;
+  return end;
+}
+
+function endsValue(code: number): boolean {
+  return code <= 0x20 || code === 0x7f || ENDS.includes(String.fromCharCode(code));
+}
+
+const ENDS = "\"'`,;()[]{}<>|\\";
+
+const FIELDS_OF_A_SCHEDULE = 5;
+
+/** A cron condition has blanks in its id: `cron_* * * * *` is five fields. -1 when no schedule stands here. */
+function endOfSchedule(text: string, start: number, role: string, listed: boolean): number {
+  const prefix = ["cron_", "valid_condition_cron_"].find((one) => text.startsWith(one, start)) ?? "";
+  if (prefix === "" && role.toLowerCase() !== "cron") return -1;
+  let at = start + prefix.length;
+  for (let field = 1; field <= FIELDS_OF_A_SCHEDULE; field++) {
+    const from = at;
+    if (field === FIELDS_OF_A_SCHEDULE && prefix.startsWith("valid")) return endOfValue(text, at);
+    while (isCronCharacter(text, at, listed && field === FIELDS_OF_A_SCHEDULE)) at++;
+    if (at === from || at - start > LONGEST_VALUE) return -1;
+    if (field === FIELDS_OF_A_SCHEDULE) return at;
+    if (text[at] !== " ") return -1;
+    at++;
+  }
+  return -1;
+}
+
+/** In a list the comma behind the last field parts two conditions, unless the field goes on: no condition id begins like a field. */
+function isCronCharacter(text: string, at: number, lastOfList: boolean): boolean {
+  const character = text[at] ?? "";
+  if (character === "," && lastOfList) return /^[0-9*A-Z]$/.test(text[at + 1] ?? "");
+  return /^[0-9A-Za-z*/,?#-]$/.test(character);
+}
+
+function scheduleOf(text: string, start: number, end: number, kind: ReferenceKind, role: string): ReferenceMark {
+  const written = text.slice(start, end);
+  const id = kind === "condition" && !written.startsWith("cron_") ? cronConditionId(written) : written;
+  return { kind, start, end, role, id, partial: false };
+}
+
+/** A status word, which logs write in either case. */
+function statusesAt(text: string, start: number): LogMark[] {
+  let end = start;
+  while (end - start < LONGEST_ROLE && (isLetter(text.charCodeAt(end)) || text[end] === "_")) end++;
+  if (end === start || text.startsWith(STATUS_CLASS.slice(0, -1), start)) return [];
+  return [{ kind: "status", start, end, status: text.slice(start, end).toLowerCase() }];
+}

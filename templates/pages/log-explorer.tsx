@@ -1,0 +1,207 @@
+import { LOG_LEVELS } from "../../src/pynenc/log-levels.ts";
+import type { LogExploration, LogExplorerInput } from "../../src/services/log-explorer.ts";
+import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
+import { Card } from "../fragments/card.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { SelectField, TextField } from "../fragments/filter-form.tsx";
+import { LogLineView } from "../fragments/log-line.tsx";
+import { LogReferences } from "../fragments/log-references.tsx";
+import { Notes } from "../fragments/notes.tsx";
+import { pageText } from "../fragments/pager.tsx";
+import { Time } from "../fragments/time.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { TimelineSvg } from "../svg/timeline.tsx";
+import { bytes, count, instant } from "../text.ts";
+import type { View } from "./view.ts";
+
+export interface LogExplorerModel {
+  input: LogExplorerInput;
+  exploration: LogExploration;
+  /** Of its timeline. */
+  geometry: TimelineGeometry | null;
+  /** Bytes that a log may have. */
+  bodyLimit: number;
+}
+
+/** Buttons elsewhere on the page send the log along with it. */
+const FORM = "log-form";
+
+export function LogExplorerContent({ model }: View<LogExplorerModel>) {
+  const { exploration } = model;
+  const { totals, notes, timeline } = exploration;
+  const nothing = totals.entries === 0;
+  return (
+    <>
+      <PageHeader
+        title="Log explorer"
+        summary={
+          nothing ? (
+            "Log lines of pynenc's processes, with everything that the store knows about what they name."
+          ) : (
+            <Summary {...exploration} />
+          )
+        }
+      />
+      <LogForm {...model} />
+      <Notes notes={notes} />
+      {!nothing && (
+        <div class="log-explorer" data-log-explorer="">
+          {timeline !== null && model.geometry !== null && (
+            <LogTimeline timeline={timeline} geometry={model.geometry} />
+          )}
+          <div class={exploration.references.length > 0 ? "log-columns" : undefined}>
+            <Lines exploration={exploration} />
+            {exploration.references.length > 0 && (
+              <Card title="References">
+                <LogReferences groups={exploration.references} form={FORM} />
+              </Card>
+            )}
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Summary({ totals: { entries, levels, others }, period }: LogExploration) {
+  const words = Object.entries(levels).map(([level, number]) => `${count(number)} ${level}`);
+  return (
+    <>
+      {count(entries)} {entries === 1 ? "entry" : "entries"}
+      {period !== null && (
+        <>
+          {" "}
+          from <Time iso={period.start} /> to{" "}
+          <Time iso={period.end} clock={period.start.slice(0, 10) === period.end.slice(0, 10)} /> UTC
+        </>
+      )}
+      : {[...words, ...(others > 0 ? [`${count(others)} of other programs`] : [])].join(", ")}
+    </>
+  );
+}
+
+const LEVELS = [
+  { value: "", label: "Any" },
+  ...LOG_LEVELS.map((level) => ({ value: level, label: `${level} or worse` })),
+];
+
+/** The log travels in the body, and comes back in the field: filters and pages work without scripts and nothing is kept here. */
+function LogForm({ input: { log, filter }, bodyLimit, exploration }: LogExplorerModel) {
+  const links = useLinks();
+  const filtered = Object.values(filter).some((value) => value !== null);
+  return (
+    <form
+      id={FORM}
+      class="log-form filter-form"
+      action={links.logExplorer()}
+      method="post"
+      enctype="multipart/form-data"
+    >
+      <div class="field log-field">
+        <label for="log">Log lines</label>
+        <textarea
+          id="log"
+          name="log"
+          rows={exploration.totals.entries > 0 ? 3 : 8}
+          spellcheck={false}
+          autocomplete="off"
+          wrap="off"
+        >
+          {`\n${log}`}
+        </textarea>
+        <p class="field-hint">
+          Text or JSON, with or without colours, at most {bytes(bodyLimit)}. Drop a file here, or choose one:
+        </p>
+        <input type="file" name="file" aria-label="Log file" />
+      </div>
+      <SelectField name="level" label="Level" value={filter.level ?? ""} options={LEVELS} />
+      <TextField name="text" label="Contains" value={filter.text} />
+      <TextField name="reference" label="Names" value={filter.reference} hint="An id or its beginning; kind:id" code />
+      <div class="filter-actions">
+        <button class="button primary" type="submit">
+          Explore
+        </button>
+        {(log !== "" || filtered) && (
+          <a class="button quiet" href={links.logExplorer()}>
+            Clear
+          </a>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function LogTimeline({
+  timeline: { timeline, window, scope, left_out },
+  geometry,
+}: {
+  timeline: NonNullable<LogExploration["timeline"]>;
+  geometry: TimelineGeometry;
+}) {
+  const links = useLinks();
+  const title = scope === "all" ? "What happened meanwhile" : "What the lines name";
+  return (
+    <section class="card card-flush log-timeline" id="card-log-timeline">
+      <div class="card-header">
+        <h2>{title}</h2>
+        <span class="muted">
+          {instant(timeline.start)} to {instant(timeline.end)}
+        </span>
+        <div class="actions">
+          <a class="button" href={links.timeline(window)}>
+            Open full
+          </a>
+        </div>
+      </div>
+      <div class="card-body log-timeline-body">
+        <TimelineSvg
+          geometry={geometry}
+          label={`Timeline from ${instant(timeline.start)} to ${instant(timeline.end)} UTC`}
+          sliceHref={links.timeline}
+        />
+      </div>
+      {left_out > 0 && <p class="card-foot">{count(left_out)} more invocations that the lines name are not drawn.</p>}
+    </section>
+  );
+}
+
+function Lines({ exploration: { entries, page, totals } }: { exploration: LogExploration }) {
+  const matching = page.total ?? 0;
+  const title =
+    matching === totals.entries
+      ? `Lines (${count(matching)})`
+      : `Lines (${count(matching)} of ${count(totals.entries)} match)`;
+  return (
+    <Card title={title} flush>
+      {entries.length === 0 ? (
+        <Empty title={matching === 0 ? "No line meets the filter" : "No lines on this page"}>
+          <p>Lines without a level, such as those of other programs, meet no filter by level.</p>
+        </Empty>
+      ) : (
+        <ol class="log-lines">
+          {entries.map((line) => (
+            <LogLineView key={line.line} line={line} />
+          ))}
+        </ol>
+      )}
+      {(page.has_next || page.number > 1) && (
+        <nav class="pager" aria-label="Pages of the log">
+          <p class="pager-text">{pageText(page)}</p>
+          <div class="actions">
+            {page.number > 1 && <PageButton label="Previous" number={page.number - 1} />}
+            {page.has_next && <PageButton label="Next" number={page.number + 1} />}
+          </div>
+        </nav>
+      )}
+    </Card>
+  );
+}
+
+function PageButton({ label, number }: { label: string; number: number }) {
+  return (
+    <button class="button" type="submit" form={FORM} name="page" value={number}>
+      {label}
+    </button>
+  );
+}

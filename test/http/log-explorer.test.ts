@@ -1,0 +1,359 @@
+/** The log explorer over HTTP: what lines name against what the store holds, both ways of sending them, and hostile logs. */
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { parse } from "node-html-parser";
+import { describe, expect, it } from "vitest";
+import type { EventList } from "../../src/services/events.ts";
+import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
+import type { InvocationList } from "../../src/services/invocations.ts";
+import type { LogExploration, ReferenceGroup } from "../../src/services/log-explorer.ts";
+import type { RunnerList } from "../../src/services/runners.ts";
+import type { Timeline } from "../../src/services/timeline.ts";
+import { fixturePath } from "../support/fixtures.ts";
+import { describeBothWays, type Monitor, monitorOf } from "../support/monitor.ts";
+import { changedTables, tableRows } from "../support/table-rows.ts";
+
+const APP = "kitchen_sink";
+const PATH = "/log-explorer/";
+const LOG = readFileSync(fixturePath("kitchen_sink.log"), "utf8");
+const UNKNOWN = "00000000-0000-4000-8000-000000000000";
+
+function posted(
+  monitor: Monitor,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
+  return monitor.get(PATH, { method: "POST", headers: { origin: monitor.origin, ...headers }, body });
+}
+
+async function explored(monitor: Monitor, log: string, more: Record<string, string> = {}): Promise<LogExploration> {
+  const response = await posted(monitor, { log, ...more });
+  expect(response.status).toBe(200);
+  return (await response.json()) as LogExploration;
+}
+
+async function pageOf(monitor: Monitor, log: string, more: Record<string, string> = {}) {
+  const response = await posted(monitor, { log, ...more }, { accept: "text/html" });
+  expect(response.status).toBe(200);
+  return parse(await response.text());
+}
+
+const group = (exploration: LogExploration, kind: string): ReferenceGroup | undefined =>
+  exploration.references.find((one) => one.kind === kind);
+
+/** A line about these, at a second of the fixture's window. */
+const line = (second: string, words: string) =>
+  `2026-11-21 00:34:${second}+00:00 INFO     pynenc.kitchen_sink ${words}`;
+
+describeBothWays(
+  "the log explorer",
+  (transport) => monitorOf("kitchen_sink.db", transport, { app: APP }),
+  (monitor) => {
+    it("knows of a real log what the store knows, kind by kind", async () => {
+      const found = await explored(monitor(), LOG, { page_size: "1000" });
+      expect(found.totals).toMatchObject({ characters: LOG.length, entries: 1415, others: 23 });
+      expect(found.page).toMatchObject({ total: 1415, last_row: 1000, has_next: true });
+      // Lines of the second app name things that the first does not know.
+      expect(found.notes).toEqual([expect.stringContaining("pynenc.kitchen-sink.two/β")]);
+      const { invocations } = await monitor().json<InvocationList>("/invocations/?limit=1000");
+      const stored = new Map(invocations.map((row) => [row.invocation_id, row]));
+      const distinct = new Set(
+        [...LOG.matchAll(/(?<![\w-])(?:source-|triggered-)?invocation:([0-9a-f-]{36})/g)].map((match) => match[1]),
+      );
+      const shown = new Map(
+        found.entries.flatMap((entry) => entry.references.map((one) => [`${one.kind} ${one.id}`, one])),
+      );
+      let known = 0;
+      for (const reference of shown.values()) {
+        if (reference.kind !== "invocation") continue;
+        const row = stored.get(reference.id);
+        expect([reference.id, reference.state]).toEqual([reference.id, row === undefined ? "unknown" : "known"]);
+        if (row === undefined) continue;
+        known++;
+        expect([reference.status, reference.task_id_key]).toEqual([row.status, row.task_id_key]);
+      }
+      expect(known).toBeGreaterThan(100);
+      expect(group(found, "invocation")?.count).toBeGreaterThanOrEqual(distinct.size);
+      const unknown = [...distinct].filter((id) => !stored.has(id ?? "")).length;
+      expect(group(found, "invocation")?.unknown).toBe(unknown);
+    });
+
+    it("tells whole ids of runners, and the same of every way they are written", async () => {
+      const found = await explored(monitor(), LOG);
+      const { runners } = await monitor().json<RunnerList>("/runners/?show=all&limit=200");
+      const ids = new Set(runners.map((runner) => runner.runner_id));
+      const listed = group(found, "runner")?.references ?? [];
+      expect(listed.length).toBeGreaterThan(10);
+      for (const one of listed) {
+        expect([one.id, one.state]).toEqual([one.id, ids.has(one.id) ? "known" : "unknown"]);
+        expect(one.state === "unknown" || one.id.length === 36).toBe(true);
+      }
+      expect(new Set(listed.map((one) => one.id)).size).toBe(listed.length);
+      for (const { context } of found.entries)
+        for (const runner of context?.runners ?? []) expect(runner.partial).toBe(false);
+    });
+
+    it("offers runners that a part can stand for, and says what it does not know", async () => {
+      const { runners } = await monitor().json<RunnerList>("/runners/?show=all&limit=200");
+      const [first = ""] = runners
+        .map((runner) => runner.runner_id[0] ?? "")
+        .sort(
+          (a, b) =>
+            runners.filter((r) => r.runner_id[0] === b).length - runners.filter((r) => r.runner_id[0] === a).length,
+        );
+      const alike = runners
+        .map((runner) => runner.runner_id)
+        .filter((id) => id.startsWith(first))
+        .sort();
+      expect(alike.length).toBeGreaterThan(1);
+      const middle = (alike[0] ?? "").slice(4, 17);
+      const log = line("45.0", `[TR(${first})] invocation:${UNKNOWN} worker:ffffffff task:no.such [TR(${middle})]`);
+      const { entries } = await explored(monitor(), `${log}\n${line("46.0", `[TR(${middle})] x`)}`);
+      const by = Object.fromEntries((entries[0]?.references ?? []).map((one) => [one.role, one]));
+      expect(by.runner).toMatchObject({ state: "ambiguous", candidates: alike.slice(0, 10) });
+      expect(by.invocation).toMatchObject({ state: "unknown", status: null });
+      expect(by.worker).toMatchObject({ state: "unknown", id: "ffffffff" });
+      expect(by.task).toMatchObject({ state: "unknown" });
+      // A part from inside an id will do.
+      expect(entries[1]?.references[0]).toMatchObject({ state: "known", id: alike[0], part: middle });
+      const page = await pageOf(monitor(), log);
+      expect(page.querySelectorAll(".log-choices a").map((a) => a.getAttribute("href"))).toEqual(
+        alike.slice(0, 10).map((id) => `/runners/${encodeURIComponent(id)}`),
+      );
+      expect(page.querySelectorAll(".log-unknown").map((span) => span.text)).toEqual([UNKNOWN, "ffffffff", "no.such"]);
+    });
+
+    it("shows every line in full with links that lead to pages", async () => {
+      const log = LOG.split("\n")
+        .filter((text) => /trigger\.condition\.matched|events:\[|sub-workflow/.test(text))
+        .slice(0, 12)
+        .join("\n");
+      const page = await pageOf(monitor(), log);
+      const lines = page.querySelectorAll(".log-line .log-body > .log-text");
+      expect(lines.map((one) => one.textContent)).toEqual(log.split("\n"));
+      const hrefs = [...new Set(page.querySelectorAll(".log-reference").map((a) => a.getAttribute("href") ?? ""))];
+      const kinds = new Set(page.querySelectorAll("[data-kind]").map((one) => one.getAttribute("data-kind")));
+      expect([...kinds].sort()).toEqual([
+        "atomic_service_run",
+        "condition",
+        "event",
+        "invocation",
+        "runner",
+        "task",
+        "trigger",
+        "trigger_run",
+        "valid_condition",
+        "workflow",
+      ]);
+      for (const href of hrefs) expect([href, (await monitor().get(href)).status]).toEqual([href, 200]);
+    });
+
+    it("filters by level, text and reference, also from an address", async () => {
+      const all = await explored(monitor(), LOG);
+      const levels = all.totals.levels;
+      const severe = await explored(monitor(), LOG, { level: "warning" });
+      expect(severe.page.total).toBe((levels.warning ?? 0) + (levels.error ?? 0) + (levels.critical ?? 0));
+      expect(severe.totals).toEqual(all.totals);
+      const text = await explored(monitor(), LOG, { text: "DEEP trouble" });
+      expect(text.entries.every((entry) => entry.text.includes("deep trouble"))).toBe(true);
+      expect(text.page.total).toBeGreaterThan(0);
+      const id = group(all, "event")?.references[0]?.id ?? "";
+      for (const reference of [id, id.slice(0, 13), `event:${id}`, `events:${id}`]) {
+        const found = await explored(monitor(), LOG, { reference });
+        expect([reference, found.page.total]).toEqual([
+          reference,
+          LOG.split("\n").filter((one) => one.includes(id)).length,
+        ]);
+      }
+      const short = line("45.0", "[TR(b6276e23)] runner:x");
+      const query = new URLSearchParams({ log: `${short}\n${short.replace("INFO", "ERROR")}`, level: "error" });
+      const got = await monitor().json<LogExploration>(`${PATH}?${query}`);
+      expect(got.entries.map((entry) => entry.level)).toEqual(["error"]);
+    });
+
+    it("shows the rest with a button that sends the log along", async () => {
+      const page = await pageOf(monitor(), LOG, { level: "info" });
+      expect(page.querySelectorAll(".log-line")).toHaveLength(200);
+      const next = page.querySelector("nav.pager button[name=page]");
+      expect([next?.getAttribute("value"), next?.getAttribute("form")]).toEqual(["2", "log-form"]);
+      const form = page.querySelector("form#log-form");
+      expect([form?.getAttribute("method"), form?.getAttribute("action")]).toEqual(["post", PATH]);
+      // The parser of tests keeps the line end that one of browsers drops.
+      expect(form?.querySelector("textarea")?.textContent).toBe(`\n${LOG}`);
+      expect(page.querySelector(".pager-text")?.text).toMatch(/^1–200 of 1,\d{3}$/);
+    });
+
+    it("reads a file, a form without parts and a JSON body alike", async () => {
+      const log = line("45.0", "[TR(b6276e23)] x");
+      const file = new FormData();
+      file.set("file", new File([log], "worker.log", { type: "text/plain" }));
+      file.set("log", "");
+      const origin = { origin: monitor().origin };
+      const answers = await Promise.all([
+        monitor().get(PATH, { method: "POST", headers: origin, body: file }),
+        monitor().get(PATH, { method: "POST", headers: origin, body: new URLSearchParams({ log }) }),
+        monitor().post(PATH, { log }),
+      ]);
+      for (const answer of answers) {
+        expect(answer.status).toBe(200);
+        expect(((await answer.json()) as LogExploration).entries.map((entry) => entry.text)).toEqual([log]);
+      }
+      const broken = await monitor().get(PATH, {
+        method: "POST",
+        headers: { ...origin, "content-type": "multipart/form-data; boundary=x" },
+        body: "no parts",
+      });
+      expect(broken.status).toBe(400);
+    });
+
+    it("reads lines without a zone as UTC, beside others, and says so", async () => {
+      const { entries: first } = await explored(monitor(), LOG);
+      const id = first.flatMap((entry) => entry.references).find((one) => one.kind === "invocation")?.id ?? "";
+      const log = `2026-11-21 00:34:45 INFO pynenc.kitchen_sink invocation:${id}\n2026-11-21 02:34:46+02:00 INFO a b`;
+      const found = await explored(monitor(), log);
+      expect(found.entries.map((entry) => [entry.timestamp, entry.zone_assumed])).toEqual([
+        ["2026-11-21T00:34:45.000000+00:00", true],
+        ["2026-11-21T00:34:46.000000+00:00", false],
+      ]);
+      expect(found.notes).toEqual(["1 time without a zone is read as UTC."]);
+      expect(found.timeline?.timeline.start).toBe("2026-11-21T00:34:44.750000+00:00");
+    });
+
+    it("widens the period to every named event and its emitter, and leads to exactly the same timeline", async () => {
+      const { events } = await monitor().json<EventList>("/events/?page_size=200");
+      const emitted = events.filter((event) => event.emitted_by_invocation_id !== null);
+      expect(emitted.length).toBeGreaterThan(0);
+      for (const event of emitted) {
+        const id = event.emitted_by_invocation_id ?? "";
+        const { history } = await monitor().json<InvocationDetail>(`/invocations/${id}`);
+        const times = history.map((entry) => entry.timestamp).sort();
+        // A line from long before names the event alone.
+        const found = await explored(monitor(), line("40.0", `event:${event.event_id}`));
+        const { timeline, window } = found.timeline ?? {};
+        expect(timeline?.start).toBe("2026-11-21T00:34:39.750000+00:00");
+        expect(Date.parse(timeline?.end ?? "")).toBeGreaterThan(Date.parse(times.at(-1) ?? ""));
+        expect(Date.parse(timeline?.end ?? "")).toBeGreaterThan(Date.parse(event.timestamp));
+        expect(timeline?.invocations.map((one) => one.invocation_id)).toContain(id);
+        expect(timeline?.events.map((one) => one.event_id)).toContain(event.event_id);
+        const page = await pageOf(monitor(), line("40.0", `event:${event.event_id}`));
+        const href = page.querySelector(".log-timeline a.button")?.getAttribute("href")?.replaceAll("&amp;", "&") ?? "";
+        const full = await monitor().json<Timeline>(href);
+        expect([full.start, full.end]).toEqual([timeline?.start, timeline?.end]);
+        expect([`${window?.start_date}+00:00`, `${window?.end_date}+00:00`]).toEqual([full.start, full.end]);
+        expect(page.querySelector(`.timeline-compact .marker[data-event-id="${event.event_id}"]`)).not.toBeNull();
+      }
+    });
+
+    it("places lines without any time by what they name", async () => {
+      const { invocations } = await monitor().json<InvocationList>("/invocations/?status=success&limit=1");
+      const id = invocations[0]?.invocation_id ?? "";
+      const { entries, timeline, period } = await explored(monitor(), `something happened to invocation:${id}`);
+      expect([entries[0]?.format, period]).toEqual(["other", null]);
+      expect(timeline?.timeline.invocations.map((one) => one.invocation_id)).toContain(id);
+      expect((await explored(monitor(), "nothing at all")).timeline).toBeNull();
+    });
+
+    it("shows an empty form, and refuses what it does not know", async () => {
+      expect(parse(await monitor().text(PATH)).querySelectorAll("form#log-form, .log-line")).toHaveLength(1);
+      expect(await monitor().json(PATH)).toMatchObject({
+        totals: { entries: 0 },
+        entries: [],
+        timeline: null,
+        notes: [],
+      });
+      expect((await posted(monitor(), { log: "x", level: "loud" })).status).toBe(400);
+      expect((await posted(monitor(), { log: "x", colour: "red" })).status).toBe(400);
+      expect((await explored(monitor(), "x", { page: "9" })).entries).toEqual([]);
+    });
+  },
+);
+
+describe("what a log may do", () => {
+  it("is read in read-only mode, from our own pages only, and nothing changes", async () => {
+    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, readOnly: true });
+    try {
+      const before = tableRows(monitor.path);
+      expect((await explored(monitor, LOG)).totals.entries).toBe(1415);
+      for (const origin of ["http://evil.example", "null"]) {
+        expect((await posted(monitor, { log: "x" }, { origin })).status).toBe(403);
+      }
+      expect((await posted(monitor, { log: "x" }, { "sec-fetch-site": "cross-site" })).status).toBe(403);
+      expect(changedTables(before, tableRows(monitor.path))).toEqual({});
+    } finally {
+      await monitor.close();
+    }
+  });
+
+  it("has a size of its own, told before it is read and while", async () => {
+    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    try {
+      const megabytes = (n: number) => `${"x".repeat(1_048_575)}\n`.repeat(n);
+      const { totals, entries } = await explored(monitor, megabytes(9));
+      expect(totals.characters).toBe(9 * 1_048_576);
+      expect(entries[0]?.characters_left_out).toBeGreaterThan(9_000_000);
+      expect((await posted(monitor, { log: megabytes(10) })).status).toBe(413);
+      // Without a length in front: too long is told while it comes, and the server goes on.
+      const sent = await new Promise<number | undefined>((resolve) => {
+        const { port } = new URL(monitor.origin);
+        const headers = { origin: monitor.origin, "content-type": "application/x-www-form-urlencoded" };
+        const client = request({ host: "127.0.0.1", port, path: PATH, method: "POST", headers }, (answer) => {
+          resolve(answer.statusCode);
+          client.destroy();
+        });
+        client.on("error", () => resolve(undefined));
+        for (let n = 0; n < 12; n++) client.write(megabytes(1));
+      });
+      expect(sent).toBe(413);
+      expect((await monitor.get("/health")).status).toBe(200);
+    } finally {
+      await monitor.close();
+    }
+  });
+
+  it("is never obeyed: markup, control and bidirectional characters, odd ids", async () => {
+    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
+    try {
+      const evil = `</textarea></script><script>alert(1)</script><img src=x onerror=alert(1)>"'`;
+      const log = [
+        line(
+          "45.0",
+          `[TR(b6276e23)] ${evil}\u202e\u0007 invocation:javascript:alert(1) task:a/../b%2F#?c runner:<script>`,
+        ),
+        `{"text": ${JSON.stringify(line("46.0", `event:${evil}`))}, "exception": ${JSON.stringify(evil)}}`,
+        "\u001b[2J\u001b]0;title\u0007\u001b[",
+      ].join("\n");
+      const page = await pageOf(monitor, log);
+      const main = page.querySelector("main");
+      expect(main?.querySelectorAll("script, img")).toHaveLength(0);
+      expect(page.querySelectorAll(".log-line")).toHaveLength(2);
+      const shown = page
+        .querySelectorAll(".log-line")
+        .map((one) => one.textContent)
+        .join("\n");
+      expect(shown.replaceAll("\n", "")).not.toMatch(/\p{Cf}|\p{Cc}/u);
+      expect(shown).toContain("⟨U+202E⟩␇");
+      for (const a of main?.querySelectorAll("a") ?? []) expect(a.getAttribute("href")).toMatch(/^\/|^#/);
+    } finally {
+      await monitor.close();
+    }
+  });
+
+  it("works where nothing is recorded of events, and without the app's data", async () => {
+    const old = await monitorOf("kitchen_sink_023.db", "in process", { app: APP });
+    try {
+      const log = readFileSync(fixturePath("kitchen_sink_023.log"), "utf8");
+      const found = await explored(old, log);
+      expect(found.totals.entries).toBeGreaterThan(1_000);
+      expect(group(found, "invocation")?.references.filter((one) => one.state === "known").length).toBeGreaterThan(10);
+      const foreign = await explored(old, LOG);
+      for (const kind of ["event", "trigger_run"]) {
+        const { count = 0, unknown } = group(foreign, kind) ?? {};
+        expect([kind, count > 5, unknown]).toEqual([kind, true, count]);
+      }
+    } finally {
+      await old.close();
+    }
+  });
+});
