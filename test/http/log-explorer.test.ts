@@ -274,13 +274,13 @@ describe("what a log may do", () => {
   it("is read in read-only mode, from our own pages only, and nothing changes", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, readOnly: true });
     try {
-      const before = tableRows(monitor.path);
+      const before = contentsOf(monitor.path);
       expect((await explored(monitor, LOG)).totals.entries).toBe(1415);
       for (const origin of ["http://evil.example", "null"]) {
         expect((await posted(monitor, { log: "x" }, { origin })).status).toBe(403);
       }
       expect((await posted(monitor, { log: "x" }, { "sec-fetch-site": "cross-site" })).status).toBe(403);
-      expect(changedTables(before, tableRows(monitor.path))).toEqual({});
+      expect(changedTables(before, contentsOf(monitor.path))).toEqual({});
     } finally {
       await monitor.close();
     }
