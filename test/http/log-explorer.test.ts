@@ -9,9 +9,9 @@ import type { InvocationList } from "../../src/services/invocations.ts";
 import type { LogExploration, ReferenceGroup } from "../../src/services/log-explorer.ts";
 import type { RunnerList } from "../../src/services/runners.ts";
 import type { Timeline } from "../../src/services/timeline.ts";
+import { changes, contentsOf } from "../support/contents.ts";
 import { fixturePath } from "../support/fixtures.ts";
 import { describeBothWays, type Monitor, monitorOf } from "../support/monitor.ts";
-import { changedTables, tableRows } from "../support/table-rows.ts";
 
 const APP = "kitchen_sink";
 const PATH = "/log-explorer/";
@@ -280,7 +280,7 @@ describe("what a log may do", () => {
         expect((await posted(monitor, { log: "x" }, { origin })).status).toBe(403);
       }
       expect((await posted(monitor, { log: "x" }, { "sec-fetch-site": "cross-site" })).status).toBe(403);
-      expect(changedTables(before, contentsOf(monitor.path))).toEqual({});
+      expect(changes(before, contentsOf(monitor.path))).toEqual({});
     } finally {
       await monitor.close();
     }
