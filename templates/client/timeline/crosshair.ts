@@ -5,6 +5,8 @@ const SVG = "http://www.w3.org/2000/svg";
 const LABEL = { width: 78, height: 16 };
 
 let frame = 0;
+/** The one there is; the exchange of a drawing takes it away. */
+let shown: SVGGElement | null = null;
 
 export function crosshair(drawing: SVGSVGElement, x: number, y: number): void {
   cancelAnimationFrame(frame);
@@ -13,7 +15,8 @@ export function crosshair(drawing: SVGSVGElement, x: number, y: number): void {
 
 export function hideCrosshair(): void {
   cancelAnimationFrame(frame);
-  for (const mark of document.querySelectorAll(".crosshair")) mark.remove();
+  shown?.remove();
+  shown = null;
 }
 
 function show(drawing: SVGSVGElement, pointerX: number, pointerY: number): void {
@@ -25,7 +28,7 @@ function show(drawing: SVGSVGElement, pointerX: number, pointerY: number): void 
     hideCrosshair();
     return;
   }
-  const mark = drawing.querySelector<SVGGElement>(":scope > .crosshair") ?? made(drawing);
+  const mark = shown?.parentNode === drawing ? shown : made(drawing);
   const [line, ground, label] = mark.children;
   const axis = Number(axisHeight ?? 0);
   // In long drawings the axis may have been scrolled away: then the time stands beside the pointer.
@@ -44,6 +47,7 @@ function made(drawing: SVGSVGElement): SVGGElement {
   mark.setAttribute("aria-hidden", "true");
   for (const name of ["line", "rect", "text"]) mark.append(document.createElementNS(SVG, name));
   drawing.append(mark);
+  shown = mark;
   return mark;
 }
 

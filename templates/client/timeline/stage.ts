@@ -25,7 +25,7 @@ export function shownWindow(): TimeWindow | null {
 }
 
 /** This page with another window; everything else of its address is kept. */
-export function addressOf(window: TimeWindow): URL {
+function addressOf(window: TimeWindow): URL {
   const url = new URL(location.href);
   url.searchParams.delete("time_range");
   url.searchParams.set("start_date", naiveOf(window.start));
