@@ -30,7 +30,8 @@ export async function readBody(request: Request, limit: number = MAX_BODY_BYTES)
 }
 
 function jsonFields(text: string): RawInput {
-  const refused = (accepted: string) => new InvalidInputError([{ parameter: "body", value: text, accepted }]);
+  const refused = (accepted: string) =>
+    new InvalidInputError([{ parameter: "body", value: text.slice(0, SHOWN), accepted }]);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -48,6 +49,9 @@ function jsonFields(text: string): RawInput {
     }),
   );
 }
+
+/** Of a body that cannot be read, as the answer repeats it. */
+const SHOWN = 200;
 
 /** The parts of a form with files. Its size was checked before. */
 async function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<RawInput> {

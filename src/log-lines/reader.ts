@@ -112,20 +112,6 @@ export class LogReader {
   }
 }
 
-/** A log that is all there. */
-export interface ParsedLog {
-  entries: LogEntry[];
-  /** The last entry holds everything that was too much to part. */
-  limited: boolean;
-}
-
-export function parseLog(log: string): ParsedLog {
-  const reader = new LogReader();
-  const entries = reader.read(log);
-  const { limited } = reader;
-  return { entries: [...entries, ...reader.end()], limited };
-}
-
 /** What a reader sees: without a byte order mark, colours and the last line end. */
 function textOf(raw: string): string {
   let end = raw.length;

@@ -1,7 +1,7 @@
 /** Log lines as every client gets them: read, filtered, and with what the store knows about each thing they name. */
 import { setImmediate } from "node:timers/promises";
 import type { LogContext, LogEntry, LogFormat } from "../log-lines/model.ts";
-import { LogReader, type ParsedLog } from "../log-lines/reader.ts";
+import { LogReader } from "../log-lines/reader.ts";
 import { LOG_LEVELS, type LogLevel } from "../pynenc/log-levels.ts";
 import { isoOrNull } from "../pynenc/time.ts";
 import { choice, text } from "./input.ts";
@@ -67,6 +67,13 @@ export const LOG_FILTER_SHAPE = {
 
 /** How much is read before others get their turn: some ten milliseconds. */
 const PIECE = 1 << 16;
+
+/** A log that is all there. */
+export interface ParsedLog {
+  entries: LogEntry[];
+  /** The last entry holds everything that was too much to part. */
+  limited: boolean;
+}
 
 /** Reads a log of any size without keeping anybody waiting. */
 export async function readLog(log: string): Promise<ParsedLog> {

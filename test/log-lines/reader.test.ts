@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withoutAnsi } from "../../src/log-lines/ansi.ts";
 import type { LogEntry } from "../../src/log-lines/model.ts";
-import { LogReader, parseLog } from "../../src/log-lines/reader.ts";
+import { LogReader } from "../../src/log-lines/reader.ts";
+import { parseLog } from "../support/logs.ts";
 
 const INVOCATION = "0f0e0d0c-1111-4222-8333-444455556666";
 const EVENT = "9a9b9c9d-1111-4222-8333-444455556666";

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { LogEntry, ReferenceMark } from "../../src/log-lines/model.ts";
-import { parseLog } from "../../src/log-lines/reader.ts";
 import { fixturePath } from "../support/fixtures.ts";
+import { parseLog } from "../support/logs.ts";
 
 const LOGS = ["kitchen_sink.log", "kitchen_sink_023.log", "pending_triggers.log"] as const;
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
