@@ -12,7 +12,7 @@ import { readMarks } from "./references.ts";
 import { isBlank, skipBlanks } from "./scan.ts";
 
 /** Entries that one log is parted into; what follows is kept as one last entry, and said. */
-export const MAX_ENTRIES = 100_000;
+const MAX_ENTRIES = 100_000;
 
 /** Lines that are being put together to an entry. */
 interface Pending extends Beginning {

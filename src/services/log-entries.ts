@@ -56,8 +56,6 @@ export interface LogFilter {
   reference: string | null;
 }
 
-export const NO_LOG_FILTER: LogFilter = { level: null, text: null, reference: null };
-
 /** The filter as parameters and flags. */
 export const LOG_FILTER_SHAPE = {
   level: choice(["", ...LOG_LEVELS], "").transform((level) => (level === "" ? null : level)),
