@@ -2,6 +2,7 @@ import type { HistoryEntry, InvocationDetail } from "../../src/services/invocati
 import type { EmittedEvent, RunOfInvocation } from "../../src/services/trigger-context.ts";
 import { Duration } from "../fragments/duration.tsx";
 import type { Fact } from "../fragments/facts.tsx";
+import { FamilyFigure } from "../fragments/family-tree.tsx";
 import { Id } from "../fragments/id.tsx";
 import { InvocationLink } from "../fragments/invocation-link.tsx";
 import { InvocationStatus } from "../fragments/invocation-table.tsx";
@@ -11,6 +12,7 @@ import { StatusBadge } from "../fragments/status-badge.tsx";
 import { TaskName } from "../fragments/task-name.tsx";
 import { Time } from "../fragments/time.tsx";
 import { useLinks } from "../links.ts";
+import type { InvocationPage } from "../pages/invocation.tsx";
 import { count, visible, visibleLine } from "../text.ts";
 import { Panel, PanelPart } from "./panel.tsx";
 
@@ -21,9 +23,9 @@ interface Part {
   model: InvocationDetail;
 }
 
-export function InvocationPanel({ model }: Part) {
+export function InvocationPanel({ model }: { model: InvocationPage }) {
   const links = useLinks();
-  const { invocation_id: id, task_id_key: task, exception, history } = model;
+  const { invocation_id: id, task_id_key: task, exception, history, family = null } = model;
   return (
     <Panel
       kind="Invocation"
@@ -56,6 +58,11 @@ export function InvocationPanel({ model }: Part) {
         </ol>
         <More shown={SHOWN} of={history.length} />
       </PanelPart>
+      {family !== null && (
+        <PanelPart title="Family">
+          <FamilyFigure tree={family} />
+        </PanelPart>
+      )}
     </Panel>
   );
 }

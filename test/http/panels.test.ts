@@ -1,6 +1,7 @@
 /** Fragments for the panel of the timeline and the small timelines of other pages. */
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { FamilyTree } from "../../src/services/family-tree.ts";
 import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
 import type { RunnerDetail } from "../../src/services/runners.ts";
 import type { Timeline } from "../../src/services/timeline.ts";
@@ -38,6 +39,16 @@ describe("panels", () => {
       }
       if (parent_event_id !== null) expect(panel.innerHTML).toContain(`/events/${parent_event_id}`);
     }
+  });
+
+  it("show the family of an invocation, every member a link", async () => {
+    const caller = data.invocations.find((one) => one.task_id_key === "tasks.root")?.invocation_id;
+    const { nodes } = await monitor.json<FamilyTree>(`/invocations/${caller}/family-tree`);
+    const links = (await panelOf(`/invocations/${caller}`)).querySelectorAll(".family-node a");
+    expect(nodes.length).toBeGreaterThan(3);
+    expect(new Set(links.map((link) => link.getAttribute("href")))).toEqual(
+      new Set(nodes.map((node) => `/invocations/${node.invocation_id}`)),
+    );
   });
 
   it("tell of an event what it started, of a trigger run why, of a service run when", async () => {

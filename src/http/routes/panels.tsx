@@ -1,11 +1,13 @@
 /** What is selected in the timeline, for the panel beside it: fragments of the same details that the pages show. */
 import type { FunctionComponent } from "preact";
+import type { InvocationPage } from "../../../templates/pages/invocation.tsx";
 import { EventPanel } from "../../../templates/panels/event-panel.tsx";
 import { InvocationPanel } from "../../../templates/panels/invocation-panel.tsx";
 import { ServiceRunPanel } from "../../../templates/panels/service-run-panel.tsx";
 import { TriggerRunPanel } from "../../../templates/panels/trigger-run-panel.tsx";
 import { atomicRun } from "../../services/atomic-service.ts";
 import { eventDetail } from "../../services/events.ts";
+import { invocationFamily, parseFamilyInput } from "../../services/family-tree.ts";
 import { invocationDetail } from "../../services/invocation-detail.ts";
 import type { OpenedApp } from "../../services/opened-app.ts";
 import { triggerRunDetail } from "../../services/trigger-runs.ts";
@@ -13,11 +15,16 @@ import type { Route } from "../context.ts";
 import { fragment } from "../respond.tsx";
 
 export const panelRoutes: Route[] = [
-  panel("/invocations/:id/panel", invocationDetail, InvocationPanel),
+  panel("/invocations/:id/panel", invocationWithFamily, InvocationPanel),
   panel("/events/:id/panel", eventDetail, EventPanel),
   panel("/trigger-runs/:id/panel", triggerRunDetail, TriggerRunPanel),
   panel("/runners/atomic-service/runs/:id/panel", atomicRun, ServiceRunPanel),
 ];
+
+async function invocationWithFamily(app: OpenedApp, id: string): Promise<InvocationPage> {
+  const detail = await invocationDetail(app, id);
+  return { ...detail, family: await invocationFamily(app, detail, parseFamilyInput({})) };
+}
 
 function panel<Model>(
   path: string,
