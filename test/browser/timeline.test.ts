@@ -344,6 +344,20 @@ describeInBrowser("the timeline", (open) => {
     expect(problems).toEqual([]);
   });
 
+  it("goes in place from the family in the panel to a member that is drawn", async () => {
+    const { page, problems } = await open(monitor, WIDE);
+    const window = "start_date=2026-11-21T00:34:39&end_date=2026-11-21T00:34:55";
+    const { invocations } = await monitor.json<Timeline>(`/invocations/timeline?${window}`);
+    const caller = invocations.find((one) => one.task_id_key === "tasks.root")?.invocation_id ?? "";
+    const child = invocations.find((one) => one.parent_invocation_id === caller)?.invocation_id ?? "";
+    await page.goto(`/invocations/timeline?${window}&selected=${caller}`);
+    await page.locator(`.timeline-panel .family-node[data-invocation-id="${child}"] a`).click();
+    await page.waitForURL((url) => url.searchParams.get("selected") === child);
+    await page.locator(`.timeline-panel .family-focus[data-invocation-id="${child}"]`).waitFor();
+    expect(await page.locator(`${PLOT} a.strand.selected`).first().getAttribute("data-invocation-id")).toBe(child);
+    expect(problems).toEqual([]);
+  });
+
   it("says so when what the address names is not stored", async () => {
     const { page } = await open(monitor, { ...WIDE, expectStatuses: [404] });
     await page.goto(`${WINDOW}&selected=no-such-id`);
