@@ -29,7 +29,7 @@ function counted(app: OpenedApp): { app: OpenedApp; calls: string[] } {
   return { app: { ...app, store }, calls };
 }
 
-it("calls each port as often for thousands of references as for a few", async () => {
+it("calls no port more often for thousands of references than for a few", async () => {
   const monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
   try {
     const log = readFileSync(fixturePath("kitchen_sink.log"), "utf8");
@@ -52,7 +52,10 @@ it("calls each port as often for thousands of references as for a few", async ()
     const large = await callsFor(`${log}\n${unknown.join("\n")}`);
     expect(large.named).toBeGreaterThan(9_000);
     expect(small.named).toBeLessThan(30);
-    expect(large.calls).toEqual(small.calls);
+    // Less often it may be: a window that reaches up to the present needs no look at what came after it.
+    const times = (calls: readonly string[], port: string) => calls.filter((call) => call === port).length;
+    const more = large.calls.filter((port) => times(large.calls, port) > times(small.calls, port));
+    expect(more).toEqual([]);
     expect(small.calls.length).toBeGreaterThan(15);
   } finally {
     await monitor.close();
