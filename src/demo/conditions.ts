@@ -8,7 +8,6 @@ import {
   exceptionConditionId,
   exceptionContextId,
   NO_RESULT_FILTER,
-  type PythonValue as PlainValue,
   resultConditionId,
   resultContextId,
   staticFilterId,
@@ -91,7 +90,7 @@ export interface ValidCondition {
 }
 
 /** Accepts values that equal all of these; none: everything. */
-export function staticFilter(values: Readonly<Record<string, PlainValue>> = {}): Filter {
+export function staticFilter(values: Readonly<Record<string, PythonValue>> = {}): Filter {
   const stored = storedValues(values);
   return {
     id: staticFilterId(values),

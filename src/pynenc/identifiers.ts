@@ -1,5 +1,6 @@
 /** Building and taking apart the identifiers that pynenc stores (storage.md 1.1 to 1.6, 3.1, 4.6). */
 import { createHash } from "node:crypto";
+import { type PythonValue, pythonJson } from "./python-dump.ts";
 
 /** `module.function`, taken apart. */
 export interface TaskKeyParts {
@@ -16,19 +17,6 @@ export interface CallKeyParts {
 }
 
 export type TriggerLogic = "and" | "or";
-
-/**
- * A live Python value as far as JSON can carry it. A bigint and a number without a fraction stand for a Python int; a Python float
- * with a whole value (`2.0`) has no counterpart here.
- */
-export type PythonValue =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | readonly PythonValue[]
-  | { readonly [name: string]: PythonValue };
 
 /** Tasks of pynenc itself: the two recovery tasks (storage.md 1.1). */
 export const CORE_TASK_PREFIX = "pynenc.core_tasks.";
@@ -96,7 +84,7 @@ export function isCoreTask(key: string): boolean {
  */
 export function staticFilterId(argumentsAsValues: Readonly<Record<string, PythonValue>>): string {
   if (Object.keys(argumentsAsValues).length === 0) return `static_${NO_ARGUMENTS}`;
-  return `static_${sha256(pythonDump(argumentsAsValues))}`;
+  return `static_${sha256(pythonJson(argumentsAsValues, compareCodePoints))}`;
 }
 
 export function callableFilterId(module: string, func: string): string {
@@ -183,35 +171,4 @@ function inPythonOrder(texts: readonly string[]): string[] {
 /** Python orders strings by code point, JavaScript by UTF-16 unit; the order of UTF-8 bytes is that of code points. */
 function compareCodePoints(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
-}
-
-/** What Python's `json.dumps(value, sort_keys=True)` writes. */
-function pythonDump(value: PythonValue): string {
-  if (value === null || typeof value === "boolean") return String(value);
-  if (typeof value === "bigint") return value.toString();
-  if (typeof value === "number") return pythonNumber(value);
-  if (typeof value === "string") return asciiString(value);
-  if (isList(value)) return `[${value.map(pythonDump).join(", ")}]`;
-  const members = Object.entries(value)
-    .sort(([a], [b]) => compareCodePoints(a, b))
-    .map(([name, member]) => `${asciiString(name)}: ${pythonDump(member)}`);
-  return `{${members.join(", ")}}`;
-}
-
-/** `Array.isArray` does not narrow readonly arrays. */
-function isList(value: PythonValue): value is readonly PythonValue[] {
-  return Array.isArray(value);
-}
-
-function asciiString(text: string): string {
-  return JSON.stringify(text).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-/** Whole numbers as Python ints, others as Python's float repr: positional from 1e-4 to below 1e16, exponents of two digits. */
-function pythonNumber(value: number): string {
-  if (Object.is(value, -0)) return "-0.0";
-  if (Number.isInteger(value)) return BigInt(value).toString();
-  if (!Number.isFinite(value)) return String(value);
-  if (Math.abs(value) >= 1e-4) return String(value);
-  return value.toExponential().replace(/e-(\d)$/, "e-0$1");
 }

@@ -26,7 +26,8 @@ export function pythonFloat(value: number): PythonText {
   return new PythonText(Number.isInteger(value) ? value.toFixed(1) : String(value));
 }
 
-export function pythonJson(value: PythonValue): string {
+/** @param order of the members of objects; by default as they stand. */
+export function pythonJson(value: PythonValue, order?: (a: string, b: string) => number): string {
   if (value === null) return "null";
   switch (typeof value) {
     case "boolean":
@@ -38,15 +39,18 @@ export function pythonJson(value: PythonValue): string {
       return pythonString(value);
   }
   if (value instanceof PythonText) return value.text;
-  if (isList(value)) return `[${value.map(pythonJson).join(", ")}]`;
-  const items = Object.entries(value).map(([key, item]) => `${pythonString(key)}: ${pythonJson(item)}`);
-  return `{${items.join(", ")}}`;
+  if (isList(value)) return `[${value.map((item) => pythonJson(item, order)).join(", ")}]`;
+  const members = Object.entries(value);
+  if (order !== undefined) members.sort(([a], [b]) => order(a, b));
+  return `{${members.map(([key, item]) => `${pythonString(key)}: ${pythonJson(item, order)}`).join(", ")}}`;
 }
 
-/** Whole numbers stand for Python ints; small floats get Python's exponent of two digits. */
+/** Whole numbers as Python ints, others as Python's float repr: positional from 1e-4 to below 1e16, exponents of two digits. */
 function pythonNumber(value: number): string {
+  if (Object.is(value, -0)) return "-0.0";
   if (Number.isInteger(value)) return BigInt(value).toString();
-  return String(value).replace(/e-(\d)$/, "e-0$1");
+  if (!Number.isFinite(value) || Math.abs(value) >= 1e-4) return String(value);
+  return value.toExponential().replace(/e-(\d)$/, "e-0$1");
 }
 
 // `Array.isArray` does not narrow readonly arrays out of a union.
@@ -60,7 +64,7 @@ function isList(
 export function pythonString(text: string): string {
   // Ids and plain words, nearly everything there is, need no escapes.
   if (PLAIN.test(text)) return `"${text}"`;
-  return JSON.stringify(text).replace(/[\u0080-\uffff]/g, escapeUnit);
+  return JSON.stringify(text).replace(/[^ -~]/g, escapeUnit);
 }
 
 const PLAIN = /^[A-Za-z0-9 .,:;@_#*/-]*$/;

@@ -117,7 +117,7 @@ test("a workflow that never started is in no workflow table", () => {
 test.each([
   ["containers", { a: 1, b: [true, null] }, '{"a": 1, "b": [true, null]}'],
   ["an empty object", {}, "{}"],
-  ["text beyond ASCII", "é🚲\n\u007f", '"\\u00e9\\ud83d\\udeb2\\n\u007f"'],
+  ["text beyond ASCII", "é🚲\n\u007f", '"\\u00e9\\ud83d\\udeb2\\n\\u007f"'],
   ["quotes", 'say "\\"', '"say \\"\\\\\\""'],
   ["not a number", Number.NaN, "NaN"],
   ["a big integer", 12_345_678_901_234_567_890n, "12345678901234567890"],

@@ -11,22 +11,10 @@ import { time } from "../print/text.ts";
 import { timelineLines } from "../print/timeline.ts";
 import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
+import { FILTER_FLAGS } from "./invocations.ts";
 
 /** Parameters of the page with the flags that stand for them. */
-const FLAGS: FlagNames = {
-  start_date: "since",
-  end_date: "until",
-  status: "status",
-  task_id: "task",
-  call_id: "call",
-  workflow_id: "workflow-id",
-  workflow_type: "workflow-type",
-  runner: "runner",
-  parent: "parent",
-  id_prefix: "id-prefix",
-  inv_ids: "id",
-  limit: "limit",
-};
+const FLAGS: FlagNames = { ...FILTER_FLAGS, inv_ids: "id", limit: "limit" };
 
 /** Longest first: `.trace.json` ends in `.json` too. */
 const ENDINGS: readonly [ending: string, format: TimelineFormat][] = [
