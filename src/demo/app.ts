@@ -270,7 +270,7 @@ export class DemoApp {
       const slot = this.freeSlot();
       if (slot) {
         this.dispatches--;
-        const id = this.writer.takeMessage(this.left);
+        const id = this.writer.takeMessage(this.left, this.now);
         if (id !== null) this.take(id, slot);
         return;
       }

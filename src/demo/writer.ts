@@ -360,13 +360,16 @@ export class DemoWriter {
     });
   }
 
-  /** Takes the oldest message that is not among those left lying, or null. */
-  takeMessage(leave: ReadonlySet<string>): string | null {
+  /**
+   * Takes the oldest message that was put by now and is not among those left lying, or null. Others put messages too (a rerun), between two
+   * ticks of the demo: those lie ahead of its own present.
+   */
+  takeMessage(leave: ReadonlySet<string>, now: EpochSeconds): string | null {
     const queue = this.table("broker_message_queue");
     const oldest = this.statement(
       `SELECT id, invocation_id FROM ${queue}
-       WHERE invocation_id NOT IN (SELECT value FROM json_each(?)) ORDER BY created_at, id LIMIT 1`,
-    ).get(JSON.stringify([...leave])) as { id: number; invocation_id: string } | undefined;
+       WHERE invocation_id NOT IN (SELECT value FROM json_each(?)) AND created_at <= ? ORDER BY created_at, id LIMIT 1`,
+    ).get(JSON.stringify([...leave]), julianDayFromEpoch(now)) as { id: number; invocation_id: string } | undefined;
     if (!oldest) return null;
     this.run(`DELETE FROM ${queue} WHERE id = ?`, oldest.id);
     return oldest.invocation_id;

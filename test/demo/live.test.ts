@@ -59,6 +59,22 @@ test.each([1, 2, 3, 4])(
   },
 );
 
+test("a call that somebody else registers between two ticks is not taken before it was made", () => {
+  writeDemoStory(writer, { now: NOW, seed: 1 });
+  start();
+  advance(10);
+  const invocation_id = "11111111-2222-4333-8444-555555555555";
+  const call = { invocation_id, task_id_key: "shop.reports.render", arguments: {} };
+  writer.register(call, "ExternalRunner@somewhere-1", now + 0.9);
+  advance(30);
+  const history = rows(
+    writer,
+    "state_backend_history",
+    `WHERE invocation_id = '${invocation_id}' ORDER BY history_timestamp`,
+  );
+  expect(history.map((row) => row.history_status).slice(0, 3)).toEqual(["registered", "pending", "running"]);
+});
+
 test("what was unfinished at its start is left as it stands", () => {
   writeDemoStory(writer, { now: NOW, seed: 1 });
   const queued = writer.queuedIds();

@@ -40,9 +40,9 @@ describe("status changes", () => {
 
 test("the queue gives the oldest message that is not to be left, and forgets it", () => {
   writer.enqueue("second", NOW + 5);
-  expect(writer.takeMessage(new Set([ID]))).toBe("second");
-  expect(writer.takeMessage(new Set())).toBe(ID);
-  expect(writer.takeMessage(new Set())).toBeNull();
+  expect(writer.takeMessage(new Set([ID]), NOW + 5)).toBe("second");
+  expect(writer.takeMessage(new Set(), NOW + 5)).toBe(ID);
+  expect(writer.takeMessage(new Set(), NOW + 5)).toBeNull();
 });
 
 test("large texts are replaced by a reference, small ones kept", () => {
