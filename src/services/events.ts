@@ -4,6 +4,7 @@ import { describeCondition } from "../pynenc/conditions.ts";
 import type { EventRecord, EventSummary } from "../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import type { AppReads, EventFilter } from "../stores/ports.ts";
+import type { TimelineEvent } from "../timeline/model.ts";
 import { type EventObject, eventObjects, type TriggerRunObject, triggerRunObjects } from "./event-objects.ts";
 import { type ExportFormat, exportLines } from "./exports.ts";
 import { choice, instant, integer, pageNumber, parseInput, type RawInput, text } from "./input.ts";
@@ -455,20 +456,9 @@ async function runsOfEvent(reads: AppReads, id: string) {
   return { trigger_runs: await triggerRunObjects(reads, ids), trigger_runs_truncated: links.length > RUNS_IN_JSON };
 }
 
-/** An event on a time line. */
-export interface EventMarker {
-  event_id: string;
-  event_code: string;
-  timestamp: string;
-  matched: boolean;
-  triggered: boolean;
-  emitted_by_invocation_id: string | null;
-  emitted_by_runner_context_id: string | null;
-}
-
 export interface EventMarkers {
   unrecorded: string | null;
-  markers: EventMarker[];
+  markers: TimelineEvent[];
   /** Events in the window, counted up to a million; null where events are not recorded. */
   total: number | null;
   /** There are more behind the last one. */
@@ -512,11 +502,12 @@ export async function eventMarkers(app: OpenedApp, raw: RawInput): Promise<Event
       reads.trigger.listEventsForward(filter, { limit: limit + 1, offset }),
       reads.trigger.countEvents(filter, MARKERS_COUNTED),
     ]);
-    return { unrecorded, markers: listed.slice(0, limit).map(marker), total, truncated: listed.length > limit };
+    return { unrecorded, markers: listed.slice(0, limit).map(eventMarker), total, truncated: listed.length > limit };
   });
 }
 
-function marker(event: EventSummary): EventMarker {
+/** An event on a time line. */
+export function eventMarker(event: EventSummary): TimelineEvent {
   return {
     event_id: event.event_id,
     event_code: event.event_code,

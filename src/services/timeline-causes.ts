@@ -4,6 +4,7 @@ import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import type { AppReads } from "../stores/ports.ts";
 import type { HistoryWindow } from "../timeline/histories.ts";
 import type { TimelineEvent, TimelineInvocation, TimelineServiceRun, TimelineTriggerRun } from "../timeline/model.ts";
+import { eventMarker } from "./events.ts";
 import type { TimelineInput } from "./timeline-input.ts";
 import { causesOf } from "./trigger-runs.ts";
 
@@ -38,7 +39,7 @@ export async function eventsAndRuns(
     ]);
     const focused = await focusedEvent(reads, options.focus_event, bounds, events);
     return {
-      events: [...events, ...focused].map(timelineEvent),
+      events: [...events, ...focused].map(eventMarker),
       events_total,
       trigger_runs: runs.map(timelineRun),
       trigger_runs_total,
@@ -65,7 +66,7 @@ export async function eventsAndRuns(
     ({ timestamp }) => timestamp >= window.start && timestamp <= window.end,
   );
   return {
-    events: inWindow.slice(0, EVENTS_DRAWN).map(timelineEvent),
+    events: inWindow.slice(0, EVENTS_DRAWN).map(eventMarker),
     events_total: inWindow.length,
     trigger_runs: runs.map(timelineRun),
     trigger_runs_total: runIds.length,
@@ -110,18 +111,6 @@ async function eventsById(reads: AppReads, ids: readonly string[]): Promise<Even
     emitted_by_task_id: record.emitted_by_task_id,
     emitted_by_runner_context_id: record.emitted_by_runner_context_id,
   }));
-}
-
-function timelineEvent(event: EventSummary): TimelineEvent {
-  return {
-    event_id: event.event_id,
-    event_code: event.event_code,
-    timestamp: isoFromEpoch(event.timestamp),
-    matched: event.matched_conditions > 0,
-    triggered: event.triggered,
-    emitted_by_invocation_id: event.emitted_by_invocation_id,
-    emitted_by_runner_context_id: event.emitted_by_runner_context_id,
-  };
 }
 
 function timelineRun(record: TriggerRunRecord): TimelineTriggerRun {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { PinnedApp } from "../layout/pinned-app.tsx";
-import { visibleLine } from "../text.ts";
+import { lastValue, type PageQuery } from "../query.ts";
+import { count, visibleLine } from "../text.ts";
 
 export interface FilterFormProps {
   /** Path of the list, ours and without a query: the fields become the query. */
@@ -112,6 +113,21 @@ export function NumberField(props: NumberFieldProps) {
     <Field {...props}>
       <input type="number" value={props.value ?? ""} min={props.min} max={props.max} step="1" {...describedBy(props)} />
     </Field>
+  );
+}
+
+/** How many rows a page of the list has. */
+export function PageSizeField({ query, most }: { query: PageQuery; most: number }) {
+  const size = lastValue(query, "page_size");
+  return (
+    <NumberField
+      name="page_size"
+      label="Rows per page"
+      value={size === "" ? null : Number(size)}
+      min={1}
+      max={most}
+      hint={`Up to ${count(most)}`}
+    />
   );
 }
 

@@ -1,10 +1,8 @@
 /** What pages that are restricted to some invocations have in common: their presets, and their filters in words. */
 import type { InvocationFilter } from "../../src/services/invocation-filter.ts";
-import type { View } from "../pages/view.ts";
+import { lastValue, type PageQuery } from "../query.ts";
 import { count, shortId } from "../text.ts";
 import type { ActiveFilter } from "./active-filters.tsx";
-
-type Query = View<unknown>["query"];
 
 /** The presets of invocation-filter.ts in words. */
 export const TIME_PRESETS: Readonly<Record<string, string>> = {
@@ -30,11 +28,6 @@ const SINGLE_FILTERS: readonly { name: string; label: string; id?: boolean }[] =
   { name: "parent", label: "Parent", id: true },
 ];
 
-/** The value that counts when a parameter is given several times, as the service reads it. */
-export function last(query: Query, name: string): string {
-  return query[name]?.at(-1)?.trim() ?? "";
-}
-
 export function sameLabel(value: string) {
   return { value, label: value };
 }
@@ -42,8 +35,8 @@ export function sameLabel(value: string) {
 /** Every restriction with the address of the same page without it. @param times what restricts the time, in the words of the page. */
 export function invocationFilters(
   filter: Pick<InvocationFilter, "statuses" | "invocation_ids">,
-  query: Query,
-  without: (changes: Query) => string,
+  query: PageQuery,
+  without: (changes: PageQuery) => string,
   times: readonly ActiveFilter[],
 ): ActiveFilter[] {
   const filters: ActiveFilter[] = filter.statuses.map((status) => ({
@@ -53,7 +46,7 @@ export function invocationFilters(
   }));
   filters.push(...times);
   for (const { name, label, id } of SINGLE_FILTERS) {
-    const value = last(query, name);
+    const value = lastValue(query, name);
     if (value !== "") filters.push({ label, value: id ? shortId(value) : value, href: without({ [name]: undefined }) });
   }
   const ids = filter.invocation_ids.length;

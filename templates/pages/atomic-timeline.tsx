@@ -7,7 +7,7 @@ import { Count } from "../fragments/count.tsx";
 import { type Column, DataTable } from "../fragments/data-table.tsx";
 import { Duration } from "../fragments/duration.tsx";
 import { Empty } from "../fragments/empty.tsx";
-import { FilterForm, NumberField, SelectField, TextField } from "../fragments/filter-form.tsx";
+import { FilterForm, PageSizeField, SelectField, TextField } from "../fragments/filter-form.tsx";
 import { Id } from "../fragments/id.tsx";
 import { Notice } from "../fragments/notice.tsx";
 import { NamedRunner } from "../fragments/runner-table.tsx";
@@ -19,6 +19,7 @@ import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
 import { WindowBar } from "../fragments/window-bar.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { type Links, useLinks } from "../links.ts";
+import { lastValue, type PageQuery } from "../query.ts";
 import { naive } from "../svg/place.ts";
 import { TimelineSvg } from "../svg/timeline.tsx";
 import { count, duration, instant, shortId } from "../text.ts";
@@ -29,20 +30,13 @@ export interface AtomicTimelineModel extends AtomicTimeline {
   lanes: TimelineGeometry | null;
 }
 
-type Query = View<unknown>["query"];
-
 const STATUSES = ["running", "completed", "abandoned", "blocked"];
 const DURATIONS = ["0.01", "0.1", "1", "5"];
-
-function last(query: Query, name: string): string {
-  return query[name]?.at(-1)?.trim() ?? "";
-}
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function AtomicTimelineHeader({ model, query, path }: View<AtomicTimelineModel>) {
   const links = useLinks();
   const filters = activeFilters(query, links);
-  const size = last(query, "page_size");
   return (
     <>
       <PageHeader
@@ -55,33 +49,26 @@ export function AtomicTimelineHeader({ model, query, path }: View<AtomicTimeline
           <TextField
             name="atomic_service_run_id"
             label="Run id begins with"
-            value={last(query, "atomic_service_run_id")}
+            value={lastValue(query, "atomic_service_run_id")}
             code
           />
           <SelectField
             name="status"
             label="Status"
-            value={last(query, "status").toLowerCase()}
+            value={lastValue(query, "status").toLowerCase()}
             options={[{ value: "", label: "Any" }, ...STATUSES.map((value) => ({ value, label: value }))]}
           />
           <SelectField
             name="min_duration_seconds"
             label="Took at least"
-            value={last(query, "min_duration_seconds")}
+            value={lastValue(query, "min_duration_seconds")}
             options={[
               { value: "", label: "Any" },
               ...DURATIONS.map((value) => ({ value, label: duration(Number(value)) })),
             ]}
           />
-          <TextField name="runner_id" label="Runner" value={last(query, "runner_id")} hint="Whole id" code />
-          <NumberField
-            name="page_size"
-            label="Rows per page"
-            value={size === "" ? null : Number(size)}
-            min={1}
-            max={1000}
-            hint="Up to 1,000"
-          />
+          <TextField name="runner_id" label="Runner" value={lastValue(query, "runner_id")} hint="Whole id" code />
+          <PageSizeField query={query} most={1000} />
         </FilterForm>
       )}
       <ActiveFilters filters={filters} />
@@ -89,7 +76,7 @@ export function AtomicTimelineHeader({ model, query, path }: View<AtomicTimeline
   );
 }
 
-function activeFilters(query: Query, links: Links): ActiveFilter[] {
+function activeFilters(query: PageQuery, links: Links): ActiveFilter[] {
   const names: readonly [name: string, label: string, shown: (value: string) => string][] = [
     ["atomic_service_run_id", "Run id begins with", (value) => value],
     ["status", "Status", (value) => value],
@@ -97,7 +84,7 @@ function activeFilters(query: Query, links: Links): ActiveFilter[] {
     ["runner_id", "Runner", shortId],
   ];
   return names.flatMap(([name, label, shown]) => {
-    const value = last(query, name);
+    const value = lastValue(query, name);
     if (value === "") return [];
     return [
       { label, value: shown(value), href: links.atomicTimeline({ ...query, page: undefined, [name]: undefined }) },

@@ -3,21 +3,15 @@ import { type ActiveFilter, ActiveFilters } from "../fragments/active-filters.ts
 import { Card } from "../fragments/card.tsx";
 import { DataTable } from "../fragments/data-table.tsx";
 import { Empty } from "../fragments/empty.tsx";
-import { DateTimeField, FilterForm, NumberField, SelectField, TextField } from "../fragments/filter-form.tsx";
+import { DateTimeField, FilterForm, PageSizeField, SelectField, TextField } from "../fragments/filter-form.tsx";
 import { Id } from "../fragments/id.tsx";
 import { Time } from "../fragments/time.tsx";
 import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { type Links, useLinks } from "../links.ts";
+import { lastValue, type PageQuery } from "../query.ts";
 import { count, visible, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
-
-type Query = View<unknown>["query"];
-
-/** The value that counts when a parameter is given several times, as the service reads it. */
-function last(query: Query, name: string): string {
-  return query[name]?.at(-1)?.trim() ?? "";
-}
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function EventsHeader({ model, query, path, readOnly }: View<EventList>) {
@@ -64,7 +58,6 @@ const ANSWERS = [
 const MORE = ["start", "end"];
 
 function Fields({ model: { filter, codes }, query }: Pick<View<EventList>, "model" | "query">) {
-  const size = last(query, "page_size");
   const code = { name: "event_code", label: "Event code", value: filter.event_code };
   return (
     <>
@@ -88,19 +81,12 @@ function Fields({ model: { filter, codes }, query }: Pick<View<EventList>, "mode
         value={filter.triggered === "all" ? "" : filter.triggered}
         options={ANSWERS}
       />
-      <details class="filter-more" open={MORE.some((name) => last(query, name) !== "")}>
+      <details class="filter-more" open={MORE.some((name) => lastValue(query, name) !== "")}>
         <summary>More filters</summary>
         <div class="filter-more-fields">
-          <DateTimeField name="start" label="From" value={last(query, "start")} />
-          <DateTimeField name="end" label="To" value={last(query, "end")} />
-          <NumberField
-            name="page_size"
-            label="Rows per page"
-            value={size === "" ? null : Number(size)}
-            min={1}
-            max={200}
-            hint="Up to 200"
-          />
+          <DateTimeField name="start" label="From" value={lastValue(query, "start")} />
+          <DateTimeField name="end" label="To" value={lastValue(query, "end")} />
+          <PageSizeField query={query} most={200} />
         </div>
       </details>
     </>
@@ -108,7 +94,7 @@ function Fields({ model: { filter, codes }, query }: Pick<View<EventList>, "mode
 }
 
 /** Every restriction with the address of the same list without it. */
-function activeFilters({ filter }: EventList, query: Query, links: Links): ActiveFilter[] {
+function activeFilters({ filter }: EventList, query: PageQuery, links: Links): ActiveFilter[] {
   const chip = (name: string, label: string, value: string | null): ActiveFilter[] =>
     value === null || value === ""
       ? []
@@ -117,8 +103,8 @@ function activeFilters({ filter }: EventList, query: Query, links: Links): Activ
     ...chip("event_code", "Event code", filter.event_code),
     ...chip("matched", "Met a condition", filter.matched === "all" ? null : filter.matched),
     ...chip("triggered", "Started an invocation", filter.triggered === "all" ? null : filter.triggered),
-    ...chip("start", "From (UTC)", last(query, "start")),
-    ...chip("end", "To (UTC)", last(query, "end")),
+    ...chip("start", "From (UTC)", lastValue(query, "start")),
+    ...chip("end", "To (UTC)", lastValue(query, "end")),
   ];
 }
 
@@ -211,9 +197,9 @@ function title({ model: { page }, query }: View<EventList>): string {
 
 const NOT_FILTERS: readonly string[] = ["page", "page_size"];
 
-function isFiltered(query: Query): boolean {
+function isFiltered(query: PageQuery): boolean {
   return Object.keys(query).some((name) => {
-    const value = last(query, name);
+    const value = lastValue(query, name);
     return !NOT_FILTERS.includes(name) && value !== "" && value.toLowerCase() !== "all";
   });
 }

@@ -10,7 +10,7 @@ import {
   SelectField,
   TextField,
 } from "../fragments/filter-form.tsx";
-import { invocationFilters, last, sameLabel, TIME_PRESETS } from "../fragments/invocation-filters.tsx";
+import { invocationFilters, sameLabel, TIME_PRESETS } from "../fragments/invocation-filters.tsx";
 import { InvocationTable } from "../fragments/invocation-table.tsx";
 import { Notes } from "../fragments/notes.tsx";
 import { pageText } from "../fragments/pager.tsx";
@@ -19,6 +19,7 @@ import { StatusLinks } from "../fragments/status-links.tsx";
 import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { type Links, useLinks } from "../links.ts";
+import { lastValue, type PageQuery } from "../query.ts";
 import { count } from "../text.ts";
 import type { View } from "./view.ts";
 
@@ -26,8 +27,6 @@ export type InvocationsModel = InvocationList & { choices: FilterChoices };
 
 /** These stand behind "More filters". */
 const MORE = ["start_date", "end_date", "call_id", "workflow_id", "runner", "parent"];
-
-type Query = View<unknown>["query"];
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function InvocationsHeader({ model, query, path, readOnly }: View<InvocationsModel>) {
@@ -72,18 +71,18 @@ function Fields({ model: { filter, choices }, query }: Pick<View<InvocationsMode
   const unknown = choices.statuses.filter((status) => !status.known).map((status) => status.status);
   return (
     <>
-      <TextField name="id_prefix" label="Id begins with" value={last(query, "id_prefix")} code />
+      <TextField name="id_prefix" label="Id begins with" value={lastValue(query, "id_prefix")} code />
       <StatusField name="status" chosen={filter.statuses} others={unknown} />
       <SelectField
         name="task_id"
         label="Task"
-        value={last(query, "task_id")}
+        value={lastValue(query, "task_id")}
         options={[{ value: "", label: "Any" }, ...choices.task_id_keys.map(sameLabel)]}
       />
       <SelectField
         name="workflow_type"
         label="Workflow type"
-        value={last(query, "workflow_type")}
+        value={lastValue(query, "workflow_type")}
         options={[{ value: "", label: "Any" }, ...choices.workflow_type_keys.map(sameLabel)]}
       />
       <SelectField
@@ -96,15 +95,35 @@ function Fields({ model: { filter, choices }, query }: Pick<View<InvocationsMode
           { value: "custom", label: "From and to" },
         ]}
       />
-      <details class="filter-more" open={MORE.some((name) => last(query, name) !== "") || preset(query) === "custom"}>
+      <details
+        class="filter-more"
+        open={MORE.some((name) => lastValue(query, name) !== "") || preset(query) === "custom"}
+      >
         <summary>More filters</summary>
         <div class="filter-more-fields">
-          <DateTimeField name="start_date" label="From" value={last(query, "start_date")} hint="UTC; wins over Time" />
-          <DateTimeField name="end_date" label="To" value={last(query, "end_date")} />
-          <TextField name="runner" label="Runner" value={last(query, "runner")} hint="Anywhere in the history" code />
-          <TextField name="parent" label="Parent invocation" value={last(query, "parent")} hint="Whole id" code />
-          <TextField name="workflow_id" label="Workflow run" value={last(query, "workflow_id")} hint="Whole id" code />
-          <TextField name="call_id" label="Call" value={last(query, "call_id")} hint="Whole id" code />
+          <DateTimeField
+            name="start_date"
+            label="From"
+            value={lastValue(query, "start_date")}
+            hint="UTC; wins over Time"
+          />
+          <DateTimeField name="end_date" label="To" value={lastValue(query, "end_date")} />
+          <TextField
+            name="runner"
+            label="Runner"
+            value={lastValue(query, "runner")}
+            hint="Anywhere in the history"
+            code
+          />
+          <TextField name="parent" label="Parent invocation" value={lastValue(query, "parent")} hint="Whole id" code />
+          <TextField
+            name="workflow_id"
+            label="Workflow run"
+            value={lastValue(query, "workflow_id")}
+            hint="Whole id"
+            code
+          />
+          <TextField name="call_id" label="Call" value={lastValue(query, "call_id")} hint="Whole id" code />
           <NumberField
             name="limit"
             label="Rows per page"
@@ -120,24 +139,24 @@ function Fields({ model: { filter, choices }, query }: Pick<View<InvocationsMode
   );
 }
 
-function preset(query: Query): string {
-  return last(query, "time_range").toLowerCase();
+function preset(query: PageQuery): string {
+  return lastValue(query, "time_range").toLowerCase();
 }
 
-function limitOf(query: Query): number | null {
-  const given = last(query, "limit");
+function limitOf(query: PageQuery): number | null {
+  const given = lastValue(query, "limit");
   return given === "" ? null : Number(given);
 }
 
 /** Every restriction with the address of the same list without it. */
-function activeFilters({ filter }: InvocationsModel, query: Query, links: Links): ActiveFilter[] {
-  const without = (changes: Query) => links.invocations({ ...query, page: undefined, ...changes });
+function activeFilters({ filter }: InvocationsModel, query: PageQuery, links: Links): ActiveFilter[] {
+  const without = (changes: PageQuery) => links.invocations({ ...query, page: undefined, ...changes });
   const range = TIME_PRESETS[preset(query)];
   const times: readonly [name: string, label: string, value: string][] = [
     // A beginning given as an instant wins over the preset, which then restricts nothing.
-    ["time_range", "Time", last(query, "start_date") === "" ? (range ?? "") : ""],
-    ["start_date", "From (UTC)", last(query, "start_date")],
-    ["end_date", "To (UTC)", last(query, "end_date")],
+    ["time_range", "Time", lastValue(query, "start_date") === "" ? (range ?? "") : ""],
+    ["start_date", "From (UTC)", lastValue(query, "start_date")],
+    ["end_date", "To (UTC)", lastValue(query, "end_date")],
   ];
   const shown = times.flatMap(([name, label, value]) =>
     value === "" ? [] : [{ label, value, href: without({ [name]: undefined }) }],
@@ -184,9 +203,9 @@ function title({ model: { page, invocations }, query }: View<InvocationsModel>):
 
 const NOT_FILTERS: readonly string[] = ["page", "limit"];
 
-function isFiltered(query: Query, except: readonly string[] = []): boolean {
+function isFiltered(query: PageQuery, except: readonly string[] = []): boolean {
   return Object.keys(query).some(
-    (name) => !NOT_FILTERS.includes(name) && !except.includes(name) && last(query, name) !== "",
+    (name) => !NOT_FILTERS.includes(name) && !except.includes(name) && lastValue(query, name) !== "",
   );
 }
 
@@ -201,7 +220,7 @@ function StatusShortcuts({ model: { choices, filter }, query }: View<Invocations
       counts={present.map(({ status, count }) => ({
         status,
         count,
-        href: links.invocations({ limit: last(query, "limit"), status }),
+        href: links.invocations({ limit: lastValue(query, "limit"), status }),
         current: filter.statuses.length === 1 && filter.statuses[0] === status,
       }))}
     />

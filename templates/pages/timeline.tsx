@@ -14,13 +14,14 @@ import {
   SwitchField,
   TextField,
 } from "../fragments/filter-form.tsx";
-import { invocationFilters, last, sameLabel, TIME_PRESETS } from "../fragments/invocation-filters.tsx";
+import { invocationFilters, sameLabel, TIME_PRESETS } from "../fragments/invocation-filters.tsx";
 import { Notes } from "../fragments/notes.tsx";
 import { StatusField } from "../fragments/status-field.tsx";
 import { Time } from "../fragments/time.tsx";
 import { TimelineLegend } from "../fragments/timeline-legend.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { type Links, useLinks } from "../links.ts";
+import { lastValue, type PageQuery } from "../query.ts";
 import { layerClass, layerName, OccupancySvg } from "../svg/occupancy.tsx";
 import { naive } from "../svg/place.ts";
 import { TimelineSvg } from "../svg/timeline.tsx";
@@ -33,8 +34,6 @@ export interface TimelineModel {
   occupancy: OccupancyGeometry | null;
   choices: FilterChoices;
 }
-
-type Query = View<unknown>["query"];
 
 /** Parameters that say which window it is. */
 const NO_WINDOW = { time_range: undefined, start_date: undefined, end_date: undefined };
@@ -78,19 +77,19 @@ export function TimelineHeader({ model: { timeline, choices }, query, path }: Vi
 /** These open what stands behind "More". */
 const MORE = ["id_prefix", "workflow_type", "workflow_id", "runner", "parent", "call_id"];
 
-function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "choices"> & { query: Query }) {
+function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "choices"> & { query: PageQuery }) {
   const { filter, options } = timeline;
   const unknown = choices.statuses.filter((status) => !status.known).map((status) => status.status);
   const off = !(options.show_system && options.show_atomic_service && options.collapse_external);
-  const more = off || MORE.some((name) => last(query, name) !== "");
+  const more = off || MORE.some((name) => lastValue(query, name) !== "");
   return (
     <>
-      <DateTimeField name="start_date" label="From (UTC)" value={last(query, "start_date")} hint={undefined} />
-      <DateTimeField name="end_date" label="To (UTC)" value={last(query, "end_date")} hint={undefined} />
+      <DateTimeField name="start_date" label="From (UTC)" value={lastValue(query, "start_date")} hint={undefined} />
+      <DateTimeField name="end_date" label="To (UTC)" value={lastValue(query, "end_date")} hint={undefined} />
       <SelectField
         name="task_id"
         label="Task"
-        value={last(query, "task_id")}
+        value={lastValue(query, "task_id")}
         options={[{ value: "", label: "Any" }, ...choices.task_id_keys.map(sameLabel)]}
       />
       <StatusField name="status" chosen={filter.statuses} others={unknown} />
@@ -106,18 +105,30 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
           <SelectField
             name="workflow_type"
             label="Workflow type"
-            value={last(query, "workflow_type")}
+            value={lastValue(query, "workflow_type")}
             options={[{ value: "", label: "Any" }, ...choices.workflow_type_keys.map(sameLabel)]}
           />
-          <TextField name="workflow_id" label="Workflow run" value={last(query, "workflow_id")} hint="Whole id" code />
-          <TextField name="runner" label="Runner" value={last(query, "runner")} hint="Anywhere in the history" code />
-          <TextField name="parent" label="Parent invocation" value={last(query, "parent")} hint="Whole id" code />
-          <TextField name="call_id" label="Call" value={last(query, "call_id")} hint="Whole id" code />
-          <TextField name="id_prefix" label="Id begins with" value={last(query, "id_prefix")} code />
+          <TextField
+            name="workflow_id"
+            label="Workflow run"
+            value={lastValue(query, "workflow_id")}
+            hint="Whole id"
+            code
+          />
+          <TextField
+            name="runner"
+            label="Runner"
+            value={lastValue(query, "runner")}
+            hint="Anywhere in the history"
+            code
+          />
+          <TextField name="parent" label="Parent invocation" value={lastValue(query, "parent")} hint="Whole id" code />
+          <TextField name="call_id" label="Call" value={lastValue(query, "call_id")} hint="Whole id" code />
+          <TextField name="id_prefix" label="Id begins with" value={lastValue(query, "id_prefix")} code />
           <NumberField
             name="limit"
             label="Invocations drawn"
-            value={last(query, "limit") === "" ? null : options.limit}
+            value={lastValue(query, "limit") === "" ? null : options.limit}
             min={1}
             max={5000}
             hint="500 unless set; the rest is counted"
@@ -128,16 +139,16 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
       <HiddenField name="inv_ids" value={filter.invocation_ids.join(",")} />
       <HiddenField name="selected" value={options.selected} />
       <HiddenField name="focus_event" value={options.focus_event} />
-      <HiddenField name="histogram_status" value={last(query, "histogram_status")} />
-      <HiddenField name="resolution" value={last(query, "resolution")} />
+      <HiddenField name="histogram_status" value={lastValue(query, "histogram_status")} />
+      <HiddenField name="resolution" value={lastValue(query, "resolution")} />
     </>
   );
 }
 
 /** Every restriction with the address of the same timeline without it. */
-function activeFilters({ filter, start, end, preset }: Timeline, query: Query, links: Links): ActiveFilter[] {
-  const without = (changes: Query) => links.timeline({ ...query, ...changes });
-  const chosen = ["start_date", "end_date"].some((name) => last(query, name) !== "");
+function activeFilters({ filter, start, end, preset }: Timeline, query: PageQuery, links: Links): ActiveFilter[] {
+  const without = (changes: PageQuery) => links.timeline({ ...query, ...changes });
+  const chosen = ["start_date", "end_date"].some((name) => lastValue(query, name) !== "");
   const window = { label: "Window", value: `${instant(start)} to ${instant(end)}`, href: without(NO_WINDOW) };
   return invocationFilters(filter, query, without, chosen && preset === null ? [window] : []);
 }

@@ -2,17 +2,16 @@ import type { TriggerRunList } from "../../src/services/trigger-runs.ts";
 import { type ActiveFilter, ActiveFilters } from "../fragments/active-filters.tsx";
 import { Card } from "../fragments/card.tsx";
 import { Empty } from "../fragments/empty.tsx";
-import { DateTimeField, FilterForm, NumberField, SelectField, TextField } from "../fragments/filter-form.tsx";
+import { DateTimeField, FilterForm, PageSizeField, SelectField, TextField } from "../fragments/filter-form.tsx";
 import { pageText } from "../fragments/pager.tsx";
 import { TriggerRunTable } from "../fragments/trigger-run-table.tsx";
 import { Unrecorded } from "../fragments/unrecorded.tsx";
 import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { type Links, useLinks } from "../links.ts";
+import { lastValue, type PageQuery } from "../query.ts";
 import { count, shortId } from "../text.ts";
 import type { View } from "./view.ts";
-
-type Query = View<unknown>["query"];
 
 const KIND_WORDS: readonly { value: string; label: string }[] = [
   { value: "", label: "Any" },
@@ -31,11 +30,6 @@ const FILTERS: readonly { name: string; label: string; id?: boolean }[] = [
   { name: "end", label: "To (UTC)" },
 ];
 
-/** The value that counts when a parameter is given several times, as the service reads it. */
-function last(query: Query, name: string): string {
-  return query[name]?.at(-1)?.trim() ?? "";
-}
-
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function TriggerRunsHeader({ model, query, path }: View<TriggerRunList>) {
   const links = useLinks();
@@ -44,7 +38,6 @@ export function TriggerRunsHeader({ model, query, path }: View<TriggerRunList>) 
     <PageHeader title="Trigger runs" summary="Each time a trigger's conditions were met and it started its task." />
   );
   if (!model.events_recorded) return header;
-  const size = last(query, "page_size");
   return (
     <>
       {header}
@@ -52,30 +45,28 @@ export function TriggerRunsHeader({ model, query, path }: View<TriggerRunList>) 
         <SelectField
           name="task"
           label="Task"
-          value={last(query, "task")}
+          value={lastValue(query, "task")}
           options={[{ value: "", label: "Any" }, ...model.task_id_keys.map((key) => ({ value: key, label: key }))]}
         />
-        <SelectField name="kind" label="Because of" value={last(query, "kind").toLowerCase()} options={KIND_WORDS} />
-        <TextField name="trigger" label="Trigger" value={last(query, "trigger")} hint="Whole id" code />
-        <DateTimeField name="start" label="From" value={last(query, "start")} />
-        <DateTimeField name="end" label="To" value={last(query, "end")} />
-        <NumberField
-          name="page_size"
-          label="Rows per page"
-          value={size === "" ? null : Number(size)}
-          min={1}
-          max={200}
-          hint="Up to 200"
+        <SelectField
+          name="kind"
+          label="Because of"
+          value={lastValue(query, "kind").toLowerCase()}
+          options={KIND_WORDS}
         />
+        <TextField name="trigger" label="Trigger" value={lastValue(query, "trigger")} hint="Whole id" code />
+        <DateTimeField name="start" label="From" value={lastValue(query, "start")} />
+        <DateTimeField name="end" label="To" value={lastValue(query, "end")} />
+        <PageSizeField query={query} most={200} />
       </FilterForm>
       <ActiveFilters filters={filters} />
     </>
   );
 }
 
-function activeFilters(query: Query, links: Links): ActiveFilter[] {
+function activeFilters(query: PageQuery, links: Links): ActiveFilter[] {
   return FILTERS.flatMap(({ name, label, id }) => {
-    const value = last(query, name);
+    const value = lastValue(query, name);
     if (value === "") return [];
     const href = links.triggerRuns({ ...query, page: undefined, [name]: undefined });
     return [{ label, value: id ? shortId(value) : value, href }];
@@ -104,8 +95,8 @@ export function TriggerRunsContent(view: View<TriggerRunList>) {
   );
 }
 
-function isFiltered(query: Query): boolean {
-  return FILTERS.some(({ name }) => last(query, name) !== "");
+function isFiltered(query: PageQuery): boolean {
+  return FILTERS.some(({ name }) => lastValue(query, name) !== "");
 }
 
 function title({ model: { page, events_recorded, trigger_runs }, query }: View<TriggerRunList>): string {
