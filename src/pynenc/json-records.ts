@@ -165,7 +165,6 @@ const ParticipantSchema = z.object({
   context_summary: text,
 });
 /** One valid condition that took part in a trigger run. */
-export type ParticipantJson = z.infer<typeof ParticipantSchema>;
 
 const TriggerRunSchema = z.object({
   trigger_run_id: text,

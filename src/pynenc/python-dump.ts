@@ -60,7 +60,7 @@ function isList(
   return Array.isArray(value);
 }
 
-/** A JSON string with every character outside ASCII as `\uXXXX` per UTF-16 unit, like Python's `ensure_ascii`. */
+/** A JSON string with every character outside printable ASCII as `\uXXXX` per UTF-16 unit, like Python's `ensure_ascii`. */
 export function pythonString(text: string): string {
   // Ids and plain words, nearly everything there is, need no escapes.
   if (PLAIN.test(text)) return `"${text}"`;

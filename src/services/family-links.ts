@@ -10,14 +10,7 @@ import { eventsOf, kindsOfSource, type SourceKind, sourcesOf } from "./run-cause
 export type FamilyEdgeKind = "call" | "event" | SourceKind;
 
 /** The first of these stands for two invocations that are related in several ways. */
-export const FAMILY_EDGE_KINDS: readonly FamilyEdgeKind[] = [
-  "call",
-  "event",
-  "status",
-  "result",
-  "exception",
-  "source",
-];
+const FAMILY_EDGE_KINDS: readonly FamilyEdgeKind[] = ["call", "event", "status", "result", "exception", "source"];
 
 export interface Relative {
   id: string;

@@ -90,7 +90,7 @@ const LEAST_READ = 200;
 /** Steps up from the focus; a trigger that starts itself makes chains without end. */
 const MAX_ANCESTORS = 24;
 
-export const FAMILY_INPUT = {
+const FAMILY_INPUT = {
   expand: commaList(MAX_EXPANDED),
   depth: integer(1, MAX_DEPTH, DEFAULT_DEPTH),
   limit: integer(1, MAX_LIMIT, DEFAULT_LIMIT),

@@ -3,7 +3,7 @@ import { STATUSES } from "../pynenc/statuses.ts";
 import type { TimelineDensity } from "./model.ts";
 
 /** Steps of darkness (timeline.css). */
-export const DENSITY_LEVELS = 4;
+const DENSITY_LEVELS = 4;
 
 /** Neighbouring slices of one level. */
 export interface BandRun {

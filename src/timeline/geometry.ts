@@ -124,7 +124,7 @@ export interface TimelineGeometry {
   slices: SliceShape[];
 }
 
-export const PLOT_WIDTH = 1_200;
+const PLOT_WIDTH = 1_200;
 const MAX_LANES = 120;
 /** Narrower bars could not be seen or hit. */
 const LEAST_BAR = 2;

@@ -3,12 +3,12 @@ import { fnv1a } from "./hash.ts";
 import type { TimelineRunner } from "./model.ts";
 
 /** Colours that lanes are told apart by (timeline.css). */
-export const LANE_HUES = 12;
+const LANE_HUES = 12;
 
 /** Keys of lanes that stand for no single runner. */
-export const EXTERNAL_LANE = "external";
+const EXTERNAL_LANE = "external";
 export const UNRECORDED_LANE = "unrecorded";
-export const OTHER_LANE = "other";
+const OTHER_LANE = "other";
 
 export interface Lane {
   /** Unique in the timeline. */
@@ -111,7 +111,7 @@ export function lanesOf(
 }
 
 /** Code outside any runner (storage.md 1.1). */
-export function isExternal(runner: TimelineRunner | undefined): boolean {
+function isExternal(runner: TimelineRunner | undefined): boolean {
   return (
     runner !== undefined && runner.parent_runner_id === null && (runner.runner_cls ?? "").includes("ExternalRunner")
   );

@@ -64,7 +64,7 @@ function Sentences({ title, sentences }: { title: string; sentences: readonly st
 }
 
 /** Whether somebody is writing while data goes. */
-export function RunnersAtWork({ alive }: { alive: AliveRunners }) {
+function RunnersAtWork({ alive }: { alive: AliveRunners }) {
   if (alive.count === 0) return <Notice tone="info">No runner is alive now.</Notice>;
   return (
     <Notice tone="warn">
