@@ -69,7 +69,8 @@ export interface HeartbeatRecord {
 /** One message of the broker queue. The same invocation can be queued twice (storage.md 3.2). */
 export interface QueueMessage {
   invocation_id: string;
-  queued_at: EpochSeconds;
+  /** Null where the queue does not keep it. */
+  queued_at: EpochSeconds | null;
 }
 
 /** `waiter_id` waits for the result of `waited_id`. */
@@ -120,8 +121,8 @@ export interface ClientDataRecord {
   text: string;
   /** Bytes of the whole value. */
   size: number;
-  /** When the value was last stored. */
-  created_at: EpochSeconds;
+  /** When the value was last stored; null where the store does not keep it. */
+  created_at: EpochSeconds | null;
 }
 
 /** An event as it was emitted (storage.md 5.3; since 0.2.4). */
@@ -159,7 +160,8 @@ export interface TriggeredInvocation {
   event_id: string;
   invocation_id: string;
   trigger_run_id: string | null;
-  linked_at: EpochSeconds;
+  /** Null where the store does not keep it. */
+  linked_at: EpochSeconds | null;
 }
 
 /** What took part in a trigger run: exactly one of event and source invocation is set, none for cron (storage.md 5.5). */

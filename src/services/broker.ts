@@ -1,4 +1,4 @@
-import { isoFromEpoch } from "../pynenc/time.ts";
+import { isoOrNull } from "../pynenc/time.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
@@ -7,14 +7,17 @@ import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
 
 export interface QueuedInvocation extends InvocationRow {
-  queued_at: string;
-  queued_seconds: number;
+  /** Null where the queue does not keep it. */
+  queued_at: string | null;
+  queued_seconds: number | null;
 }
 
 export interface BrokerOverview {
   settings: SettingRow[];
   /** False when the app's broker is not in this store (kept in memory or elsewhere). */
   present: boolean;
+  /** False when the messages can only be counted. */
+  queue_peek: boolean;
   messages: number;
   oldest_queued_at: string | null;
   oldest_seconds: number | null;
@@ -26,6 +29,7 @@ export interface BrokerOverview {
 export interface QueuePage {
   /** As in `BrokerOverview`. */
   present: boolean;
+  queue_peek: boolean;
   messages: QueuedInvocation[];
   page: PageInfo;
 }
@@ -34,7 +38,7 @@ const NEXT_SHOWN = 5;
 
 export async function brokerOverview(app: OpenedApp): Promise<BrokerOverview> {
   return app.store.read(async (reads) => {
-    const [{ components }, messages, active_runners, next] = await Promise.all([
+    const [{ components, queue_peek }, messages, active_runners, next] = await Promise.all([
       reads.layout.capabilities(),
       reads.broker.countMessages(),
       reads.orchestrator.countHeartbeats(deadBefore(app)),
@@ -43,6 +47,7 @@ export async function brokerOverview(app: OpenedApp): Promise<BrokerOverview> {
     return {
       settings: settingRows(app.settings, ["broker_cls", "queue_timeout_sec"]),
       present: components.broker,
+      queue_peek,
       messages,
       oldest_queued_at: next[0]?.queued_at ?? null,
       oldest_seconds: next[0]?.queued_seconds ?? null,
@@ -57,13 +62,13 @@ export async function queuePage(app: OpenedApp, raw: RawInput): Promise<QueuePag
   const { page, limit } = parseInput({ page: pageNumber, limit: integer(1, 1000, 50) }, raw);
   const wanted = { number: page, size: limit };
   return app.store.read(async (reads) => {
-    const [{ components }, total, listed] = await Promise.all([
+    const [{ components, queue_peek }, total, listed] = await Promise.all([
       reads.layout.capabilities(),
       reads.broker.countMessages(),
       queued(app, reads, sliceOf(wanted)),
     ]);
     const { rows, page: place } = pageOf(listed, wanted, total);
-    return { present: components.broker, messages: rows, page: place };
+    return { present: components.broker, queue_peek, messages: rows, page: place };
   });
 }
 
@@ -79,7 +84,7 @@ async function queued(
     messages.map((m) => m.invocation_id),
   );
   return rows.map((row, index) => {
-    const queuedAt = messages[index]?.queued_at ?? 0;
-    return { ...row, queued_at: isoFromEpoch(queuedAt), queued_seconds: app.now() - queuedAt };
+    const queuedAt = messages[index]?.queued_at ?? null;
+    return { ...row, queued_at: isoOrNull(queuedAt), queued_seconds: queuedAt === null ? null : app.now() - queuedAt };
   });
 }

@@ -1,6 +1,6 @@
 import { InvalidInputError, NotFoundError } from "../errors.ts";
 import { CLIENT_DATA_PREFIX, isClientDataReference } from "../pynenc/identifiers.ts";
-import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
+import { isoOrNull } from "../pynenc/time.ts";
 import { type DisplayValue, displayValue } from "../pynenc/values.ts";
 import { integer, pageNumber, parseInput, type RawInput, text } from "./input.ts";
 import type { OpenedApp } from "./opened-app.ts";
@@ -10,7 +10,8 @@ import { type SettingRow, settingRows } from "./setting-rows.ts";
 export interface StoredValueRow {
   data_key: string;
   size: number;
-  stored_at: string;
+  /** Null where the store does not keep it. */
+  stored_at: string | null;
 }
 
 export interface LookedUpValue extends StoredValueRow {
@@ -66,7 +67,7 @@ export async function clientDataOverview(app: OpenedApp, raw: RawInput): Promise
       bytes: figures.bytes,
       oldest: isoOrNull(figures.oldest),
       newest: isoOrNull(figures.newest),
-      rows: rows.map((row) => ({ data_key: row.data_key, size: row.size, stored_at: isoFromEpoch(row.created_at) })),
+      rows: rows.map((row) => ({ data_key: row.data_key, size: row.size, stored_at: isoOrNull(row.created_at) })),
       page,
       looked_up:
         looked === undefined
@@ -74,7 +75,7 @@ export async function clientDataOverview(app: OpenedApp, raw: RawInput): Promise
           : {
               data_key: looked.data_key,
               size: looked.size,
-              stored_at: isoFromEpoch(looked.created_at),
+              stored_at: isoOrNull(looked.created_at),
               value: displayValue(looked.text, LOOKUP_CHARACTERS),
             },
       settings: settingRows(app.settings, [

@@ -2,7 +2,7 @@
 import type { EffectiveSettings } from "../config/pynenc-sources.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import type { AppReads, AppStore } from "../stores/ports.ts";
-import { VersionedMemo } from "./versioned-memo.ts";
+import { VersionedMemo } from "../stores/versioned-memo.ts";
 
 export interface OpenedApp {
   readonly app_id: string;

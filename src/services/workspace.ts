@@ -149,7 +149,7 @@ export class Workspace {
   }
 
   async #registered(): Promise<DiscoveredApp[]> {
-    const token = this.store.version();
+    const token = await this.store.version();
     if (this.#registry?.token !== token) this.#registry = { token, apps: await this.store.apps() };
     return this.#registry.apps;
   }

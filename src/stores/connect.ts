@@ -1,14 +1,24 @@
 import type { ComponentName, Store } from "./ports.ts";
+import { type ComponentEndpoints, RedisStore } from "./redis/store.ts";
 import { onePath, SqliteStore } from "./sqlite/store.ts";
 
-/** Where a store is. Only SQLite so far; another kind is another member of this union and another case below. */
-export interface StoreAddress {
+/** Files on this machine. */
+export interface SqliteAddress {
   kind: "sqlite";
   /** Absolute path of the file that registers the apps. */
   path: string;
   /** Files of single components, where they differ. */
   components: ReadonlyMap<ComponentName, string>;
 }
+
+/** Servers; usually one for all components. */
+export interface RedisAddress {
+  kind: "redis";
+  endpoints: ComponentEndpoints;
+}
+
+/** Where a store is. Another kind is another member of this union and another case below. */
+export type StoreAddress = SqliteAddress | RedisAddress;
 
 export interface ConnectOptions {
   /** Worker threads for reads; 0 for a command, which works in its own thread. */
@@ -21,6 +31,10 @@ export interface ConnectOptions {
 
 /** Opens a store. Whether it can be read shows at the first read. */
 export function connectStore(address: StoreAddress, options: ConnectOptions): Store {
-  const paths = { ...onePath(address.path), ...Object.fromEntries(address.components) };
-  return new SqliteStore(paths, options);
+  switch (address.kind) {
+    case "sqlite":
+      return new SqliteStore({ ...onePath(address.path), ...Object.fromEntries(address.components) }, options);
+    case "redis":
+      return new RedisStore(address.endpoints, options);
+  }
 }

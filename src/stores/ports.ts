@@ -443,13 +443,16 @@ export interface RerunRequest {
   caller: RunnerContextRecord;
   /** Register although the same call waits already. */
   force: boolean;
+  /** False where another store keeps the queue: whoever asks puts the messages there once this is committed. True unless given. */
+  enqueue?: boolean;
 }
 
 /**
  * What can be changed. The same methods serve as preview (`AppReads.preview`, in the snapshot of the page) and as action
- * (`AppStore.actions`, each call one transaction): the preview counts with the conditions that the action deletes by. Actions throw
- * RefusedError where the store or its layout does not allow writing, and StoreUnreachableError when somebody else holds the lock; then
- * nothing was changed.
+ * (`AppStore.actions`): the preview counts with the conditions that the action deletes by. Each call is one transaction; a store that is
+ * a server and would stand still for that long does it in steps, each of them atomic and none of them leaving a record half deleted.
+ * Actions throw RefusedError where the store or its layout does not allow writing, and StoreUnreachableError when somebody else holds the
+ * lock; then nothing was changed.
  */
 export interface Actions {
   /** Empties components. The app's registration and the schema version stay (storage.md 7.1, 7.2). */
@@ -468,6 +471,13 @@ export interface Capabilities {
   executions: boolean;
   /** The component's own tables exist at all; false for a component kept in memory or elsewhere. */
   components: Record<ComponentName, boolean>;
+  /** Messages of the queue can be looked at and not only counted. */
+  queue_peek: boolean;
+  /**
+   * A runner that takes a message whose invocation has no definition or no status stops working, so that emptying the orchestrator or
+   * the state backend while messages wait does harm.
+   */
+  queue_needs_records: boolean;
   /** Why actions that change state are refused, or null when they are possible. */
   writes_refused: string | null;
 }
@@ -483,7 +493,7 @@ export interface LayoutReport {
   unknown_tables: string[];
 }
 
-/** The five components of one app, read in one consistent snapshot where they share a store. */
+/** The five components of one app, read in one consistent snapshot where they share a store that has snapshots. */
 export interface AppReads {
   broker: BrokerReads;
   orchestrator: OrchestratorReads;
@@ -512,14 +522,15 @@ export interface AppStore {
   readonly kind: string;
   /**
    * Runs `fn` against one consistent snapshot that ends when `fn` settles. Keep it short: it holds back WAL checkpoints. Not inside
-   * another `read`: that is an error.
+   * another `read`: that is an error. A server without snapshots answers each call as of its own moment, so that rows of one page may
+   * differ by what happened meanwhile; links dangle then, which they may anywhere.
    */
   read<T>(fn: (reads: AppReads) => Promise<T>): Promise<T>;
   /** Every action is refused. */
   readonly readOnly: boolean;
   readonly actions: Actions;
-  /** Cheap token that changes when data may have changed; comparable only with tokens of the same process. */
-  version(): string;
+  /** Cheap token that changes when data may have changed; comparable only with tokens of the same process. Never fails. */
+  version(): Promise<string>;
 }
 
 /** An app found in a store, before it is opened (storage.md 12.4). */
@@ -537,7 +548,7 @@ export interface Store {
   /** Real apps first, by id; then phantoms. */
   apps(): Promise<DiscoveredApp[]>;
   /** As `AppStore.version`. */
-  version(): string;
+  version(): Promise<string>;
   app(appId: string): AppStore;
   close(): Promise<void>;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { VersionedMemo } from "../../src/services/versioned-memo.ts";
+import { VersionedMemo } from "../../src/stores/versioned-memo.ts";
 
 /** A memo over a store whose version and clock the test turns by hand. */
 function memo() {
   const state = { version: "1", now: 0, computed: 0 };
   const subject = new VersionedMemo(
-    () => state.version,
+    () => Promise.resolve(state.version),
     () => state.now,
   );
   const get = (cost: number, fail = false) =>

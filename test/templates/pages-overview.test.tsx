@@ -100,6 +100,7 @@ const dashboard: Dashboard = {
 const broker: BrokerOverview = {
   settings: [],
   present: true,
+  queue_peek: true,
   messages: 0,
   oldest_queued_at: null,
   oldest_seconds: null,
@@ -203,7 +204,10 @@ describe("stored text neither breaks out nor hides", () => {
     ["broker", <BrokerContent key="" {...view({ ...broker, next: [queued(hostileInvocation)] })} />],
     [
       "queue",
-      <QueueContent key="" {...view({ present: true, messages: [queued(hostileInvocation)], page: page() })} />,
+      <QueueContent
+        key=""
+        {...view({ present: true, queue_peek: true, messages: [queued(hostileInvocation)], page: page() })}
+      />,
     ],
     [
       "orchestrator",
@@ -356,12 +360,12 @@ describe("BrokerContent and QueueContent", () => {
   test("empty", () => {
     expect(text(<BrokerContent {...view(broker)} />)).toContain("The queue is empty");
     expect(text(<BrokerContent {...view({ ...broker, present: false })} />)).toContain("no tables in this store");
-    expect(text(<QueueContent {...view({ present: true, messages: [], page: page() })} />)).toContain(
+    expect(text(<QueueContent {...view({ present: true, queue_peek: true, messages: [], page: page() })} />)).toContain(
       "The queue is empty",
     );
-    expect(text(<QueueContent {...view({ present: true, messages: [], page: page({ number: 3 }) })} />)).toContain(
-      "past the end",
-    );
+    expect(
+      text(<QueueContent {...view({ present: true, queue_peek: true, messages: [], page: page({ number: 3 }) })} />),
+    ).toContain("past the end");
   });
 
   test("waiting messages without a runner are an error", () => {
@@ -373,7 +377,9 @@ describe("BrokerContent and QueueContent", () => {
 
   test("places count on from page to page, also when an invocation is queued twice", () => {
     const place = page({ number: 2, size: 2, total: 4, first_row: 3, last_row: 4 });
-    const shown = dom(<QueueContent {...view({ present: true, messages: [queued(), queued()], page: place })} />);
+    const shown = dom(
+      <QueueContent {...view({ present: true, queue_peek: true, messages: [queued(), queued()], page: place })} />,
+    );
     expect(shown.querySelectorAll("tbody td:first-child").map((cell) => cell.text)).toEqual(["3", "4"]);
     expect(shown.text).toContain("Looking takes nothing away");
     expect(shown.querySelector('a[rel="prev"]')?.getAttribute("href")).toBe("/p");

@@ -35,10 +35,11 @@ interface TaskFacts extends RerunFacts {
 export function rerun(
   access: Access,
   invocationIds: readonly string[],
-  { caller, force }: RerunRequest,
+  { caller, force, enqueue = true }: RerunRequest,
   newId: (() => string) | null,
 ): Rerun[] {
   for (const { component, table } of NEEDED) {
+    if (component === "broker" && !enqueue) continue;
     if (access(component).tables.has(component, table)) continue;
     throw new RefusedError(
       `Nothing was registered: the ${component.replace("_", " ")} of this app is not in this store.`,
@@ -107,6 +108,7 @@ export function rerun(
         });
       }
     }
+    if (!enqueue) return;
     const broker = access("broker");
     broker.changes.insert(broker.tables.sql("broker", "message_queue"), {
       invocation_id: id,

@@ -52,8 +52,8 @@ export class SqliteStore implements Store {
     return new SqliteAppStore(this, appId);
   }
 
-  version(): string {
-    return this.#probes.map((probe) => probe.token()).join("-");
+  version(): Promise<string> {
+    return Promise.resolve(this.#probes.map((probe) => probe.token()).join("-"));
   }
 
   async snapshot<T>(appId: string, fn: (lane: Lane) => Promise<T>): Promise<T> {
@@ -114,7 +114,7 @@ class SqliteAppStore implements AppStore {
     return this.#store.snapshot(this.app_id, (lane) => fn(readsThrough(lane)));
   }
 
-  version(): string {
+  version(): Promise<string> {
     return this.#store.version();
   }
 }

@@ -171,6 +171,8 @@ export function capabilitiesOf(tablesOf: (component: ComponentName) => AppTables
       client_data_store: tablesOf("client_data_store").present("client_data_store").length > 0,
       trigger: trigger.present("trigger").length > 0,
     },
+    queue_peek: true,
+    queue_needs_records: false,
     writes_refused: writesRefused(tablesOf),
   };
 }

@@ -17,18 +17,18 @@ interface Entry {
 }
 
 export class VersionedMemo {
-  readonly #version: () => string;
+  readonly #version: () => Promise<string>;
   readonly #clock: () => number;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(version: () => string, clock: () => number = () => performance.now()) {
+  constructor(version: () => Promise<string>, clock: () => number = () => performance.now()) {
     this.#version = version;
     this.#clock = clock;
   }
 
-  get<T>(key: string, compute: () => Promise<T>): Promise<T> {
+  async get<T>(key: string, compute: () => Promise<T>): Promise<T> {
     // Taken before the value is read: data that changes meanwhile makes the value newer than its token, never older.
-    const token = this.#version();
+    const token = await this.#version();
     const known = this.#entries.get(key);
     if (known !== undefined && (known.token === token || this.#fresh(known))) return known.value as Promise<T>;
     const startedAt = this.#clock();

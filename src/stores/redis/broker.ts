@@ -1,0 +1,40 @@
+import type { BrokerReads } from "../ports.ts";
+import { textsOf } from "./db.ts";
+import type { RedisReading } from "./reading.ts";
+
+/** Messages that are read in one step while the queue is searched. */
+const STEP = 10_000;
+
+/** Up to so many ids the server searches the queue itself, once for each. */
+const FEW_IDS = 20;
+
+/** The message queue (storage.md 9.2): a list, taken from its head. Reading never takes anything. When a message came is not kept. */
+export function brokerReads(reading: RedisReading): BrokerReads {
+  const db = reading.db("broker");
+  const queue = reading.keys.key("broker", "default_queue");
+  return {
+    countMessages: () => db.number("LLEN", queue),
+
+    async peekMessages({ limit, offset }) {
+      if (limit <= 0) return [];
+      const ids = await db.texts("LRANGE", queue, String(offset), String(offset + limit - 1));
+      return ids.map((invocation_id) => ({ invocation_id, queued_at: null }));
+    },
+
+    async queuedAmong(invocationIds) {
+      const wanted = new Set(invocationIds);
+      const length = wanted.size === 0 ? 0 : await db.number("LLEN", queue);
+      if (length > STEP && wanted.size <= FEW_IDS) {
+        const ids = [...wanted];
+        const places = await db.exchange(ids.map((id) => ["LPOS", queue, id]));
+        return ids.filter((_, i) => places[i] !== null);
+      }
+      const found = new Set<string>();
+      for (let start = 0; start < length && found.size < wanted.size; start += STEP) {
+        const ids = textsOf(await db.ask("LRANGE", queue, String(start), String(start + STEP - 1)));
+        for (const id of ids) if (wanted.has(id)) found.add(id);
+      }
+      return [...found];
+    },
+  };
+}

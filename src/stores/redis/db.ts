@@ -1,0 +1,110 @@
+/** What reads and actions ask of a server: batches within a deadline, and walks over keys in small steps. */
+import { StoreUnreachableError } from "../../errors.ts";
+import type { Command, RedisConnection, Reply } from "./connection.ts";
+
+/** Keys that the server looks at in one step of a walk: about a millisecond, in which nobody else is served. */
+const SCAN_STEP = 10_000;
+
+/** Values that are asked for in one command: the server is busy for as long as it gathers them. */
+const MANY = 1_000;
+
+export class RedisDb {
+  readonly #connection: RedisConnection;
+  readonly #deadline: number | null;
+
+  /** @param deadline milliseconds of the monotonic clock after which nothing more is asked; null for none. */
+  constructor(connection: RedisConnection, deadline: number | null) {
+    this.#connection = connection;
+    this.#deadline = deadline;
+  }
+
+  get location(): string {
+    return this.#connection.endpoint.location;
+  }
+
+  /** As `RedisConnection.exchange`. @throws StoreUnreachableError also when the deadline has passed. */
+  exchange(commands: readonly Command[]): Promise<Reply[]> {
+    this.#assertInTime();
+    return this.#connection.exchange(commands);
+  }
+
+  /** As `RedisConnection.transaction`. */
+  transaction(commands: readonly Command[]): Promise<Reply[]> {
+    this.#assertInTime();
+    return this.#connection.transaction(commands);
+  }
+
+  async ask(...command: string[]): Promise<Reply> {
+    const [reply = null] = await this.exchange([command]);
+    return reply;
+  }
+
+  async number(...command: string[]): Promise<number> {
+    return numberOf(await this.ask(...command));
+  }
+
+  async texts(...command: string[]): Promise<string[]> {
+    return textsOf(await this.ask(...command));
+  }
+
+  /** The strings at these keys in their order, null where there is none: one round trip. */
+  async strings(keys: readonly string[]): Promise<(string | null)[]> {
+    const replies = await this.exchange(inChunks(keys, MANY).map((some) => ["MGET", ...some]));
+    return replies.flatMap((reply) => (reply as (string | null)[] | null) ?? []);
+  }
+
+  /**
+   * Walks over all keys of the database and yields those that match, in no order; a key may come twice. It never blocks the server for
+   * long, but as a whole takes time in proportion to the number of keys in the database, whatever matches.
+   */
+  async *scan(pattern: string): AsyncGenerator<string[], void, undefined> {
+    let cursor = "0";
+    do {
+      const reply = (await this.ask("SCAN", cursor, "MATCH", pattern, "COUNT", String(SCAN_STEP))) as [
+        string,
+        string[],
+      ];
+      cursor = reply[0];
+      if (reply[1].length > 0) yield reply[1];
+    } while (cursor !== "0");
+  }
+
+  #assertInTime(): void {
+    if (this.#deadline === null || performance.now() < this.#deadline) return;
+    throw new StoreUnreachableError(
+      "timeout",
+      `Reading from ${this.location} took too long.`,
+      "Narrow the filter, or try again: what was found so far is remembered.",
+    );
+  }
+}
+
+export function inChunks<T>(items: readonly T[], size: number): T[][] {
+  const chunks: T[][] = [];
+  for (let start = 0; start < items.length; start += size) chunks.push(items.slice(start, start + size));
+  return chunks;
+}
+
+/** A number that the server gave as a number or as text; 0 for anything else. */
+export function numberOf(reply: Reply | undefined): number {
+  const number = typeof reply === "string" ? Number(reply) : reply;
+  return typeof number === "number" && Number.isFinite(number) ? number : 0;
+}
+
+/** As `numberOf`, with null for nothing. */
+export function numberOrNull(reply: Reply | undefined): number | null {
+  return reply === null || reply === undefined || Array.isArray(reply) ? null : numberOf(reply);
+}
+
+/** A list of strings; empty for anything else. */
+export function textsOf(reply: Reply | undefined): string[] {
+  return Array.isArray(reply) ? reply.filter((item) => typeof item === "string") : [];
+}
+
+/** What ZRANGE and its kin answer WITHSCORES, in the same order. */
+export function scoredOf(reply: Reply | undefined): { member: string; score: number }[] {
+  const flat = textsOf(reply);
+  const scored: { member: string; score: number }[] = [];
+  for (let i = 0; i + 1 < flat.length; i += 2) scored.push({ member: flat[i] ?? "", score: numberOf(flat[i + 1]) });
+  return scored;
+}

@@ -1,0 +1,14 @@
+/** What the ports of one app work with during one read or one action. */
+import type { ComponentName } from "../ports.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { RedisDb } from "./db.ts";
+import type { AppKeys } from "./keys.ts";
+
+export interface RedisReading {
+  readonly keys: AppKeys;
+  /** The server that keeps a component. Often the same for all five. */
+  db(component: ComponentName): RedisDb;
+  readonly catalogue: Catalogue;
+  /** The app is registered, so that a component without keys is an empty one and not a missing one. */
+  registered(): Promise<boolean>;
+}

@@ -1,0 +1,169 @@
+/** Redis servers as a Store (storage.md 9): discovery of apps, reads within a deadline, version tokens. */
+import { RefusedError } from "../../errors.ts";
+import type { ConnectOptions } from "../connect.ts";
+import type { Actions, AppReads, AppStore, ComponentName, DiscoveredApp, Store } from "../ports.ts";
+import { COMPONENTS } from "../ports.ts";
+import { VersionedMemo } from "../versioned-memo.ts";
+import { actionsOf } from "./actions.ts";
+import { brokerReads } from "./broker.ts";
+import { Catalogue } from "./catalogue.ts";
+import { clientDataReads } from "./client-data.ts";
+import { RedisConnection, type RedisEndpoint, type Traffic } from "./connection.ts";
+import { RedisDb } from "./db.ts";
+import { AppKeys, REGISTRY } from "./keys.ts";
+import { layoutReads } from "./layout.ts";
+import { orchestratorReads } from "./orchestrator.ts";
+import { previewActions } from "./preview.ts";
+import type { RedisReading } from "./reading.ts";
+import { registeredApps } from "./registry.ts";
+import { stateBackendReads } from "./state-backend.ts";
+import { triggerReads } from "./trigger.ts";
+import { REGISTRY_SIGNS, signsOf, versionOf } from "./version.ts";
+
+/** The server of each component; usually five times the same. */
+export type ComponentEndpoints = Readonly<Record<ComponentName, RedisEndpoint>>;
+
+/** One read may take so long, in milliseconds: as long as one of a file (sqlite/lanes.ts). */
+const READ_DEADLINE_MS = 20_000;
+
+/** Connects with the first read. A server that cannot be reached is reported by it, not here. */
+export class RedisStore implements Store {
+  readonly kind = "redis";
+  readonly location: string;
+  readonly readOnly: boolean;
+  readonly #connections: ReadonlyMap<string, RedisConnection>;
+  readonly #endpoints: ComponentEndpoints;
+  readonly #apps = new Map<string, RedisAppStore>();
+  readonly #memo = new VersionedMemo(() => this.version());
+
+  constructor(endpoints: ComponentEndpoints, { readOnly }: Pick<ConnectOptions, "readOnly">) {
+    this.#endpoints = endpoints;
+    this.readOnly = readOnly;
+    this.#connections = new Map(
+      Object.values(endpoints).map((endpoint) => [endpoint.url, new RedisConnection(endpoint)]),
+    );
+    this.location = [...new Set(Object.values(endpoints).map(({ location }) => location))].join(", ");
+  }
+
+  apps(): Promise<DiscoveredApp[]> {
+    // On a large server the walk over all keys takes seconds: see VersionedMemo for how long its answer counts.
+    return this.#memo.get("apps", () => registeredApps(new RedisDb(this.connection("state_backend"), null)));
+  }
+
+  app(appId: string): AppStore {
+    const known = this.#apps.get(appId) ?? new RedisAppStore(this, appId);
+    this.#apps.set(appId, known);
+    return known;
+  }
+
+  async version(): Promise<string> {
+    return versionOf(this.connection("state_backend"), REGISTRY_SIGNS);
+  }
+
+  /** What was sent to all servers since the start. */
+  get traffic(): Traffic {
+    const all = [...this.#connections.values()].map(({ traffic }) => traffic);
+    return {
+      round_trips: all.reduce((sum, { round_trips }) => sum + round_trips, 0),
+      commands: all.reduce((sum, { commands }) => sum + commands, 0),
+    };
+  }
+
+  connection(component: ComponentName): RedisConnection {
+    const connection = this.#connections.get(this.#endpoints[component].url);
+    if (connection === undefined) throw new Error(`no connection for ${component}`);
+    return connection;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#connections.values()].map((connection) => connection.close()));
+  }
+}
+
+class RedisAppStore implements AppStore {
+  readonly kind = "redis";
+  readonly app_id: string;
+  readonly actions: Actions;
+  readonly #store: RedisStore;
+  readonly #keys: AppKeys;
+  readonly #catalogue: Catalogue;
+  /** Actions of this process go one after the other. */
+  #lastAction: Promise<unknown> = Promise.resolve();
+
+  constructor(store: RedisStore, appId: string) {
+    this.#store = store;
+    this.app_id = appId;
+    this.#keys = new AppKeys(appId);
+    const unhurried = this.#reading(null);
+    const componentOf = (section: string) =>
+      (section === "blocking_control" ? "orchestrator" : section) as ComponentName;
+    this.#catalogue = new Catalogue(
+      (section) => unhurried.db(componentOf(section)),
+      this.#keys,
+      () => this.version(),
+    );
+    // No deadline: an action that has begun is finished.
+    this.actions = this.#guarded(actionsOf(this.#reading(null)));
+  }
+
+  get readOnly(): boolean {
+    return this.#store.readOnly;
+  }
+
+  get location(): string {
+    return this.#store.location;
+  }
+
+  read<T>(fn: (reads: AppReads) => Promise<T>): Promise<T> {
+    const reading = this.#reading(performance.now() + READ_DEADLINE_MS);
+    return fn({
+      broker: brokerReads(reading),
+      orchestrator: orchestratorReads(reading),
+      state_backend: stateBackendReads(reading),
+      client_data_store: clientDataReads(reading),
+      trigger: triggerReads(reading),
+      layout: layoutReads(reading),
+      preview: previewActions(reading),
+    });
+  }
+
+  async version(): Promise<string> {
+    const connections = new Set(COMPONENTS.map((component) => this.#store.connection(component)));
+    const signs = signsOf(this.#keys);
+    return (await Promise.all([...connections].map((connection) => versionOf(connection, signs)))).join("-");
+  }
+
+  #reading(deadline: number | null): RedisReading {
+    const store = this.#store;
+    const catalogue = () => this.#catalogue;
+    const appId = this.app_id;
+    const db = (component: ComponentName) => new RedisDb(store.connection(component), deadline);
+    return {
+      keys: this.#keys,
+      db,
+      get catalogue() {
+        return catalogue();
+      },
+      registered: async () => (await db("state_backend").number("EXISTS", `${REGISTRY}${appId}`)) === 1,
+    };
+  }
+
+  #guarded(actions: Actions): Actions {
+    const guard =
+      <Args extends unknown[], T>(act: (...args: Args) => Promise<T>) =>
+      (...args: Args): Promise<T> => {
+        if (this.readOnly) {
+          return Promise.reject(new RefusedError("Nothing was changed: this monitor is read-only.", null, 403));
+        }
+        const acted = this.#lastAction.then(() => act(...args));
+        this.#lastAction = acted.catch(() => undefined);
+        return acted;
+      };
+    return {
+      purge: guard(actions.purge),
+      autoPurgeOrchestrator: guard(actions.autoPurgeOrchestrator),
+      autoPurgeEvents: guard(actions.autoPurgeEvents),
+      rerun: guard(actions.rerun),
+    };
+  }
+}
