@@ -103,7 +103,9 @@ export async function autoPurgeOrchestrator(app: OpenedApp, raw: RawInput): Prom
 }
 
 function leakedWords({ leaked_index_entries: leaked }: OrchestratorPurge): string {
-  return leaked === 0 ? "" : `, and ${counted(leaked, "index entry", "index entries")} of invocations that went earlier`;
+  return leaked === 0
+    ? ""
+    : `, and ${counted(leaked, "index entry", "index entries")} of invocations that went earlier`;
 }
 
 /** @throws InvalidInputError */

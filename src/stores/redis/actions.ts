@@ -22,12 +22,10 @@ export function previewActions(reading: RedisReading): Actions {
 
 export function actionsOf(reading: RedisReading): Actions {
   return {
-    purge: (components) =>
-      done(reading, REST_LEFT, (_, beforeStep) => purge(reading, components, beforeStep)),
+    purge: (components) => done(reading, REST_LEFT, (_, beforeStep) => purge(reading, components, beforeStep)),
     autoPurgeOrchestrator: (retention) =>
       done(reading, REST_LEFT, (changes) => autoPurgeOrchestrator(reading, changes, retention)),
-    autoPurgeEvents: (retention) =>
-      done(reading, REST_LEFT, (changes) => autoPurgeEvents(reading, changes, retention)),
+    autoPurgeEvents: (retention) => done(reading, REST_LEFT, (changes) => autoPurgeEvents(reading, changes, retention)),
     rerun: (invocationIds, request) =>
       done(reading, PERHAPS_DONE, (changes) => rerun(reading, changes, invocationIds, request, randomUUID)),
   };

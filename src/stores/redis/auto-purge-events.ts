@@ -40,7 +40,9 @@ export async function autoPurgeEvents(
   for await (const ids of olderThan(db, runs, before, runTimes(reading))) mark(dueRuns, ids, "age");
   await markExcess(db, events, max_events, dueEvents);
   for (const ids of inChunks([...dueEvents.keys()], LOOK_AT)) {
-    const found = new Set((await db.exchange(ids.map((id) => ["SMEMBERS", key("truns_for_event", id)]))).flatMap(textsOf));
+    const found = new Set(
+      (await db.exchange(ids.map((id) => ["SMEMBERS", key("truns_for_event", id)]))).flatMap(textsOf),
+    );
     mark(dueRuns, await membersAmong(db, runs, [...found]), "event");
   }
   await markExcess(db, runs, max_trigger_runs, dueRuns);
@@ -103,7 +105,12 @@ async function* olderThan(
 }
 
 /** Marks the oldest of those that would stay, as many as there are too many. 0 is no limit. */
-async function markExcess(db: RedisDb, index: string, most: number, due: Map<string, EventRule | RunRule>): Promise<void> {
+async function markExcess(
+  db: RedisDb,
+  index: string,
+  most: number,
+  due: Map<string, EventRule | RunRule>,
+): Promise<void> {
   if (most === 0) return;
   let excess = (await db.number("ZCARD", index)) - due.size - most;
   for (let start = 0; excess > 0; start += LOOK_AT) {

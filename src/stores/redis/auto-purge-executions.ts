@@ -1,17 +1,12 @@
 import { objectOrNull, parsedJson } from "../../pynenc/plain-json.ts";
-import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
+import type { ExecutionRecord } from "../../pynenc/records.ts";
 import type { OrchestratorPurge, OrchestratorRetention } from "../ports.ts";
 import { type Changes, membersOfSortedSet } from "./changes.ts";
-import { inChunks, scoredOf } from "./db.ts";
+import { inChunks } from "./db.ts";
+import { executionReads } from "./executions.ts";
 import type { RedisReading } from "./reading.ts";
 
 const STEP = 1_000;
-
-interface Execution {
-  id: string;
-  start: EpochSeconds;
-  end: EpochSeconds | null;
-}
 
 /** Removes executions of the atomic service by age, then by number; never one that runs or that a trigger run refers to (storage.md 6.4). */
 export async function purgeExecutions(
@@ -19,45 +14,25 @@ export async function purgeExecutions(
   changes: Changes,
   { executions_before, max_executions }: OrchestratorRetention,
 ): Promise<Pick<OrchestratorPurge, "executions_by_age" | "executions_by_capacity" | "executions_kept">> {
-  const { ended, running } = await executionsOf(reading);
-  const old = ended.filter(({ end }) => executions_before !== null && end !== null && end < executions_before);
-  const many = max_executions > 0 && ended.length + running > max_executions;
+  // What has no readable record is in no list, and stays.
+  const executions = await executionReads(reading).executions({ limit: Number.MAX_SAFE_INTEGER, offset: 0 });
+  const ended = executions.filter(({ status }) => status !== "running");
+  const old = ended.filter(({ end_time }) => end_time !== null && end_time < (executions_before ?? 0));
+  const many = max_executions > 0 && executions.length > max_executions;
   const referenced = old.length === 0 && !many ? new Set<string>() : await referencedIn(reading);
-  const byAge = old.filter(({ id }) => !referenced.has(id));
+  const byAge = old.filter((run) => !referenced.has(run.atomic_service_run_id));
   const goes = new Set(byAge);
-  const excess = many ? ended.length + running - byAge.length - max_executions : 0;
+  const excess = many ? executions.length - byAge.length - max_executions : 0;
   // Those that a trigger run refers to are passed over, and the next oldest goes instead.
   const byCapacity = ended
-    .filter((execution) => !goes.has(execution) && !referenced.has(execution.id))
-    .sort((a, b) => a.start - b.start)
+    .filter((run) => !goes.has(run) && !referenced.has(run.atomic_service_run_id))
+    .sort((a, b) => a.start_time - b.start_time)
     .slice(0, Math.max(0, excess));
   return {
     executions_by_age: await removeAll(reading, changes, byAge),
     executions_by_capacity: await removeAll(reading, changes, byCapacity),
     executions_kept: old.length - byAge.length,
   };
-}
-
-/** Executions that ended, oldest first, and how many run. What has no readable record counts as neither, and stays. */
-async function executionsOf(reading: RedisReading): Promise<{ ended: Execution[]; running: number }> {
-  const db = reading.db("orchestrator");
-  const { keys } = reading;
-  const byTime = keys.key("orchestrator", "atomic_service_executions");
-  const active = await db.ask("GET", keys.key("orchestrator", "atomic_service_active_execution"));
-  const length = await db.number("ZCARD", byTime);
-  const ended: Execution[] = [];
-  let running = 0;
-  for (let start = 0; start < length; start += STEP) {
-    const rows = scoredOf(await db.ask("ZRANGE", byTime, String(start), String(start + STEP - 1), "WITHSCORES"));
-    const records = await db.strings(rows.map(({ member }) => keys.key("orchestrator", "atomic_service_execution", member)));
-    for (const [i, { member, score }] of rows.entries()) {
-      const record = objectOrNull(parsedJson(records[i] ?? ""));
-      if (record === null) continue;
-      if (record.status === "running" || member === active) running++;
-      else ended.push({ id: member, start: instantOf(record.start_time) ?? score, end: instantOf(record.end_time) });
-    }
-  }
-  return { ended, running };
 }
 
 /** Executions that the records of trigger runs name. */
@@ -78,11 +53,15 @@ async function referencedIn(reading: RedisReading): Promise<ReadonlySet<string>>
   return referenced;
 }
 
-async function removeAll(reading: RedisReading, changes: Changes, executions: readonly Execution[]): Promise<number> {
+async function removeAll(
+  reading: RedisReading,
+  changes: Changes,
+  executions: readonly ExecutionRecord[],
+): Promise<number> {
   const { keys } = reading;
   let removed = 0;
   for (const some of inChunks(executions, STEP)) {
-    const ids = some.map(({ id }) => id);
+    const ids = some.map((run) => run.atomic_service_run_id);
     const [count = 0] = await changes.remove(
       "orchestrator",
       [membersOfSortedSet(keys.key("orchestrator", "atomic_service_executions"), ids)],
@@ -91,10 +70,4 @@ async function removeAll(reading: RedisReading, changes: Changes, executions: re
     removed += count;
   }
   return removed;
-}
-
-/** ISO text, or seconds: how the plugin writes it has not been seen. */
-function instantOf(value: unknown): EpochSeconds | null {
-  if (typeof value === "number") return value;
-  return typeof value === "string" ? epochFromIso(value) : null;
 }

@@ -8,6 +8,7 @@ import type { Command } from "./connection.ts";
 import { inChunks, membersDownFrom, textsOf } from "./db.ts";
 import { grouped } from "./grouped.ts";
 import type { RedisReading } from "./reading.ts";
+import { foundStatuses } from "./status-records.ts";
 
 /** Invocations that go in one step: each of them whole. */
 const STEP = 500;
@@ -46,10 +47,11 @@ async function purgeInvocations(
   if ((await db.number("ZCOUNT", becameFinal, "-inf", String(final_until))) === 0) return total;
   const queued = await dueInQueue(reading, final_until);
   for await (const ids of membersDownFrom(db, becameFinal, final_until, STEP)) {
-    const statuses = await db.strings(ids.map(statusKey));
+    const statuses = new Map((await foundStatuses(reading, ids)).map((found) => [found.invocation_id, found.current]));
     // Nothing moves an invocation on once it is final; the status is asked all the same, because what is not final must never go.
-    const final = ids.filter((_, i) => isFinal(statuses[i] ?? null));
-    const gone = ids.filter((_, i) => (statuses[i] ?? null) === null);
+    const final = ids.filter((id) => statusInfo(statuses.get(id)?.status ?? "").final);
+    const present = new Set(await db.existing(ids.filter((id) => !statuses.has(id)).map(statusKey)));
+    const gone = ids.filter((id) => !statuses.has(id) && !present.has(statusKey(id)));
     const due = final.filter((id) => !queued.has(id));
     const counts = await removeInvocations(reading, changes, due, gone);
     total.invocations += counts.invocations;
@@ -154,7 +156,10 @@ async function tracesOf(reading: RedisReading, ids: readonly string[]): Promise<
   const byCall = grouped([...calls].map(([id, { call }]) => [call, id]));
   const byArgument = grouped(
     [...calls].flatMap(([id, { task, stored }]) =>
-      stored.map(([name, value]): [string, string] => [keys.key("orchestrator", "task", task, "arg", name, "val", value), id]),
+      stored.map(([name, value]): [string, string] => [
+        keys.key("orchestrator", "task", task, "arg", name, "val", value),
+        id,
+      ]),
     ),
   );
   // Most tasks have no concurrency control and index none.
@@ -182,7 +187,9 @@ async function tracesOf(reading: RedisReading, ids: readonly string[]): Promise<
         ["SREM", keys.key("orchestrator", "task", task), ...some],
         ["ZREM", keys.key("orchestrator", "task_invocations_by_time", task), ...some],
       ]),
-      ...[...byCall].map(([call, some]): Command => ["SREM", keys.key("orchestrator", "call_to_invocation", call), ...some]),
+      ...[...byCall].map(
+        ([call, some]): Command => ["SREM", keys.key("orchestrator", "call_to_invocation", call), ...some],
+      ),
       ...edges.flatMap(({ waited, waiters }) =>
         waiters.map((waiter): Command => ["SREM", keys.key("blocking_control", "waiting_for", waiter), waited]),
       ),
@@ -231,11 +238,6 @@ async function callsOf(reading: RedisReading, ids: readonly string[]): Promise<R
     calls.set(id, { task, call, stored });
   }
   return calls;
-}
-
-function isFinal(statusJson: string | null): boolean {
-  const status = statusJson === null ? null : objectOrNull(parsedJson(statusJson))?.status;
-  return typeof status === "string" && statusInfo(status).final;
 }
 
 function textOrNull(value: unknown): string | null {

@@ -2,6 +2,7 @@
  * What an action may do to servers. There are two of them: one does it, step by step; the other, for a preview, only counts. An action is
  * written once, against this interface, so that a preview cannot promise anything else.
  */
+import { quote, StoreUnreachableError } from "../../errors.ts";
 import type { ComponentName } from "../ports.ts";
 import type { Command, Reply } from "./connection.ts";
 import { numberOrNull, type RedisDb } from "./db.ts";
@@ -61,7 +62,11 @@ export function performedChanges(reading: RedisReading, beforeStep: () => void):
       }
       for (const { db, commands } of servers) {
         beforeStep();
-        await db.transaction(commands);
+        const replies = await db.transaction(commands);
+        const refused = commands.find((command, i) => replies[i] === null && command.at(-1) !== "NX");
+        if (refused !== undefined) {
+          throw new StoreUnreachableError("failed", `${db.location}: the key ${quote(refused[1] ?? "")} has another type.`);
+        }
       }
     },
   };

@@ -78,7 +78,15 @@ function deletionsOf(
     const collection = collections.get(key);
     return collection === undefined
       ? []
-      : [{ name: collection.name, commands: [[collection.count, key], ["UNLINK", key]] as Command[] }];
+      : [
+          {
+            name: collection.name,
+            commands: [
+              [collection.count, key],
+              ["UNLINK", key],
+            ] as Command[],
+          },
+        ];
   });
   return [...whole, ...[...grouped(named)].map(([name, some]) => ({ name, commands: [["UNLINK", ...some]] }))];
 }
