@@ -1,5 +1,4 @@
 import { bytes, count, NOTHING, visible, visibleLine } from "../../../templates/text.ts";
-import { discoverDatabase } from "../../config/discovery.ts";
 import { uncheckedApp } from "../../services/config-report.ts";
 import { type DoctorReport, doctorReport, type FoundFile } from "../../services/doctor.ts";
 import { COMPONENTS, type StorageFigure } from "../../stores/ports.ts";
@@ -16,12 +15,11 @@ export async function doctor(flags: Flags): Promise<void> {
   await withWorkspace(flags, async ({ workspace, configuration }) => {
     const out = new Output(configuration.options);
     const surroundings = ownSurroundings();
-    const { options, settings } = configuration;
     const report = await doctorReport({
       app: await uncheckedApp({ configuration, ...surroundings }, workspace),
       apps: await workspace.apps(),
-      discovery: discoverDatabase({ options, settings, cwd: surroundings.cwd }),
-      readOnly: options.readOnly.value,
+      discovery: workspace.discovery,
+      readOnly: configuration.options.readOnly.value,
     });
     if (!report.ok) process.exitCode = 1;
     if (out.json) return out.document(report);
