@@ -98,7 +98,7 @@ function findingsOn(layout: LayoutReport, { components }: Capabilities): string[
   if (layout.label !== "incomplete") return [];
   const missing = Object.entries(components).flatMap(([component, present]) => (present ? [] : [component]));
   return [
-    `The layout is incomplete: ${missing.length === 0 ? "tables are missing" : `nothing of ${missing.join(", ")} is in this store`}.`,
+    `The layout is incomplete: ${missing.length === 0 ? "parts of it are missing" : `nothing of ${missing.join(", ")} is in this store`}.`,
   ];
 }
 

@@ -34,10 +34,12 @@ function print(report: DoctorReport, out: Output): void {
       [
         ["App", visibleLine(report.app_id)],
         ["Found by", visibleLine(report.origin)],
+        // Files tell more about themselves than their paths.
+        ["Server", report.files.length === 0 ? visibleLine(report.location) : null],
         ...report.files.flatMap((file) => fileFacts(file)),
         ["Layout", `pynenc ${layout.label}`],
         ["Told by", visible(layout.evidence.join("; ")) || "nothing"],
-        ["Unknown tables", visibleLine(layout.unknown_tables.join(", "))],
+        ["Unknown data", visibleLine(layout.unknown_tables.join(", "))],
         ["Not recorded", report.lacks.join(", ")],
         [
           "Entries",
@@ -50,8 +52,8 @@ function print(report: DoctorReport, out: Output): void {
   );
   out.lines(heading("Apps in the store", out));
   out.table(APP_COLUMNS, report.apps, "  ");
-  out.lines(heading("Tables", out));
-  out.table(TABLE_COLUMNS, report.tables, "  ");
+  out.lines(heading("What is stored", out));
+  out.table(STORED_COLUMNS, report.tables, "  ");
   if (report.ok) {
     out.lines(heading("Nothing is wrong.", out));
     return;
@@ -76,9 +78,9 @@ function fileFacts(file: FoundFile): [string, string][] {
   ];
 }
 
-const TABLE_COLUMNS: readonly Column<StorageFigure>[] = [
+const STORED_COLUMNS: readonly Column<StorageFigure>[] = [
   { title: "COMPONENT", cell: (figure) => figure.component },
-  { title: "TABLE", cell: (figure) => figure.name, cut: "end", min: 20 },
+  { title: "NAME", cell: (figure) => figure.name, cut: "end", min: 20 },
   { title: "ROWS", align: "right", cell: (figure) => `${figure.exact ? "" : "about "}${count(figure.rows)}` },
   { title: "SIZE", align: "right", cell: (figure) => (figure.bytes === null ? NOTHING : bytes(figure.bytes)) },
 ];
