@@ -20,6 +20,8 @@ export const FAMILIES = {
   statuses: { section: "orchestrator", head: "status:" },
   /** Invocations that somebody waits for. */
   waited: { section: "blocking_control", head: "waited_by:" },
+  /** Invocation ids. */
+  definitions: { section: "state_backend", head: "invocation:" },
   /** Runner ids. */
   runner_contexts: { section: "state_backend", head: "runner_context:" },
   /** `<workflow id>:data:<key>`; the key may hold colons. */
@@ -28,6 +30,8 @@ export const FAMILIES = {
   client_data: { section: "client_data_store", head: "client_data_store:" },
   conditions: { section: "trigger", head: "condition:" },
   triggers: { section: "trigger", head: "trigger:" },
+  /** Task keys whose invocations conditions watch. */
+  watched_tasks: { section: "trigger", head: "source_task_conditions:" },
   valid_conditions: { section: "trigger", head: "valid_condition:" },
 } as const satisfies Record<string, Family>;
 
