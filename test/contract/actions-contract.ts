@@ -457,6 +457,7 @@ function orchestratorModel(
       blocking_edges: data.edges.filter((edge) => due.has(edge.waited_id)).length,
       invocations_kept: 0,
       leaked_index_entries: 0,
+      exact: true,
       executions_by_age: byAge.size,
       executions_by_capacity: byCapacity.size,
       executions_kept: ended.length - byAge.size,
