@@ -36,7 +36,7 @@ const COUNTED = 10_000;
 const MOST_CODES = 10_000;
 
 /** Events of the time in which invocations ran that are searched for those that they emitted. */
-const MOST_SEARCHED = 10_000;
+const MOST_SEARCHED = 5_000;
 
 /** Seconds by which an event may lie outside the history of its emitter, which is written from another thread. */
 const LEEWAY = 1;
@@ -200,18 +200,21 @@ export function eventReads(reading: RedisReading): EventReads {
       return records;
     },
 
-    /** Among the latest 10,000 events of the time in which they ran: nothing indexes emitters. */
+    /** Among the latest 5,000 events of the time in which they ran: nothing indexes emitters. */
     async eventsEmittedBy(invocationIds, limit) {
       const wanted = new Set<unknown>(invocationIds);
       if (wanted.size === 0 || (await db.number("ZCARD", key("evts_by_time"))) === 0) return [];
-      const found: EventSummary[] = [];
+      const emitted: EventRecord[] = [];
       for (const ids of inChunks(await idsWithin(await livesOf([...new Set(invocationIds)])), RECORDS)) {
-        const records = await db.strings(recordKeys(ids));
-        const emitted = ids.filter((_, i) => wanted.has(emitterIn(records[i])));
-        found.push(...(await summaries(emitted)));
+        for (const [i, json] of (await db.strings(recordKeys(ids))).entries()) {
+          if (json === null || !wanted.has(emitterIn(json))) continue;
+          const event = eventFromJson(ids[i] ?? "", json, false);
+          if (event !== null) emitted.push(event);
+        }
       }
-      const own = found.filter((event) => wanted.has(event.emitted_by_invocation_id ?? ""));
-      return limited(own.reverse(), limit, (event) => event.emitted_by_invocation_id ?? "");
+      const events = limited(emitted.reverse(), limit, (event) => event.emitted_by_invocation_id ?? "");
+      const started = await db.exchange(events.map((event) => hasStarted(event.event_id)));
+      return events.map((event, i) => summaryOf(event, started[i] === 1));
     },
 
     async triggeredBy(eventIds, limit) {
@@ -249,8 +252,8 @@ function summaryOf(
 }
 
 /** The emitter that a record names, before it is worth reading as a whole. */
-function emitterIn(json: string | null | undefined): unknown {
-  return objectOrNull(parsedJson(json ?? ""))?.emitted_by_invocation_id;
+function emitterIn(json: string): unknown {
+  return objectOrNull(parsedJson(json))?.emitted_by_invocation_id;
 }
 
 function score(milliseconds: number): string {
