@@ -5,7 +5,7 @@ import type { EventRecord, EventSummary, TriggeredInvocation } from "../../pynen
 import { statusInfo } from "../../pynenc/statuses.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { eventFromJson } from "../../pynenc/trigger-records.ts";
-import type { EventFilter, RowLimit, Slice, TriggerReads } from "../ports.ts";
+import type { EventFilter, Slice, TriggerReads } from "../ports.ts";
 import type { Command, Reply } from "./connection.ts";
 import { inChunks, numberOf, textsOf } from "./db.ts";
 import { layoutSigns } from "./layout-signs.ts";
@@ -102,9 +102,13 @@ export function eventReads(reading: RedisReading): EventReads {
   ): Promise<EventSummary[]> {
     const { index, checks } = await indexFor(filter);
     const start = after === undefined ? 0 : await index.behind(after.event_id, after.timestamp);
-    return index.rows({ direction, start, whole: checks.length === 0 }, slice, async (ids) =>
-      summaries(await meeting(ids, checks)),
-    );
+    return index.rows({ direction, start, whole: checks.length === 0 }, slice, async (ids, enough) => {
+      const rows: EventSummary[] = [];
+      for (const some of inChunks(await meeting(ids, checks), enough)) {
+        if (rows.length < enough) rows.push(...(await summaries(some)));
+      }
+      return rows;
+    });
   }
 
   /** In the order of the ids; those without a readable record are left out. */
@@ -221,7 +225,7 @@ export function eventReads(reading: RedisReading): EventReads {
       const links: { event_id: string; invocation_id: string }[] = [];
       const most = String(mostOfOne(limit) - 1);
       for (const ids of inChunks([...new Set(eventIds)], RECORDS)) {
-        if (enough(links, limit)) break;
+        if (typeof limit === "number" && links.length >= limit) break;
         const lists = await db.exchange(ids.map((id) => ["LRANGE", key("evts_triggered_invocations", id), "0", most]));
         for (const [i, event_id] of ids.entries()) {
           links.push(...textsOf(lists[i]).map((invocation_id) => ({ event_id, invocation_id })));
@@ -238,10 +242,6 @@ export function eventReads(reading: RedisReading): EventReads {
       });
     },
   };
-}
-
-function enough(rows: readonly unknown[], limit: RowLimit): boolean {
-  return typeof limit === "number" && rows.length >= limit;
 }
 
 function summaryOf(
