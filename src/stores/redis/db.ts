@@ -22,6 +22,11 @@ export class RedisDb {
     return this.#connection.endpoint.location;
   }
 
+  /** What is sent to both goes over one connection, so that it can be one transaction. */
+  sameServer(other: RedisDb): boolean {
+    return this.#connection === other.#connection;
+  }
+
   /** As `RedisConnection.exchange`. @throws StoreUnreachableError also when the deadline has passed. */
   exchange(commands: readonly Command[]): Promise<Reply[]> {
     this.#assertInTime();
@@ -51,6 +56,16 @@ export class RedisDb {
   async strings(keys: readonly string[]): Promise<(string | null)[]> {
     const replies = await this.exchange(inChunks(keys, MANY).map((some) => ["MGET", ...some]));
     return replies.flatMap((reply) => (reply as (string | null)[] | null) ?? []);
+  }
+
+  /** Those of the keys that exist, in their order. Mostly all of them do, or none: then one question tells. */
+  async existing(keys: readonly string[]): Promise<string[]> {
+    const counts = await this.exchange(inChunks(keys, MANY).map((some) => ["EXISTS", ...some]));
+    const count = counts.reduce<number>((sum, reply) => sum + numberOf(reply), 0);
+    if (count === 0) return [];
+    if (count === keys.length) return [...keys];
+    const present = await this.exchange(keys.map((key) => ["EXISTS", key]));
+    return keys.filter((_, i) => present[i] === 1);
   }
 
   /**
@@ -107,4 +122,19 @@ export function scoredOf(reply: Reply | undefined): { member: string; score: num
   const scored: { member: string; score: number }[] = [];
   for (let i = 0; i + 1 < flat.length; i += 2) scored.push({ member: flat[i] ?? "", score: numberOf(flat[i + 1]) });
   return scored;
+}
+
+/**
+ * Walks down a sorted set from the last member whose score is at most `until`, so that what the caller removes of a step does not move
+ * what is still to come.
+ */
+export async function* membersDownFrom(
+  db: RedisDb,
+  key: string,
+  until: number,
+  step: number,
+): AsyncGenerator<string[], void, undefined> {
+  for (let end = await db.number("ZCOUNT", key, "-inf", String(until)); end > 0; end -= step) {
+    yield await db.texts("ZRANGE", key, String(Math.max(0, end - step)), String(end - 1));
+  }
 }
