@@ -48,7 +48,14 @@ export function redisHarness(): (fixture: FixtureName) => Promise<Harness> {
     );
     return {
       store,
-      keeps: { queue_times: false, value_times: false, link_times: false, layout: false },
+      keeps: {
+        queue_times: false,
+        value_times: false,
+        link_times: false,
+        link_runs: false,
+        empty_families: false,
+        layout: false,
+      },
       grownBy,
       async close() {
         await store.close();

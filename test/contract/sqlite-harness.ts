@@ -12,7 +12,14 @@ export function sqliteHarness(threads: number): (fixture: FixtureName) => Promis
     );
     return {
       store,
-      keeps: { queue_times: true, value_times: true, link_times: true, layout: true },
+      keeps: {
+        queue_times: true,
+        value_times: true,
+        link_times: true,
+        link_runs: true,
+        empty_families: true,
+        layout: true,
+      },
       grownBy: (registered) => ({
         "state_backend invocations": registered.length,
         "state_backend history": registered.length,

@@ -34,6 +34,10 @@ export interface Keeps {
   value_times: boolean;
   /** When an event was linked to what it started. */
   link_times: boolean;
+  /** Through which run an event started something, also when the run is gone. */
+  link_runs: boolean;
+  /** Tables and families of keys that hold nothing: they are told as 0 rows, or not at all. */
+  empty_families: boolean;
   /** Which version wrote it, also when all data are gone. */
   layout: boolean;
 }

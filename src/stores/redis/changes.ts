@@ -65,7 +65,10 @@ export function performedChanges(reading: RedisReading, beforeStep: () => void):
         const replies = await db.transaction(commands);
         const refused = commands.find((command, i) => replies[i] === null && command.at(-1) !== "NX");
         if (refused !== undefined) {
-          throw new StoreUnreachableError("failed", `${db.location}: the key ${quote(refused[1] ?? "")} has another type.`);
+          throw new StoreUnreachableError(
+            "failed",
+            `${db.location}: the key ${quote(refused[1] ?? "")} has another type.`,
+          );
         }
       }
     },

@@ -1,7 +1,7 @@
 /** Registers calls once more (storage.md 7.4, 9.4; the table of fixtures/redis): everything of all of them, or nothing. */
 import type { InvocationRecord } from "../../pynenc/records.ts";
 import { REGISTERED, type RerunFacts, rerunRegistration } from "../../pynenc/rerun.ts";
-import type { EpochSeconds } from "../../pynenc/time.ts";
+import { type EpochSeconds, toMicros } from "../../pynenc/time.ts";
 import { argumentsMap, referencesIn } from "../../pynenc/values.ts";
 import type { Rerun, RerunRefusal, RerunRequest } from "../ports.ts";
 import type { Changes, Write } from "./changes.ts";
@@ -84,7 +84,7 @@ export async function rerun(
     const id = newId?.() ?? null;
     if (id !== null) {
       // Each has an instant of its own: the indexes have no other order.
-      last = Math.max(Date.now() / 1000, last + MICROSECOND);
+      last = Math.max(Date.now() / 1000, toMicros(last + MICROSECOND));
       const made = rerunRegistration(record, id, caller.runner_id, last, {
         ...facts,
         defines_workflow: definesWorkflow,
