@@ -5,9 +5,10 @@ import type { OrchestratorPurge, OrchestratorRetention } from "../ports.ts";
 import { purgeExecutions } from "./auto-purge-executions.ts";
 import { type Changes, membersOfSet, membersOfSortedSet, type Removal, wholeCollection, wholeKeys } from "./changes.ts";
 import type { Command } from "./connection.ts";
-import { inChunks, membersDownFrom, textsOf } from "./db.ts";
+import { inChunks, textsOf } from "./db.ts";
 import { grouped } from "./grouped.ts";
 import type { RedisReading } from "./reading.ts";
+import { membersDownFrom } from "./sorted-set.ts";
 import { foundStatuses } from "./status-records.ts";
 
 /** Invocations that go in one step: each of them whole. */

@@ -1,4 +1,4 @@
-import type { ComponentName, RowCount } from "../ports.ts";
+import { COMPONENTS, type ComponentName, type RowCount } from "../ports.ts";
 import type { Command } from "./connection.ts";
 import { inChunks, numberOf } from "./db.ts";
 import { type Collection, collectionsOf, familyOf } from "./families.ts";
@@ -38,14 +38,15 @@ export async function purge(
   for (const component of ORDER) {
     if (components.includes(component)) emptied.set(component, await empty(reading, component, beforeStep));
   }
-  return components.flatMap((component) => emptied.get(component) ?? []);
+  // In the order of the preview.
+  return COMPONENTS.flatMap((component) => emptied.get(component) ?? []);
 }
 
 async function empty(reading: RedisReading, component: ComponentName, beforeStep: () => void): Promise<RowCount[]> {
   const db = reading.db(component);
   const collections = collectionsOf(reading.keys).filter((collection) => collection.component === component);
   const byKey = new Map(collections.map((collection) => [collection.key, collection]));
-  const rows = new Map(collections.map(({ name }) => [name, 0]));
+  const rows = new Map<string, number>();
   for (const section of SECTIONS[component]) {
     for await (const found of db.scan(reading.keys.pattern(section, ""))) {
       for (const keys of inChunks(found, STEP)) {
@@ -61,7 +62,9 @@ async function empty(reading: RedisReading, component: ComponentName, beforeStep
       }
     }
   }
-  return [...rows].map(([name, count]) => ({ component, name, rows: count, exact: true }));
+  return [...rows]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, count]) => ({ component, name, rows: count, exact: true }));
 }
 
 function deletionsOf(
