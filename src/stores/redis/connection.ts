@@ -104,6 +104,8 @@ export class RedisConnection {
         disableClientInfo: true,
         maintNotifications: "disabled",
         disableOfflineQueue: true,
+        // One deadline for all that is sent (`#inTime`). The client's own, a timer for each command, costs more than the command.
+        commandOptions: { timeout: 0 },
         socket: { connectTimeout: connectTimeout * 1000, reconnectStrategy: false },
       }) as unknown as Client;
       // What went wrong is told to whoever waits for an answer.
