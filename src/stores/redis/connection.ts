@@ -60,7 +60,7 @@ export class RedisConnection {
   }
 
   /**
-   * All commands or none, with nobody else's between them (MULTI, EXEC).
+   * All commands or none, with nobody else's between them (MULTI, EXEC). A key of another type is as in `exchange`.
    *
    * @throws as `exchange`; then nothing was changed, unless the connection was lost while the server did it.
    */
@@ -70,8 +70,11 @@ export class RedisConnection {
     const replies = await this.exchange([["MULTI"], ...commands, ["EXEC"]]);
     const done = replies.at(-1);
     if (!Array.isArray(done)) throw new Error(`EXEC answered ${JSON.stringify(done)}`);
-    for (const reply of done as unknown[]) if (reply instanceof Error) throw redisError(reply, this.endpoint.location);
-    return done;
+    return (done as unknown[]).map((reply) => {
+      if (!(reply instanceof Error)) return reply as Reply;
+      if (isWrongType(reply)) return null;
+      throw redisError(reply, this.endpoint.location);
+    });
   }
 
   async close(): Promise<void> {
