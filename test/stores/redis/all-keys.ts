@@ -44,7 +44,7 @@ export function membersIn(keys: AllKeys, key: string): string[] {
   return keys.has(key) ? (JSON.parse(keys.get(key) ?? "") as [string, string[]])[1] : [];
 }
 
-export function storeOn(server: RedisServer, readOnly = false): RedisStore {
-  const endpoints = Object.fromEntries(COMPONENTS.map((component) => [component, server.endpoint]));
+export function storeOn({ endpoint }: Pick<RedisServer, "endpoint">, readOnly = false): RedisStore {
+  const endpoints = Object.fromEntries(COMPONENTS.map((component) => [component, endpoint]));
   return new RedisStore(endpoints as ComponentEndpoints, { readOnly });
 }

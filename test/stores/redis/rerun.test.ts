@@ -7,6 +7,7 @@ import type { RedisStore } from "../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../support/redis-server.ts";
 import { type AllKeys, allKeys, difference, membersIn, storeOn } from "./all-keys.ts";
+import { cutLineTo } from "./cut-line.ts";
 
 const REQUEST: RerunRequest = { caller: externalCaller("monitor", 1), force: false };
 const NEW_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -217,6 +218,17 @@ describeWithRedis("a rerun on Redis", () => {
     expect(refused).toBeInstanceOf(RefusedError);
     await server.exchange([["REPLICAOF", "NO", "ONE"]]);
     expect(await allKeys(server)).toEqual(before);
+    const line = await cutLineTo(server, 1);
+    const cut = storeOn(line);
+    const halfway = await cut
+      .app("kitchen_sink")
+      .actions.rerun(ids, REQUEST)
+      .catch((error: unknown) => error);
+    expect(halfway).toBeInstanceOf(StoreUnreachableError);
+    expect((halfway as Error).message).toContain("may have been registered");
+    await cut.close();
+    await line.close();
+    expect(difference(before, await allKeys(server))).toEqual({ gone: [], come: [], changed: [] });
     await server.stop();
     const lost = await app.actions.rerun(ids, REQUEST).catch((error: unknown) => error);
     expect(lost).toBeInstanceOf(StoreUnreachableError);
