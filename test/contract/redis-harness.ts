@@ -1,0 +1,54 @@
+import type { Rerun } from "../../src/stores/ports.ts";
+import { storeOn } from "../stores/redis/store-on.ts";
+import type { FixtureName } from "../support/fixtures.ts";
+import { redisFixtures } from "../support/redis-fixtures.ts";
+import type { Everything } from "./everything.ts";
+import type { Harness } from "./store-contract.ts";
+
+/** Opens the apps of the fixtures as keys: call it inside `describe`. */
+export function redisHarness(): (fixture: FixtureName) => Promise<Harness> {
+  const load = redisFixtures();
+  return async (fixture) => {
+    const loaded = await load(fixture);
+    const store = storeOn(loaded.endpoint);
+    return {
+      store,
+      keeps: {
+        queue_times: false,
+        value_times: false,
+        link_times: false,
+        link_runs: false,
+        empty_families: false,
+        layout: false,
+      },
+      grownBy,
+      async close() {
+        await store.close();
+        await loaded.close();
+      },
+    };
+  };
+}
+
+/** A registration is of a call that was made before: its sets of the task, of the call and of the arguments are there and win a member. */
+function grownBy(registered: readonly Rerun[], before: Everything): Record<string, number> {
+  const made = registered.length;
+  const roots = registered.filter((one) => one.own_workflow);
+  const types = new Set(before.definitions.map((record) => record.workflow_type_key));
+  return {
+    "broker default_queue": made,
+    "orchestrator invocation_status": made,
+    "orchestrator invocation_retries": made,
+    "orchestrator invocation_to_call": made,
+    "orchestrator all_invocations_by_time": made,
+    "orchestrator status": before.statuses.some((row) => row.status === "registered") ? 0 : 1,
+    "state_backend invocation": made,
+    "state_backend history": made,
+    "state_backend history_by_timestamp": made,
+    "state_backend runner_context": 1,
+    "state_backend workflow_invocations": roots.length,
+    "state_backend workflow_type_invocations": new Set(
+      roots.map((one) => one.task_id_key).filter((task) => !types.has(task)),
+    ).size,
+  };
+}
