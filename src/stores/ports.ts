@@ -254,7 +254,7 @@ export interface StateBackendReads {
   workflowRunsByIds(workflowIds: readonly string[]): Promise<WorkflowRunRecord[]>;
   /** Runs whose parent workflow is this one. */
   subWorkflows(workflowId: string, limit: number): Promise<WorkflowRunRecord[]>;
-  /** Invocations that ran inside the workflow, in the order of their start. */
+  /** Invocations that ran inside the workflow, in the order of their start or, where that is not kept, of their registration. */
   workflowMembers(workflowId: string, slice: Slice): Promise<string[]>;
   countWorkflowMembers(workflowIds: readonly string[]): Promise<Record<string, number>>;
   workflowData(workflowId: string, slice: Slice): Promise<WorkflowDataRecord[]>;
