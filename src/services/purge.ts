@@ -92,8 +92,11 @@ async function consequencesOf(
   }
   if (!purged.has("broker") && messages > 0 && (purged.has("orchestrator") || purged.has("state_backend"))) {
     const missing = purged.has("orchestrator") ? "status" : "definition";
+    const { queue_needs_records } = await reads.layout.capabilities();
     sentences.push(
-      `${counted(messages, "message stays", "messages stay")} in the queue for invocations without a ${missing}: a runner that takes one reports an error. Purge the broker too.`,
+      queue_needs_records
+        ? `${counted(messages, "message waits", "messages wait")}; a runner that takes one whose records are gone stops working. Purge the queue too (broker).`
+        : `${counted(messages, "message stays", "messages stay")} in the queue for invocations without a ${missing}: a runner that takes one reports an error. Purge the broker too.`,
     );
   }
   if (purged.has("orchestrator")) {
