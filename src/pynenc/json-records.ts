@@ -207,7 +207,7 @@ export interface HistoryJson {
 }
 
 /** What `history_json` says where nothing stands beside it. */
-export interface HistoryEntryJson extends HistoryJson {
+interface HistoryEntryJson extends HistoryJson {
   status: string | null;
   /** When the entry was written; null also for a text that is no time. */
   timestamp: EpochSeconds | null;
