@@ -148,7 +148,7 @@ export interface OrchestratorReads {
   heartbeatsByIds(runnerIds: readonly string[]): Promise<HeartbeatRecord[]>;
   /** Ids of heartbeats by their parts, at most `limit` for each: logs shorten ids. `anywhere` looks at every id for each part. */
   runnerIdsLike(parts: readonly string[], place: "beginning" | "anywhere", limit: number): Promise<RunnerIdMatch[]>;
-  /** Who waits for whom. */
+  /** Who waits for whom, the latest wait first. */
   blockingEdges(slice: Slice): Promise<BlockingEdge[]>;
   countBlockingEdges(): Promise<number>;
   /** Edges in which the invocation takes part on either side. */
