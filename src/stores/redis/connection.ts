@@ -104,6 +104,8 @@ export class RedisConnection {
         disableClientInfo: true,
         maintNotifications: "disabled",
         disableOfflineQueue: true,
+        // `#inTime` watches over all commands of an exchange together; a timer for each would cost more than the command.
+        commandOptions: { timeout: 0 },
         socket: { connectTimeout: connectTimeout * 1000, reconnectStrategy: false },
       }) as unknown as Client;
       // What went wrong is told to whoever waits for an answer.
