@@ -22,7 +22,6 @@ export interface BulkOptions {
 }
 
 const SPAN_SECONDS = 7 * 86_400;
-const BATCH = 20_000;
 /** Invocations come in bursts, so that families have members that live at the same time. */
 const BURST = 12;
 /** Of so many invocations one is triggered by an event, and one event meets no condition. */
@@ -97,6 +96,8 @@ interface Moment {
 
 /** Where the four kinds of rows go that make up nearly everything; all others go through the writer. */
 export interface BulkOutput {
+  /** Invocations that are written between two flushes. */
+  readonly batch: number;
   definition(record: InvocationRecord): void;
   /** @param status as it is at the end; the invocation was registered at `registeredAt`. */
   status(status: InvocationStatusRecord, registeredAt: EpochSeconds): void;
@@ -149,6 +150,7 @@ export function bulkBatches(writer: DemoWriter, output: BulkOutput, options: Bul
 
 /** Rows of a file, by statements made for this. */
 class TableOutput implements BulkOutput {
+  readonly batch = 20_000;
   private readonly writer: DemoWriter;
   private readonly insertInvocation: Statement;
   private readonly insertStatus: Statement;
@@ -237,8 +239,9 @@ class Bulk {
   *batches(): Generator<number, void, void> {
     const { invocations } = this.options;
     this.prepareApp();
-    for (let first = 0; first < invocations; first += BATCH) {
-      const end = Math.min(first + BATCH, invocations);
+    const { batch } = this.output;
+    for (let first = 0; first < invocations; first += batch) {
+      const end = Math.min(first + batch, invocations);
       for (let index = first; index < end; index++) this.next(index);
       this.writeHistoryUntil(end === invocations ? Number.POSITIVE_INFINITY : this.registrationTime(end));
       this.output.flush();

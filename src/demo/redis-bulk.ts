@@ -13,6 +13,8 @@ export async function writeRedisBulk(writer: RedisWriter, options: BulkOptions):
 }
 
 class KeyOutput implements BulkOutput {
+  /** So few that the commands are gone before the garbage collector moves them about. */
+  readonly batch = 2_000;
   readonly #writer: RedisWriter;
 
   constructor(writer: RedisWriter) {
