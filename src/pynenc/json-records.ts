@@ -206,6 +206,23 @@ export interface HistoryJson {
   registered_by_inv_id: string | null;
 }
 
+/** A status that was entered: the whole value in Redis (storage.md 9.2), a part of every history entry. */
+export interface StatusJson {
+  /** Any word; see `statusInfo`. */
+  status: string;
+  /** Owner after the change. */
+  runner_id: string | null;
+  timestamp: EpochSeconds;
+}
+
+/** Read for every row of a page, so without a schema. */
+export function parseStatus(json: string): StatusJson | null {
+  const entered = parseJson(json);
+  if (!isRecord(entered) || typeof entered.status !== "string" || typeof entered.timestamp !== "string") return null;
+  const timestamp = epochFromIso(entered.timestamp);
+  return timestamp === null ? null : { status: entered.status, runner_id: textOrNull(entered.runner_id), timestamp };
+}
+
 /** Read for every history row of a page, so without a schema. */
 export function parseHistory(json: string): HistoryJson | null {
   const entry = parseJson(json);
@@ -216,6 +233,20 @@ export function parseHistory(json: string): HistoryJson | null {
     runner_context_id: textOrNull(entry.runner_context_id),
     registered_by_inv_id: textOrNull(entry.registered_by_inv_id),
   };
+}
+
+/** A run of the atomic service; the names are those of the SQLite columns (storage.md 3.3, 9.2). */
+const ExecutionSchema = z.object({
+  runner_id: z.string(),
+  start_time: instant,
+  end_time: instant,
+  status: z.string(),
+  reason: text,
+});
+export type ExecutionJson = z.infer<typeof ExecutionSchema>;
+
+export function parseExecution(json: string): ExecutionJson | null {
+  return parseNested(ExecutionSchema, json);
 }
 
 export function parseAppInfo(json: string): AppInfoJson | null {
