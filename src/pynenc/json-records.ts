@@ -223,11 +223,37 @@ export function parseStatus(json: string): StatusJson | null {
   return timestamp === null ? null : { status: entered.status, runner_id: textOrNull(entered.runner_id), timestamp };
 }
 
+/** What `history_json` says where nothing stands beside it. */
+export interface HistoryEntryJson extends HistoryJson {
+  status: string | null;
+  /** When the entry was written; null also for a text that is no time. */
+  timestamp: EpochSeconds | null;
+}
+
 /** Read for every history row of a page, so without a schema. */
 export function parseHistory(json: string): HistoryJson | null {
   const entry = parseJson(json);
+  return isRecord(entry) ? historyOf(entry, statusOf(entry)) : null;
+}
+
+/** As `parseHistory`, with what SQLite has columns for. */
+export function parseHistoryEntry(json: string): HistoryEntryJson | null {
+  const entry = parseJson(json);
   if (!isRecord(entry)) return null;
-  const status = isRecord(entry.status_record) ? entry.status_record : {};
+  const status = statusOf(entry);
+  const written = textOrNull(entry._timestamp);
+  return {
+    ...historyOf(entry, status),
+    status: textOrNull(status.status),
+    timestamp: written === null ? null : epochFromIso(written),
+  };
+}
+
+function statusOf(entry: Record<string, unknown>): Record<string, unknown> {
+  return isRecord(entry.status_record) ? entry.status_record : {};
+}
+
+function historyOf(entry: Record<string, unknown>, status: Record<string, unknown>): HistoryJson {
   return {
     status_runner_id: textOrNull(status.runner_id),
     runner_context_id: textOrNull(entry.runner_context_id),

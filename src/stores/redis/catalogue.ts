@@ -20,6 +20,8 @@ export const FAMILIES = {
   statuses: { section: "orchestrator", head: "status:" },
   /** Invocations that somebody waits for. */
   waited: { section: "blocking_control", head: "waited_by:" },
+  /** Invocation ids. */
+  definitions: { section: "state_backend", head: "invocation:" },
   /** Runner ids. */
   runner_contexts: { section: "state_backend", head: "runner_context:" },
   /** `<workflow id>:data:<key>`; the key may hold colons. */

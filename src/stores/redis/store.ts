@@ -139,6 +139,7 @@ class RedisAppStore implements AppStore {
     const appId = this.app_id;
     const db = (component: ComponentName) => new RedisDb(store.connection(component), deadline);
     return {
+      appId,
       keys: this.#keys,
       db,
       get catalogue() {
