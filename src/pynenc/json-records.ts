@@ -3,7 +3,7 @@
  * ignored, and a member of an unexpected type counts as absent. A text that is not such a record at all gives null, never an error.
  */
 import * as z from "zod";
-import type { AppInfoRecord } from "./records.ts";
+import type { AppInfoRecord, TriggerRecord } from "./records.ts";
 import { type EpochSeconds, epochFromIso } from "./time.ts";
 import { argumentsMap } from "./values.ts";
 
@@ -185,6 +185,16 @@ const TriggerRunSchema = z.object({
 });
 export type TriggerRunJson = z.infer<typeof TriggerRunSchema>;
 
+const TriggerSchema = z.object({
+  trigger_id: z.string(),
+  task_id_key: z.string(),
+  condition_ids: texts,
+  /** `and` or `or`. */
+  logic_value: z.string(),
+  /** Null, or no text, when the task is called without arguments. */
+  argument_provider_json: text.transform((json) => (json === "" ? null : json)),
+}) satisfies z.ZodType<TriggerRecord>;
+
 const AppInfoSchema = z.object({
   app_id: z.string(),
   module: text,
@@ -285,6 +295,11 @@ export function parseEvent(json: string): EventJson | null {
 
 export function parseTriggerRun(json: string): TriggerRunJson | null {
   return parseNested(TriggerRunSchema, json);
+}
+
+/** A trigger's definition where it is stored as JSON (storage.md 9.2). */
+export function parseTrigger(json: string): TriggerRecord | null {
+  return parseNested(TriggerSchema, json);
 }
 
 export function parseContext(json: string): ContextJson | null {

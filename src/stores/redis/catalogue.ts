@@ -30,6 +30,8 @@ export const FAMILIES = {
   client_data: { section: "client_data_store", head: "client_data_store:" },
   conditions: { section: "trigger", head: "condition:" },
   triggers: { section: "trigger", head: "trigger:" },
+  /** Task keys whose invocations conditions watch. */
+  watched_tasks: { section: "trigger", head: "source_task_conditions:" },
   valid_conditions: { section: "trigger", head: "valid_condition:" },
 } as const satisfies Record<string, Family>;
 
