@@ -3,7 +3,7 @@ import { objectOrNull, parsedJson } from "../pynenc/plain-json.ts";
 import { pythonJson } from "../pynenc/python-dump.ts";
 import type { InvocationRecord, RunnerContextRecord } from "../pynenc/records.ts";
 import { FINAL_STATUSES } from "../pynenc/statuses.ts";
-import { type EpochSeconds, epochFromIso, isoFromEpoch, julianDayFromEpoch } from "../pynenc/time.ts";
+import { type EpochSeconds, epochFromIso, isoFromEpoch, julianDayFromEpoch, toMicros } from "../pynenc/time.ts";
 import { RedisDb } from "../stores/redis/db.ts";
 import { AppKeys } from "../stores/redis/keys.ts";
 import type { RedisOutbox } from "./redis-outbox.ts";
@@ -36,6 +36,7 @@ export class RedisWriter extends DemoWriter {
   readonly outbox: RedisOutbox;
   readonly #keys: AppKeys;
   readonly #others: OtherRows;
+  #lastRegistration: EpochSeconds = 0;
 
   constructor(outbox: RedisOutbox, appId: string, memory = new Database(":memory:")) {
     super(memory, appId);
@@ -101,8 +102,15 @@ export class RedisWriter extends DemoWriter {
 
   protected override insert(table: TableKey, conflict: "ABORT" | "IGNORE" | "REPLACE", row: Row): number {
     const inserted = super.insert(table, conflict, row);
-    if (inserted > 0) this.put(table, row);
+    if (inserted > 0)
+      this.put(table, table === "orchestrator_invocations" ? { ...row, ...this.#registered(row) } : row);
     return inserted;
+  }
+
+  /** Calls made in one step have one instant in the demo's time. Only their scores keep them apart: a microsecond each. */
+  #registered({ status_timestamp }: Row): Row {
+    this.#lastRegistration = Math.max(Number(status_timestamp), toMicros(this.#lastRegistration + 1e-6));
+    return { registered_at: this.#lastRegistration };
   }
 
   /** Writes a row to the server and remembers nothing of it. */

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDemo } from "../../src/demo/demo.ts";
 import { createRedisDemo } from "../../src/demo/redis-demo.ts";
 import { DEMO_APP_ID, SECOND_APP_ID } from "../../src/demo/story.ts";
-import { RefusedError } from "../../src/errors.ts";
 import { isClientDataReference } from "../../src/pynenc/identifiers.ts";
 import { connectStore } from "../../src/stores/connect.ts";
 import { type AppReads, COMPONENTS, type Store } from "../../src/stores/ports.ts";
@@ -34,7 +33,8 @@ const QUESTIONS: Record<string, (reads: AppReads) => Promise<unknown>> = {
   "runs of the atomic service": ({ orchestrator }) => orchestrator.executions(ALL),
   definitions: async (reads) => sorted(await reads.state_backend.invocationsByIds(await idsOf(reads))),
   histories: async (reads) => sorted(await reads.state_backend.historyOf(await idsOf(reads), 100_000)),
-  "the history as a whole": async ({ state_backend }) => state_backend.historyBetween({}, 100_000, "latest"),
+  "the history as a whole": async ({ state_backend }) =>
+    sorted(await state_backend.historyBetween({}, 100_000, "latest")),
   children: async (reads) => sorted(await reads.state_backend.childrenOf(await idsOf(reads), 100_000)),
   results: async (reads) => sorted(await reads.state_backend.resultsOf(await idsOf(reads))),
   exceptions: async (reads) => sorted(await reads.state_backend.exceptionsOf(await idsOf(reads))),
@@ -89,8 +89,10 @@ async function workflowData({ state_backend, client_data_store }: AppReads, work
   return sorted(entries.map((entry) => ({ ...entry, data_value: texts.get(entry.data_value) ?? entry.data_value })));
 }
 
-function sorted<T>(items: readonly T[]): T[] {
-  return [...items].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+/** In an order of their content, whatever the order of their members. */
+function sorted<T extends object>(items: readonly T[]): T[] {
+  const content = (item: T) => JSON.stringify(Object.entries(item).sort());
+  return [...items].sort((a, b) => (content(a) < content(b) ? -1 : 1));
 }
 
 function storeOf(server: RedisServer): Store {
