@@ -23,6 +23,8 @@ export interface FoundFile {
 export interface DoctorReport {
   app_id: string;
   kind: string;
+  /** Paths, or addresses without what is secret in them. */
+  location: string;
   /** How the store was found. */
   origin: string;
   /** Every place that was looked at. */
@@ -70,7 +72,8 @@ export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInp
   return {
     app_id: app.app_id,
     kind: app.store.kind,
-    origin: discovery.db.origin,
+    location: app.store.location,
+    origin: discovery.origin,
     tried: discovery.tried,
     files,
     layout,
@@ -95,7 +98,7 @@ function findingsOn(layout: LayoutReport, { components }: Capabilities): string[
   if (layout.label !== "incomplete") return [];
   const missing = Object.entries(components).flatMap(([component, present]) => (present ? [] : [component]));
   return [
-    `The layout is incomplete: ${missing.length === 0 ? "tables are missing" : `nothing of ${missing.join(", ")} is in this store`}.`,
+    `The layout is incomplete: ${missing.length === 0 ? "parts of it are missing" : `nothing of ${missing.join(", ")} is in this store`}.`,
   ];
 }
 
@@ -110,10 +113,11 @@ function foundFile(
   { path, components, bytes, log_bytes, journal_mode, modified }: StoreFile,
   discovery: Discovery,
 ): FoundFile {
-  const named = [...(discovery.components?.values() ?? [])].find((file) => file.path === path);
+  const apart = discovery.kind === "sqlite" ? discovery.components : null;
+  const named = [...(apart?.values() ?? [])].find((file) => file.path === path);
   return {
     path,
-    origin: (named ?? discovery.db).origin,
+    origin: (named ?? discovery).origin,
     components,
     bytes,
     wal_bytes: log_bytes,
