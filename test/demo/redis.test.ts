@@ -91,8 +91,8 @@ async function workflowData({ state_backend, client_data_store }: AppReads, work
 
 /** In an order of their content, whatever the order of their members. */
 function sorted<T extends object>(items: readonly T[]): T[] {
-  const content = (item: T) => JSON.stringify(Object.entries(item).sort());
-  return [...items].sort((a, b) => (content(a) < content(b) ? -1 : 1));
+  const contents = items.map((item) => ({ item, content: JSON.stringify(Object.entries(item).sort()) }));
+  return contents.sort((a, b) => (a.content < b.content ? -1 : 1)).map(({ item }) => item);
 }
 
 function storeOf(server: RedisServer): Store {
