@@ -47,18 +47,20 @@ const PARENTS: Readonly<Record<string, readonly string[]>> = {
   ConfigStateBackendSQLite: ["ConfigStateBackend", "ConfigSQLite"],
   ConfigClientDataStoreSQLite: ["ConfigClientDataStore", "ConfigSQLite"],
   ConfigTriggerSQLite: ["ConfigTrigger", "ConfigSQLite"],
+  ConfigBrokerRabbitMq: ["ConfigBroker", "ConfigRabbitMq"],
   ConfigThreadRunner: ["ConfigRunner"],
   ConfigMultiThreadRunner: ["ConfigThreadRunner"],
   ConfigPersistentProcessRunner: ["ConfigRunner"],
 };
 
-/** The class that an app on SQLite really instantiates for the settings of a general component class. */
+/** The class that an app on SQLite (its broker perhaps on RabbitMQ) really instantiates for the settings of a general class. */
 const INSTANTIATED: Readonly<Record<string, string>> = {
   ConfigBroker: "ConfigBrokerSQLite",
   ConfigOrchestrator: "ConfigOrchestratorSQLite",
   ConfigStateBackend: "ConfigStateBackendSQLite",
   ConfigClientDataStore: "ConfigClientDataStoreSQLite",
   ConfigTrigger: "ConfigTriggerSQLite",
+  ConfigRabbitMq: "ConfigBrokerRabbitMq",
 };
 
 export interface SettingsInput {

@@ -12,6 +12,7 @@ export type SettingContent = string | number | boolean | readonly string[];
 export type ConfigClass =
   | "ConfigPynenc"
   | "ConfigSQLite"
+  | "ConfigRabbitMq"
   | "ConfigOrchestrator"
   | "ConfigBroker"
   | "ConfigTrigger"
@@ -176,6 +177,20 @@ export const SETTINGS: readonly SettingDefinition[] = [
   ]),
   ...define("ConfigSQLite", [
     ["sqlite_db_path", "string", "", null, "database file, relative to the working directory of each process"],
+  ]),
+  ...define("ConfigRabbitMq", [
+    ["rabbitmq_host", "string", "localhost", null, "RabbitMQ server that keeps the queue"],
+    ["rabbitmq_port", "integer", 5672, null, "port of the RabbitMQ server"],
+    ["rabbitmq_username", "string", "guest", null, "user of the RabbitMQ server"],
+    ["rabbitmq_password", "string", "guest", null, "password of that user"],
+    ["rabbitmq_virtual_host", "string", "/", null, "virtual host that the queue is in"],
+    [
+      "rabbitmq_queue_prefix",
+      "string",
+      "pynenc",
+      null,
+      "beginning of the queue's name; apps with the same share a queue",
+    ],
   ]),
   ...define("ConfigOrchestrator", [
     ["blocking_control", "boolean", true, null, "record which invocation waits for which"],
