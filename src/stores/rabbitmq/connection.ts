@@ -49,6 +49,8 @@ export class RabbitConnection {
    * @throws StoreUnreachableError; what `work` throws on its own account.
    */
   async use<T>(work: (channel: ConfirmChannel) => Promise<T>): Promise<T> {
+    const { refused } = this.#address;
+    if (refused !== null) throw new StoreUnreachableError("no-permission", refused);
     try {
       const { model, abort } = await this.#connected();
       return await this.#inTime(onChannel(model, work), USE_SECONDS, abort);
@@ -77,10 +79,9 @@ export class RabbitConnection {
 
   /** @param forget is called when the connection cannot be used any more. */
   async #open(forget: () => void): Promise<Opened> {
-    const { host, port, username, password, virtual_host, refused } = this.#address;
+    const { host, port, username, password, virtual_host } = this.#address;
     const abort = new AbortController();
     try {
-      if (refused !== null) throw new StoreUnreachableError("no-permission", refused);
       // Loaded by the first use: few apps keep their queue there.
       const { connect } = await import("amqplib");
       // Options that the client does not know are those of node:net.

@@ -20,6 +20,14 @@ export function rabbitError(error: unknown, location: string): unknown {
       "They are rabbitmq_username and rabbitmq_password of pynenc's settings. RabbitMQ admits the user guest from its own machine only.",
     );
   }
+  // The client does not pass on why the server ends a connection that asked for a virtual host.
+  if (message.startsWith("Expected ConnectionOpenOk")) {
+    return unreachable(
+      "no-permission",
+      `${location} has no such virtual host, or does not let this user into it.`,
+      "It is rabbitmq_virtual_host of pynenc's settings.",
+    );
+  }
   if (/\b(402|403|405|530)\b \(|ACCESS_REFUSED|NOT_ALLOWED|RESOURCE_LOCKED/.test(message)) {
     return unreachable("no-permission", `${location} does not allow this user what is needed: ${message}`);
   }

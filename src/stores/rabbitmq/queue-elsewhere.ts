@@ -12,7 +12,7 @@ import type {
   RowCount,
 } from "../ports.ts";
 import { UnqueuedError } from "../unqueued-error.ts";
-import type { RabbitQueue } from "./queue.ts";
+import type { QueueState, RabbitQueue } from "./queue.ts";
 
 export class QueueElsewhere implements AppStore {
   readonly app_id: string;
@@ -107,7 +107,7 @@ export class QueueElsewhere implements AppStore {
       autoPurgeOrchestrator: (retention) => rest.autoPurgeOrchestrator(retention),
       autoPurgeEvents: (retention) => rest.autoPurgeEvents(retention),
       rerun: async (invocationIds, request) => {
-        await this.#assertQueue();
+        this.#assertQueue(await this.#queue.state());
         return rest.rerun(invocationIds, { ...request, enqueue: false });
       },
     };
@@ -134,7 +134,7 @@ export class QueueElsewhere implements AppStore {
 
   /** Messages only once everything else is committed: until then a runner that takes one finds nothing. */
   async #rerun(invocationIds: readonly string[], request: RerunRequest): Promise<Rerun[]> {
-    if (!this.readOnly) await this.#assertQueue();
+    if (!this.readOnly) this.#assertQueue(await this.#queue.stateNow());
     const reruns = await this.#rest.actions.rerun(invocationIds, { ...request, enqueue: false });
     const made = reruns.flatMap(({ new_invocation_id }) => new_invocation_id ?? []);
     const undelivered = made.length === 0 ? null : await this.#queue.publish(made);
@@ -142,9 +142,8 @@ export class QueueElsewhere implements AppStore {
     return reruns;
   }
 
-  /** @throws RefusedError where there is no queue to put messages into; StoreUnreachableError. Then nothing was registered. */
-  async #assertQueue(): Promise<void> {
-    const { exists } = await this.#queue.state();
+  /** @throws RefusedError where there is no queue to put messages into. */
+  #assertQueue({ exists }: QueueState): void {
     if (exists) return;
     const { message, hint } = this.#queue.absent();
     throw new RefusedError(`Nothing was registered: ${message}`, hint, 409);

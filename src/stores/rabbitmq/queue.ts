@@ -56,6 +56,12 @@ export class RabbitQueue {
     return latest?.failed ? latest.state : this.#asking;
   }
 
+  /** As of now: what an action goes by. @throws StoreUnreachableError */
+  stateNow(): Promise<QueueState> {
+    this.#forget();
+    return this.#ask();
+  }
+
   /** Changes with what `state` answers. Never fails. */
   async token(): Promise<string> {
     try {
