@@ -102,7 +102,9 @@ export class RabbitQueue {
               if (!error && !returned.has(id)) arrived.add(id);
             });
           });
-        await Promise.all(invocationIds.map(confirmed));
+        // All of them: the first that is refused says nothing about those behind it.
+        const answers = await Promise.allSettled(invocationIds.map(confirmed));
+        for (const answer of answers) if (answer.status === "rejected") throw answer.reason;
         if (returned.size > 0) throw this.absent();
       });
       return null;
