@@ -292,14 +292,10 @@ function notesOn(
   parentId: string | null,
 ): string[] {
   const notes: string[] = [];
-  if (status === undefined) {
-    notes.push(
-      "The orchestrator no longer holds this invocation (auto-purge or purge); the status shown is the last one of its history.",
-    );
-  }
+  if (status === undefined) notes.push(withoutStatus(definition !== undefined, history.length > 0));
   if (definition === undefined)
     notes.push("The state backend holds no definition: arguments, parent and workflow are unknown.");
-  if (history.length === 0) notes.push("No status history is stored.");
+  if (history.length === 0 && status !== undefined) notes.push("No status history is stored.");
   const last = history.at(-1);
   if (status !== undefined && last !== undefined && last.status !== status.status) {
     notes.push(
@@ -311,12 +307,23 @@ function notesOn(
     notes.push(
       `The context of ${missing.size === 1 ? "a runner" : `${missing.size} runners`} named in the history is not stored.`,
     );
-  if (parentId !== null && rows.get(parentId)?.status_source === "none")
+  const parent = parentId === null ? undefined : rows.get(parentId);
+  if (parent?.status_source === "none" && parent.task_id_key === null)
     notes.push("The parent invocation is not in this store any more.");
   if (status !== undefined && statusInfo(status.status).available && queued === false && status.status !== "retry") {
     notes.push(`It is ${status.status} but in no queue: no runner will take it up unless it is routed again.`);
   }
   return notes;
+}
+
+/** What it means that the orchestrator holds no status of an invocation. */
+function withoutStatus(defined: boolean, hasHistory: boolean): string {
+  if (hasHistory) {
+    return "The orchestrator no longer holds this invocation (auto-purge or purge); the status shown is the last one of its history.";
+  }
+  return defined
+    ? "It has a definition but neither a status nor a history: the process that registered it was interrupted, or both were purged. No runner will take it up; its call can be rerun."
+    : "Neither a status nor a history of it is stored.";
 }
 
 /** One entry of `/invocations/{id}/history`: the keys of the existing monitor (pynmon-behaviour.md 5.7). Process and thread ids are text. */
