@@ -20,9 +20,9 @@ const KINDS = [
   ["rustvello", /^rust/i],
 ] as const;
 
-export type ComponentKind = (typeof KINDS)[number][0];
+type ComponentKind = (typeof KINDS)[number][0];
 
-export interface ComponentClass {
+interface ComponentClass {
   component: DatabaseComponent;
   /** `broker_cls`. */
   field: string;

@@ -20,7 +20,7 @@ export interface DatabaseFile {
 }
 
 /** Files on this machine. */
-export interface FileDiscovery {
+interface FileDiscovery {
   kind: "sqlite";
   /** How the store was found. */
   origin: string;
@@ -36,7 +36,7 @@ export interface FileDiscovery {
 }
 
 /** Servers; usually one for all components. */
-export interface ServerDiscovery {
+interface ServerDiscovery {
   kind: "redis";
   origin: string;
   endpoints: Readonly<Record<DatabaseComponent, NamedEndpoint>>;
@@ -59,7 +59,7 @@ export function discoverStore(input: DiscoveryInput): Discovery {
   return input.options.backend.value === "redis" ? discoverServers(input) : discoverFiles(input);
 }
 
-export interface DiscoveryInput {
+interface DiscoveryInput {
   options: Pick<ResolvedOptions, "backend" | "db" | "url">;
   settings: EffectiveSettings;
   cwd: string;

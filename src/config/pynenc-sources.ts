@@ -43,7 +43,7 @@ export const DATABASE_COMPONENTS = Object.keys(GENERAL_CLASSES) as readonly Data
 const CLASS_ENDINGS: Readonly<Record<StoreKind, string>> = { sqlite: "SQLite", redis: "Redis" };
 
 /** The class with the settings of an address that a kind of store adds to those of each component. */
-export function addressClassOf(kind: StoreKind): string {
+function addressClassOf(kind: StoreKind): string {
   return `Config${CLASS_ENDINGS[kind]}`;
 }
 

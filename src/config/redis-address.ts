@@ -10,7 +10,7 @@ import {
 } from "./pynenc-sources.ts";
 
 /** A server and the database in it; as `RedisEndpoint` of the store. */
-export interface ServerEndpoint {
+interface ServerEndpoint {
   /** `redis[s]://[user[:password]@]host:port/database`. Holds the password. */
   url: string;
   /** The URL without user and password: people put passwords in either place. */

@@ -28,7 +28,7 @@ export interface FoundFile {
 }
 
 /** A server of the store and how it was found. */
-export interface FoundServer {
+interface FoundServer {
   /** Without what is secret in it. */
   location: string;
   origin: string;

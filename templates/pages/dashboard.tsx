@@ -262,8 +262,8 @@ function Components({ components }: { components: readonly ComponentRow[] }) {
       />
       {disagree && (
         <p class="card-note">
-          Classes that keep data in memory do not write to this store, yet they are here: the app itself runs with a
-          configuration that this monitor does not see.
+          Classes that keep data in memory do not write to this store, yet these components have data here: the app
+          itself runs with a configuration that this monitor does not see.
         </p>
       )}
     </Card>

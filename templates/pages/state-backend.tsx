@@ -81,7 +81,7 @@ function Difference({
   return (
     <Notice tone="info">
       {defined > current
-        ? `${count(defined - current)} of the invocations defined here have no current status any more: the orchestrator purges final invocations after auto_final_invocation_purge_hours. Their last history entry speaks for them.`
+        ? `${count(defined - current)} of the invocations defined here have no current status: the orchestrator purges final invocations after auto_final_invocation_purge_hours, and then their last history entry speaks for them; a process that is killed while it registers an invocation leaves it without one.`
         : `${count(current - defined)} invocations have a current status but no definition here: the state backend was purged. Their arguments, results and history are gone.`}
     </Notice>
   );
