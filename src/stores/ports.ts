@@ -246,7 +246,10 @@ export interface StateBackendReads {
   listRunnerContexts(slice: Slice, parent?: string): Promise<RunnerContextRecord[]>;
   countRunnerContexts(): Promise<number>;
   workflowTypes(): Promise<WorkflowTypeCount[]>;
-  /** Latest start first; a run that is recovered starts again. */
+  /**
+   * Latest start first; a run that is recovered starts again. A store that does not keep when a run was written goes by the registration
+   * of its root.
+   */
   workflowRuns(slice: Slice, workflowTypeKey?: string): Promise<WorkflowRunRecord[]>;
   workflowRunsByIds(workflowIds: readonly string[]): Promise<WorkflowRunRecord[]>;
   /** Runs whose parent workflow is this one. */

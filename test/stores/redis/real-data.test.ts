@@ -1,11 +1,10 @@
 /** What real runners wrote, one of which was killed in full flight, as the ports tell it: facts and not samples. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { InvocationRecord, InvocationStatusRecord } from "../../../src/pynenc/records.ts";
-import { connectStore } from "../../../src/stores/connect.ts";
 import type { AppReads, AppStore, Slice, Store } from "../../../src/stores/ports.ts";
-import { endpointsAt } from "../../contract/redis-harness.ts";
 import { REDIS_FACTS, REDIS_PRESENT, REDIS_RDB, redisFactsOf } from "../../support/redis-facts.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../support/redis-server.ts";
+import { storeOn } from "./store-on.ts";
 
 const ALL: Slice = { limit: 10_000, offset: 0 };
 const MANY = 10_000;
@@ -21,10 +20,7 @@ describeWithRedis("the real data of a Redis server", () => {
   let store: Store;
   beforeAll(async () => {
     server = await startRedis({ rdb: REDIS_RDB });
-    store = connectStore(
-      { kind: "redis", endpoints: endpointsAt(server.endpoint) },
-      { threads: 0, lockWait: 1, readOnly: true },
-    );
+    store = storeOn(server.endpoint);
   });
   afterAll(async () => {
     await store.close();

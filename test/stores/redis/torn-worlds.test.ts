@@ -7,12 +7,11 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { historyJson } from "../../../src/pynenc/history-json.ts";
 import { pythonJson } from "../../../src/pynenc/python-dump.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import { connectStore } from "../../../src/stores/connect.ts";
 import type { AppReads, AppStore, Slice, StatusFilter, Store } from "../../../src/stores/ports.ts";
 import { everythingOf } from "../../contract/everything.ts";
-import { endpointsAt } from "../../contract/redis-harness.ts";
 import { RedisContent } from "../../support/redis-content.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../support/redis-server.ts";
+import { storeOn } from "./store-on.ts";
 
 const ALL: Slice = { limit: 1_000, offset: 0 };
 const APP = "torn[?]*";
@@ -147,10 +146,7 @@ describeWithRedis("torn worlds", () => {
     server.exchange([["FLUSHALL"], ...content.commands(wanted)]);
   beforeAll(async () => {
     server = await startRedis();
-    store = connectStore(
-      { kind: "redis", endpoints: endpointsAt(server.endpoint) },
-      { threads: 0, lockWait: 1, readOnly: true },
-    );
+    store = storeOn(server.endpoint);
     app = store.app(APP);
   });
   afterAll(async () => {

@@ -6,7 +6,7 @@
 import Database from "better-sqlite3";
 import { type PythonValue, pythonJson } from "../../src/pynenc/python-dump.ts";
 import { epochFromIso, isoFromEpoch } from "../../src/pynenc/time.ts";
-import { RedisContent } from "../support/redis-content.ts";
+import { RedisContent } from "./redis-content.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,0 +1,67 @@
+/** The fixtures as keys on one server for all tests of a file, each in a database of its own. */
+import { afterAll, beforeAll, expect } from "vitest";
+import type { RedisEndpoint } from "../../src/stores/redis/connection.ts";
+import { copyFixture, type FixtureName, temporaryFolder } from "./fixtures.ts";
+import type { RedisContent } from "./redis-content.ts";
+import { redisContentOf } from "./redis-data.ts";
+import { type RedisServer, startRedis } from "./redis-server.ts";
+
+/** What lies on the same server and is nobody's business here: names that a careless pattern would take along. */
+const FOREIGN: readonly (readonly [string, string])[] = [
+  ["celery", "a queue of something else"],
+  ["__pynenc__", "no app"],
+  ["__pynenc__:kitchen_sink", "no section"],
+  ["__pynenc__:kitchen_sink_2:orchestrator:invocation_status:a", "{}"],
+  ["__pynenc__:kitchen-sinkXtwo/β:state_backend:invocation:a", "{}"],
+  ["__pynenc__:pending_triggers2:broker:default_queue", "of an app that is not registered"],
+  ["rustvello:kitchen_sink:broker:global", "another program"],
+];
+
+/** Of one server; each can hold a fixture. */
+const DATABASES = 16;
+
+export interface RedisFixture {
+  endpoint: RedisEndpoint;
+  /** Gives the database back, once what was not ours in it is found to be as it was. */
+  close(): Promise<void>;
+}
+
+/** Call it inside `describe`: the server lives as long as its tests. */
+export function redisFixtures(): (fixture: FixtureName) => Promise<RedisFixture> {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await startRedis({ args: ["--databases", String(DATABASES)] });
+  });
+  afterAll(() => server.close());
+  const free = Array.from({ length: DATABASES }, (_, database) => database);
+  return async (fixture) => {
+    const database = free.shift();
+    if (database === undefined) throw new Error("more fixtures are open than the server has databases");
+    const select = ["SELECT", String(database)];
+    await server.exchange([select, ["FLUSHDB"], ["MSET", ...FOREIGN.flat()], ...contentOf(fixture).commands()]);
+    const url = server.url.replace(/\d+$/, String(database));
+    return {
+      endpoint: { ...server.endpoint, url, location: url },
+      async close() {
+        free.unshift(database);
+        const [, left] = await server.exchange([select, ["MGET", ...FOREIGN.map(([key]) => key)]]);
+        expect(left).toEqual(FOREIGN.map(([, value]) => value));
+      },
+    };
+  };
+}
+
+const contents = new Map<FixtureName, RedisContent>();
+
+function contentOf(fixture: FixtureName): RedisContent {
+  const known = contents.get(fixture);
+  if (known !== undefined) return known;
+  const folder = temporaryFolder();
+  try {
+    const content = redisContentOf(copyFixture(fixture, folder.path));
+    contents.set(fixture, content);
+    return content;
+  } finally {
+    folder.remove();
+  }
+}
