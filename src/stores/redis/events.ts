@@ -5,7 +5,7 @@ import type { EventRecord, EventSummary, TriggeredInvocation } from "../../pynen
 import { statusInfo } from "../../pynenc/statuses.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { eventFromJson } from "../../pynenc/trigger-records.ts";
-import type { EventFilter, RowLimit, Slice, TriggerReads } from "../ports.ts";
+import type { EventFilter, Slice, TriggerReads } from "../ports.ts";
 import type { Command, Reply } from "./connection.ts";
 import { inChunks, numberOf, textsOf } from "./db.ts";
 import { layoutSigns } from "./layout-signs.ts";
@@ -36,7 +36,7 @@ const COUNTED = 10_000;
 const MOST_CODES = 10_000;
 
 /** Events of the time in which invocations ran that are searched for those that they emitted. */
-const MOST_SEARCHED = 10_000;
+const MOST_SEARCHED = 5_000;
 
 /** Seconds by which an event may lie outside the history of its emitter, which is written from another thread. */
 const LEEWAY = 1;
@@ -102,9 +102,13 @@ export function eventReads(reading: RedisReading): EventReads {
   ): Promise<EventSummary[]> {
     const { index, checks } = await indexFor(filter);
     const start = after === undefined ? 0 : await index.behind(after.event_id, after.timestamp);
-    return index.rows({ direction, start, whole: checks.length === 0 }, slice, async (ids) =>
-      summaries(await meeting(ids, checks)),
-    );
+    return index.rows({ direction, start, whole: checks.length === 0 }, slice, async (ids, enough) => {
+      const rows: EventSummary[] = [];
+      for (const some of inChunks(await meeting(ids, checks), enough)) {
+        if (rows.length < enough) rows.push(...(await summaries(some)));
+      }
+      return rows;
+    });
   }
 
   /** In the order of the ids; those without a readable record are left out. */
@@ -200,25 +204,28 @@ export function eventReads(reading: RedisReading): EventReads {
       return records;
     },
 
-    /** Among the latest 10,000 events of the time in which they ran: nothing indexes emitters. */
+    /** Among the latest 5,000 events of the time in which they ran: nothing indexes emitters. */
     async eventsEmittedBy(invocationIds, limit) {
       const wanted = new Set<unknown>(invocationIds);
       if (wanted.size === 0 || (await db.number("ZCARD", key("evts_by_time"))) === 0) return [];
-      const found: EventSummary[] = [];
+      const emitted: EventRecord[] = [];
       for (const ids of inChunks(await idsWithin(await livesOf([...new Set(invocationIds)])), RECORDS)) {
-        const records = await db.strings(recordKeys(ids));
-        const emitted = ids.filter((_, i) => wanted.has(emitterIn(records[i])));
-        found.push(...(await summaries(emitted)));
+        for (const [i, json] of (await db.strings(recordKeys(ids))).entries()) {
+          if (json === null || !wanted.has(emitterIn(json))) continue;
+          const event = eventFromJson(ids[i] ?? "", json, false);
+          if (event !== null) emitted.push(event);
+        }
       }
-      const own = found.filter((event) => wanted.has(event.emitted_by_invocation_id ?? ""));
-      return limited(own.reverse(), limit, (event) => event.emitted_by_invocation_id ?? "");
+      const events = limited(emitted.reverse(), limit, (event) => event.emitted_by_invocation_id ?? "");
+      const started = await db.exchange(events.map((event) => hasStarted(event.event_id)));
+      return events.map((event, i) => summaryOf(event, started[i] === 1));
     },
 
     async triggeredBy(eventIds, limit) {
       const links: { event_id: string; invocation_id: string }[] = [];
       const most = String(mostOfOne(limit) - 1);
       for (const ids of inChunks([...new Set(eventIds)], RECORDS)) {
-        if (enough(links, limit)) break;
+        if (typeof limit === "number" && links.length >= limit) break;
         const lists = await db.exchange(ids.map((id) => ["LRANGE", key("evts_triggered_invocations", id), "0", most]));
         for (const [i, event_id] of ids.entries()) {
           links.push(...textsOf(lists[i]).map((invocation_id) => ({ event_id, invocation_id })));
@@ -237,10 +244,6 @@ export function eventReads(reading: RedisReading): EventReads {
   };
 }
 
-function enough(rows: readonly unknown[], limit: RowLimit): boolean {
-  return typeof limit === "number" && rows.length >= limit;
-}
-
 function summaryOf(
   { payload: _, matched_condition_ids, valid_condition_ids: __, ...event }: EventRecord,
   triggered: boolean,
@@ -249,8 +252,8 @@ function summaryOf(
 }
 
 /** The emitter that a record names, before it is worth reading as a whole. */
-function emitterIn(json: string | null | undefined): unknown {
-  return objectOrNull(parsedJson(json ?? ""))?.emitted_by_invocation_id;
+function emitterIn(json: string): unknown {
+  return objectOrNull(parsedJson(json))?.emitted_by_invocation_id;
 }
 
 function score(milliseconds: number): string {

@@ -96,12 +96,12 @@ export class TimeIndex {
 
   /**
    * A slice of the rows that `read` makes of ids, in its order. `whole` says that it makes one of each whose record is not gone: then an
-   * offset costs nothing.
+   * offset costs nothing. It may stop when it has as many rows as it was asked for.
    */
   async rows<Row>(
     { direction, whole, start = 0 }: { direction: "forward" | "backward"; whole: boolean; start?: number },
     { limit, offset }: Slice,
-    read: (ids: readonly string[]) => Promise<Row[]>,
+    read: (ids: readonly string[], enough: number) => Promise<Row[]>,
   ): Promise<Row[]> {
     const rows: Row[] = [];
     let place = whole ? start + offset : start;
@@ -111,7 +111,7 @@ export class TimeIndex {
       const ids = await this[direction](place, whole ? Math.min(missing, STEP) : STEP);
       if (ids.length === 0) break;
       place += ids.length;
-      const some = await read(ids);
+      const some = await read(ids, skip + missing);
       rows.push(...some.slice(skip, skip + missing));
       skip = Math.max(0, skip - some.length);
     }

@@ -124,6 +124,6 @@ function meets(run: TriggerRunRecord, filter: TriggerRunFilter): boolean {
 /** What stands in the text of every run that meets the filter, where JSON spells it as it is: it rules out nearly every run before it is parsed. */
 function wordsOf({ task_id_key, trigger_id, context_type, atomic_service_run_id }: TriggerRunFilter): string[] {
   return [task_id_key, trigger_id, context_type, atomic_service_run_id].filter(
-    (word) => word !== undefined && /^[\w.:@ -]*$/.test(word),
-  ) as string[];
+    (word): word is string => word !== undefined && /^[\w.:@ -]*$/.test(word),
+  );
 }
