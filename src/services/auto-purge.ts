@@ -212,7 +212,7 @@ export function purgeCounts(component: string, purged: object): ActionCount[] {
   return Object.entries(purged).flatMap(([name, rows]) =>
     typeof rows !== "number" || NOT_GOING.includes(name) || (name === "leaked_index_entries" && rows === 0)
       ? []
-      : [{ component, name, rows, exact: true }],
+      : [{ component, name, rows, exact: !("exact" in purged && purged.exact === false) }],
   );
 }
 

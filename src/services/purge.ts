@@ -84,7 +84,10 @@ async function consequencesOf(
   const purged = new Set(components);
   const countOf = (words: readonly string[]) => words.reduce((sum, word) => sum + (statuses[word] ?? 0), 0);
   const [waiting, owned] = [countOf(WAITING), countOf(OWNED)];
-  const [{ messages }, { queue_shared = false }] = await Promise.all([queueLength(reads), reads.layout.capabilities()]);
+  const [{ messages }, { queue_shared = false, queue_needs_records }] = await Promise.all([
+    queueLength(reads),
+    reads.layout.capabilities(),
+  ]);
   const sentences: string[] = [];
   if (purged.has("broker") && !purged.has("orchestrator") && waiting > 0) {
     sentences.push(
@@ -99,8 +102,9 @@ async function consequencesOf(
   if (!purged.has("broker") && messages !== 0 && (purged.has("orchestrator") || purged.has("state_backend"))) {
     const missing = purged.has("orchestrator") ? "status" : "definition";
     const stay = messages === null ? "Messages may stay" : counted(messages, "message stays", "messages stay");
+    const harm = queue_needs_records ? "stops working" : "reports an error";
     sentences.push(
-      `${stay} in the queue for invocations without a ${missing}: a runner that takes one reports an error. Purge the broker too.`,
+      `${stay} in the queue for invocations without a ${missing}: a runner that takes one ${harm}. Purge the broker too.`,
     );
   }
   if (purged.has("orchestrator")) {

@@ -396,6 +396,8 @@ export interface OrchestratorPurge {
   executions_by_capacity: number;
   /** Due, but a trigger run still refers to them. */
   executions_kept: number;
+  /** False in a preview of very many, which is told from some of them; what an action reports is always exact. */
+  exact: boolean;
 }
 
 /** Which events and trigger runs are too old or too many (storage.md 5.7). */

@@ -483,6 +483,7 @@ function orchestratorModel(
       // In this data no message is of a final invocation, and every index is whole.
       invocations_kept: 0,
       leaked_index_entries: 0,
+      exact: true,
       executions_by_age: byAge.size,
       executions_by_capacity: byCapacity.size,
       executions_kept: ended.length - byAge.size,

@@ -228,7 +228,7 @@ async function removeByRule<Rule extends string>(
 ): Promise<number[]> {
   const idsByRule = [...grouped(ids.map((id) => [due.get(id) as Rule, id] as const))] as [Rule, string[]][];
   const placed = idsByRule.map(([, some]) => membersOfSortedSet(index, some));
-  const counts = await changes.remove("trigger", [...placed, ...further], others);
+  const counts = await changes.remove("trigger", [...placed, ...further], () => others);
   for (const [i, [rule]] of idsByRule.entries()) total[rule] += counts[i] ?? 0;
   return counts.slice(placed.length);
 }

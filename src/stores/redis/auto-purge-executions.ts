@@ -13,13 +13,14 @@ export async function purgeExecutions(
   reading: RedisReading,
   changes: Changes,
   { executions_before, max_executions }: OrchestratorRetention,
-): Promise<Pick<OrchestratorPurge, "executions_by_age" | "executions_by_capacity" | "executions_kept">> {
+): Promise<Pick<OrchestratorPurge, "executions_by_age" | "executions_by_capacity" | "executions_kept" | "exact">> {
   // What has no readable record is in no list, and stays.
   const executions = await executionReads(reading).executions({ limit: Number.MAX_SAFE_INTEGER, offset: 0 });
   const ended = executions.filter(({ status }) => status !== "running");
   const old = ended.filter(({ end_time }) => end_time !== null && end_time < (executions_before ?? 0));
   const many = max_executions > 0 && executions.length > max_executions;
-  const referenced = old.length === 0 && !many ? new Set<string>() : await referencedIn(reading);
+  const { referenced, exact } =
+    old.length === 0 && !many ? { referenced: new Set(), exact: true } : await referencedIn(reading, changes);
   const byAge = old.filter((run) => !referenced.has(run.atomic_service_run_id));
   const goes = new Set(byAge);
   const excess = many ? executions.length - byAge.length - max_executions : 0;
@@ -32,17 +33,22 @@ export async function purgeExecutions(
     executions_by_age: await removeAll(reading, changes, byAge),
     executions_by_capacity: await removeAll(reading, changes, byCapacity),
     executions_kept: old.length - byAge.length,
+    exact,
   };
 }
 
-/** Executions that the records of trigger runs name. */
-async function referencedIn(reading: RedisReading): Promise<ReadonlySet<string>> {
+/** Executions that the records of trigger runs name; a preview of very many looks at the oldest, whose executions are due first. */
+async function referencedIn(
+  reading: RedisReading,
+  changes: Changes,
+): Promise<{ referenced: ReadonlySet<string>; exact: boolean }> {
   const db = reading.db("trigger");
   const { keys } = reading;
   const byTime = keys.key("trigger", "truns_by_time");
   const length = await db.number("ZCARD", byTime);
+  const looked = Math.min(length, changes.mostSteps * STEP);
   const referenced = new Set<string>();
-  for (let start = 0; start < length; start += STEP) {
+  for (let start = 0; start < looked; start += STEP) {
     const runs = await db.texts("ZRANGE", byTime, String(start), String(start + STEP - 1));
     const records = await db.strings(runs.map((run) => keys.key("trigger", "trun_hash", run)));
     for (const record of records) {
@@ -50,7 +56,7 @@ async function referencedIn(reading: RedisReading): Promise<ReadonlySet<string>>
       if (typeof id === "string") referenced.add(id);
     }
   }
-  return referenced;
+  return { referenced, exact: looked === length };
 }
 
 async function removeAll(
@@ -65,7 +71,7 @@ async function removeAll(
     const [count = 0] = await changes.remove(
       "orchestrator",
       [membersOfSortedSet(keys.key("orchestrator", "atomic_service_executions"), ids)],
-      [["UNLINK", ...ids.map((id) => keys.key("orchestrator", "atomic_service_execution", id))]],
+      () => [["UNLINK", ...ids.map((id) => keys.key("orchestrator", "atomic_service_execution", id))]],
     );
     removed += count;
   }

@@ -23,18 +23,31 @@ export interface Write {
 
 export interface Changes {
   /**
+   * So many steps of a walk are made. A page cannot wait for a million records: of more, a preview looks at some that lie evenly spread,
+   * and its answer is not exact.
+   */
+  readonly mostSteps: number;
+  /**
    * One step: all of these go, or none, and with them what nobody counts. Answers how many there were of each.
    *
-   * @param besides commands that remove, which a preview leaves out.
+   * @param besides finds out what goes too; a preview does not ask.
    */
-  remove(component: ComponentName, removals: readonly Removal[], besides?: readonly Command[]): Promise<number[]>;
+  remove(
+    component: ComponentName,
+    removals: readonly Removal[],
+    besides?: () => readonly Command[] | Promise<readonly Command[]>,
+  ): Promise<number[]>;
   /** One step on each server; servers come in the order in which the writes first name them. */
   write(writes: readonly Write[]): Promise<void>;
 }
 
+/** Some thousand records: a tenth of a second. */
+const PREVIEW_STEPS = 10;
+
 /** Counts what would go. */
 export function previewChanges(reading: RedisReading): Changes {
   return {
+    mostSteps: PREVIEW_STEPS,
     remove: async (component, removals) =>
       counted(removals, await reading.db(component).exchange(removals.flatMap(({ count }) => count))),
     write: async () => undefined,
@@ -44,12 +57,14 @@ export function previewChanges(reading: RedisReading): Changes {
 /** @param beforeStep is called when a step is about to be sent: what goes wrong from then on leaves a part done. */
 export function performedChanges(reading: RedisReading, beforeStep: () => void): Changes {
   return {
-    async remove(component, removals, besides = []) {
+    mostSteps: Number.POSITIVE_INFINITY,
+    async remove(component, removals, besides = () => []) {
+      const others = await besides();
       const counts = removals.flatMap(({ count }) => count);
       const erasures = removals.map(({ erase }) => erase);
       beforeStep();
       // Counted in the same step, so that what is reported is what went.
-      const replies = await reading.db(component).transaction([...counts, ...erasures, ...besides]);
+      const replies = await reading.db(component).transaction([...counts, ...erasures, ...others]);
       return counted(removals, replies);
     },
     async write(writes) {

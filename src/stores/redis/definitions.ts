@@ -3,13 +3,13 @@
 import { parseCallKey } from "../../pynenc/identifiers.ts";
 import { parseInvocation } from "../../pynenc/json-documents.ts";
 import type { InvocationRecord } from "../../pynenc/records.ts";
-import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { RowLimit, StateBackendReads } from "../ports.ts";
-import { inChunks, numberOf, numberOrNull, type RedisDb, scoredOf, textsOf } from "./db.ts";
+import { inChunks, numberOrNull, textsOf } from "./db.ts";
 import { registeredEntries } from "./history-window.ts";
 import type { RedisReading } from "./reading.ts";
 import {
   compare,
+  indexReach,
   inOrder,
   listed,
   membersInOrder,
@@ -85,13 +85,12 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
       // Exact on a server of moderate size, or where no index has them all. On others every invocation was once registered and its
       // definition stays, unless the state backend alone was purged: a sample tells.
       const index = timeIndex(reading);
-      const [[keysOnServer], [indexed], oldest] = await Promise.all([
-        db.exchange([["DBSIZE"]]),
-        reading.db("orchestrator").exchange([["ZCARD", index]]),
-        oldestTimes(reading),
+      const [keysOnServer, count, { whole }] = await Promise.all([
+        db.number("DBSIZE"),
+        reading.db("orchestrator").number("ZCARD", index),
+        indexReach(reading),
       ]);
-      const count = numberOf(indexed);
-      if (numberOf(keysOnServer) <= COUNTED_KEYS || !oldest.indexReachesBack) {
+      if (keysOnServer <= COUNTED_KEYS || !whole) {
         return (await reading.catalogue.names("definitions")).total;
       }
       const ranks = Array.from({ length: SAMPLE }, (_, i) => String(Math.floor((i * count) / SAMPLE)));
@@ -212,8 +211,8 @@ async function* everything(
     yield rows.slice(passed).map(({ invocation_id }) => ({ invocation_id, at: null }));
     return;
   }
-  const { index } = await oldestTimes(reading);
-  const before = Math.min(index ?? Number.POSITIVE_INFINITY, after?.at ?? Number.POSITIVE_INFINITY);
+  const { oldest } = await indexReach(reading);
+  const before = Math.min(oldest ?? Number.POSITIVE_INFINITY, after?.at ?? Number.POSITIVE_INFINITY);
   for await (const some of registeredEntries(reading, before)) {
     const rows = after === null ? some : some.filter((row) => compare("newest")(row, after) > 0);
     const lacking = await withoutIndex(
@@ -230,20 +229,6 @@ async function withoutIndex(reading: RedisReading, ids: readonly string[]): Prom
   const index = timeIndex(reading);
   const scores = await inBatches(reading.db("orchestrator"), ids, (id) => ["ZSCORE", index, id]);
   return ids.filter((_, i) => numberOrNull(scores[i]) === null);
-}
-
-/** The oldest registration that the orchestrator has, and whether history has none that is older: it is written moments later. */
-async function oldestTimes(
-  reading: RedisReading,
-): Promise<{ index: EpochSeconds | undefined; indexReachesBack: boolean }> {
-  const first = (db: RedisDb, key: string) => db.ask("ZRANGE", key, "0", "0", "WITHSCORES");
-  const [index, history] = (
-    await Promise.all([
-      first(reading.db("orchestrator"), timeIndex(reading)),
-      first(reading.db("state_backend"), reading.keys.key("state_backend", "history_by_timestamp")),
-    ])
-  ).map((reply) => scoredOf(reply)[0]?.score);
-  return { index, indexReachesBack: index !== undefined && (history === undefined || history >= index) };
 }
 
 /** Pairs of an id and an invocation of its set, oldest registration first. */

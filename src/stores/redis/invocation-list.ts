@@ -1,7 +1,8 @@
 /** Invocations by filter, newest registration first. */
 import { parseCallKey } from "../../pynenc/identifiers.ts";
-import type { Cursor, OrchestratorReads, StatusFilter } from "../ports.ts";
-import { inChunks, numberOf, numberOrNull } from "./db.ts";
+import { STATUSES } from "../../pynenc/statuses.ts";
+import type { Cursor, OrchestratorReads, StatusFilter, StatusRow } from "../ports.ts";
+import { inChunks, numberOf, numberOrNull, scoredOf } from "./db.ts";
 import { EXACT_UP_TO } from "./invocation-counts.ts";
 import { globEscape } from "./keys.ts";
 import { membersOf, newestFirst, type Place, placesInOrder, placesLike } from "./members.ts";
@@ -20,6 +21,9 @@ const SMALL_SET = 1_000;
 /** So many places of an index are walked in the time that a member of a set takes, whose place has to be asked for. */
 const WALKED_PER_MEMBER = 2;
 
+/** So many times the places are walked in which evenly lying matches would be found. */
+const UNEVEN = 8;
+
 /** So many ids the server compares with a pattern in the time that a place takes to be walked. */
 const COMPARED_PER_PLACE = 20;
 
@@ -29,10 +33,12 @@ const WHOLE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 interface Sources {
   /** All registrations by time, or those of a task. */
   index: string;
+  /** Places in the index. */
+  total: number;
   /** Sets that hold every match, if they are smaller than the index. */
   sets: readonly string[] | null;
-  /** Places of the index that are walked before the sets, or all ids by their beginning, are asked instead. */
-  patience: number;
+  /** Members of these sets, else places in the index. */
+  size: number;
 }
 
 type Found = FoundStatus & Place;
@@ -49,45 +55,47 @@ export function invocationList(reading: RedisReading): Pick<OrchestratorReads, "
   const { keys } = reading;
   const db = reading.db("orchestrator");
 
-  async function sourcesOf({ statuses, task_id_key, call_id_key, id_prefix }: StatusFilter): Promise<Sources> {
-    const task = task_id_key ?? parseCallKey(call_id_key ?? "")?.task_id_key;
+  async function sourcesOf(filter: StatusFilter): Promise<Sources> {
+    const { statuses = [], call_id_key } = filter;
+    const task = filter.task_id_key ?? parseCallKey(call_id_key ?? "")?.task_id_key;
     const index =
       task === undefined
         ? keys.key("orchestrator", "all_invocations_by_time")
         : keys.key("orchestrator", "task_invocations_by_time", task);
-    const ofStatuses = (statuses ?? []).map((status) => keys.key("orchestrator", "status", status));
+    const ofStatuses = statuses.map((status) => keys.key("orchestrator", "status", status));
     const ofCall = call_id_key === undefined ? [] : [keys.key("orchestrator", "call_to_invocation", call_id_key)];
     const sizes = await db.exchange([["ZCARD", index], ...[...ofStatuses, ...ofCall].map((set) => ["SCARD", set])]);
     const [total = 0, ...members] = sizes.map(numberOf);
-    const sum = (some: readonly number[]) => some.reduce((all, n) => all + n, 0);
     const [smallest] = [
       { sets: ofStatuses, size: sum(members.slice(0, ofStatuses.length)) },
       { sets: ofCall, size: sum(members.slice(ofStatuses.length)) },
     ]
       .filter(({ sets, size }) => sets.length > 0 && size < total)
       .sort((a, b) => a.size - b.size);
-    return { index, sets: smallest?.sets ?? null, patience: patience(total, smallest?.size ?? null, id_prefix) };
+    return { index, total, ...(smallest ?? { sets: null, size: total }) };
   }
 
-  /** Matches in their order, step by step; the first step looks at `first` candidates. */
-  async function* matches(filter: StatusFilter, after: Place | null, first: number): AsyncGenerator<Found[]> {
+  /** Matches in their order, step by step, looked for as if `wanted` were needed. */
+  async function* matches(filter: StatusFilter, after: Place | null, wanted: number): AsyncGenerator<Found[]> {
     const { id_prefix = "" } = filter;
     const sources = await sourcesOf(filter);
     if (WHOLE_ID.test(id_prefix)) {
       yield meeting(filter, behind(after, await placed(sources.index, [id_prefix])));
       return;
     }
+    const first = isRestricted(filter) ? Math.max(wanted, FIRST_STEP) : wanted;
+    const patience = patienceWith(sources, id_prefix, wanted);
     let last = after;
     let walked = 0;
-    if (sources.patience > 0) {
+    if (patience > 0) {
       for await (const places of placesInOrder(db, sources.index, after, first)) {
         yield meeting(filter, places);
         walked += places.length;
         last = places.at(-1) ?? last;
-        if (walked >= sources.patience) break;
+        if (walked >= patience) break;
       }
     }
-    if (walked < sources.patience) return;
+    if (walked < patience) return;
     const rest = behind(last, await candidates(sources, id_prefix));
     for (let start = 0, size = first; start < rest.length; start += size, size = Math.min(size * 4, STEP)) {
       yield meeting(filter, rest.slice(start, start + size));
@@ -124,54 +132,133 @@ export function invocationList(reading: RedisReading): Pick<OrchestratorReads, "
 
   /** Those that meet the filter, in their order. */
   async function meeting(filter: StatusFilter, places: readonly Place[]): Promise<Found[]> {
-    const { statuses, task_id_key, call_id_key, id_prefix = "" } = filter;
-    const named = new Map(places.flatMap((place) => (place.id.startsWith(id_prefix) ? [[place.id, place]] : [])));
-    const inStatus = (await foundStatuses(reading, [...named.keys()])).flatMap((found): Found[] => {
-      const place = named.get(found.invocation_id);
-      const wanted = statuses === undefined || statuses.includes(found.current.status);
-      return wanted && place !== undefined ? [{ ...found, ...place }] : [];
-    });
-    // The index of a task is believed; the set of a call may be that of another task than the filter's.
-    if (call_id_key === undefined) return inStatus;
-    const called = await calledTasks(
-      reading,
-      inStatus.map((found) => found.invocation_id),
-    );
-    return inStatus.filter((_, i) => {
-      const task = called[i];
-      return task?.call_id_key === call_id_key && (task_id_key ?? task.task_id_key) === task.task_id_key;
+    const { id_prefix = "" } = filter;
+    const named = new Map<string, Place>();
+    for (const place of places) if (place.id.startsWith(id_prefix)) named.set(place.id, place);
+    const found = await calling(filter, await foundStatuses(reading, [...named.keys()], filter.statuses));
+    return found.flatMap((status): Found[] => {
+      const place = named.get(status.invocation_id);
+      return place === undefined ? [] : [{ ...status, ...place }];
     });
   }
 
-  async function firstMatches(filter: StatusFilter, after: Place | null, limit: number): Promise<Found[]> {
-    if (limit <= 0 || filter.statuses?.length === 0) return [];
-    const restricted = (filter.statuses ?? filter.call_id_key ?? filter.id_prefix) !== undefined;
-    const found: Found[] = [];
-    for await (const some of matches(filter, after, restricted ? Math.max(limit, FIRST_STEP) : limit)) {
-      found.push(...some);
-      if (found.length >= limit) break;
+  /** Those that call what the filter says. The index of a task is believed, and the set of a call is not. */
+  async function calling(
+    { task_id_key, call_id_key }: StatusFilter,
+    found: FoundStatus[],
+    believed = call_id_key === undefined,
+  ): Promise<FoundStatus[]> {
+    if (believed) return found;
+    const called = await calledTasks(
+      reading,
+      found.map(({ invocation_id }) => invocation_id),
+    );
+    return found.filter((_, i) => {
+      const task = called[i];
+      return (
+        task !== undefined &&
+        (task_id_key ?? task.task_id_key) === task.task_id_key &&
+        (call_id_key ?? task.call_id_key) === task.call_id_key
+      );
+    });
+  }
+
+  /**
+   * A later place to begin at, and how many rows are still to be skipped behind it. Rows are not read for that: it is enough that they
+   * exist. While the index holds no more ids than the sets of what has a status, they all do, and the place is known by its rank.
+   */
+  async function skipped(filter: StatusFilter, after: Place | null, offset: number) {
+    if (isRestricted(filter) || offset < FIRST_STEP) return { after, offset };
+    const { index, total } = await sourcesOf(filter);
+    if (after === null && total > EXACT_UP_TO && (await withStatus(filter)) >= total) {
+      const [last] = scoredOf(await db.ask("ZREVRANGE", index, String(offset - 1), String(offset - 1), "WITHSCORES"));
+      return last === undefined ? null : { after: { id: last.member, time: last.score }, offset: 0 };
     }
-    return found.slice(0, limit);
+    let last = after;
+    let left = offset;
+    while (left >= FIRST_STEP) {
+      const places = (await placesInOrder(db, index, last, left).next()).value ?? [];
+      const end = places.at(-1);
+      if (end === undefined) return null;
+      const counts = await db.exchange(
+        inChunks(places, FIRST_STEP).map((some) => [
+          "EXISTS",
+          ...some.map(({ id }) => keys.key("orchestrator", "invocation_status", id)),
+        ]),
+      );
+      left -= sum(counts.map(numberOf));
+      last = end;
+    }
+    return { after: last, offset: left };
+  }
+
+  /** How many of a task, or of all, the sets say to have a status of those that are known. */
+  async function withStatus({ task_id_key }: StatusFilter): Promise<number> {
+    const sets =
+      task_id_key === undefined
+        ? STATUSES.map(({ name }) => keys.key("orchestrator", "status", name))
+        : [keys.key("orchestrator", "task", task_id_key)];
+    return sum((await db.exchange(sets.map((set) => ["SCARD", set]))).map(numberOf));
   }
 
   return {
-    async listInvocations(filter, { limit, offset }, after) {
-      const found = await firstMatches(filter, after === undefined ? null : placeOf(after), offset + limit);
-      const rows = found.slice(offset);
-      const records = await recordsOf(reading, rows);
-      return rows.map((row, i) => ({ ...(records[i] as (typeof records)[number]), cursor: cursorOf(row) }));
+    async listInvocations(filter, { limit, offset }, cursor) {
+      if (limit <= 0 || filter.statuses?.length === 0) return [];
+      const start = await skipped(filter, cursor === undefined ? null : placeOf(cursor), offset);
+      const rows: Found[] = [];
+      let skip = start?.offset ?? 0;
+      for await (const found of start === null ? [] : matches(filter, start.after, skip + limit)) {
+        rows.push(...found.slice(skip));
+        skip = Math.max(0, skip - found.length);
+        if (rows.length >= limit) break;
+      }
+      const listed = rows.slice(0, limit);
+      const records = await recordsOf(reading, listed);
+      return records.flatMap((record, i): StatusRow[] => {
+        const row = listed[i];
+        return row === undefined ? [] : [{ ...record, cursor: cursorOf(row) }];
+      });
     },
 
-    countInvocations: async (filter, cap) => (await firstMatches(filter, null, cap)).length,
+    async countInvocations(filter, cap) {
+      if (cap <= 0 || filter.statuses?.length === 0) return 0;
+      const { total, sets } = await sourcesOf(filter);
+      const found = new Set<string>();
+      if (sets !== null && total > EXACT_UP_TO) {
+        // No order is asked for, so no places either.
+        for await (const ids of membersOf(db, sets, `${globEscape(filter.id_prefix ?? "")}*`)) {
+          const inStatus = await foundStatuses(reading, ids, filter.statuses);
+          const believed = (filter.task_id_key ?? filter.call_id_key) === undefined;
+          for (const { invocation_id } of await calling(filter, inStatus, believed)) found.add(invocation_id);
+          if (found.size >= cap) break;
+        }
+      } else {
+        for await (const some of matches(filter, null, cap)) {
+          for (const { id } of some) found.add(id);
+          if (found.size >= cap) break;
+        }
+      }
+      return Math.min(found.size, cap);
+    },
   };
 }
 
-/** How many places are walked for as long as the other way takes: see `invocationList`. */
-function patience(total: number, inSets: number | null, idPrefix: string | undefined): number {
-  if (total <= EXACT_UP_TO) return Number.POSITIVE_INFINITY;
-  if (inSets !== null && inSets <= SMALL_SET) return 0;
-  if (idPrefix !== undefined) return (inSets ?? total) / COMPARED_PER_PLACE;
-  return inSets === null ? Number.POSITIVE_INFINITY : inSets * WALKED_PER_MEMBER;
+/** Whether a registration can have a status and yet not match. */
+function isRestricted({ statuses, call_id_key, id_prefix }: StatusFilter): boolean {
+  return (statuses ?? call_id_key ?? id_prefix) !== undefined;
+}
+
+/** How many places are walked before the other way is taken: see `invocationList`. */
+function patienceWith({ total, sets, size }: Sources, idPrefix: string, wanted: number): number {
+  if (total <= EXACT_UP_TO || (sets === null && idPrefix === "")) return Number.POSITIVE_INFINITY;
+  if (sets !== null && size <= SMALL_SET) return 0;
+  if (idPrefix !== "") return size / COMPARED_PER_PLACE;
+  // Matches that lie evenly are found long before; others are not worth the wait.
+  return Math.min(size * WALKED_PER_MEMBER, (wanted * UNEVEN * total) / size);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, n) => all + n, 0);
 }
 
 /** In their order, without what comes before `after` or is it. */

@@ -16,14 +16,13 @@ export function overdueReads(reading: RedisReading): Pick<OrchestratorReads, "pe
     test: (found: readonly FoundStatus[]) => Promise<FoundStatus[]>,
     limit: number,
   ) {
-    // Also a set that changes while it is walked gives each id once.
     let longest: FoundStatus[] = [];
+    // A set that changes while it is walked may give an id twice.
     const seen = new Set<string>();
     for await (const ids of membersOf(db, [keys.key("orchestrator", "status", status)])) {
       const fresh = ids.filter((id) => !seen.has(id));
       for (const id of fresh) seen.add(id);
-      const found = await foundStatuses(reading, fresh);
-      const accepted = await test(found.filter(({ current }) => current.status === status));
+      const accepted = await test(await foundStatuses(reading, fresh, [status]));
       longest = [...longest, ...accepted].sort((a, b) => a.current.timestamp - b.current.timestamp).slice(0, limit);
     }
     return recordsOf(reading, longest);

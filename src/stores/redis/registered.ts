@@ -1,7 +1,7 @@
 /** Invocations in the order of their registration, which Redis keeps in indexes by time and nowhere else. */
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { Cursor, ListedId } from "../ports.ts";
-import { inChunks, numberOrNull, type RedisDb } from "./db.ts";
+import { inChunks, numberOrNull, type RedisDb, scoredOf } from "./db.ts";
 import type { RedisReading } from "./reading.ts";
 import { registrationTimes } from "./registration-times.ts";
 import { among } from "./sets.ts";
@@ -50,6 +50,24 @@ export function timeIndex(reading: RedisReading, taskIdKey?: string): string {
   return taskIdKey === undefined
     ? reading.keys.key("orchestrator", "all_invocations_by_time")
     : reading.keys.key("orchestrator", "task_invocations_by_time", taskIdKey);
+}
+
+/** History is written by threads of its own, so that it may come before the index by so many seconds. */
+const DISORDER = 1;
+
+/**
+ * The oldest registration in the index of all, and whether no history is older, which begins moments later: then the index is whole, and
+ * the orchestrator was not purged since.
+ */
+export async function indexReach(reading: RedisReading): Promise<{ oldest: EpochSeconds | undefined; whole: boolean }> {
+  const first = (db: RedisDb, key: string) => db.ask("ZRANGE", key, "0", "0", "WITHSCORES");
+  const [oldest, history] = (
+    await Promise.all([
+      first(reading.db("orchestrator"), timeIndex(reading)),
+      first(reading.db("state_backend"), reading.keys.key("state_backend", "history_by_timestamp")),
+    ])
+  ).map((reply) => scoredOf(reply)[0]?.score);
+  return { oldest, whole: oldest !== undefined && (history === undefined || history > oldest - DISORDER) };
 }
 
 export interface IndexWalk {

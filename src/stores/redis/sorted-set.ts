@@ -53,17 +53,30 @@ function scoreText(score: number | undefined, none: string): string {
   return score === undefined ? none : String(score);
 }
 
+/** Steps of a walk, and the share of all members that they have. */
+export interface Steps {
+  steps: AsyncGenerator<string[], void, undefined>;
+  share: number;
+}
+
 /**
  * Walks down a sorted set from the last member whose score is at most `until`, so that what the caller removes of a step does not move
- * what is still to come.
+ * what is still to come. Where that takes more than `mostSteps`, so many are made that lie evenly spread.
  */
-export async function* membersDownFrom(
+export async function stepsDownFrom(
   db: RedisDb,
   key: string,
   until: number,
-  step: number,
-): AsyncGenerator<string[], void, undefined> {
-  for (let end = await db.number("ZCOUNT", key, "-inf", String(until)); end > 0; end -= step) {
-    yield await db.texts("ZRANGE", key, String(Math.max(0, end - step)), String(end - 1));
+  { step, mostSteps }: { step: number; mostSteps: number },
+): Promise<Steps> {
+  const members = await db.number("ZCOUNT", key, "-inf", String(until));
+  const all = Math.ceil(members / step);
+  const made = Math.min(all, mostSteps);
+  async function* steps(): AsyncGenerator<string[], void, undefined> {
+    for (let i = 0; i < made; i++) {
+      const end = members - Math.floor((i * all) / made) * step;
+      yield await db.texts("ZRANGE", key, String(Math.max(0, end - step)), String(end - 1));
+    }
   }
+  return { steps: steps(), share: made === all ? 1 : (made * step) / members };
 }

@@ -27,19 +27,32 @@ export interface FoundStatus {
   current: StatusJson;
 }
 
-/** The statuses of these invocations that have one, in their order. */
-export async function foundStatuses(reading: RedisReading, invocationIds: readonly string[]): Promise<FoundStatus[]> {
+/** The statuses of these invocations that have one, in their order; with `wanted` only those of these words. */
+export async function foundStatuses(
+  reading: RedisReading,
+  invocationIds: readonly string[],
+  wanted?: readonly string[],
+): Promise<FoundStatus[]> {
   const found: FoundStatus[] = [];
   for (const ids of inChunks(invocationIds, STEP)) {
     const stored = await reading
       .db("orchestrator")
       .strings(ids.map((id) => reading.keys.key("orchestrator", "invocation_status", id)));
     for (const [i, invocation_id] of ids.entries()) {
-      const current = parseStatus(stored[i] ?? "");
-      if (current !== null) found.push({ invocation_id, current });
+      const json = stored[i] ?? null;
+      if (json === null || !mayBeIn(json, wanted)) continue;
+      const current = parseStatus(json);
+      if (current !== null && (wanted?.includes(current.status) ?? true)) found.push({ invocation_id, current });
     }
   }
   return found;
+}
+
+const PLAIN_WORD = /^\w+$/;
+
+/** False where the words cannot be in the text: most of a long walk is passed over without being parsed. */
+function mayBeIn(json: string, words: readonly string[] | undefined): boolean {
+  return words?.some((word) => !PLAIN_WORD.test(word) || json.includes(word)) ?? true;
 }
 
 /** What these invocations call, in their order: as the orchestrator noted it, else as the definition says. */

@@ -4,7 +4,7 @@ import type { WorkflowRunRecord } from "../../pynenc/records.ts";
 import type { StateBackendReads, WorkflowTypeCount } from "../ports.ts";
 import { registeredEntries } from "./history-window.ts";
 import type { RedisReading } from "./reading.ts";
-import { inOrder, membersInOrder, type Registered, timeIndex, walkIndex } from "./registered.ts";
+import { indexReach, inOrder, membersInOrder, type Registered, timeIndex, walkIndex } from "./registered.ts";
 import { membersOf, sizesOf } from "./sets.ts";
 
 /** Up to so many runs are sorted when a look at the newest invocations does not find enough of them. */
@@ -124,6 +124,7 @@ async function newestRuns(reading: RedisReading, type: string | undefined, end: 
   if (walked.length >= wanted) return walked;
   // Runs are rare among invocations, or the orchestrator was purged since.
   if (total > SORTED_RUNS) {
+    if ((await indexReach(reading)).whole) return walked;
     return runsAmong(reading, registeredEntries(reading), type, wanted, Number.POSITIVE_INFINITY);
   }
   const sets = await membersOf(db, indexes, SORTED_RUNS);

@@ -10,6 +10,7 @@ export function autoPurgeOrchestrator(access: Access, retention: OrchestratorRet
     // What has no row is in no index; and a message without one is an error to a runner, not its end.
     invocations_kept: 0,
     leaked_index_entries: 0,
+    exact: true,
     ...purgeExecutions(access("orchestrator"), access("trigger"), retention),
   };
 }

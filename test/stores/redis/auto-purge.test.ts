@@ -29,6 +29,7 @@ const NOTHING: OrchestratorPurge = {
   executions_by_age: 0,
   executions_by_capacity: 0,
   executions_kept: 0,
+  exact: true,
 };
 const NO_EVENTS: EventPurge = {
   events_by_age: 0,

@@ -110,6 +110,23 @@ describeWithRedis("the orchestrator in Redis: many invocations", () => {
     expect(await read((reads) => reads.taskKeys())).toEqual(["t.often", "t.rare"]);
   });
 
+  it("skips a thousand rows and more where nothing was purged", async () => {
+    const whole = orchestratorOn(server, "whole");
+    const world = WORLD.map((one) => ({ ...one, status: one.status ?? "success" }));
+    await server.exchange(world.flatMap((one) => registered("whole", one)));
+    const order = world.sort((a, b) => b.time - a.time || (a.id < b.id ? 1 : -1));
+    for (const [filter, expected] of [
+      [{}, order],
+      [{ task_id_key: "t.often" }, order.filter((one) => one.task === "t.often")],
+    ] as const) {
+      for (const offset of [1_000, 6_543, expected.length - 1, expected.length, 100_000]) {
+        const page = await whole.read((reads) => reads.listInvocations(filter, { limit: 3, offset }));
+        expect(page.map((row) => row.invocation_id)).toEqual(expected.slice(offset, offset + 3).map((one) => one.id));
+      }
+    }
+    await whole.close();
+  });
+
   it("needs few round trips for a page", async () => {
     for (const filter of FILTERS) {
       const before = orchestrator.roundTrips();
