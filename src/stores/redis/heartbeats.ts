@@ -3,6 +3,7 @@ import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { OrchestratorReads } from "../ports.ts";
 import type { Reply } from "./connection.ts";
 import { inChunks } from "./db.ts";
+import { idsOf } from "./members.ts";
 import type { RedisReading } from "./reading.ts";
 import { matchingRunnerIds } from "./runner-ids.ts";
 
@@ -52,14 +53,6 @@ export function heartbeatReads(reading: RedisReading): Heartbeats {
     return since === undefined ? records : records.filter(({ last_heartbeat }) => last_heartbeat >= since);
   }
 
-  async function* ids(): AsyncGenerator<string[]> {
-    for (let start = 0; ; start += STEP) {
-      const some = await db.texts("ZREVRANGE", index, String(start), String(start + STEP - 1));
-      yield some;
-      if (some.length < STEP) return;
-    }
-  }
-
   return {
     heartbeats: async ({ limit, offset }, activeSince) => (await active(activeSince)).slice(offset, offset + limit),
 
@@ -68,7 +61,7 @@ export function heartbeatReads(reading: RedisReading): Heartbeats {
 
     heartbeatsByIds: (runnerIds) => byIds([...new Set(runnerIds)]),
 
-    runnerIdsLike: (parts, place, limit) => matchingRunnerIds(ids(), parts, place, limit),
+    runnerIdsLike: (parts, place, limit) => matchingRunnerIds(idsOf(db, index), parts, place, limit),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Cursor, OrchestratorReads, StatusFilter, StatusRow } from "../port
 import { inChunks, numberOf, numberOrNull, scoredOf } from "./db.ts";
 import { EXACT_UP_TO } from "./invocation-counts.ts";
 import { globEscape } from "./keys.ts";
-import { membersOf, newestFirst, type Place, placesInOrder, placesLike } from "./members.ts";
+import { idsOf, membersOf, newestFirst, type Place, placesInOrder } from "./members.ts";
 import type { RedisReading } from "./reading.ts";
 import { calledTasks, type FoundStatus, foundStatuses, recordsOf } from "./status-records.ts";
 
@@ -24,8 +24,8 @@ const WALKED_PER_MEMBER = 2;
 /** So many times the places are walked in which evenly lying matches would be found. */
 const UNEVEN = 8;
 
-/** So many ids the server compares with a pattern in the time that a place takes to be walked. */
-const COMPARED_PER_PLACE = 20;
+/** Ids alone are walked faster than places are: a common beginning is met in this part of them, before all are looked at. */
+const PART_WITH_PLACES = 1 / 20;
 
 const WHOLE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -48,8 +48,8 @@ type Found = FoundStatus & Place;
  * leaves such ids in the index by the thousand.
  *
  * The index is walked newest first and each candidate judged by its status. Where matches are rare that would take long, so the walk is
- * given up when it has cost as much as reading the sets of the status or the call, or a search by pattern, will; that then goes on from
- * where the walk stood. So no distribution of the data makes it cost much more than twice the better way.
+ * given up when it has cost as much as reading the sets of the status or the call, or the ids alone, will; that then goes on from where
+ * the walk stood. So no distribution of the data makes it cost much more than twice the better way.
  */
 export function invocationList(reading: RedisReading): Pick<OrchestratorReads, "listInvocations" | "countInvocations"> {
   const { keys } = reading;
@@ -104,17 +104,11 @@ export function invocationList(reading: RedisReading): Pick<OrchestratorReads, "
 
   /** Every place that may match, in no order. */
   async function candidates({ index, sets }: Sources, idPrefix: string): Promise<Place[]> {
-    const pattern = `${globEscape(idPrefix)}*`;
-    const found = new Map<string, Place>();
-    if (sets === null) {
-      for await (const places of placesLike(db, index, pattern)) {
-        for (const place of places) found.set(place.id, place);
-      }
-      return [...found.values()];
-    }
-    const ids = new Set<string>();
-    for await (const some of membersOf(db, sets, pattern)) for (const id of some) ids.add(id);
-    return placed(index, [...ids]);
+    const found = new Set<string>();
+    // Reading every id of an index costs the server a seventh of comparing them with a pattern (ZSCAN), and this process no more.
+    const steps = sets === null ? idsOf(db, index) : membersOf(db, sets, `${globEscape(idPrefix)}*`);
+    for await (const ids of steps) for (const id of ids) if (id.startsWith(idPrefix)) found.add(id);
+    return placed(index, [...found]);
   }
 
   /** The places of these ids, without those that the index lacks. */
@@ -252,7 +246,7 @@ function isRestricted({ statuses, call_id_key, id_prefix }: StatusFilter): boole
 function patienceWith({ total, sets, size }: Sources, idPrefix: string, wanted: number): number {
   if (total <= EXACT_UP_TO || (sets === null && idPrefix === "")) return Number.POSITIVE_INFINITY;
   if (sets !== null && size <= SMALL_SET) return 0;
-  if (idPrefix !== "") return size / COMPARED_PER_PLACE;
+  if (idPrefix !== "") return size * PART_WITH_PLACES;
   // Matches that lie evenly are found long before; others are not worth the wait.
   return Math.min(size * WALKED_PER_MEMBER, (wanted * UNEVEN * total) / size);
 }

@@ -29,7 +29,9 @@ export async function* membersOf(
 ): AsyncGenerator<string[], void, undefined> {
   let open = sets.map((set) => ({ set, cursor: "0" }));
   while (open.length > 0) {
-    const replies = await db.exchange(open.map(({ set, cursor }) => scan("SSCAN", set, cursor, pattern)));
+    const replies = await db.exchange(
+      open.map(({ set, cursor }) => ["SSCAN", set, cursor, "MATCH", pattern, "COUNT", String(STEP)]),
+    );
     const steps = replies.map(scanned);
     const members = steps.flatMap((step) => step.found);
     if (members.length > 0) yield members;
@@ -40,18 +42,13 @@ export async function* membersOf(
   }
 }
 
-/** Every place of an index whose id matches, in no order. One may come twice. */
-export async function* placesLike(
-  db: RedisDb,
-  index: string,
-  pattern: string,
-): AsyncGenerator<Place[], void, undefined> {
-  let cursor = "0";
-  do {
-    const step = scanned(await db.ask(...scan("ZSCAN", index, cursor, pattern)));
-    cursor = step.cursor;
-    if (step.found.length > 0) yield placesOf(step.found);
-  } while (cursor !== "0");
+/** Every id of an index, the latest first. One may come twice when others are added meanwhile. */
+export async function* idsOf(db: RedisDb, index: string): AsyncGenerator<string[], void, undefined> {
+  for (let start = 0; ; start += STEP) {
+    const ids = await db.texts("ZREVRANGE", index, String(start), String(start + STEP - 1));
+    if (ids.length > 0) yield ids;
+    if (ids.length < STEP) return;
+  }
 }
 
 /**
@@ -82,10 +79,6 @@ export async function* placesInOrder(
     last = fresh.at(-1) ?? last;
     size = Math.min(size * 4, STEP);
   }
-}
-
-function scan(name: "SSCAN" | "ZSCAN", key: string, cursor: string, pattern: string): string[] {
-  return [name, key, cursor, ...(pattern === "*" ? [] : ["MATCH", pattern]), "COUNT", String(STEP)];
 }
 
 function scanned(reply: Reply | undefined): { cursor: string; found: string[] } {

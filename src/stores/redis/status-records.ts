@@ -13,7 +13,7 @@ import type { RedisReading } from "./reading.ts";
 const STEP = 5_000;
 
 /** What is called: empty where nothing tells it. */
-export interface CalledTask {
+interface CalledTask {
   task_id_key: string;
   call_id_key: string;
 }
