@@ -2,7 +2,14 @@
 import type { Discovery } from "../config/discovery.ts";
 import { type SettingProblem, settingProblems } from "../config/settings-report.ts";
 import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
-import type { Capabilities, ComponentName, LayoutReport, StorageFigure, StoreFile } from "../stores/ports.ts";
+import {
+  type Capabilities,
+  COMPONENTS,
+  type ComponentName,
+  type LayoutReport,
+  type StorageFigure,
+  type StoreFile,
+} from "../stores/ports.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { findProblems, type Problem } from "./problems.ts";
 import type { AppEntry } from "./workspace.ts";
@@ -20,16 +27,25 @@ export interface FoundFile {
   modified_at: string;
 }
 
+/** A server of the store and how it was found. */
+export interface FoundServer {
+  /** Without what is secret in it. */
+  location: string;
+  origin: string;
+  components: ComponentName[];
+}
+
 export interface DoctorReport {
   app_id: string;
   kind: string;
-  /** Paths, or addresses without what is secret in them. */
-  location: string;
   /** How the store was found. */
   origin: string;
   /** Every place that was looked at. */
   tried: string[];
+  /** Empty for a store that is a server. */
   files: FoundFile[];
+  /** Empty for a store that is made of files. */
+  servers: FoundServer[];
   layout: LayoutReport;
   components: Capabilities["components"];
   /** What this layout does not record. */
@@ -72,10 +88,10 @@ export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInp
   return {
     app_id: app.app_id,
     kind: app.store.kind,
-    location: app.store.location,
     origin: discovery.origin,
     tried: discovery.tried,
     files,
+    servers: foundServers(discovery),
     layout,
     components: capabilities.components,
     lacks: [
@@ -107,6 +123,18 @@ function whyNoWrites(readOnly: boolean, { writes_refused }: Capabilities, files:
   if (writes_refused !== null) return writes_refused;
   const closed = files.flatMap((file) => file.unwritable ?? [])[0];
   return closed === undefined ? null : `this user may not write to ${closed}`;
+}
+
+function foundServers(discovery: Discovery): FoundServer[] {
+  if (discovery.kind === "sqlite") return [];
+  const servers = new Map<string, FoundServer>();
+  for (const component of COMPONENTS) {
+    const { location, origin } = discovery.endpoints[component];
+    const server = servers.get(location) ?? { location, origin, components: [] };
+    server.components.push(component);
+    servers.set(location, server);
+  }
+  return [...servers.values()];
 }
 
 function foundFile(

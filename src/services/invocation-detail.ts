@@ -65,8 +65,8 @@ export interface InvocationDetail extends TriggerContext {
   completed_at: string | null;
   total_seconds: number | null;
   phases: PhaseDuration[];
-  /** In the broker's queue now. */
-  queued: boolean;
+  /** In the broker's queue now; null where messages can only be counted. */
+  queued: boolean | null;
   arguments: ShownArgument[];
   /** Set when the stored arguments are not a JSON object: the text as it stands. */
   arguments_unreadable: string | null;
@@ -100,19 +100,31 @@ export interface InvocationDetail extends TriggerContext {
 /** @throws NotFoundError when no component knows the id. */
 export function invocationDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
   return app.store.read(async (reads) => {
-    const [statuses, definitions, historyRead, children, children_count, edges, queued, results, exceptions] =
-      await Promise.all([
-        reads.orchestrator.statusesByIds([id]),
-        reads.state_backend.invocationsByIds([id]),
-        reads.state_backend.historyOf([id], HISTORY_LIMIT + 1),
-        reads.state_backend.childrenOf([id], RELATED_LIMIT),
-        reads.state_backend.countChildren(id),
-        reads.orchestrator.blockingEdgesOf(id, RELATED_LIMIT),
-        reads.broker.queuedAmong([id]),
-        reads.state_backend.resultsOf([id]),
-        reads.state_backend.exceptionsOf([id]),
-      ]);
+    const [
+      statuses,
+      definitions,
+      historyRead,
+      children,
+      children_count,
+      edges,
+      found,
+      capabilities,
+      results,
+      exceptions,
+    ] = await Promise.all([
+      reads.orchestrator.statusesByIds([id]),
+      reads.state_backend.invocationsByIds([id]),
+      reads.state_backend.historyOf([id], HISTORY_LIMIT + 1),
+      reads.state_backend.childrenOf([id], RELATED_LIMIT),
+      reads.state_backend.countChildren(id),
+      reads.orchestrator.blockingEdgesOf(id, RELATED_LIMIT),
+      reads.broker.queuedAmong([id]),
+      reads.layout.capabilities(),
+      reads.state_backend.resultsOf([id]),
+      reads.state_backend.exceptionsOf([id]),
+    ]);
     const [status, definition, result, exception] = [statuses[0], definitions[0], results[0], exceptions[0]];
+    const queued = capabilities.queue_peek ? found.length > 0 : null;
     const history = historyRead.slice(0, HISTORY_LIMIT);
     if (status === undefined && definition === undefined && history.length === 0)
       throw new NotFoundError("invocation", id);
@@ -162,7 +174,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       completed_at: life.info.final ? isoOrNull(life.changedAt) : null,
       total_seconds: life.totalSeconds,
       phases: phaseDurations(history, app.now()),
-      queued: queued.length > 0,
+      queued,
       arguments: [...stored.values].map(([name, text]) => ({ name, value: show(text) })),
       arguments_unreadable: stored.unreadable,
       result: result === undefined ? null : show(result.stored),
@@ -199,7 +211,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       waited_by: rowsOf(waitedBy),
       history: entries,
       history_truncated: historyRead.length > HISTORY_LIMIT,
-      notes: notesOn(status, definition, history, entries, queued.length > 0, rowById, parentId),
+      notes: notesOn(status, definition, history, entries, queued, rowById, parentId),
     };
   });
 }
@@ -275,7 +287,7 @@ function notesOn(
   definition: InvocationRecord | undefined,
   history: readonly HistoryRecord[],
   entries: readonly HistoryEntry[],
-  queued: boolean,
+  queued: boolean | null,
   rows: ReadonlyMap<string, InvocationRow>,
   parentId: string | null,
 ): string[] {
@@ -301,7 +313,7 @@ function notesOn(
     );
   if (parentId !== null && rows.get(parentId)?.status_source === "none")
     notes.push("The parent invocation is not in this store any more.");
-  if (status !== undefined && statusInfo(status.status).available && !queued && status.status !== "retry") {
+  if (status !== undefined && statusInfo(status.status).available && queued === false && status.status !== "retry") {
     notes.push(`It is ${status.status} but in no queue: no runner will take it up unless it is routed again.`);
   }
   return notes;

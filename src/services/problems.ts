@@ -5,6 +5,7 @@ import type { AppReads } from "../stores/ports.ts";
 import { slotRules, stuckServiceRuns } from "./atomic-service.ts";
 import { oldestMessage } from "./oldest-message.ts";
 import { deadBefore, numberSetting, type OpenedApp } from "./opened-app.ts";
+import { queueLength } from "./queue-length.ts";
 
 export interface Problem {
   kind:
@@ -12,6 +13,7 @@ export interface Problem {
     | "running_on_dead_runner"
     | "paused_on_dead_runner"
     | "stuck_atomic_service"
+    | "unreachable_queue"
     | "unconsumed_queue"
     | "invalid_slots";
   severity: "warning" | "error";
@@ -34,12 +36,12 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
   const now = app.now();
   const dead = deadBefore(app);
   const maxPending = numberSetting(app, "max_pending_seconds");
-  const [pending, orphans, abandoned, active, waiting, oldest, stuck] = await Promise.all([
+  const [pending, orphans, abandoned, active, queue, oldest, stuck] = await Promise.all([
     reads.orchestrator.pendingSince(now - maxPending, LISTED),
     reads.orchestrator.ownedByDeadRunner("running", dead, LISTED),
     reads.orchestrator.ownedByDeadRunner("paused", dead, LISTED),
     reads.orchestrator.countHeartbeats(dead),
-    reads.broker.countMessages(),
+    queueLength(reads),
     oldestMessage(reads),
     stuckServiceRuns(reads, dead, now),
   ]);
@@ -87,7 +89,17 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
       count: stuck.length,
     });
   }
-  if (waiting > 0 && active === 0) {
+  const waiting = queue.messages ?? 0;
+  if (queue.unreachable !== null) {
+    problems.push({
+      kind: "unreachable_queue",
+      severity: "error",
+      title: "The queue cannot be reached",
+      detail: queue.unreachable,
+      ids: [],
+      count: 1,
+    });
+  } else if (waiting > 0 && active === 0) {
     problems.push({
       kind: "unconsumed_queue",
       severity: "error",

@@ -5,6 +5,7 @@ import type { ActionOutcome } from "./action-log.ts";
 import { type ActionCount, type ActionPreview, aliveRunners, refusalNow, total } from "./action-preview.ts";
 import { countByStatus } from "./counts.ts";
 import type { OpenedApp } from "./opened-app.ts";
+import { queueLength } from "./queue-length.ts";
 import { counted } from "./words.ts";
 
 /** What can be purged, by the words of addresses and commands. */
@@ -83,17 +84,23 @@ async function consequencesOf(
   const purged = new Set(components);
   const countOf = (words: readonly string[]) => words.reduce((sum, word) => sum + (statuses[word] ?? 0), 0);
   const [waiting, owned] = [countOf(WAITING), countOf(OWNED)];
-  const messages = await reads.broker.countMessages();
+  const [{ messages }, { queue_shared = false }] = await Promise.all([queueLength(reads), reads.layout.capabilities()]);
   const sentences: string[] = [];
   if (purged.has("broker") && !purged.has("orchestrator") && waiting > 0) {
     sentences.push(
       `${counted(waiting, "invocation waits", "invocations wait")} for a runner (registered, rerouted or retry). Without a message none takes them up again: recovery looks only at those that are pending or running.`,
     );
   }
-  if (!purged.has("broker") && messages > 0 && (purged.has("orchestrator") || purged.has("state_backend"))) {
-    const missing = purged.has("orchestrator") ? "status" : "definition";
+  if (purged.has("broker") && queue_shared) {
     sentences.push(
-      `${counted(messages, "message stays", "messages stay")} in the queue for invocations without a ${missing}: a runner that takes one reports an error. Purge the broker too.`,
+      "Apps whose settings name the same server, virtual host and queue share this queue: their messages are deleted as well.",
+    );
+  }
+  if (!purged.has("broker") && messages !== 0 && (purged.has("orchestrator") || purged.has("state_backend"))) {
+    const missing = purged.has("orchestrator") ? "status" : "definition";
+    const stay = messages === null ? "Messages may stay" : counted(messages, "message stays", "messages stay");
+    sentences.push(
+      `${stay} in the queue for invocations without a ${missing}: a runner that takes one reports an error. Purge the broker too.`,
     );
   }
   if (purged.has("orchestrator")) {

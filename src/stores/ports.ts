@@ -385,6 +385,10 @@ export interface OrchestratorPurge {
   invocation_args: number;
   /** Edges that wait for them. */
   blocking_edges: number;
+  /** Due, but a message waits for them, and a runner that takes one without a status stops working. */
+  invocations_kept: number;
+  /** Entries of the index by time, as old, whose invocation went earlier: with them goes what else names it. */
+  leaked_index_entries: number;
   executions_by_age: number;
   executions_by_capacity: number;
   /** Due, but a trigger run still refers to them. */
@@ -473,6 +477,8 @@ export interface Capabilities {
   components: Record<ComponentName, boolean>;
   /** Messages of the queue can be looked at and not only counted. */
   queue_peek: boolean;
+  /** Other apps may put their messages into the same queue: counts and purges are about theirs too. False unless given. */
+  queue_shared?: boolean;
   /**
    * A runner that takes a message whose invocation has no definition or no status stops working, so that emptying the orchestrator or
    * the state backend while messages wait does harm.

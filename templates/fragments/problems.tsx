@@ -81,6 +81,7 @@ const HELP: Record<Problem["kind"], (links: Links, problem: Problem) => { label:
     { label: "All service runs", href: links.atomicTimeline() },
     { label: "All runners", href: links.runners({ show: "all" }) },
   ],
+  unreachable_queue: (links) => [{ label: "Broker", href: links.broker() }],
   unconsumed_queue: (links) => [
     { label: "Queue", href: links.queue() },
     { label: "Runners", href: links.runners() },

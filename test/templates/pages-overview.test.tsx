@@ -101,6 +101,7 @@ const broker: BrokerOverview = {
   settings: [],
   present: true,
   queue_peek: true,
+  queue_shared: false,
   messages: 0,
   oldest_queued_at: null,
   oldest_seconds: null,

@@ -34,8 +34,10 @@ function print(report: DoctorReport, out: Output): void {
       [
         ["App", visibleLine(report.app_id)],
         ["Found by", visibleLine(report.origin)],
-        // Files tell more about themselves than their paths.
-        ["Server", report.files.length === 0 ? visibleLine(report.location) : null],
+        ...report.servers.map((server): [string, string] => [
+          "Server",
+          `${visibleLine(server.location)}${partsOf(server.components)}`,
+        ]),
         ...report.files.flatMap((file) => fileFacts(file)),
         ["Layout", `pynenc ${layout.label}`],
         ["Told by", visible(layout.evidence.join("; ")) || "nothing"],
@@ -70,12 +72,16 @@ function fileFacts(file: FoundFile): [string, string][] {
   const size = [bytes(file.bytes), file.wal_bytes ? `${bytes(file.wal_bytes)} in the write-ahead log` : ""]
     .filter(Boolean)
     .join(" and ");
-  const parts = file.components.length === COMPONENTS.length ? "" : ` (${file.components.join(", ")})`;
   const mode = file.journal_mode === null ? "" : `, journal mode ${file.journal_mode}`;
   return [
-    ["File", `${visibleLine(file.path)}${parts}`],
+    ["File", `${visibleLine(file.path)}${partsOf(file.components)}`],
     ["Size", `${size}${mode}, modified ${time(file.modified_at)}`],
   ];
+}
+
+/** Which components are here, unless all are. */
+function partsOf(components: readonly string[]): string {
+  return components.length === COMPONENTS.length ? "" : ` (${components.join(", ")})`;
 }
 
 const STORED_COLUMNS: readonly Column<StorageFigure>[] = [

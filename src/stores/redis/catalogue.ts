@@ -28,10 +28,11 @@ export const FAMILIES = {
   workflow_data: { section: "state_backend", head: "workflow:", tail: "*:data:*" },
   /** Full references. */
   client_data: { section: "client_data_store", head: "client_data_store:" },
-  conditions: { section: "trigger", head: "condition:" },
-  triggers: { section: "trigger", head: "trigger:" },
-  /** Task keys whose invocations conditions watch. */
-  watched_tasks: { section: "trigger", head: "source_task_conditions:" },
+  /**
+   * Conditions, which tasks they watch and which triggers they have, in one walk: `condition:<id>`, `condition_triggers:<id>`,
+   * `source_task_conditions:<task>`, and `cron_last_execution:<id>`. Nothing else of the section begins with these letters.
+   */
+  trigger_definitions: { section: "trigger", head: "", tail: "[cs]*" },
   valid_conditions: { section: "trigger", head: "valid_condition:" },
 } as const satisfies Record<string, Family>;
 

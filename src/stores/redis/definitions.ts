@@ -21,8 +21,8 @@ import {
 } from "./registered.ts";
 import { inBatches, membersOf, sizesOf } from "./sets.ts";
 
-/** Definitions that are read in one step of a walk. */
-const STEP = 500;
+/** Definitions that are read in one step of a walk at least. */
+const STEP = 50;
 
 /** Up to so many keys on the server, the names of definitions are gathered: a walk over all names takes some 0.1 s. */
 const COUNTED_KEYS = 200_000;
@@ -66,8 +66,9 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
 
     async listDefined(filter, limit, after) {
       const rows: Registered[] = [];
+      const step = Math.max(STEP, limit);
       for await (const candidates of candidatesOf(reading, filter, placeOf(after))) {
-        for (const some of inChunks(candidates, STEP)) {
+        for (const some of inChunks(candidates, step)) {
           const definitions = await definitionsOf(
             reading,
             some.map((row) => row.invocation_id),

@@ -36,7 +36,7 @@ const COUNTED = 10_000;
 const MOST_CODES = 10_000;
 
 /** Events of the time in which invocations ran that are searched for those that they emitted. */
-const MOST_SEARCHED = 5_000;
+const MOST_SEARCHED = 10_000;
 
 /** Seconds by which an event may lie outside the history of its emitter, which is written from another thread. */
 const LEEWAY = 1;
@@ -200,7 +200,7 @@ export function eventReads(reading: RedisReading): EventReads {
       return records;
     },
 
-    /** Among the latest 5,000 events of the time in which they ran: nothing indexes emitters. */
+    /** Among the latest 10,000 events of the time in which they ran: nothing indexes emitters. */
     async eventsEmittedBy(invocationIds, limit) {
       const wanted = new Set<unknown>(invocationIds);
       if (wanted.size === 0 || (await db.number("ZCARD", key("evts_by_time"))) === 0) return [];

@@ -50,9 +50,11 @@ async function figuresIn(reading: RedisReading, db: RedisDb): Promise<StorageFig
   const bytes = await averageBytes(db, [...counted, ...walked]);
   return [
     ...counted.map(({ figure, keys }, i) => ({ ...figure, rows: keys, exact: true, bytes: whole(bytes[i], 1) })),
-    ...walked.map(({ figure, keys }, i) => {
+    ...walked.map(({ figure, keys, some }, i) => {
       const rows = Math.round(keys / share);
-      return { ...figure, rows, exact, bytes: whole(bytes[counted.length + i], rows) };
+      // The sizes of a handful tell nothing about keys that were not met.
+      const enough = exact || some.length === MEASURED;
+      return { ...figure, rows, exact, bytes: enough ? whole(bytes[counted.length + i], rows) : null };
     }),
   ];
 }

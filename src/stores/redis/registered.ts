@@ -4,7 +4,7 @@ import type { Cursor, ListedId } from "../ports.ts";
 import { inChunks, numberOrNull, type RedisDb } from "./db.ts";
 import type { RedisReading } from "./reading.ts";
 import { registrationTimes } from "./registration-times.ts";
-import { among, membersOf } from "./sets.ts";
+import { among } from "./sets.ts";
 import { byScore } from "./sorted-set.ts";
 
 export type Order = "newest" | "oldest";
@@ -15,11 +15,12 @@ export interface Registered {
   at: EpochSeconds | null;
 }
 
-/** First step of a walk over an index, and its largest. */
-const STEP = 1_000;
+/** First step of a walk over an index unless its caller knows better, and its largest. */
+const STEP = 500;
 const LARGEST_STEP = 10_000;
 
-/** Up to so many ids are sorted rather than looked for in an index. */
+/** Up to so many ids are sorted without a look at an index; up to so many when a look at it did not find enough of them. */
+const SORTED_AT_ONCE = 500;
 const SORTED_IDS = 20_000;
 
 /** Clocks of machines may differ by so many seconds: a child may be registered by another machine than its parent. */
@@ -51,18 +52,28 @@ export function timeIndex(reading: RedisReading, taskIdKey?: string): string {
     : reading.keys.key("orchestrator", "task_invocations_by_time", taskIdKey);
 }
 
-/** Walks an index in steps. `after` is a place in this order; `since` leaves out what is older. */
+export interface IndexWalk {
+  order: Order;
+  /** A place in this order. */
+  after?: Registered | null;
+  /** Leaves out what is older. */
+  since?: EpochSeconds | undefined;
+  /** Ids of the first step; every further one is twice as large. */
+  step?: number;
+}
+
+/** Walks an index in steps. */
 export async function* walkIndex(
   reading: RedisReading,
   index: string,
-  { order, after = null, since }: { order: Order; after?: Registered | null; since?: EpochSeconds | undefined },
+  { order, after = null, since, step = STEP }: IndexWalk,
 ): AsyncGenerator<Registered[], void, undefined> {
   if (after !== null && after.at === null) return;
   const walk = byScore(reading.db("orchestrator"), index, {
     direction: order === "newest" ? "down" : "up",
     low: order === "newest" ? since : (after?.at ?? since),
     high: order === "newest" ? (after?.at ?? undefined) : undefined,
-    step: STEP,
+    step,
     largest: LARGEST_STEP,
   });
   for await (const placed of walk) {
@@ -82,8 +93,8 @@ export interface RegisteredSet {
 }
 
 /**
- * Members of a set in steps. A large one is not sorted but met by walking the index: then members that the index lacks are left out, and
- * it takes as long as others lie between its members.
+ * Members of a set in steps. Those of a larger set are looked for in the index, which costs by what is looked at and mostly ends soon,
+ * until that is more than to sort them all; those of a very large one in the index alone, so that members that it lacks are left out.
  */
 export async function* membersInOrder(
   reading: RedisReading,
@@ -91,18 +102,24 @@ export async function* membersInOrder(
   order: Order,
   after: Registered | null = null,
 ): AsyncGenerator<Registered[], void, undefined> {
-  const [members] = await membersOf(db, [set], SORTED_IDS);
-  if (members) {
-    const rows = await inOrder(reading, members, order);
-    yield* inChunks(after === null ? rows : rows.filter((row) => compare(order)(row, after) > 0), STEP);
-    return;
+  const size = await db.number("SCARD", set);
+  let place = after;
+  if (size > SORTED_AT_ONCE) {
+    const since = begunBy === undefined ? undefined : await begunAt(reading, begunBy);
+    let looked = 0;
+    for await (const some of walkIndex(reading, index, { order, after, since })) {
+      const ids = some.map((row) => row.invocation_id);
+      const met = await among(db, set, ids);
+      yield some.filter((row) => met.has(row.invocation_id));
+      place = some.at(-1) ?? place;
+      looked += some.length;
+      if (looked >= size && size <= SORTED_IDS) break;
+    }
   }
-  const since = begunBy === undefined ? undefined : await begunAt(reading, begunBy);
-  for await (const some of walkIndex(reading, index, { order, after, since })) {
-    const ids = some.map((row) => row.invocation_id);
-    const met = await among(db, set, ids);
-    yield some.filter((row) => met.has(row.invocation_id));
-  }
+  if (size > SORTED_IDS) return;
+  const rows = await inOrder(reading, await db.texts("SMEMBERS", set), order);
+  const further = place;
+  yield* inChunks(further === null ? rows : rows.filter((row) => compare(order)(row, further) > 0), STEP);
 }
 
 async function begunAt(reading: RedisReading, invocationId: string): Promise<EpochSeconds | undefined> {

@@ -52,3 +52,18 @@ export async function* byScore(
 function scoreText(score: number | undefined, none: string): string {
   return score === undefined ? none : String(score);
 }
+
+/**
+ * Walks down a sorted set from the last member whose score is at most `until`, so that what the caller removes of a step does not move
+ * what is still to come.
+ */
+export async function* membersDownFrom(
+  db: RedisDb,
+  key: string,
+  until: number,
+  step: number,
+): AsyncGenerator<string[], void, undefined> {
+  for (let end = await db.number("ZCOUNT", key, "-inf", String(until)); end > 0; end -= step) {
+    yield await db.texts("ZRANGE", key, String(Math.max(0, end - step)), String(end - 1));
+  }
+}

@@ -3,7 +3,7 @@ import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { Slice } from "../ports.ts";
 import { numberOf, numberOrNull, type RedisDb, textsOf } from "./db.ts";
 
-/** Both ends belong to it; absent ones do not restrict. */
+/** Both ends belong to it; absent and infinite ones do not restrict. */
 export interface TimeRange {
   from?: EpochSeconds | undefined;
   to?: EpochSeconds | undefined;
@@ -45,23 +45,25 @@ export class TimeIndex {
   }
 
   static async open(db: RedisDb, key: string, range: TimeRange, timesOf: TimesOf): Promise<TimeIndex> {
-    const { from, to } = range;
-    const [low, high] = [(from ?? Number.NEGATIVE_INFINITY) * 1000, (to ?? Number.POSITIVE_INFINITY) * 1000];
+    const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = range;
+    const [low, high] = [from * 1000, to * 1000];
     const inside = async (ids: readonly string[]) => {
       const times = ids.length === 0 ? [] : await timesOf(ids);
       return ids.filter((_, i) => {
         const time = times[i] ?? null;
-        return time !== null && (from === undefined || time >= from) && (to === undefined || time <= to);
+        return time !== null && time >= from && time <= to;
       });
     };
     if (Math.floor(high) <= Math.ceil(low)) {
       return new TimeIndex(db, key, await inside(await idsBetween(db, key, low, high)), { start: 0, end: 0 }, []);
     }
     const [below, upTo, oldest, newest] = await Promise.all([
-      from === undefined ? 0 : db.number("ZCOUNT", key, "-inf", String(Math.ceil(low))),
-      to === undefined ? db.number("ZCARD", key) : db.number("ZCOUNT", key, "-inf", `(${Math.floor(high)}`),
-      from === undefined ? [] : idsBetween(db, key, low, low),
-      to === undefined ? [] : idsBetween(db, key, high, high),
+      from === Number.NEGATIVE_INFINITY ? 0 : db.number("ZCOUNT", key, "-inf", String(Math.ceil(low))),
+      to === Number.POSITIVE_INFINITY
+        ? db.number("ZCARD", key)
+        : db.number("ZCOUNT", key, "-inf", `(${Math.floor(high)}`),
+      from === Number.NEGATIVE_INFINITY ? [] : idsBetween(db, key, low, low),
+      to === Number.POSITIVE_INFINITY ? [] : idsBetween(db, key, high, high),
     ]);
     const kept = new Set(await inside([...oldest, ...newest]));
     const keptOf = (ids: readonly string[]) => ids.filter((id) => kept.has(id));

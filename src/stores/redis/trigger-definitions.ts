@@ -52,12 +52,32 @@ export function triggerDefinitionReads(reading: RedisReading): DefinitionReads {
       .sort((a, b) => compare(a.task_id_key, b.task_id_key) || compare(a.trigger_id, b.trigger_id));
   }
 
-  const allTriggers = async () => triggers((await catalogue.names("triggers")).names);
+  /** Ids of the conditions, or tasks, whose keys begin so. */
+  async function named(family: "condition" | "condition_triggers" | "source_task_conditions"): Promise<string[]> {
+    const { names } = await catalogue.names("trigger_definitions");
+    return names.flatMap((name) => (name.startsWith(`${family}:`) ? [name.slice(family.length + 1)] : []));
+  }
+
+  /** Ids of the triggers that these conditions have. */
+  async function triggerIdsOf(conditionIds: readonly string[]): Promise<Set<string>> {
+    const ids = new Set<string>();
+    for (const some of inChunks(conditionIds, STEP)) {
+      const sets = await db.exchange(
+        some.map((id) => ["SRANDMEMBER", key("condition_triggers", id), String(MOST_TRIGGERS)]),
+      );
+      for (const id of sets.flatMap(textsOf)) ids.add(id);
+    }
+    return ids;
+  }
+
+  /** A trigger without a condition does nothing, and pynenc registers none. */
+  const allTriggerIds = async () => [...(await triggerIdsOf(await named("condition_triggers")))];
+  const allTriggers = async () => triggers(await allTriggerIds());
 
   return {
     async triggeredTasks() {
-      const [started, watched] = await Promise.all([allTriggers(), catalogue.names("watched_tasks")]);
-      const counts = new Map(watched.names.map((task) => [task, 0]));
+      const [started, watched] = await Promise.all([allTriggers(), named("source_task_conditions")]);
+      const counts = new Map(watched.map((task) => [task, 0]));
       for (const { task_id_key } of started) counts.set(task_id_key, (counts.get(task_id_key) ?? 0) + 1);
       return [...counts].map(([task_id_key, count]) => ({ task_id_key, triggers: count }));
     },
@@ -65,8 +85,8 @@ export function triggerDefinitionReads(reading: RedisReading): DefinitionReads {
     countValidConditions: async () => (await catalogue.names("valid_conditions")).total,
 
     async countDefinitions() {
-      const [own, conditions] = await Promise.all([catalogue.names("triggers"), catalogue.names("conditions")]);
-      return { triggers: own.total, conditions: conditions.total };
+      const [own, conditions] = await Promise.all([allTriggerIds(), named("condition")]);
+      return { triggers: own.length, conditions: conditions.length };
     },
 
     triggersByIds: triggers,
@@ -88,12 +108,8 @@ export function triggerDefinitionReads(reading: RedisReading): DefinitionReads {
       );
     },
 
-    async triggersOfConditions(conditionIds, limit) {
-      const sets = await db.exchange(
-        conditionIds.map((id) => ["SRANDMEMBER", key("condition_triggers", id), String(MOST_TRIGGERS)]),
-      );
-      return (await triggers(sets.flatMap(textsOf))).slice(0, limit);
-    },
+    triggersOfConditions: async (conditionIds, limit) =>
+      (await triggers([...(await triggerIdsOf(conditionIds))])).slice(0, limit),
 
     validConditionsByIds: async (ids) =>
       (await stored("valid_condition", ids)).map(([valid_condition_id, valid_condition_json]) => ({

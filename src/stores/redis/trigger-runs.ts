@@ -4,9 +4,10 @@ import type { EpochSeconds } from "../../pynenc/time.ts";
 import { triggerRunFromJson } from "../../pynenc/trigger-records.ts";
 import type { Slice, TriggerReads, TriggerRunFilter, TriggerRunLink } from "../ports.ts";
 import { inChunks, numberOf, textsOf } from "./db.ts";
+import { orchestratorReads } from "./orchestrator.ts";
 import type { RedisReading } from "./reading.ts";
 import { limited, mostOfOne } from "./row-limit.ts";
-import { TimeIndex } from "./time-index.ts";
+import { TimeIndex, type TimeRange } from "./time-index.ts";
 
 type TriggerRunReads = Pick<
   TriggerReads,
@@ -23,6 +24,9 @@ const RUN_LINKS = {
 
 /** Records that are read in one step. */
 const STEP = 1_000;
+
+/** Seconds by which a trigger run may lie outside the service run that made it. */
+const LEEWAY = 60;
 
 export function triggerRunReads(reading: RedisReading): TriggerRunReads {
   const db = reading.db("trigger");
@@ -46,13 +50,26 @@ export function triggerRunReads(reading: RedisReading): TriggerRunReads {
   /** Only the time is indexed: runs are read until enough of them meet the rest of the filter. */
   async function select(filter: TriggerRunFilter, slice: Slice): Promise<TriggerRunRecord[]> {
     const words = wordsOf(filter);
-    const index = await openIndex(filter);
+    const index = await openIndex(await narrowed(filter));
     return index.rows({ direction: "backward", whole: isOnlyByTime(filter) }, slice, async (ids) =>
       (await runs(ids, words)).filter((run) => meets(run, filter)),
     );
   }
 
-  const openIndex = (filter: TriggerRunFilter) => TimeIndex.open(db, key("truns_by_time"), filter, timesOf);
+  /** The range of time that a filter implies: a service run leaves trigger runs behind only while it lasts. */
+  async function narrowed({ from, to, atomic_service_run_id }: TriggerRunFilter): Promise<TimeRange> {
+    const [service] =
+      atomic_service_run_id === undefined
+        ? []
+        : await orchestratorReads(reading).executionsByIds([atomic_service_run_id]);
+    if (service === undefined) return { from, to };
+    return {
+      from: Math.max(from ?? Number.NEGATIVE_INFINITY, service.start_time - LEEWAY),
+      to: Math.min(to ?? Number.POSITIVE_INFINITY, (service.end_time ?? Number.POSITIVE_INFINITY) + LEEWAY),
+    };
+  }
+
+  const openIndex = (range: TimeRange) => TimeIndex.open(db, key("truns_by_time"), range, timesOf);
 
   return {
     async triggerRunsByIds(triggerRunIds) {

@@ -13,6 +13,9 @@ const SORTED_RUNS = 5_000;
 /** Invocations that are looked at before runs are sorted. */
 const LOOKED_AT_FIRST = 1_000;
 
+/** Invocations that are looked at in the first step. */
+const SMALLEST_STEP = 50;
+
 /** Members among which sub-workflows are looked for: there is no index of them. */
 const LOOKED_FOR_SUB_WORKFLOWS = 100_000;
 
@@ -115,7 +118,8 @@ async function newestRuns(reading: RedisReading, type: string | undefined, end: 
   if (wanted === 0) return [];
   // To look costs by what is looked at, to sort by what there is: whichever ends first.
   const lookLimit = total > SORTED_RUNS ? Number.POSITIVE_INFINITY : Math.max(LOOKED_AT_FIRST, total);
-  const index = walkIndex(reading, timeIndex(reading, type), { order: "newest" });
+  const step = Math.min(LOOKED_AT_FIRST, Math.max(SMALLEST_STEP, wanted * 2));
+  const index = walkIndex(reading, timeIndex(reading, type), { order: "newest", step });
   const walked = await runsAmong(reading, index, type, wanted, lookLimit);
   if (walked.length >= wanted) return walked;
   // Runs are rare among invocations, or the orchestrator was purged since.
