@@ -1,9 +1,10 @@
 /** The demo in a Redis server beside the demo in a file: the same app, told by the ports of both. */
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createDemo } from "../../src/demo/demo.ts";
 import { createRedisDemo } from "../../src/demo/redis-demo.ts";
 import { DEMO_APP_ID, SECOND_APP_ID } from "../../src/demo/story.ts";
+import { RefusedError } from "../../src/errors.ts";
 import { isClientDataReference } from "../../src/pynenc/identifiers.ts";
 import { connectStore } from "../../src/stores/connect.ts";
 import { type AppReads, COMPONENTS, type Store } from "../../src/stores/ports.ts";
@@ -144,6 +145,46 @@ describeWithRedis("the demo in a Redis server", () => {
       const ask = QUESTIONS[name] ?? (() => Promise.reject(new Error(name)));
       const apps = size === undefined ? [DEMO_APP_ID, SECOND_APP_ID] : [DEMO_APP_ID];
       for (const app of apps) expect(await redis.app(app).read(ask)).toEqual(await file.app(app).read(ask));
+    });
+  });
+
+  describe("beside other apps", () => {
+    beforeEach(() => server.exchange([["FLUSHALL"]]));
+
+    const foreign = {
+      "__pynenc__:__pynenc__:apps_info:demo-shop-2": "{}",
+      "__pynenc__:demo-shop-2:state_backend:invocation:a": "{}",
+      "__pynenc__:demo:orchestrator:status:success": "{}",
+      "demo-shop": "1",
+    };
+    const put = (keys: Record<string, string>) =>
+      server.exchange(Object.entries(keys).map(([key, value]) => ["SET", key, value]));
+    const keys = async () => ((await server.exchange([["KEYS", "*"]]))[0] as string[]).sort();
+
+    it("replaces an earlier demo and nothing else", async () => {
+      await put(foreign);
+      await write(1, 240);
+      const first = await keys();
+      await write(2, 24);
+      const second = await keys();
+      expect(second.length).toBeLessThan(first.length / 3);
+      expect(second).toEqual(expect.arrayContaining(Object.keys(foreign)));
+      await write(1, 240);
+      expect(await keys()).toEqual(first);
+    });
+
+    it.each([
+      [
+        "an app of the same id",
+        { "__pynenc__:__pynenc__:apps_info:demo-shop": '{"app_id": "demo-shop", "module": "mine"}' },
+      ],
+      ["a second app of the same id", { "__pynenc__:__pynenc__:apps_info:demo-billing": '{"module": "billing.app"}' }],
+      ["a registration that cannot be read", { "__pynenc__:__pynenc__:apps_info:demo-shop": "demo" }],
+      ["keys without a registration", { "__pynenc__:demo-shop:broker:default_queue": "x" }],
+    ])("leaves %s alone", async (_, there) => {
+      await put({ ...foreign, ...there });
+      await expect(write(1, 24)).rejects.toThrow(RefusedError);
+      expect(await keys()).toEqual(Object.keys({ ...foreign, ...there }).sort());
     });
   });
 });
