@@ -37,13 +37,13 @@ export function createProgram(): Command {
     .version(version(), "-V, --version")
     .option("--app <id>", "app to look at, when the store holds several (PYNENC_MONITOR_APP)")
     .option("--db <path>", "SQLite file that the app writes (PYNENC_MONITOR_DB)")
-    .option("--backend <kind>", "kind of store: sqlite (PYNENC_MONITOR_BACKEND)")
-    .option("--url <url>", "address of a store that is not a file (PYNENC_MONITOR_URL)")
+    .option("--backend <kind>", "kind of store: sqlite or redis; told by --db or --url (PYNENC_MONITOR_BACKEND)")
+    .option("--url <url>", "Redis server of the app: redis://user:password@host:6379/0 (PYNENC_MONITOR_URL)")
     .option("--config <file>", "pynenc configuration file: TOML, YAML or JSON (PYNENC_MONITOR_CONFIG)")
     .option("--now <time>", "look at the data as of this instant, ISO 8601 (PYNENC_MONITOR_NOW)")
     .option(
       "--lock-wait <seconds>",
-      "how long an action waits for other writers; default 30 (PYNENC_MONITOR_LOCK_WAIT)",
+      "how long an action waits for other writers of a file; default 30 (PYNENC_MONITOR_LOCK_WAIT)",
     )
     .option("--json", "print exactly one JSON document (PYNENC_MONITOR_JSON)")
     .option("--quiet", "print data only (PYNENC_MONITOR_QUIET)")
@@ -79,6 +79,7 @@ const EXAMPLES = `
 Examples:
   $ monitor serve                        open the app of this folder in the browser
   $ monitor serve --db path/to/app.db    open a certain database
+  $ monitor serve --url redis://host     open an app whose data is in Redis
   $ monitor status                       counts and what looks wrong
   $ monitor invocations --status failed  the failed invocations, newest first
   $ monitor demo                         look at an example app
@@ -131,7 +132,12 @@ const COMMANDS: readonly CommandEntry[] = [
     group: BROWSER,
     summary: "serve the monitor on this machine",
     options: SERVER_OPTIONS,
-    examples: ["monitor serve", "monitor serve --db app.db --port auto --open", "monitor serve --read-only"],
+    examples: [
+      "monitor serve",
+      "monitor serve --db app.db --port auto --open",
+      "monitor serve --url redis://host:6379/0",
+      "monitor serve --read-only",
+    ],
     run: async (flags) => (await import("./commands/serve.ts")).serve(flags),
   },
   {
@@ -142,13 +148,14 @@ const COMMANDS: readonly CommandEntry[] = [
       ["--size <number>", "so many invocations of bulk data instead of the example"],
       ["--live", "keep the app moving"],
       ["--seed <number>", "another variant of the same app"],
-      ["--no-serve", "only write the file and print its path"],
+      ["--no-serve", "only write it and print where it is"],
       ...SERVER_OPTIONS,
     ],
     examples: [
       "monitor demo --live --open",
       "monitor demo --db demo.db --no-serve",
       "monitor demo --size 100000 --port auto",
+      "monitor demo --url redis://localhost:6379/15",
       "monitor status --app demo-shop --db $(monitor demo --no-serve)",
     ],
     run: async (flags) => (await import("./commands/demo.ts")).demo(flags),

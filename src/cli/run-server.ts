@@ -42,7 +42,7 @@ export async function runServer(
     server.url,
     app,
     workspace.store.location,
-    workspace.origin,
+    workspace.discovery.origin,
     options.host.value,
     context.readOnly,
     options.quiet.value,

@@ -1,4 +1,4 @@
-/** Finds the SQLite file to open and says how it was found, or what was tried. Looks at names and first bytes; opens nothing. */
+/** Finds the store to open and says how it was found, or what was tried. Looks at names and first bytes of files; opens nothing. */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { StoreUnreachableError } from "../errors.ts";
@@ -9,6 +9,7 @@ import {
   DEFAULT_ORIGIN,
   type EffectiveSettings,
 } from "./pynenc-sources.ts";
+import { type NamedEndpoint, serverEndpoints } from "./redis-address.ts";
 
 /** A database file with the place that names it. */
 export interface DatabaseFile {
@@ -18,7 +19,11 @@ export interface DatabaseFile {
   origin: string;
 }
 
-export interface Discovery {
+/** Files on this machine. */
+export interface FileDiscovery {
+  kind: "sqlite";
+  /** How the store was found. */
+  origin: string;
   /** The file to open; of several, the one that lists the apps. */
   db: DatabaseFile;
   /**
@@ -30,32 +35,70 @@ export interface Discovery {
   tried: string[];
 }
 
+/** Servers; usually one for all components. */
+export interface ServerDiscovery {
+  kind: "redis";
+  origin: string;
+  endpoints: Readonly<Record<DatabaseComponent, NamedEndpoint>>;
+  tried: string[];
+}
+
+export type Discovery = FileDiscovery | ServerDiscovery;
+
 const EXTENSIONS = [".db", ".sqlite", ".sqlite3"];
 const MAX_LISTED = 20;
 const NAME_ONE = "Name the file: monitor serve --db path/to/app.db";
-const HINT_NOTHING = `${NAME_ONE}\nOr look at an example: monitor demo`;
+const HINT_NOTHING = `${NAME_ONE}\nOr the server: monitor serve --url redis://host:6379/0\nOr look at an example: monitor demo`;
 
 /**
- * The database to open: the option, else pynenc's settings, else the only SQLite file in `cwd`. StoreUnreachableError otherwise, and
- * for a file that is named but cannot be used: a search would then open something else than was asked for.
+ * The store to open: what the options name, else what pynenc's settings name, else the only SQLite file in `cwd`. StoreUnreachableError
+ * otherwise, and for a file that is named but cannot be used: a search would then open something else than was asked for. Whether a
+ * server answers shows at the first read.
  */
-export function discoverDatabase(input: {
-  options: Pick<ResolvedOptions, "db">;
+export function discoverStore(input: DiscoveryInput): Discovery {
+  return input.options.backend.value === "redis" ? discoverServers(input) : discoverFiles(input);
+}
+
+export interface DiscoveryInput {
+  options: Pick<ResolvedOptions, "backend" | "db" | "url">;
   settings: EffectiveSettings;
   cwd: string;
-}): Discovery {
-  const { options, settings, cwd } = input;
-  const tried: string[] = [];
-  const named = configuredDatabases(settings, cwd);
+}
+
+const NO_OPTION = "--db, --url and their variables: not set";
+
+function discoverServers({ options: { backend, url }, settings }: DiscoveryInput): ServerDiscovery {
+  const given = url.value === null ? null : { url: url.value, origin: url.origin };
+  const endpoints = serverEndpoints(settings, given);
+  if (given !== null) {
+    const { location } = endpoints.state_backend;
+    return { kind: "redis", origin: given.origin, endpoints, tried: [`${given.origin}: ${location}`] };
+  }
+  const places = Object.entries(endpoints).map(
+    ([component, { location, origin }]) => `${component}: ${location} (${origin})`,
+  );
+  const { origin } = endpoints.state_backend;
+  return {
+    kind: "redis",
+    // An address that nobody chose is explained by what chose the kind of store.
+    origin: origin === DEFAULT_ORIGIN ? `${backend.origin}, default address` : origin,
+    endpoints,
+    tried: [NO_OPTION, `${backend.origin}: ${backend.value}`, ...places],
+  };
+}
+
+function discoverFiles({ options, settings, cwd }: DiscoveryInput): FileDiscovery {
   if (options.db.value !== null) {
     const db = { path: options.db.value, origin: options.db.origin };
     checkDatabaseFile(db);
-    return { db, components: null, tried: [`${db.origin}: ${db.path}`] };
+    return { kind: "sqlite", origin: db.origin, db, components: null, tried: [`${db.origin}: ${db.path}`] };
   }
-  tried.push("--db and PYNENC_MONITOR_DB: not set");
+  const tried = [NO_OPTION];
+  const named = configuredDatabases(settings, cwd);
   if (named.size > 0) return discoverByComponent(named, tried);
   tried.push("sqlite_db_path in pynenc's configuration (pyproject.toml, files, PYNENC__ variables): not set");
-  return { db: onlyDatabaseIn(cwd, tried), components: null, tried };
+  const db = onlyDatabaseIn(cwd, tried);
+  return { kind: "sqlite", origin: db.origin, db, components: null, tried };
 }
 
 /** The app registry is a table of the state backend (storage.md 12.4), so its file comes first. */
@@ -64,7 +107,7 @@ const PREFERENCE: readonly DatabaseComponent[] = [
   ...DATABASE_COMPONENTS.filter((component) => component !== "state_backend"),
 ];
 
-function discoverByComponent(named: ReadonlyMap<DatabaseComponent, Resolved<string>>, tried: string[]): Discovery {
+function discoverByComponent(named: ReadonlyMap<DatabaseComponent, Resolved<string>>, tried: string[]): FileDiscovery {
   const components = new Map<DatabaseComponent, DatabaseFile>();
   for (const component of PREFERENCE) {
     const setting = named.get(component);
@@ -78,7 +121,7 @@ function discoverByComponent(named: ReadonlyMap<DatabaseComponent, Resolved<stri
   const [db] = components.values();
   if (!db) throw new Error("a named component must be usable or refused");
   const severalFiles = new Set([...components.values()].map((file) => file.path)).size > 1;
-  return { db, components: severalFiles ? components : null, tried };
+  return { kind: "sqlite", origin: db.origin, db, components: severalFiles ? components : null, tried };
 }
 
 function isUsable(file: DatabaseFile, mayBeMissing: boolean): boolean {

@@ -45,7 +45,7 @@ function maskValue(key: string, value: unknown, depth: number, budget: { nodes: 
   budget.nodes -= 1;
   if (value === null || value === undefined || value === "") return value;
   if (isSecretKey(key)) return MASK;
-  if (typeof value === "string") return maskText(value);
+  if (typeof value === "string") return isAddressKey(key) ? maskAddress(value) : maskText(value);
   if (typeof value === "number" || typeof value === "boolean") return value;
   if (typeof value !== "object") return maskText(String(value));
   if (depth >= MAX_DEPTH || budget.nodes <= 0) return CUT;
@@ -106,6 +106,26 @@ export function maskText(text: string): string {
     .replace(BROKEN_USER_INFO, `://${MASK}@`)
     .replace(PARAMETER, maskParameter);
   return window === text ? masked : `${masked.replace(UNFINISHED_URL, `://${MASK}`)}${CUT}`;
+}
+
+/** Keys such as `url` and `redis_url`: what they hold is one address, whatever it looks like. */
+function isAddressKey(key: string): boolean {
+  return /(^|[_-])ur[il]$/i.test(key);
+}
+
+/** `redis://name:secret`, where the host was forgotten or is yet to come: what follows the colon is no port. */
+const SECRET_FOR_PORT = /((?:^|:\/\/)[^\s:/?#@[\]]*:)(?!\/\/)(?!\d{0,5}(?:[/?#]|$)).*$/s;
+
+/**
+ * Masks a text that is meant for one address. Stricter than `maskText`, which looks for URLs among other words: here everything in front of
+ * the last `@` may be a secret, whatever is wrong with the rest.
+ */
+export function maskAddress(text: string): string {
+  const masked = maskText(text);
+  const at = masked.lastIndexOf("@");
+  if (at === -1) return masked.replace(SECRET_FOR_PORT, `$1${MASK}`);
+  const begin = masked.indexOf("://") === -1 ? 0 : masked.indexOf("://") + 3;
+  return at < begin ? MASK : `${masked.slice(0, begin)}${MASK}${masked.slice(at)}`;
 }
 
 function maskParameter(whole: string, separator: string, name: string, value: string): string {

@@ -6,16 +6,20 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { type InputProblem, InvalidInputError } from "../errors.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
+import { componentClasses, namedStore, SUPPORTED_STORES } from "./component-kinds.ts";
 import type { NamedFile } from "./config-files.ts";
-import { maskText } from "./masking.ts";
+import { maskAddress, maskText } from "./masking.ts";
 import {
+  type AddressSettings,
   type DatabaseComponent,
   DEFAULT_ORIGIN,
   type EffectiveSettings,
   type Environment,
   effectiveSettings,
   type SettingValue,
+  type StoreKind,
 } from "./pynenc-sources.ts";
+import { parseServerUrl, redisSettingsOrigin } from "./redis-address.ts";
 
 /** What the command line parser hands over; absent members were not given. Text is checked here, not there. */
 export interface OptionFlags {
@@ -44,13 +48,15 @@ export interface Resolved<T> {
   origin: string;
 }
 
-export type Backend = "sqlite";
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface ResolvedOptions {
   /** Null when nothing names an app: the store decides. */
   app: Resolved<string | null>;
-  backend: Resolved<Backend>;
+  /** Named, or told by what else is named. */
+  backend: Resolved<StoreKind>;
+  /** URL of a server, with its password. Null when the components' settings name one, or the store is a file. */
+  url: Resolved<string | null>;
   /** Absolute path. Null when nothing names a file, or the components' settings name different ones. */
   db: Resolved<string | null>;
   /** pynenc configuration file, absolute path. */
@@ -89,7 +95,6 @@ export const DEFAULT_HOST = "127.0.0.1";
 export const DEFAULT_PORT = 8000;
 /** As long as pynenc itself waits (storage.md 3.8). */
 export const DEFAULT_LOCK_WAIT = 30;
-export const SUPPORTED_BACKENDS: readonly Backend[] = ["sqlite"];
 export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
 
 /** The options alone; see `resolveConfiguration`. */
@@ -101,10 +106,12 @@ export function resolveOptions(input: OptionsInput): ResolvedOptions {
 export function resolveConfiguration({ flags, env, cwd }: OptionsInput): ResolvedConfiguration {
   const reader = new OptionReader(flags, env);
   const app = reader.read("app", nonEmpty);
-  const backend = reader.read("backend", supportedBackend);
-  const db = reader.read("db", path);
+  const named = {
+    backend: reader.read("backend", supportedBackend),
+    db: reader.read("db", path),
+    url: reader.read("url", serverUrl),
+  };
   const config = reader.read("config", path);
-  reader.read("url", refusedUrl);
   const own = {
     host: reader.read("host", host) ?? byDefault(DEFAULT_HOST),
     port: reader.read("port", port) ?? byDefault(DEFAULT_PORT),
@@ -120,16 +127,80 @@ export function resolveConfiguration({ flags, env, cwd }: OptionsInput): Resolve
   reader.throwProblems();
 
   const configFile = config && { path: config.value, namedBy: config.origin };
-  const settings = effectiveSettings({ cwd, env, configFile, appInfo: null });
-  if (!backend && !db) refuseOtherStores(settings);
+  const sources = { cwd, env, configFile, appInfo: null };
+  const { store, settings } = chooseStore(named, (kind) => effectiveSettings({ ...sources, store: kind }));
   const options: ResolvedOptions = {
     app: app ?? configuredApp(settings),
-    backend: backend ?? byDefault("sqlite"),
-    db: absolute(db ?? configuredDatabase(settings), cwd),
+    backend: store.backend,
+    url: store.url,
+    db: absolute(store.db, cwd),
     config: absolute(config ?? byDefault(null), cwd),
     ...own,
   };
   return { options, settings, configFile };
+}
+
+/** Which store is meant, by the options alone. */
+interface NamedStore {
+  backend: Resolved<StoreKind> | null;
+  db: Resolved<string> | null;
+  url: Resolved<string> | null;
+}
+
+interface ChosenStore {
+  backend: Resolved<StoreKind>;
+  db: Resolved<string | null>;
+  url: Resolved<string | null>;
+}
+
+/**
+ * The store that the options name; else the one of the classes in pynenc's settings; else the one whose address is set, a file before a
+ * server. Nothing at all leads to a search for files.
+ *
+ * @throws InvalidInputError for options that name two stores, and for apps whose store cannot be opened.
+ */
+function chooseStore(
+  named: NamedStore,
+  settingsFor: (kind: StoreKind) => EffectiveSettings,
+): { store: ChosenStore; settings: EffectiveSettings } {
+  const { backend, db, url } = withoutOverruled(named);
+  if (db && url) throw conflict(url, maskAddress(url.value), `it names another store than ${db.origin}; leave one out`);
+  const kindOfPlace = db ? "sqlite" : url ? "redis" : null;
+  if (backend && kindOfPlace && backend.value !== kindOfPlace) {
+    throw conflict(backend, backend.value, `${(db ?? url)?.origin} names a store of the kind ${kindOfPlace}`);
+  }
+  const general = settingsFor("sqlite");
+  const place = db ?? url;
+  const kind =
+    backend ?? (place && kindOfPlace ? { value: kindOfPlace, origin: place.origin } : configuredStore(general));
+  const settings = kind.value === "sqlite" ? general : settingsFor(kind.value);
+  const file = kind.value === "sqlite" ? configuredDatabase(settings) : byDefault(null);
+  return { store: { backend: kind, db: db ?? file, url: url ?? byDefault(null) }, settings };
+}
+
+/** A flag overrules every variable that leads to another store: `--db` looks at a file whatever PYNENC_MONITOR_URL says. */
+function withoutOverruled({ backend, db, url }: NamedStore): NamedStore {
+  const byFlag = (option: Resolved<unknown> | null) => option?.origin.startsWith("--") === true;
+  const kindOfFlag = byFlag(db) ? "sqlite" : byFlag(url) ? "redis" : byFlag(backend) ? backend?.value : undefined;
+  if (kindOfFlag === undefined) return { backend, db, url };
+  return {
+    backend: byFlag(backend) || backend?.value === kindOfFlag ? backend : null,
+    db: byFlag(db) || kindOfFlag === "sqlite" ? db : null,
+    url: byFlag(url) || kindOfFlag === "redis" ? url : null,
+  };
+}
+
+/** What pynenc's settings tell about the kind of store. */
+function configuredStore(settings: EffectiveSettings): Resolved<StoreKind> {
+  const told = namedStore(componentClasses(settings));
+  if (told) return { value: told.kind, origin: `${told.field} (${told.origin})` };
+  const server = redisSettingsOrigin(settings);
+  const fileNamed = [...settings.addresses("sqlite").values()].some((address) => namesFile(databasePath(address)));
+  return server === null || fileNamed ? byDefault("sqlite") : { value: "redis", origin: server };
+}
+
+function conflict(option: Resolved<unknown>, value: string, accepted: string): InvalidInputError {
+  return new InvalidInputError([{ parameter: option.origin, value, accepted }]);
 }
 
 /** Files that pynenc's settings name, by component, as absolute paths. Components without one are left out. */
@@ -138,11 +209,18 @@ export function configuredDatabases(
   cwd: string,
 ): Map<DatabaseComponent, Resolved<string>> {
   const named = new Map<DatabaseComponent, Resolved<string>>();
-  for (const [component, setting] of settings.databasePaths) {
+  for (const [component, address] of settings.addresses("sqlite")) {
+    const setting = databasePath(address);
     if (namesFile(setting))
       named.set(component, { value: resolve(cwd, String(setting.value)), origin: setting.origin });
   }
   return named;
+}
+
+function databasePath(address: AddressSettings): SettingValue {
+  const setting = address.get("sqlite_db_path");
+  if (!setting) throw new Error("SETTINGS lacks sqlite_db_path");
+  return setting;
 }
 
 function namesFile(setting: SettingValue): boolean {
@@ -150,7 +228,7 @@ function namesFile(setting: SettingValue): boolean {
 }
 
 function configuredDatabase(settings: EffectiveSettings): Resolved<string | null> {
-  const named = [...settings.databasePaths.values()].filter(namesFile);
+  const named = [...settings.addresses("sqlite").values()].map(databasePath).filter(namesFile);
   const [first] = named;
   const agree = named.every((setting) => setting.value === first?.value);
   return first && agree ? { value: String(first.value), origin: first.origin } : byDefault(null);
@@ -161,25 +239,6 @@ function configuredApp(settings: EffectiveSettings): Resolved<string | null> {
   // The default app id names no particular app: every unconfigured process has it (storage.md 12.4).
   if (!setting || setting.origin === DEFAULT_ORIGIN) return byDefault(null);
   return { value: String(setting.value), origin: setting.origin };
-}
-
-/** Class names of pynenc's plugins start with their store's name. */
-const OTHER_STORES = /^(redis|mongo|rabbitmq|rust)/i;
-
-/** An app on another kind of store would otherwise end in a search for SQLite files that it never writes. */
-function refuseOtherStores(settings: EffectiveSettings): void {
-  const setting = settings.get("state_backend_cls");
-  if (!setting || !OTHER_STORES.test(String(setting.value))) return;
-  throw new InvalidInputError(
-    [
-      {
-        parameter: `state_backend_cls (${setting.origin})`,
-        value: String(setting.value),
-        accepted: `supported: ${SUPPORTED_BACKENDS.join(", ")}`,
-      },
-    ],
-    "Apps on other stores cannot be opened yet. To look at an SQLite file all the same, name it with --db.",
-  );
 }
 
 function absolute(option: Resolved<string | null>, cwd: string): Resolved<string | null> {
@@ -222,8 +281,9 @@ class OptionReader {
     const given = this.given(name);
     if (!given) return null;
     const checked = check(given.value);
+    const shown = name === "url" ? maskAddress : maskText;
     if (!(checked instanceof Refusal)) return { value: checked, origin: given.origin };
-    this.problems.push({ parameter: given.origin, value: maskText(given.value), accepted: checked.accepted });
+    this.problems.push({ parameter: given.origin, value: shown(given.value), accepted: checked.accepted });
     return null;
   }
 
@@ -247,15 +307,15 @@ const nonEmpty: Check<string> = (text) => (text.trim() === "" ? new Refusal("it 
 const path: Check<string> = (text) =>
   text.trim() === "" || text.includes("\0") ? new Refusal("it must be the path of a file") : text;
 
-const supportedBackend: Check<Backend> = (text) => {
-  const supported = SUPPORTED_BACKENDS.find((backend) => backend === text.trim().toLowerCase());
-  return supported ?? new Refusal(`supported: ${SUPPORTED_BACKENDS.join(", ")}`);
+const supportedBackend: Check<StoreKind> = (text) => {
+  const supported = SUPPORTED_STORES.find((kind) => kind === text.trim().toLowerCase());
+  return supported ?? new Refusal(`supported: ${SUPPORTED_STORES.join(", ")}`);
 };
 
-const refusedUrl: Check<never> = () =>
-  new Refusal(
-    `stores with a URL are not supported yet (supported: ${SUPPORTED_BACKENDS.join(", ")}, named by --db PATH)`,
-  );
+const serverUrl: Check<string> = (text) => {
+  const parsed = parseServerUrl(text);
+  return typeof parsed === "string" ? new Refusal(parsed) : parsed.url;
+};
 
 const port: Check<number | "auto"> = (text) => {
   const word = text.trim().toLowerCase();

@@ -25,42 +25,55 @@ export interface SettingValue {
 /** Components that keep their data in a store, by the names that `stores/ports.ts` uses. */
 export type DatabaseComponent = "broker" | "orchestrator" | "state_backend" | "client_data_store" | "trigger";
 
-/** Where the SQLite form of each component takes its settings from. */
-export const SQLITE_CLASSES: Readonly<Record<DatabaseComponent, string>> = {
-  broker: "ConfigBrokerSQLite",
-  orchestrator: "ConfigOrchestratorSQLite",
-  state_backend: "ConfigStateBackendSQLite",
-  client_data_store: "ConfigClientDataStoreSQLite",
-  trigger: "ConfigTriggerSQLite",
+/** Kinds of store that keep all components of an app. */
+export type StoreKind = "sqlite" | "redis";
+
+/** The class that defines what is set about a component, whatever keeps it. */
+const GENERAL_CLASSES: Readonly<Record<DatabaseComponent, string>> = {
+  broker: "ConfigBroker",
+  orchestrator: "ConfigOrchestrator",
+  state_backend: "ConfigStateBackend",
+  client_data_store: "ConfigClientDataStore",
+  trigger: "ConfigTrigger",
 };
 
-export const DATABASE_COMPONENTS = Object.keys(SQLITE_CLASSES) as readonly DatabaseComponent[];
+export const DATABASE_COMPONENTS = Object.keys(GENERAL_CLASSES) as readonly DatabaseComponent[];
 
-const DATABASE_FIELD = "sqlite_db_path";
+/** What ends the names of the classes for a kind of store; alone it names the class with the settings of its address. */
+const CLASS_ENDINGS: Readonly<Record<StoreKind, string>> = { sqlite: "SQLite", redis: "Redis" };
+
+/** The class with the settings of an address that a kind of store adds to those of each component. */
+export function addressClassOf(kind: StoreKind): string {
+  return `Config${CLASS_ENDINGS[kind]}`;
+}
+
+const ADDRESS_CLASSES = (Object.keys(CLASS_ENDINGS) as StoreKind[]).map(addressClassOf);
+
+/** The class that an app on this kind of store instantiates for a component. */
+function componentClassOf(component: DatabaseComponent, kind: StoreKind): string {
+  return `${GENERAL_CLASSES[component]}${CLASS_ENDINGS[kind]}`;
+}
+
+/** The class with the address of a queue that is kept apart from the store, and the broker that instantiates it (storage.md 10.5). */
+const QUEUE_CLASS = "ConfigRabbitMq";
+const BROKER_OF_QUEUE = "ConfigBrokerRabbitMq";
 
 export const DEFAULT_ORIGIN = "default";
 
 /** Direct parents in Python's order; classes that are not listed have none. Parents are resolved first, in this order. */
 const PARENTS: Readonly<Record<string, readonly string[]>> = {
-  ConfigBrokerSQLite: ["ConfigBroker", "ConfigSQLite"],
-  ConfigOrchestratorSQLite: ["ConfigOrchestrator", "ConfigSQLite"],
-  ConfigStateBackendSQLite: ["ConfigStateBackend", "ConfigSQLite"],
-  ConfigClientDataStoreSQLite: ["ConfigClientDataStore", "ConfigSQLite"],
-  ConfigTriggerSQLite: ["ConfigTrigger", "ConfigSQLite"],
-  ConfigBrokerRabbitMq: ["ConfigBroker", "ConfigRabbitMq"],
+  ...Object.fromEntries(
+    (Object.keys(CLASS_ENDINGS) as StoreKind[]).flatMap((kind) =>
+      DATABASE_COMPONENTS.map((component) => [
+        componentClassOf(component, kind),
+        [GENERAL_CLASSES[component], addressClassOf(kind)],
+      ]),
+    ),
+  ),
+  [BROKER_OF_QUEUE]: [GENERAL_CLASSES.broker, QUEUE_CLASS],
   ConfigThreadRunner: ["ConfigRunner"],
   ConfigMultiThreadRunner: ["ConfigThreadRunner"],
   ConfigPersistentProcessRunner: ["ConfigRunner"],
-};
-
-/** The class that an app on SQLite (its broker perhaps on RabbitMQ) really instantiates for the settings of a general class. */
-const INSTANTIATED: Readonly<Record<string, string>> = {
-  ConfigBroker: "ConfigBrokerSQLite",
-  ConfigOrchestrator: "ConfigOrchestratorSQLite",
-  ConfigStateBackend: "ConfigStateBackendSQLite",
-  ConfigClientDataStore: "ConfigClientDataStoreSQLite",
-  ConfigTrigger: "ConfigTriggerSQLite",
-  ConfigRabbitMq: "ConfigBrokerRabbitMq",
 };
 
 export interface SettingsInput {
@@ -74,25 +87,38 @@ export interface SettingsInput {
    * `--config` names the file.
    */
   appInfo: Pick<AppInfoRecord, "config_values"> | null;
+  /** What keeps the components: it decides which classes the app instantiates. SQLite unless given. */
+  store?: StoreKind;
 }
+
+/** Settings of an address by their fields: `sqlite_db_path`, or `redis_url` and its like. */
+export type AddressSettings = ReadonlyMap<string, SettingValue>;
 
 /** All settings, looked up by `field` or, where a field exists in several sections, by `section.field`. */
 export class EffectiveSettings implements Iterable<SettingValue> {
   private readonly byName = new Map<string, SettingValue>();
   private readonly ordered: readonly SettingValue[];
-  /** `sqlite_db_path` of each component, as configured; an empty value means that nothing names a file. */
-  readonly databasePaths: ReadonlyMap<DatabaseComponent, SettingValue>;
+  /** What keeps the components of the app. */
+  readonly store: StoreKind;
+  readonly #addresses: Readonly<Record<StoreKind, ReadonlyMap<DatabaseComponent, AddressSettings>>>;
 
   constructor(
     values: readonly { section: string; setting: SettingValue }[],
-    databasePaths: ReadonlyMap<DatabaseComponent, SettingValue>,
+    store: StoreKind,
+    addresses: Readonly<Record<StoreKind, ReadonlyMap<DatabaseComponent, AddressSettings>>>,
   ) {
     this.ordered = values.map(({ setting }) => setting);
-    this.databasePaths = databasePaths;
+    this.store = store;
+    this.#addresses = addresses;
     for (const { section, setting } of values) {
       this.byName.set(`${section}.${setting.field}`, setting);
       if (!this.byName.has(setting.field)) this.byName.set(setting.field, setting);
     }
+  }
+
+  /** Where each component would be kept in a store of this kind, as configured. */
+  addresses(kind: StoreKind): ReadonlyMap<DatabaseComponent, AddressSettings> {
+    return this.#addresses[kind];
   }
 
   get(name: string): SettingValue | undefined {
@@ -112,20 +138,40 @@ export class EffectiveSettings implements Iterable<SettingValue> {
 
 /** Reads every source once and resolves all settings. InvalidInputError when a configuration file cannot be used. */
 export function effectiveSettings(input: SettingsInput): EffectiveSettings {
+  const { store = "sqlite" } = input;
   const resolver = new FieldResolver(input);
+  const instantiated = new Map([
+    ...DATABASE_COMPONENTS.map(
+      (component) => [GENERAL_CLASSES[component], componentClassOf(component, store)] as const,
+    ),
+    [QUEUE_CLASS, BROKER_OF_QUEUE],
+  ]);
   const values = SETTINGS.map((definition) => {
-    const configClass = INSTANTIATED[definition.config_class] ?? definition.config_class;
+    const configClass = instantiated.get(definition.config_class) ?? definition.config_class;
     return { section: definition.section, setting: settingValue(definition, configClass, resolver) };
   });
-  return new EffectiveSettings(values, databasePaths(resolver));
+  return new EffectiveSettings(values, store, {
+    sqlite: addressSettings("sqlite", resolver),
+    redis: addressSettings("redis", resolver),
+  });
 }
 
-function databasePaths(resolver: FieldResolver): Map<DatabaseComponent, SettingValue> {
-  const definition = SETTINGS.find((setting) => setting.field === DATABASE_FIELD);
-  if (!definition) throw new Error(`SETTINGS lacks ${DATABASE_FIELD}`);
+function addressSettings(kind: StoreKind, resolver: FieldResolver): ReadonlyMap<DatabaseComponent, AddressSettings> {
+  const definitions = SETTINGS.filter(({ config_class }) => config_class === addressClassOf(kind));
   return new Map(
-    DATABASE_COMPONENTS.map((component) => [component, settingValue(definition, SQLITE_CLASSES[component], resolver)]),
+    DATABASE_COMPONENTS.map((component) => {
+      const configClass = componentClassOf(component, kind);
+      return [
+        component,
+        new Map(definitions.map((found) => [found.field, settingValue(found, configClass, resolver)])),
+      ] as const;
+    }),
   );
+}
+
+/** Whether the setting belongs to the address of a kind of store that is not the one in use. */
+export function isForeignAddress(definition: SettingDefinition, store: StoreKind): boolean {
+  return ADDRESS_CLASSES.includes(definition.config_class) && definition.config_class !== addressClassOf(store);
 }
 
 function settingValue(definition: SettingDefinition, configClass: string, resolver: FieldResolver): SettingValue {

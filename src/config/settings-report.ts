@@ -4,7 +4,13 @@ import { SETTINGS, type SettingDefinition, validateSettings } from "../pynenc/se
 import { isoFromEpoch } from "../pynenc/time.ts";
 import { maskSecrets, maskText } from "./masking.ts";
 import type { Resolved, ResolvedOptions } from "./options.ts";
-import { DEFAULT_ORIGIN, type EffectiveSettings, type SettingValue, sectionOf } from "./pynenc-sources.ts";
+import {
+  DEFAULT_ORIGIN,
+  type EffectiveSettings,
+  isForeignAddress,
+  type SettingValue,
+  sectionOf,
+} from "./pynenc-sources.ts";
 
 export interface SettingRow {
   field: string;
@@ -48,10 +54,10 @@ export interface SettingsReport {
   problems: SettingProblem[];
 }
 
-/** Plain data, masked, in the order of SETTINGS; the files of the five components come last. */
+/** Plain data, masked, in the order of SETTINGS; where the five components are kept comes last. */
 export function settingsReport(input: { options: ResolvedOptions; settings: EffectiveSettings }): SettingsReport {
   return {
-    groups: [...definedGroups(input.settings), ...databaseGroups(input.settings)],
+    groups: [...definedGroups(input.settings), ...addressGroups(input.settings)],
     options: optionRows(input.options),
     problems: settingProblems(input.settings),
   };
@@ -96,7 +102,7 @@ function definedGroups(settings: EffectiveSettings): SettingGroup[] {
   const groups = new Map<string, SettingGroup>();
   for (const definition of SETTINGS) {
     const setting = settings.get(`${definition.section}.${definition.field}`);
-    if (!setting) continue;
+    if (!setting || isForeignAddress(definition, settings.store)) continue;
     const { config_class, section } = definition;
     const group = groups.get(config_class) ?? { config_class, section, rows: [] };
     group.rows.push(row(definition, setting));
@@ -105,12 +111,14 @@ function definedGroups(settings: EffectiveSettings): SettingGroup[] {
   return [...groups.values()];
 }
 
-function databaseGroups(settings: EffectiveSettings): SettingGroup[] {
-  return [...settings.databasePaths.values()].flatMap((setting) => {
-    const definition = SETTINGS.find(({ field }) => field === setting.field);
-    if (!definition) return [];
-    const { config_class } = setting;
-    return [{ config_class, section: sectionOf(config_class), rows: [row(definition, setting)] }];
+function addressGroups(settings: EffectiveSettings): SettingGroup[] {
+  return [...settings.addresses(settings.store).values()].flatMap((address) => {
+    const rows = [...address.values()].flatMap((setting) => {
+      const definition = SETTINGS.find(({ field }) => field === setting.field);
+      return definition ? [row(definition, setting)] : [];
+    });
+    const config_class = [...address.values()][0]?.config_class;
+    return config_class === undefined ? [] : [{ config_class, section: sectionOf(config_class), rows }];
   });
 }
 

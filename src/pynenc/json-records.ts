@@ -3,7 +3,7 @@
  * ignored, and a member of an unexpected type counts as absent. A text that is not such a record at all gives null, never an error.
  */
 import * as z from "zod";
-import type { AppInfoRecord } from "./records.ts";
+import type { AppInfoRecord, TriggerRecord } from "./records.ts";
 import { type EpochSeconds, epochFromIso } from "./time.ts";
 import { argumentsMap } from "./values.ts";
 
@@ -185,6 +185,16 @@ const TriggerRunSchema = z.object({
 });
 export type TriggerRunJson = z.infer<typeof TriggerRunSchema>;
 
+const TriggerSchema = z.object({
+  trigger_id: z.string(),
+  task_id_key: z.string(),
+  condition_ids: texts,
+  /** `and` or `or`. */
+  logic_value: z.string(),
+  /** Null, or no text, when the task is called without arguments. */
+  argument_provider_json: text.transform((json) => (json === "" ? null : json)),
+}) satisfies z.ZodType<TriggerRecord>;
+
 const AppInfoSchema = z.object({
   app_id: z.string(),
   module: text,
@@ -206,16 +216,73 @@ export interface HistoryJson {
   registered_by_inv_id: string | null;
 }
 
+/** A status that was entered: the whole value in Redis (storage.md 9.2), a part of every history entry. */
+export interface StatusJson {
+  /** Any word; see `statusInfo`. */
+  status: string;
+  /** Owner after the change. */
+  runner_id: string | null;
+  timestamp: EpochSeconds;
+}
+
+/** Read for every row of a page, so without a schema. */
+export function parseStatus(json: string): StatusJson | null {
+  const entered = parseJson(json);
+  if (!isRecord(entered) || typeof entered.status !== "string" || typeof entered.timestamp !== "string") return null;
+  const timestamp = epochFromIso(entered.timestamp);
+  return timestamp === null ? null : { status: entered.status, runner_id: textOrNull(entered.runner_id), timestamp };
+}
+
+/** What `history_json` says where nothing stands beside it. */
+export interface HistoryEntryJson extends HistoryJson {
+  status: string | null;
+  /** When the entry was written; null also for a text that is no time. */
+  timestamp: EpochSeconds | null;
+}
+
 /** Read for every history row of a page, so without a schema. */
 export function parseHistory(json: string): HistoryJson | null {
   const entry = parseJson(json);
+  return isRecord(entry) ? historyOf(entry, statusOf(entry)) : null;
+}
+
+/** As `parseHistory`, with what SQLite has columns for. */
+export function parseHistoryEntry(json: string): HistoryEntryJson | null {
+  const entry = parseJson(json);
   if (!isRecord(entry)) return null;
-  const status = isRecord(entry.status_record) ? entry.status_record : {};
+  const status = statusOf(entry);
+  const written = textOrNull(entry._timestamp);
+  return {
+    ...historyOf(entry, status),
+    status: textOrNull(status.status),
+    timestamp: written === null ? null : epochFromIso(written),
+  };
+}
+
+function statusOf(entry: Record<string, unknown>): Record<string, unknown> {
+  return isRecord(entry.status_record) ? entry.status_record : {};
+}
+
+function historyOf(entry: Record<string, unknown>, status: Record<string, unknown>): HistoryJson {
   return {
     status_runner_id: textOrNull(status.runner_id),
     runner_context_id: textOrNull(entry.runner_context_id),
     registered_by_inv_id: textOrNull(entry.registered_by_inv_id),
   };
+}
+
+/** A run of the atomic service; the names are those of the SQLite columns (storage.md 3.3, 9.2). */
+const ExecutionSchema = z.object({
+  runner_id: z.string(),
+  start_time: instant,
+  end_time: instant,
+  status: z.string(),
+  reason: text,
+});
+export type ExecutionJson = z.infer<typeof ExecutionSchema>;
+
+export function parseExecution(json: string): ExecutionJson | null {
+  return parseNested(ExecutionSchema, json);
 }
 
 export function parseAppInfo(json: string): AppInfoJson | null {
@@ -228,6 +295,11 @@ export function parseEvent(json: string): EventJson | null {
 
 export function parseTriggerRun(json: string): TriggerRunJson | null {
   return parseNested(TriggerRunSchema, json);
+}
+
+/** A trigger's definition where it is stored as JSON (storage.md 9.2). */
+export function parseTrigger(json: string): TriggerRecord | null {
+  return parseNested(TriggerSchema, json);
 }
 
 export function parseContext(json: string): ContextJson | null {

@@ -12,6 +12,7 @@ export type SettingContent = string | number | boolean | readonly string[];
 export type ConfigClass =
   | "ConfigPynenc"
   | "ConfigSQLite"
+  | "ConfigRedis"
   | "ConfigRabbitMq"
   | "ConfigOrchestrator"
   | "ConfigBroker"
@@ -177,6 +178,22 @@ export const SETTINGS: readonly SettingDefinition[] = [
   ]),
   ...define("ConfigSQLite", [
     ["sqlite_db_path", "string", "", null, "database file, relative to the working directory of each process"],
+  ]),
+  ...define("ConfigRedis", [
+    [
+      "redis_url",
+      "string",
+      "",
+      null,
+      "address of the server; when it is set, host, port, database and user do not count",
+    ],
+    ["redis_host", "string", "localhost", null, "host of the server"],
+    ["redis_port", "integer", 6379, null, "port of the server"],
+    ["redis_db", "integer", 0, null, "number of the database in the server"],
+    ["redis_username", "string", "", null, "user name that the server asks for"],
+    ["redis_password", "string", "", null, "password that the server asks for"],
+    ["socket_timeout", "number", 5, "seconds", "how long a process waits for an answer"],
+    ["socket_connect_timeout", "number", 5, "seconds", "how long a process waits for a connection"],
   ]),
   ...define("ConfigRabbitMq", [
     ["rabbitmq_host", "string", "localhost", null, "RabbitMQ server that keeps the queue"],

@@ -54,10 +54,15 @@ export async function previewOrchestratorAutoPurge(app: OpenedApp, raw: RawInput
   const retention = orchestratorRetention(app, overrides);
   return app.store.read(async (reads) => {
     const purged = await reads.preview.autoPurgeOrchestrator(retention);
-    const counts = countsOf("orchestrator", purged, ["executions_kept"]);
+    const counts = purgeCounts("orchestrator", purged);
     const stays = [
       "Definitions, histories and results: the invocations stay, their status is then told from the history.",
     ];
+    if (purged.invocations_kept > 0) {
+      stays.push(
+        `${counted(purged.invocations_kept, "invocation")} old enough to go, because a message still waits for ${purged.invocations_kept === 1 ? "it" : "them"}, and a runner that takes a message without a status stops working.`,
+      );
+    }
     if (purged.executions_kept > 0) {
       stays.push(
         `${counted(purged.executions_kept, "execution")} old enough to go, because trigger runs still refer to them.`,
@@ -91,10 +96,16 @@ export async function autoPurgeOrchestrator(app: OpenedApp, raw: RawInput): Prom
     success: true,
     action: "auto-purge orchestrator",
     app_id: app.app_id,
-    message: `Auto-purged the orchestrator of ${app.app_id}: ${counted(purged.invocations, "final invocation")} and ${counted(executions, "execution")} removed.`,
+    message: `Auto-purged the orchestrator of ${app.app_id}: ${counted(purged.invocations, "final invocation")} and ${counted(executions, "execution")} removed${leakedWords(purged)}.`,
     deleted: purged.invocations + executions,
     ...purged,
   };
+}
+
+function leakedWords({ leaked_index_entries: leaked }: OrchestratorPurge): string {
+  return leaked === 0
+    ? ""
+    : `, and ${counted(leaked, "index entry", "index entries")} of invocations that went earlier`;
 }
 
 /** @throws InvalidInputError */
@@ -104,7 +115,7 @@ export async function previewEventAutoPurge(app: OpenedApp, raw: RawInput): Prom
   return app.store.read(async (reads) => {
     const recorded = (await reads.layout.capabilities()).events;
     const purged = recorded && enabled(app, overrides) ? await reads.preview.autoPurgeEvents(retention) : NO_EVENTS;
-    const counts = countsOf("trigger", purged);
+    const counts = purgeCounts("trigger", purged);
     return {
       app_id: app.app_id,
       title: "events and trigger runs",
@@ -196,8 +207,14 @@ function effective(app: OpenedApp, overrides: Overrides): SettingRow[] {
   });
 }
 
-function countsOf(component: string, purged: object, not: readonly string[] = []): ActionCount[] {
-  return Object.entries(purged)
-    .filter(([name]) => !not.includes(name))
-    .map(([name, rows]) => ({ component, name, rows: Number(rows), exact: true }));
+/** The counters of a purge, of its preview or its outcome, that tell what goes. What nobody has to know of when there is none is left out. */
+export function purgeCounts(component: string, purged: object): ActionCount[] {
+  return Object.entries(purged).flatMap(([name, rows]) =>
+    typeof rows !== "number" || NOT_GOING.includes(name) || (name === "leaked_index_entries" && rows === 0)
+      ? []
+      : [{ component, name, rows, exact: true }],
+  );
 }
+
+/** Numbers beside the counters: a sum of some of them, and what stays. */
+const NOT_GOING = ["deleted", "invocations_kept", "executions_kept"];

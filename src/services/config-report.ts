@@ -49,7 +49,8 @@ export async function uncheckedApp({ configuration, env, cwd }: ConfigInput, wor
   // Nothing registered and named by hand, several, or none: the workspace has the rules and the words for it.
   if (found === null) return workspace.openOnly();
   const { configFile } = configuration;
-  const settings = effectiveSettings({ cwd, env, configFile, appInfo: found.info });
+  const { store } = configuration.settings;
+  const settings = effectiveSettings({ cwd, env, configFile, appInfo: found.info, store });
   return workspace.withSettings(found.app_id, settings);
 }
 

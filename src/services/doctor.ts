@@ -2,7 +2,14 @@
 import type { Discovery } from "../config/discovery.ts";
 import { type SettingProblem, settingProblems } from "../config/settings-report.ts";
 import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
-import type { Capabilities, ComponentName, LayoutReport, StorageFigure, StoreFile } from "../stores/ports.ts";
+import {
+  type Capabilities,
+  COMPONENTS,
+  type ComponentName,
+  type LayoutReport,
+  type StorageFigure,
+  type StoreFile,
+} from "../stores/ports.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { findProblems, type Problem } from "./problems.ts";
 import type { AppEntry } from "./workspace.ts";
@@ -20,6 +27,14 @@ export interface FoundFile {
   modified_at: string;
 }
 
+/** A server of the store and how it was found. */
+export interface FoundServer {
+  /** Without what is secret in it. */
+  location: string;
+  origin: string;
+  components: ComponentName[];
+}
+
 export interface DoctorReport {
   app_id: string;
   kind: string;
@@ -27,7 +42,10 @@ export interface DoctorReport {
   origin: string;
   /** Every place that was looked at. */
   tried: string[];
+  /** Empty for a store that is a server. */
   files: FoundFile[];
+  /** Empty for a store that is made of files. */
+  servers: FoundServer[];
   layout: LayoutReport;
   components: Capabilities["components"];
   /** What this layout does not record. */
@@ -70,9 +88,10 @@ export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInp
   return {
     app_id: app.app_id,
     kind: app.store.kind,
-    origin: discovery.db.origin,
+    origin: discovery.origin,
     tried: discovery.tried,
     files,
+    servers: foundServers(discovery),
     layout,
     components: capabilities.components,
     lacks: [
@@ -95,7 +114,7 @@ function findingsOn(layout: LayoutReport, { components }: Capabilities): string[
   if (layout.label !== "incomplete") return [];
   const missing = Object.entries(components).flatMap(([component, present]) => (present ? [] : [component]));
   return [
-    `The layout is incomplete: ${missing.length === 0 ? "tables are missing" : `nothing of ${missing.join(", ")} is in this store`}.`,
+    `The layout is incomplete: ${missing.length === 0 ? "parts of it are missing" : `nothing of ${missing.join(", ")} is in this store`}.`,
   ];
 }
 
@@ -106,14 +125,27 @@ function whyNoWrites(readOnly: boolean, { writes_refused }: Capabilities, files:
   return closed === undefined ? null : `this user may not write to ${closed}`;
 }
 
+function foundServers(discovery: Discovery): FoundServer[] {
+  if (discovery.kind === "sqlite") return [];
+  const servers = new Map<string, FoundServer>();
+  for (const component of COMPONENTS) {
+    const { location, origin } = discovery.endpoints[component];
+    const server = servers.get(location) ?? { location, origin, components: [] };
+    server.components.push(component);
+    servers.set(location, server);
+  }
+  return [...servers.values()];
+}
+
 function foundFile(
   { path, components, bytes, log_bytes, journal_mode, modified }: StoreFile,
   discovery: Discovery,
 ): FoundFile {
-  const named = [...(discovery.components?.values() ?? [])].find((file) => file.path === path);
+  const apart = discovery.kind === "sqlite" ? discovery.components : null;
+  const named = [...(apart?.values() ?? [])].find((file) => file.path === path);
   return {
     path,
-    origin: (named ?? discovery.db).origin,
+    origin: (named ?? discovery).origin,
     components,
     bytes,
     wal_bytes: log_bytes,

@@ -158,7 +158,7 @@ export async function whyUnrecorded(reads: AppReads): Promise<string | null> {
   const { events, components } = await reads.layout.capabilities();
   if (events) return null;
   if (!components.trigger) {
-    return "This store has no trigger tables: the app keeps its triggers in memory or in another store.";
+    return "The trigger component keeps nothing in this store: the app has its triggers in memory or in another store.";
   }
   const { label } = await reads.layout.report();
   return `pynenc records events and trigger runs since 0.2.4, and this store has the layout of ${label}.`;

@@ -1,10 +1,10 @@
 /** The opened store with its apps: which there are, which one counts, and each opened once with its own settings. */
-import { discoverDatabase } from "../config/discovery.ts";
+import { type Discovery, discoverStore } from "../config/discovery.ts";
 import type { ResolvedConfiguration } from "../config/options.ts";
 import { type EffectiveSettings, type Environment, effectiveSettings } from "../config/pynenc-sources.ts";
 import { assertProgressing } from "../config/settings-report.ts";
 import { InvalidInputError, NotFoundError, StoreUnreachableError } from "../errors.ts";
-import { connectStore } from "../stores/connect.ts";
+import { connectStore, type StoreAddress } from "../stores/connect.ts";
 import type { DiscoveredApp, Store } from "../stores/ports.ts";
 import { RabbitQueue } from "../stores/rabbitmq/queue.ts";
 import { QueueElsewhere } from "../stores/rabbitmq/queue-elsewhere.ts";
@@ -31,8 +31,8 @@ export interface AppEntry {
 
 export class Workspace {
   readonly store: Store;
-  /** How the store was found, for people. */
-  readonly origin: string;
+  /** How the store was found. */
+  readonly discovery: Discovery;
   /** The present stands still (`--now`). */
   readonly clockFixed: boolean;
   readonly now: () => number;
@@ -49,19 +49,12 @@ export class Workspace {
   /** @throws StoreUnreachableError when no store is found; InvalidInputError for a bad option. */
   constructor(options: WorkspaceOptions) {
     const { configuration, cwd } = options;
-    const found = discoverDatabase({ options: configuration.options, settings: configuration.settings, cwd });
-    const components = new Map(
-      [...(found.components ?? [])].map(([component, file]) => [component, file.path] as const),
-    );
-    this.store = connectStore(
-      { kind: "sqlite", path: found.db.path, components },
-      {
-        threads: options.threads,
-        lockWait: configuration.options.lockWait.value,
-        readOnly: configuration.options.readOnly.value,
-      },
-    );
-    this.origin = found.db.origin;
+    this.discovery = discoverStore({ options: configuration.options, settings: configuration.settings, cwd });
+    this.store = connectStore(addressOf(this.discovery), {
+      threads: options.threads,
+      lockWait: configuration.options.lockWait.value,
+      readOnly: configuration.options.readOnly.value,
+    });
     this.#options = options;
     const { value, origin } = configuration.options.app;
     const chosen = origin === "--app" || origin === "PYNENC_MONITOR_APP";
@@ -100,7 +93,7 @@ export class Workspace {
     const known = this.#opened.get(id);
     if (known !== undefined) return known;
     const entry = registered.find((app) => app.app_id === id);
-    if (entry === undefined && !(await this.#hasTables(id))) {
+    if (entry === undefined && !(await this.#hasData(id))) {
       const ids = registered.map((app) => app.app_id);
       if (ids.length === 0 && appId === null) throw notPynenc(this.store.location);
       throw new NotFoundError(
@@ -115,6 +108,7 @@ export class Workspace {
       env,
       configFile: configuration.configFile,
       appInfo: entry?.info ?? null,
+      store: configuration.settings.store,
     });
     assertProgressing(settings);
     const opened = this.withSettings(id, settings);
@@ -174,10 +168,16 @@ export class Workspace {
     return this.#active ?? configured?.app_id ?? registered[0]?.app_id ?? null;
   }
 
-  async #hasTables(appId: string): Promise<boolean> {
+  async #hasData(appId: string): Promise<boolean> {
     const { components } = await this.store.app(appId).read((reads) => reads.layout.capabilities());
     return Object.values(components).some(Boolean);
   }
+}
+
+function addressOf(found: Discovery): StoreAddress {
+  if (found.kind === "redis") return { kind: "redis", endpoints: found.endpoints };
+  const files = [...(found.components ?? [])].map(([component, file]) => [component, file.path] as const);
+  return { kind: "sqlite", path: found.db.path, components: new Map(files) };
 }
 
 function notPynenc(location: string): StoreUnreachableError {

@@ -385,6 +385,10 @@ export interface OrchestratorPurge {
   invocation_args: number;
   /** Edges that wait for them. */
   blocking_edges: number;
+  /** Due, but a message waits for them, and a runner that takes one without a status stops working. */
+  invocations_kept: number;
+  /** Entries of the index by time, as old, whose invocation went earlier: with them goes what else names it. */
+  leaked_index_entries: number;
   executions_by_age: number;
   executions_by_capacity: number;
   /** Due, but a trigger run still refers to them. */

@@ -45,7 +45,7 @@ function ActionCounts({ counts }: { counts: readonly ActionCount[] }) {
           </span>,
         ],
       }))}
-      empty={<Empty title="Nothing is stored here">The component has no tables in this store.</Empty>}
+      empty={<Empty title="Nothing is stored here">The component keeps nothing in this store.</Empty>}
     />
   );
 }

@@ -23,8 +23,8 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
       <PageHeader title="Broker" summary="The queue of invocations that wait for a runner." />
       {!model.present && (
         <Notice tone="warn">
-          The broker has no tables in this store: the app keeps its queue in memory or in another store, and this
-          monitor cannot see it.
+          The broker keeps nothing in this store: the app has its queue in memory or in another store, and this monitor
+          cannot see it.
         </Notice>
       )}
       {model.queue_shared && (

@@ -55,7 +55,7 @@ export function ClientDataContent(view: View<ClientDataOverview>) {
       {model.looked_up !== null && <LookedUp value={model.looked_up} />}
       {!model.present && (
         <Notice tone="warn">
-          The client data store has no table in this store.
+          The client data store keeps nothing in this store.
           {inMemory}
         </Notice>
       )}

@@ -131,7 +131,7 @@ function Events({ model: { events, layout, components } }: { model: Dashboard })
     const stored = components.some((row) => row.component === "trigger" && row.present);
     return (
       <Card title="Events">
-        <Empty title={stored ? "This layout records no events" : "No trigger tables in this store"}>
+        <Empty title={stored ? "This layout records no events" : "No triggers in this store"}>
           <p>
             {stored
               ? `pynenc records events and trigger runs since 0.2.4; this store has the layout of ${visibleLine(layout.label)}.`
@@ -173,7 +173,7 @@ function LayoutCard({ model: { layout, writes_refused } }: { model: Dashboard })
   const rows: Fact[] = [
     {
       label: "Written by",
-      value: layout.label === "incomplete" ? "unknown: tables are missing" : `pynenc ${visibleLine(layout.label)}`,
+      value: layout.label === "incomplete" ? "unknown: parts of it are missing" : `pynenc ${visibleLine(layout.label)}`,
     },
     {
       label: "Told by",
@@ -199,12 +199,11 @@ function LayoutCard({ model: { layout, writes_refused } }: { model: Dashboard })
       {writes_refused !== null && <Notice tone="info">Actions are refused: {visible(writes_refused)}</Notice>}
       {layout.unknown_tables.length > 0 && (
         <Notice tone="warn">
-          {count(layout.unknown_tables.length)} {layout.unknown_tables.length === 1 ? "table" : "tables"} of this app{" "}
-          {layout.unknown_tables.length === 1 ? "is" : "are"} in no layout that this monitor knows, so not shown:{" "}
-          {layout.unknown_tables.map((table, index) => (
-            <span key={table}>
+          Not shown, because no layout that this monitor knows has it:{" "}
+          {layout.unknown_tables.map((name, index) => (
+            <span key={name}>
               {index > 0 && ", "}
-              <code>{visibleLine(table)}</code>
+              <code>{visibleLine(name)}</code>
             </span>
           ))}
         </Notice>
@@ -232,7 +231,7 @@ function Components({ components }: { components: readonly ComponentRow[] }) {
         columns={[
           { label: "Component", rowHeader: true },
           { label: "Configured class" },
-          { label: "In this store", hint: "Whether the component's tables are here" },
+          { label: "In this store", hint: "Whether the component keeps its data here" },
           { label: "Origin", hint: "Where this monitor found the name of the class" },
         ]}
         rows={components.map((row) => {
@@ -252,7 +251,7 @@ function Components({ components }: { components: readonly ComponentRow[] }) {
                 "yes"
               ) : (
                 <span key="present" class="mark mark-warn">
-                  no tables
+                  nothing
                 </span>
               ),
               <SettingOrigin key="origin" origin={row.origin} />,
@@ -263,8 +262,8 @@ function Components({ components }: { components: readonly ComponentRow[] }) {
       />
       {disagree && (
         <p class="card-note">
-          Classes that keep data in memory do not write to this store, yet their tables are here: the app itself runs
-          with a configuration that this monitor does not see.
+          Classes that keep data in memory do not write to this store, yet they are here: the app itself runs with a
+          configuration that this monitor does not see.
         </p>
       )}
     </Card>

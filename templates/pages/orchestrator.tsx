@@ -30,7 +30,7 @@ export function OrchestratorContent({ model, readOnly }: View<OrchestratorOvervi
       />
       {!model.present && (
         <Notice tone="warn">
-          The orchestrator has no tables in this store: the app keeps statuses in memory or in another store, and this
+          The orchestrator keeps nothing in this store: the app has statuses in memory or in another store, and this
           monitor cannot see them.
         </Notice>
       )}

@@ -25,7 +25,7 @@ export function StateBackendContent({ model, readOnly }: View<StateBackendOvervi
       />
       {!model.present && (
         <Notice tone="warn">
-          The state backend has no tables in this store: the app keeps its state in memory or in another store, and this
+          The state backend keeps nothing in this store: the app has its state in memory or in another store, and this
           monitor cannot see it.
         </Notice>
       )}
@@ -104,11 +104,11 @@ function Figures({ model: { figures } }: { model: StateBackendOverview }) {
       }
     >
       <DataTable
-        caption="Tables of the state backend"
+        caption="What the state backend stores"
         columns={[
-          { label: "Table", rowHeader: true },
+          { label: "Name", rowHeader: true },
           { label: "Rows", align: "end" },
-          { label: "Size", align: "end", hint: "Of the table and its indexes, in the file" },
+          { label: "Size", align: "end", hint: "With its indexes, where the store tells it" },
         ]}
         rows={figures.map((figure) => ({
           key: figure.name,
@@ -126,7 +126,7 @@ function Figures({ model: { figures } }: { model: StateBackendOverview }) {
             ),
           ],
         }))}
-        empty={<Empty title="No tables of the state backend in this store" />}
+        empty={<Empty title="Nothing of the state backend is in this store" />}
       />
     </Card>
   );

@@ -95,7 +95,7 @@ describe("purge", () => {
   test("shows the preview on stderr, prints the outcome on stdout, and writes down who did it", async () => {
     const { stdout, stderr } = await new Copy().run(0, ["purge", "broker", "--yes"]);
     expect(stdout).toBe(
-      "Purged the broker queue of kitchen_sink: 7 rows deleted.\n  COMPONENT  TABLE          ROWS\n  broker     message_queue     7\n",
+      "Purged the broker queue of kitchen_sink: 7 rows deleted.\n  COMPONENT  NAME           ROWS\n  broker     message_queue     7\n",
     );
     expect(stderr).toMatch(/^Purge the broker queue\n\nApp {4}kitchen_sink\n/);
     expect(stderr).toContain("6 invocations wait for a runner");

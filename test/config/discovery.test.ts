@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { databaseFileProblem, discoverDatabase, problemOfError } from "../../src/config/discovery.ts";
+import { databaseFileProblem, discoverStore, problemOfError } from "../../src/config/discovery.ts";
 import { type OptionFlags, resolveConfiguration } from "../../src/config/options.ts";
 import type { Environment } from "../../src/config/pynenc-sources.ts";
 import { StoreUnreachableError } from "../../src/errors.ts";
@@ -12,7 +12,9 @@ const DB = `${SQLITE_MAGIC}rest`;
 
 function discover(cwd: string, flags: OptionFlags = {}, env: Environment = {}) {
   const { options, settings } = resolveConfiguration({ flags, env, cwd });
-  return discoverDatabase({ options, settings, cwd });
+  const found = discoverStore({ options, settings, cwd });
+  if (found.kind !== "sqlite") throw new Error(`expected files, found ${found.kind}`);
+  return found;
 }
 
 function refusal(cwd: string, flags: OptionFlags = {}, env: Environment = {}): StoreUnreachableError {
@@ -105,13 +107,14 @@ describe("nothing found", () => {
     expect(error.message).toBe(
       [
         "No database was found. Tried:",
-        "  --db and PYNENC_MONITOR_DB: not set",
+        "  --db, --url and their variables: not set",
         "  sqlite_db_path in pynenc's configuration (pyproject.toml, files, PYNENC__ variables): not set",
         `  *.db, *.sqlite, *.sqlite3 in ${cwd}: none`,
         "  notes.db: this is not an SQLite file",
       ].join("\n"),
     );
     expect(error.hint).toContain("monitor serve --db path/to/app.db");
+    expect(error.hint).toContain("monitor serve --url redis://host:6379/0");
     expect(error.hint).toContain("monitor demo");
   });
 

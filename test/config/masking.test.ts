@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isSecretKey, MASK, maskSecrets, maskText } from "../../src/config/masking.ts";
+import { isSecretKey, MASK, maskAddress, maskSecrets, maskText } from "../../src/config/masking.ts";
 
 describe("secret keys", () => {
   it.each([
@@ -129,6 +129,34 @@ describe("structures", () => {
     const date = new Date("2026-11-21T00:00:00Z");
     expect(JSON.stringify(maskSecrets("x", { big: 10n ** 20n, map: new Map(), date }))).toBe(
       '{"big":"100000000000000000000","map":"[object Map]","date":"2026-11-21T00:00:00.000Z"}',
+    );
+  });
+});
+
+describe("what is meant for an address", () => {
+  it.each([
+    ["redis://user:pw@host:6379/0", `redis://${MASK}@host:6379/0`],
+    ["user:pw@host", `${MASK}@host`],
+    ["redis://:p w@host", `redis://${MASK}@host`],
+    ["redis://:p@w@host", `redis://${MASK}@host`],
+    ["redis://:pw", `redis://:${MASK}`],
+    ["host:pw", `host:${MASK}`],
+    ["redis://host?password=pw", `redis://host?password=${MASK}`],
+    ["redis://host:6379/0", "redis://host:6379/0"],
+    ["redis://host:70000", "redis://host:70000"],
+    ["redis://[::1]:6379/0", "redis://[::1]:6379/0"],
+    ["unix:///run/redis.sock", "unix:///run/redis.sock"],
+    ["", ""],
+  ])("%s", (text, shown) => {
+    expect(maskAddress(text)).toBe(shown);
+    expect(maskSecrets("redis_url", text)).toBe(shown);
+  });
+
+  it("never shows what stands in front of the last @", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.stringMatching(/^[A-Z]{12}$/), fc.string(), (before, secret, after) => {
+        expect(maskAddress(`redis://${before}${secret}${after}@host`)).not.toContain(secret);
+      }),
     );
   });
 });

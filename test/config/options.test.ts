@@ -11,6 +11,7 @@ describe("defaults", () => {
     expect(values).toEqual({
       app: null,
       backend: "sqlite",
+      url: null,
       db: null,
       config: null,
       host: "127.0.0.1",
@@ -118,13 +119,13 @@ describe("pynenc's configuration", () => {
     expect(resolveOptions({ flags: {}, env, cwd: workspace() }).db).toEqual({ value: null, origin: "default" });
   });
 
-  it.each(["RedisStateBackend", "MongoStateBackend"])("refuses an app on %s unless a file is named", (name) => {
+  it.each(["MongoStateBackend", "RustStateBackend"])("refuses an app on %s unless a file is named", (name) => {
     const env = { PYNENC__STATE_BACKEND_CLS: name };
     const cwd = workspace();
     const error = thrownBy(() => resolveOptions({ flags: {}, env, cwd })) as InvalidInputError;
     expect(error).toBeInstanceOf(InvalidInputError);
     expect(error.problems).toEqual([
-      { parameter: "state_backend_cls (PYNENC__STATE_BACKEND_CLS)", value: name, accepted: "supported: sqlite" },
+      { parameter: "state_backend_cls (PYNENC__STATE_BACKEND_CLS)", value: name, accepted: "supported: sqlite, redis" },
     ]);
     expect(resolveOptions({ flags: { db: "x.db" }, env, cwd }).db.value).toBe(join(cwd, "x.db"));
   });
@@ -137,8 +138,8 @@ describe("values that are not accepted", () => {
 
   it.each([
     [{ app: "" }, {}, "--app", "", "it must not be empty"],
-    [{ backend: "redis" }, {}, "--backend", "redis", "supported: sqlite"],
-    [{}, { PYNENC_MONITOR_BACKEND: "mongodb" }, "PYNENC_MONITOR_BACKEND", "mongodb", "supported: sqlite"],
+    [{ backend: "postgres" }, {}, "--backend", "postgres", "supported: sqlite, redis"],
+    [{}, { PYNENC_MONITOR_BACKEND: "mongodb" }, "PYNENC_MONITOR_BACKEND", "mongodb", "supported: sqlite, redis"],
     [{ db: "" }, {}, "--db", "", "it must be the path of a file"],
     [{ db: "a\0b" }, {}, "--db", "a\0b", "it must be the path of a file"],
     [{ port: "0" }, {}, "--port", "0", PORT],
@@ -178,12 +179,130 @@ describe("values that are not accepted", () => {
     const error = thrownBy(() => resolveOptions({ flags, env: {}, cwd: workspace() })) as InvalidInputError;
     expect(error.problems.map(({ parameter }) => parameter)).toEqual(["--host", "--port"]);
   });
+});
 
-  it("refuses a URL without repeating its password", () => {
-    const flags = { url: "redis://user:hunter2@host" };
-    const error = thrownBy(() => resolveOptions({ flags, env: {}, cwd: workspace() })) as InvalidInputError;
-    expect(error.problems[0]?.parameter).toBe("--url");
-    expect(error.message).toContain("supported: sqlite");
-    expect(error.message).not.toContain("hunter2");
+describe("which store is meant", () => {
+  const URL = "redis://host:6379/0";
+
+  it.each([
+    ["--url alone", { url: "redis://host" }, {}, { kind: "redis", origin: "--url", url: URL, db: null }],
+    [
+      "its variable",
+      {},
+      { PYNENC_MONITOR_URL: URL },
+      { kind: "redis", origin: "PYNENC_MONITOR_URL", url: URL, db: null },
+    ],
+    ["both, agreeing", { url: URL, backend: "redis" }, {}, { kind: "redis", origin: "--backend", url: URL, db: null }],
+    ["a kind alone", { backend: "redis" }, {}, { kind: "redis", origin: "--backend", url: null, db: null }],
+    [
+      "a file by flag, whatever the variables say",
+      { db: "/a.db" },
+      { PYNENC_MONITOR_URL: URL, PYNENC_MONITOR_BACKEND: "redis" },
+      { kind: "sqlite", origin: "--db", url: null, db: "/a.db" },
+    ],
+    [
+      "a server by flag, whatever the variables say",
+      { url: URL },
+      { PYNENC_MONITOR_DB: "/a.db", PYNENC_MONITOR_BACKEND: "sqlite" },
+      { kind: "redis", origin: "--url", url: URL, db: null },
+    ],
+    [
+      "a kind by flag, whatever the variables say",
+      { backend: "redis" },
+      { PYNENC_MONITOR_DB: "/a.db" },
+      { kind: "redis", origin: "--backend", url: null, db: null },
+    ],
+    [
+      "a server, whatever pynenc's settings say",
+      { url: URL },
+      { PYNENC__SQLITE_DB_PATH: "/a.db", PYNENC__STATE_BACKEND_CLS: "SQLiteStateBackend" },
+      { kind: "redis", origin: "--url", url: URL, db: null },
+    ],
+    [
+      "a file, whatever classes the settings name",
+      { backend: "sqlite" },
+      { PYNENC__STATE_BACKEND_CLS: "MongoStateBackend" },
+      { kind: "sqlite", origin: "--backend", url: null, db: null },
+    ],
+  ])("%s", (_, flags, env, { kind, origin, url, db }) => {
+    const { options, settings } = resolveConfiguration({ flags, env, cwd: workspace() });
+    expect(options.backend).toEqual({ value: kind, origin });
+    expect([options.url.value, options.db.value]).toEqual([url, db]);
+    expect(settings.store).toBe(kind);
+  });
+
+  it.each([
+    [{ url: URL, db: "a.db" }, {}, "--url", "--db"],
+    [{}, { PYNENC_MONITOR_URL: URL, PYNENC_MONITOR_DB: "a.db" }, "PYNENC_MONITOR_URL", "PYNENC_MONITOR_DB"],
+    [{ url: URL, backend: "sqlite" }, {}, "--backend", "--url"],
+    [{ db: "a.db", backend: "redis" }, {}, "--backend", "--db"],
+  ])("%j %j is refused: two stores are named", (flags, env, parameter, other) => {
+    const error = thrownBy(() => resolveOptions({ flags, env, cwd: workspace() })) as InvalidInputError;
+    expect(error).toBeInstanceOf(InvalidInputError);
+    expect(error.problems.map((problem) => problem.parameter)).toEqual([parameter]);
+    expect(error.message).toContain(other);
+  });
+
+  it.each([
+    [
+      "a class",
+      { PYNENC__STATE_BACKEND_CLS: "RedisStateBackend" },
+      "redis",
+      "state_backend_cls (PYNENC__STATE_BACKEND_CLS)",
+    ],
+    [
+      "a class of another component",
+      { PYNENC__TRIGGER_CLS: "RedisTrigger" },
+      "redis",
+      "trigger_cls (PYNENC__TRIGGER_CLS)",
+    ],
+    [
+      "a class before an address",
+      { PYNENC__STATE_BACKEND_CLS: "SQLiteStateBackend", PYNENC__REDIS_HOST: "host" },
+      "sqlite",
+      "state_backend_cls (PYNENC__STATE_BACKEND_CLS)",
+    ],
+    [
+      "components in memory, and a queue of its own, beside it",
+      {
+        PYNENC__STATE_BACKEND_CLS: "RedisStateBackend",
+        PYNENC__TRIGGER_CLS: "MemTrigger",
+        PYNENC__BROKER_CLS: "RabbitMqBroker",
+      },
+      "redis",
+      "state_backend_cls (PYNENC__STATE_BACKEND_CLS)",
+    ],
+    ["the address of a server", { PYNENC__REDIS_HOST: "host" }, "redis", "PYNENC__REDIS_HOST"],
+    [
+      "the address of a server for one component",
+      { PYNENC__CONFIGBROKERREDIS__REDIS_URL: URL },
+      "redis",
+      "PYNENC__CONFIGBROKERREDIS__REDIS_URL",
+    ],
+    ["a file before a server", { PYNENC__SQLITE_DB_PATH: "a.db", PYNENC__REDIS_HOST: "host" }, "sqlite", "default"],
+    ["no address by an empty setting", { PYNENC__REDIS_URL: "" }, "sqlite", "default"],
+    ["a class of the app's own decides nothing", { PYNENC__BROKER_CLS: "OurBroker" }, "sqlite", "default"],
+  ])("by pynenc's settings: %s", (_, env, value, origin) => {
+    expect(resolveOptions({ flags: {}, env, cwd: workspace() }).backend).toEqual({ value, origin });
+  });
+
+  it("refuses components that are spread over kinds of store, by name and class", () => {
+    const cwd = workspace({
+      "pyproject.toml":
+        '[tool.pynenc]\nstate_backend_cls = "SQLiteStateBackend"\nbroker_cls = "RedisBroker"\ntrigger_cls = "RedisTrigger"\n',
+    });
+    const error = thrownBy(() => resolveOptions({ flags: {}, env: {}, cwd })) as InvalidInputError;
+    const accepted = "all components must be kept in one kind of store, and state_backend_cls is SQLiteStateBackend";
+    expect(error.problems).toEqual([
+      { parameter: "broker_cls (pyproject.toml [tool.pynenc])", value: "RedisBroker", accepted },
+      { parameter: "trigger_cls (pyproject.toml [tool.pynenc])", value: "RedisTrigger", accepted },
+    ]);
+    expect(error.hint).toContain("--db or --url");
+    expect(resolveOptions({ flags: { url: URL }, env: {}, cwd }).backend.value).toBe("redis");
+  });
+
+  it("refuses RabbitMQ for anything but the queue", () => {
+    const env = { PYNENC__STATE_BACKEND_CLS: "SQLiteStateBackend", PYNENC__TRIGGER_CLS: "RabbitMqTrigger" };
+    expect(() => resolveOptions({ flags: {}, env, cwd: workspace() })).toThrow("RabbitMqTrigger");
   });
 });

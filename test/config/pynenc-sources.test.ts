@@ -189,7 +189,7 @@ describe("component classes inherit", () => {
   ];
 
   it.each(cases)("%s", (_, given, value, origin) => {
-    expect(settingsOf(given).databasePaths.get("broker")).toMatchObject({
+    expect(settingsOf(given).addresses("sqlite").get("broker")?.get("sqlite_db_path")).toMatchObject({
       field: "sqlite_db_path",
       config_class: "ConfigBrokerSQLite",
       value,
@@ -205,9 +205,15 @@ describe("component classes inherit", () => {
     ["trigger", "triggersqlite"],
   ] as const)("%s reads section and variable of its own", (component, section) => {
     const own = settingsOf({ files: pyproject(`[tool.pynenc.${section}]\nsqlite_db_path = "own"`) });
-    for (const [name, setting] of own.databasePaths) expect(setting.value).toBe(name === component ? "own" : "");
+    for (const [name, setting] of own.addresses("sqlite"))
+      expect(setting.get("sqlite_db_path")?.value).toBe(name === component ? "own" : "");
     const variable = `PYNENC__CONFIG${section.toUpperCase()}__SQLITE_DB_PATH`;
-    expect(settingsOf({ env: { [variable]: "v" } }).databasePaths.get(component)).toMatchObject({
+    expect(
+      settingsOf({ env: { [variable]: "v" } })
+        .addresses("sqlite")
+        .get(component)
+        ?.get("sqlite_db_path"),
+    ).toMatchObject({
       value: "v",
       origin: variable,
     });

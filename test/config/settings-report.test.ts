@@ -16,20 +16,26 @@ function settingsOf(env: Environment) {
 }
 
 describe("report", () => {
-  it("has a row for every setting, grouped by class, and one for each component's file", () => {
-    const { groups } = reportOf();
-    const rows = groups.flatMap(({ section, rows }) => rows.map(({ field }) => `${section}.${field}`));
-    expect(new Set(rows)).toEqual(
-      new Set([
-        ...SETTINGS.map(({ section, field }) => `${section}.${field}`),
-        ...["broker", "orchestrator", "statebackend", "clientdatastore", "trigger"].map(
-          (c) => `${c}sqlite.sqlite_db_path`,
-        ),
-      ]),
-    );
-    expect(rows.length).toBe(new Set(rows).size);
-    expect(groups.length).toBe(new Set(groups.map(({ config_class }) => config_class)).size);
-  });
+  it.each([
+    ["sqlite", "redis", {}],
+    ["redis", "sqlite", { PYNENC__STATE_BACKEND_CLS: "RedisStateBackend" }],
+  ])(
+    "of an app on %s has a row for every setting but those of %s, and the address of each component",
+    (kind, other, env) => {
+      const { groups } = reportOf(env);
+      const rows = groups.flatMap(({ section, rows }) => rows.map(({ field }) => `${section}.${field}`));
+      const components = ["broker", "orchestrator", "statebackend", "clientdatastore", "trigger"];
+      const fields = SETTINGS.filter(({ section }) => section === kind).map(({ field }) => field);
+      expect(new Set(rows)).toEqual(
+        new Set([
+          ...SETTINGS.filter(({ section }) => section !== other).map(({ section, field }) => `${section}.${field}`),
+          ...components.flatMap((component) => fields.map((field) => `${component}${kind}.${field}`)),
+        ]),
+      );
+      expect(rows.length).toBe(new Set(rows).size);
+      expect(groups.length).toBe(new Set(groups.map(({ config_class }) => config_class)).size);
+    },
+  );
 
   it("tells value, origin, default, unit, meaning and warning", () => {
     const { groups } = reportOf({ PYNENC__ENABLE_SCHEDULER: "no", PYNENC__SQLITE_DB_PATH: "https://u:hunter2@h/x" });
@@ -40,6 +46,36 @@ describe("report", () => {
     expect(scheduler?.meaning).toBeTruthy();
     expect(rows.find(({ field }) => field === "sqlite_db_path")?.value).toBe(`https://${MASK}@h/x`);
     expect(JSON.stringify(groups)).not.toContain("hunter2");
+  });
+
+  it("takes what is set about a component from the class for its store", () => {
+    const env = {
+      PYNENC__TRIGGER_CLS: "RedisTrigger",
+      PYNENC__CONFIGTRIGGERREDIS__EVENT_RETENTION_DAYS: "3",
+      PYNENC__CONFIGTRIGGERSQLITE__EVENT_RETENTION_DAYS: "4",
+    };
+    const days = (given: Environment) => {
+      const { settings } = resolveConfiguration({ flags: {}, env: given, cwd: workspace() });
+      return settings.get("event_retention_days")?.value;
+    };
+    expect(days(env)).toBe(3);
+    expect(days({ ...env, PYNENC__TRIGGER_CLS: "SQLiteTrigger" })).toBe(4);
+  });
+
+  it("shows no password of a server", () => {
+    const env = {
+      PYNENC__REDIS_PASSWORD: "hunter2",
+      PYNENC__CONFIGBROKERREDIS__REDIS_URL: "redis://me:hunter2@host/0",
+      PYNENC__CONFIGTRIGGERREDIS__REDIS_URL: "redis://localhost/0?password=hunter2",
+    };
+    for (const flags of [{ backend: "redis" }, { url: "redis://:hunter2@host" }]) {
+      const report = reportOf(env, flags);
+      expect(JSON.stringify(report)).not.toContain("hunter2");
+      const rows = report.groups.flatMap(({ rows }) => rows);
+      expect(rows.filter(({ field }) => field === "redis_password").map(({ value }) => value)).toEqual(
+        Array(6).fill(MASK),
+      );
+    }
   });
 
   it("lists the monitor's own options as they are typed", () => {

@@ -1,4 +1,7 @@
-/** All that the ports tell of an app, for "nothing changed" and "only this changed". */
+/**
+ * All that the ports tell of an app, for "nothing changed" and "only this changed". Where one component orders by what another knows, the
+ * order is not looked at: it may change when the other is emptied.
+ */
 import type { AppStore, Slice } from "../../src/stores/ports.ts";
 
 export const ALL: Slice = { limit: 100_000, offset: 0 };
@@ -11,7 +14,7 @@ export function everythingOf(app: AppStore) {
     const statuses = (await orchestrator.listInvocations({}, ALL)).map(({ cursor: _, ...row }) => row);
     const ids = (await state_backend.listDefined({}, ALL.limit)).map((row) => row.invocation_id);
     const events = await trigger.listEvents({}, ALL);
-    const workflows = await state_backend.workflowRuns(ALL);
+    const workflows = sorted(await state_backend.workflowRuns(ALL), (run) => run.workflow_id);
     return {
       rows: Object.fromEntries((await reads.layout.figures()).map((figure) => [placeOf(figure), figure.rows])),
       messages: await reads.broker.peekMessages(ALL),
@@ -19,11 +22,11 @@ export function everythingOf(app: AppStore) {
       heartbeats: await orchestrator.heartbeats(ALL),
       edges: await orchestrator.blockingEdges(ALL),
       executions: await orchestrator.executions(ALL),
-      definitions: await state_backend.invocationsByIds(ids),
-      history: await state_backend.historyOf(ids, ALL.limit),
-      results: await state_backend.resultsOf(ids),
-      exceptions: await state_backend.exceptionsOf(ids),
-      contexts: await state_backend.listRunnerContexts(ALL),
+      definitions: sorted(await state_backend.invocationsByIds(ids), (row) => row.invocation_id),
+      history: sorted(await state_backend.historyOf(ids, ALL.limit), (row) => `${row.invocation_id} ${row.timestamp}`),
+      results: sorted(await state_backend.resultsOf(ids), (row) => row.invocation_id),
+      exceptions: sorted(await state_backend.exceptionsOf(ids), (row) => row.invocation_id),
+      contexts: sorted(await state_backend.listRunnerContexts(ALL), (row) => row.runner_id),
       workflows,
       workflow_data: await Promise.all(workflows.map((run) => state_backend.workflowData(run.workflow_id, ALL))),
       values: await reads.client_data_store.listValues(ALL),
@@ -41,6 +44,10 @@ export function everythingOf(app: AppStore) {
       layout: await reads.layout.report(),
     };
   });
+}
+
+function sorted<T>(rows: readonly T[], key: (row: T) => string): T[] {
+  return [...rows].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
 /** Tables and key families of different components share names. */

@@ -12,6 +12,22 @@ export function sqliteHarness(threads: number): (fixture: FixtureName) => Promis
     );
     return {
       store,
+      keeps: {
+        queue_times: true,
+        value_times: true,
+        link_times: true,
+        link_runs: true,
+        empty_families: true,
+        layout: true,
+      },
+      grownBy: (registered) => ({
+        "state_backend invocations": registered.length,
+        "state_backend history": registered.length,
+        "state_backend runner_contexts": 1,
+        "orchestrator invocations": registered.length,
+        "orchestrator invocation_args": registered.reduce((n, one) => n + one.indexed_arguments, 0),
+        "broker message_queue": registered.length,
+      }),
       async close() {
         await store.close();
         folder.remove();

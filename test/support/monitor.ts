@@ -1,7 +1,7 @@
 /** A monitor on a copy of a fixture, asked in-process or over a socket. */
 import { createConsola } from "consola";
 import { afterAll, beforeAll, describe } from "vitest";
-import { resolveConfiguration } from "../../src/config/options.ts";
+import { type OptionFlags, resolveConfiguration } from "../../src/config/options.ts";
 import { createApp } from "../../src/http/app.ts";
 import { loadAssets } from "../../src/http/assets.ts";
 import type { ServerContext } from "../../src/http/context.ts";
@@ -12,7 +12,7 @@ import { Workspace } from "../../src/services/workspace.ts";
 import { copyFixture, type FixtureName, presentOf, temporaryFolder } from "./fixtures.ts";
 
 export interface Monitor {
-  /** The database that is served; a private copy. */
+  /** The database that is served; a private copy. Empty for a server. */
   path: string;
   /** Asks for a path of ours; `origin` is added to state-changing requests as a browser would. */
   get(path: string, init?: RequestInit): Promise<Response>;
@@ -54,15 +54,25 @@ export function monitorOf(
 }
 
 /** Serves a database where it is. */
-export async function monitorAt(
+export function monitorAt(
   path: string,
   transport: Transport,
   options: MonitorOptions = {},
   onClose: () => void = () => undefined,
 ): Promise<Monitor> {
+  return monitorOn({ db: path }, transport, options, onClose);
+}
+
+/** Serves a store that is named by flags, or by `options.env`. */
+export async function monitorOn(
+  place: Pick<OptionFlags, "db" | "url" | "backend">,
+  transport: Transport = "in process",
+  options: MonitorOptions = {},
+  onClose: () => void = () => undefined,
+): Promise<Monitor> {
   const { app, readOnly = false, dev = false, allowedHosts = [], now, env = {}, lockWait } = options;
   const folder = temporaryFolder();
-  const flags = { db: path, app, readOnly, lockWait, now: now === undefined ? undefined : isoFromEpoch(now) };
+  const flags = { ...place, app, readOnly, lockWait, now: now === undefined ? undefined : isoFromEpoch(now) };
   const configuration = resolveConfiguration({ flags, env, cwd: folder.path });
   const workspace = new Workspace({ configuration, env, cwd: folder.path, threads: 0, clock: () => Date.now() / 1000 });
   const actionLines: string[] = [];
@@ -87,7 +97,7 @@ export async function monitorAt(
     return h3.request(new Request(url, { ...init, headers }));
   };
   return {
-    path,
+    path: place.db ?? "",
     workspace,
     origin: new URL(base).origin,
     actionLines,

@@ -335,7 +335,7 @@ describe("DashboardContent", () => {
   test("an app without events says why", () => {
     expect(text(<DashboardContent {...view(dashboard)} />)).toContain("This layout records no events");
     const elsewhere = { ...dashboard, components: [] };
-    expect(text(<DashboardContent {...view(elsewhere)} />)).toContain("No trigger tables in this store");
+    expect(text(<DashboardContent {...view(elsewhere)} />)).toContain("No triggers in this store");
   });
 
   test("event counters lead to the lists that they count", () => {
@@ -360,7 +360,7 @@ describe("DashboardContent", () => {
 describe("BrokerContent and QueueContent", () => {
   test("empty", () => {
     expect(text(<BrokerContent {...view(broker)} />)).toContain("The queue is empty");
-    expect(text(<BrokerContent {...view({ ...broker, present: false })} />)).toContain("no tables in this store");
+    expect(text(<BrokerContent {...view({ ...broker, present: false })} />)).toContain("keeps nothing in this store");
     expect(text(<QueueContent {...view({ present: true, queue_peek: true, messages: [], page: page() })} />)).toContain(
       "The queue is empty",
     );
@@ -437,7 +437,7 @@ describe("runners", () => {
 describe("StateBackendContent", () => {
   test("empty", () => {
     const words = text(<StateBackendContent {...view({ ...stateBackend, present: false })} />);
-    expect(words).toContain("no tables in this store");
+    expect(words).toContain("keeps nothing in this store");
     expect(words).toContain("The app is not registered here");
   });
 

@@ -16,9 +16,9 @@ export const APP_COLUMNS: readonly Column<AppEntry>[] = [
 export async function apps(flags: Flags): Promise<void> {
   await withWorkspace(flags, async ({ workspace, configuration }) => {
     const out = new Output(configuration.options);
-    const { store, origin } = workspace;
+    const { store, discovery } = workspace;
     const entries = await workspace.apps();
-    if (out.json) return out.document({ location: store.location, origin, apps: entries });
+    if (out.json) return out.document({ location: store.location, origin: discovery.origin, apps: entries });
     out.table(APP_COLUMNS, entries);
     if (entries.length === 0) out.say(`No pynenc app is registered in ${store.location}.`);
     if (entries.some((app) => app.phantom)) {

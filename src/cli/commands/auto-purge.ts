@@ -1,6 +1,5 @@
 import { visible } from "../../../templates/text.ts";
 import { InvalidInputError } from "../../errors.ts";
-import type { ActionCount } from "../../services/action-preview.ts";
 import {
   type AutoPurgePreview,
   autoPurgeEvents,
@@ -11,6 +10,7 @@ import {
   type OrchestratorPurgeOutcome,
   previewEventAutoPurge,
   previewOrchestratorAutoPurge,
+  purgeCounts,
 } from "../../services/auto-purge.ts";
 import type { RawInput } from "../../services/input.ts";
 import { type Done, type Recorded, runAction } from "../action.ts";
@@ -105,20 +105,11 @@ async function act(parts: readonly Part[], actOn: (part: Part) => Promise<Outcom
   const print = (out: Output) => {
     for (const done of Object.values(outcome)) {
       out.lines([visible(done.message)]);
-      printCounts(countsOf(done), "WHAT", out);
+      printCounts(purgeCounts("", done), "WHAT", out);
     }
     if (failure !== null) out.say("That much was done. The rest was not:");
   };
   return { outcome, print, failure };
-}
-
-/** The counters of an outcome without its sum. */
-function countsOf(outcome: Outcome): ActionCount[] {
-  return Object.entries(outcome).flatMap(([name, rows]) =>
-    typeof rows === "number" && name !== "deleted" && name !== "executions_kept"
-      ? [{ component: "", name, rows, exact: true }]
-      : [],
-  );
 }
 
 function show(previews: Previews, raw: RawInput, now: number, out: Output): void {

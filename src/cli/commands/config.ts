@@ -62,7 +62,7 @@ function settingColumns(out: Output): Column<SettingRow & { section: string }>[]
 
 function unitOf({ value, unit }: SettingRow): string {
   if (unit === null || value === "" || value === null) return "";
-  return ` ${value === 1 ? unit.replace(/s$/, "") : unit}`;
+  return ` ${value === 1 ? unit.replace(/(?<=ss)es$|s$/, "") : unit}`;
 }
 
 function optionColumns(out: Output): Column<OptionRow>[] {

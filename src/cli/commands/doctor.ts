@@ -1,5 +1,4 @@
 import { bytes, count, NOTHING, visible, visibleLine } from "../../../templates/text.ts";
-import { discoverDatabase } from "../../config/discovery.ts";
 import { uncheckedApp } from "../../services/config-report.ts";
 import { type DoctorReport, doctorReport, type FoundFile } from "../../services/doctor.ts";
 import { COMPONENTS, type StorageFigure } from "../../stores/ports.ts";
@@ -16,12 +15,11 @@ export async function doctor(flags: Flags): Promise<void> {
   await withWorkspace(flags, async ({ workspace, configuration }) => {
     const out = new Output(configuration.options);
     const surroundings = ownSurroundings();
-    const { options, settings } = configuration;
     const report = await doctorReport({
       app: await uncheckedApp({ configuration, ...surroundings }, workspace),
       apps: await workspace.apps(),
-      discovery: discoverDatabase({ options, settings, cwd: surroundings.cwd }),
-      readOnly: options.readOnly.value,
+      discovery: workspace.discovery,
+      readOnly: configuration.options.readOnly.value,
     });
     if (!report.ok) process.exitCode = 1;
     if (out.json) return out.document(report);
@@ -36,10 +34,14 @@ function print(report: DoctorReport, out: Output): void {
       [
         ["App", visibleLine(report.app_id)],
         ["Found by", visibleLine(report.origin)],
+        ...report.servers.map((server): [string, string] => [
+          "Server",
+          `${visibleLine(server.location)}${partsOf(server.components)}`,
+        ]),
         ...report.files.flatMap((file) => fileFacts(file)),
         ["Layout", `pynenc ${layout.label}`],
         ["Told by", visible(layout.evidence.join("; ")) || "nothing"],
-        ["Unknown tables", visibleLine(layout.unknown_tables.join(", "))],
+        ["Unknown data", visibleLine(layout.unknown_tables.join(", "))],
         ["Not recorded", report.lacks.join(", ")],
         [
           "Entries",
@@ -52,8 +54,8 @@ function print(report: DoctorReport, out: Output): void {
   );
   out.lines(heading("Apps in the store", out));
   out.table(APP_COLUMNS, report.apps, "  ");
-  out.lines(heading("Tables", out));
-  out.table(TABLE_COLUMNS, report.tables, "  ");
+  out.lines(heading("What is stored", out));
+  out.table(STORED_COLUMNS, report.tables, "  ");
   if (report.ok) {
     out.lines(heading("Nothing is wrong.", out));
     return;
@@ -70,17 +72,21 @@ function fileFacts(file: FoundFile): [string, string][] {
   const size = [bytes(file.bytes), file.wal_bytes ? `${bytes(file.wal_bytes)} in the write-ahead log` : ""]
     .filter(Boolean)
     .join(" and ");
-  const parts = file.components.length === COMPONENTS.length ? "" : ` (${file.components.join(", ")})`;
   const mode = file.journal_mode === null ? "" : `, journal mode ${file.journal_mode}`;
   return [
-    ["File", `${visibleLine(file.path)}${parts}`],
+    ["File", `${visibleLine(file.path)}${partsOf(file.components)}`],
     ["Size", `${size}${mode}, modified ${time(file.modified_at)}`],
   ];
 }
 
-const TABLE_COLUMNS: readonly Column<StorageFigure>[] = [
+/** Which components are here, unless all are. */
+function partsOf(components: readonly string[]): string {
+  return components.length === COMPONENTS.length ? "" : ` (${components.join(", ")})`;
+}
+
+const STORED_COLUMNS: readonly Column<StorageFigure>[] = [
   { title: "COMPONENT", cell: (figure) => figure.component },
-  { title: "TABLE", cell: (figure) => figure.name, cut: "end", min: 20 },
+  { title: "NAME", cell: (figure) => figure.name, cut: "end", min: 20 },
   { title: "ROWS", align: "right", cell: (figure) => `${figure.exact ? "" : "about "}${count(figure.rows)}` },
   { title: "SIZE", align: "right", cell: (figure) => (figure.bytes === null ? NOTHING : bytes(figure.bytes)) },
 ];

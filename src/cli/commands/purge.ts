@@ -28,7 +28,7 @@ export async function purge(flags: Flags, given: string | null): Promise<void> {
         const outcome = await record(`purge ${target}`, () => purgeNow(app, target));
         const print = (out: Output) => {
           out.lines([visible(outcome.message)]);
-          printCounts(outcome.rows, "TABLE", out);
+          printCounts(outcome.rows, "NAME", out);
         };
         return { outcome, print, failure: null };
       },
@@ -50,7 +50,7 @@ function show(preview: PurgePreview, now: number, out: Output): void {
   const { counts, total } = preview;
   printHead(`Purge ${preview.title}`, preview, out);
   out.lines(heading(total === 0 ? "There is nothing to delete." : `Deletes ${rowsText(counts)} for good`, out));
-  printCounts(counts, "TABLE", out);
+  printCounts(counts, "NAME", out);
   printPoints("What follows", preview.consequences, out);
   printPoints("What stays", preview.stays, out);
   printRunners(preview.runners_alive, now, out);

@@ -18,19 +18,19 @@ export function printHead(
   out.lines(facts([["App", visibleLine(app_id)], ["Store", visibleLine(location)], ...further], out));
 }
 
-/** `7 rows`, or `about 7 rows` where a table was too large to count. */
+/** `7 rows`, or `about 7 rows` where there is too much to count. */
 export function rowsText(counts: readonly ActionCount[]): string {
   const rows = counts.reduce((sum, row) => sum + row.rows, 0);
   return `${counts.some(({ exact }) => !exact) ? "about " : ""}${counted(rows, "row")}`;
 }
 
-/** Those that have rows. @param what the heading of their names; `TABLE` has the component beside it. */
-export function printCounts(counts: readonly ActionCount[], what: "TABLE" | "WHAT", out: Output): void {
+/** Those that have rows. @param what the heading of their names; `NAME` has the component beside it. */
+export function printCounts(counts: readonly ActionCount[], what: "NAME" | "WHAT", out: Output): void {
   const columns: Column<ActionCount>[] = [
-    { title: what, cell: ({ name }) => (what === "TABLE" ? name : name.replaceAll("_", " ")), cut: "end", min: 20 },
+    { title: what, cell: ({ name }) => (what === "NAME" ? name : name.replaceAll("_", " ")), cut: "end", min: 20 },
     { title: "ROWS", align: "right", cell: ({ rows, exact }) => `${exact ? "" : "about "}${count(rows)}` },
   ];
-  if (what === "TABLE") columns.unshift({ title: "COMPONENT", cell: ({ component }) => component });
+  if (what === "NAME") columns.unshift({ title: "COMPONENT", cell: ({ component }) => component });
   const filled = counts.filter(({ rows }) => rows > 0);
   out.table(columns, filled, "  ");
 }

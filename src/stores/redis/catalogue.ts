@@ -20,14 +20,19 @@ export const FAMILIES = {
   statuses: { section: "orchestrator", head: "status:" },
   /** Invocations that somebody waits for. */
   waited: { section: "blocking_control", head: "waited_by:" },
+  /** Invocation ids. */
+  definitions: { section: "state_backend", head: "invocation:" },
   /** Runner ids. */
   runner_contexts: { section: "state_backend", head: "runner_context:" },
   /** `<workflow id>:data:<key>`; the key may hold colons. */
   workflow_data: { section: "state_backend", head: "workflow:", tail: "*:data:*" },
   /** Full references. */
   client_data: { section: "client_data_store", head: "client_data_store:" },
-  conditions: { section: "trigger", head: "condition:" },
-  triggers: { section: "trigger", head: "trigger:" },
+  /**
+   * Conditions, which tasks they watch and which triggers they have, in one walk: `condition:<id>`, `condition_triggers:<id>`,
+   * `source_task_conditions:<task>`, and `cron_last_execution:<id>`. Nothing else of the section begins with these letters.
+   */
+  trigger_definitions: { section: "trigger", head: "", tail: "[cs]*" },
   valid_conditions: { section: "trigger", head: "valid_condition:" },
 } as const satisfies Record<string, Family>;
 

@@ -60,7 +60,7 @@ export class RedisConnection {
   }
 
   /**
-   * All commands or none, with nobody else's between them (MULTI, EXEC).
+   * All commands or none, with nobody else's between them (MULTI, EXEC). A key of another type is as in `exchange`.
    *
    * @throws as `exchange`; then nothing was changed, unless the connection was lost while the server did it.
    */
@@ -70,8 +70,11 @@ export class RedisConnection {
     const replies = await this.exchange([["MULTI"], ...commands, ["EXEC"]]);
     const done = replies.at(-1);
     if (!Array.isArray(done)) throw new Error(`EXEC answered ${JSON.stringify(done)}`);
-    for (const reply of done as unknown[]) if (reply instanceof Error) throw redisError(reply, this.endpoint.location);
-    return done;
+    return (done as unknown[]).map((reply) => {
+      if (!(reply instanceof Error)) return reply as Reply;
+      if (isWrongType(reply)) return null;
+      throw redisError(reply, this.endpoint.location);
+    });
   }
 
   async close(): Promise<void> {
@@ -104,6 +107,8 @@ export class RedisConnection {
         disableClientInfo: true,
         maintNotifications: "disabled",
         disableOfflineQueue: true,
+        // One deadline for all that is sent (`#inTime`). The client's own, a timer for each command, costs more than the command.
+        commandOptions: { timeout: 0 },
         socket: { connectTimeout: connectTimeout * 1000, reconnectStrategy: false },
       }) as unknown as Client;
       // What went wrong is told to whoever waits for an answer.

@@ -22,6 +22,11 @@ export class RedisDb {
     return this.#connection.endpoint.location;
   }
 
+  /** What is sent to both goes over one connection, so that it can be one transaction. */
+  sameServer(other: RedisDb): boolean {
+    return this.#connection === other.#connection;
+  }
+
   /** As `RedisConnection.exchange`. @throws StoreUnreachableError also when the deadline has passed. */
   exchange(commands: readonly Command[]): Promise<Reply[]> {
     this.#assertInTime();
@@ -51,6 +56,16 @@ export class RedisDb {
   async strings(keys: readonly string[]): Promise<(string | null)[]> {
     const replies = await this.exchange(inChunks(keys, MANY).map((some) => ["MGET", ...some]));
     return replies.flatMap((reply) => (reply as (string | null)[] | null) ?? []);
+  }
+
+  /** Those of the keys that exist, in their order. Mostly all of them do, or none: then one question tells. */
+  async existing(keys: readonly string[]): Promise<string[]> {
+    const counts = await this.exchange(inChunks(keys, MANY).map((some) => ["EXISTS", ...some]));
+    const count = counts.reduce<number>((sum, reply) => sum + numberOf(reply), 0);
+    if (count === 0) return [];
+    if (count === keys.length) return [...keys];
+    const present = await this.exchange(keys.map((key) => ["EXISTS", key]));
+    return keys.filter((_, i) => present[i] === 1);
   }
 
   /**

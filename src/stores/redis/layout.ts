@@ -1,6 +1,52 @@
-import type { LayoutReads } from "../ports.ts";
+import type { ComponentName, LayoutReads } from "../ports.ts";
+import { COMPONENTS } from "../ports.ts";
+import { storageFigures } from "./figures.ts";
+import { type LayoutSigns, layoutSigns } from "./layout-signs.ts";
 import type { RedisReading } from "./reading.ts";
 
-export function layoutReads(_reading: RedisReading): LayoutReads {
-  return {} as LayoutReads;
+/** What the keys of an app tell about themselves. */
+export function layoutReads(reading: RedisReading): LayoutReads {
+  return {
+    async report() {
+      const signs = await layoutSigns(reading);
+      // Names that no layout has are seen by whoever walks over all keys: they are among the figures.
+      return { label: labelOf(signs), evidence: evidenceOf(signs), trigger_schema: null, unknown_tables: [] };
+    },
+
+    async capabilities() {
+      const { present, events, executions } = await layoutSigns(reading);
+      return {
+        events,
+        executions,
+        // A component without keys is an empty one; of an app that is kept elsewhere there is nothing at all.
+        components: Object.fromEntries(COMPONENTS.map((component) => [component, present])) as Record<
+          ComponentName,
+          boolean
+        >,
+        queue_peek: true,
+        queue_needs_records: true,
+        writes_refused: null,
+      };
+    },
+
+    figures: () => storageFigures(reading),
+
+    files: async () => [],
+  };
+}
+
+function labelOf({ present, events, executions }: LayoutSigns): string {
+  if (!present) return "incomplete";
+  return events || executions ? "0.2.4 or newer" : "0.2.0 to 0.2.3 (pynenc_redis 0.1.5)";
+}
+
+function evidenceOf({ present, events, executions, parent_event, last_service }: LayoutSigns): string[] {
+  if (!present) return [];
+  const seen = [
+    ...(events ? ["events and trigger runs are recorded"] : []),
+    ...(executions ? ["atomic-service executions are recorded"] : []),
+    ...(parent_event ? ["invocations carry parent_event_id"] : []),
+    ...(last_service ? ["heartbeats carry last_service_start"] : []),
+  ];
+  return events || executions ? seen : [...seen, "there is nothing that only pynenc 0.2.4 or newer writes"];
 }

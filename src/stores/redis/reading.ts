@@ -5,6 +5,8 @@ import type { RedisDb } from "./db.ts";
 import type { AppKeys } from "./keys.ts";
 
 export interface RedisReading {
+  /** As it is registered; keys hold it sanitized. */
+  readonly appId: string;
   readonly keys: AppKeys;
   /** The server that keeps a component. Often the same for all five. */
   db(component: ComponentName): RedisDb;

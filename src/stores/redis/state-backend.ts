@@ -1,6 +1,26 @@
+import { parseAppInfo } from "../../pynenc/json-records.ts";
 import type { StateBackendReads } from "../ports.ts";
+import { definitionReads } from "./definitions.ts";
+import { historyReads } from "./history.ts";
+import { historyWindowReads } from "./history-window.ts";
+import { REGISTRY } from "./keys.ts";
 import type { RedisReading } from "./reading.ts";
+import { runnerContextReads } from "./runner-contexts.ts";
+import { workflowDataReads } from "./workflow-data.ts";
+import { workflowReads } from "./workflows.ts";
 
-export function stateBackendReads(_reading: RedisReading): StateBackendReads {
-  return {} as StateBackendReads;
+/** Definitions, history, results, runner contexts and workflows (storage.md 9.2). */
+export function stateBackendReads(reading: RedisReading): StateBackendReads {
+  return {
+    async appInfo() {
+      const [json = null] = await reading.db("state_backend").strings([`${REGISTRY}${reading.appId}`]);
+      return json === null ? null : parseAppInfo(json);
+    },
+    ...definitionReads(reading),
+    ...historyReads(reading),
+    ...historyWindowReads(reading),
+    ...runnerContextReads(reading),
+    ...workflowReads(reading),
+    ...workflowDataReads(reading),
+  };
 }

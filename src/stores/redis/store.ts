@@ -4,7 +4,7 @@ import type { ConnectOptions } from "../connect.ts";
 import type { Actions, AppReads, AppStore, ComponentName, DiscoveredApp, Store } from "../ports.ts";
 import { COMPONENTS } from "../ports.ts";
 import { VersionedMemo } from "../versioned-memo.ts";
-import { actionsOf } from "./actions.ts";
+import { actionsOf, previewActions } from "./actions.ts";
 import { brokerReads } from "./broker.ts";
 import { Catalogue } from "./catalogue.ts";
 import { clientDataReads } from "./client-data.ts";
@@ -13,7 +13,6 @@ import { RedisDb } from "./db.ts";
 import { AppKeys, REGISTRY } from "./keys.ts";
 import { layoutReads } from "./layout.ts";
 import { orchestratorReads } from "./orchestrator.ts";
-import { previewActions } from "./preview.ts";
 import type { RedisReading } from "./reading.ts";
 import { registeredApps } from "./registry.ts";
 import { stateBackendReads } from "./state-backend.ts";
@@ -139,6 +138,7 @@ class RedisAppStore implements AppStore {
     const appId = this.app_id;
     const db = (component: ComponentName) => new RedisDb(store.connection(component), deadline);
     return {
+      appId,
       keys: this.#keys,
       db,
       get catalogue() {

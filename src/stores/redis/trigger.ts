@@ -1,6 +1,10 @@
 import type { TriggerReads } from "../ports.ts";
+import { eventReads } from "./events.ts";
 import type { RedisReading } from "./reading.ts";
+import { triggerDefinitionReads } from "./trigger-definitions.ts";
+import { triggerRunReads } from "./trigger-runs.ts";
 
-export function triggerReads(_reading: RedisReading): TriggerReads {
-  return {} as TriggerReads;
+/** Trigger definitions, events and trigger runs (storage.md 9.2, chapter 5). */
+export function triggerReads(reading: RedisReading): TriggerReads {
+  return { ...triggerDefinitionReads(reading), ...eventReads(reading), ...triggerRunReads(reading) };
 }

@@ -1,4 +1,4 @@
-import { RefusedError } from "../../errors.ts";
+import { noEventsRecorded } from "../no-events.ts";
 import type { EventPurge, EventRetention } from "../ports.ts";
 import { type Access, freshTable } from "./changes.ts";
 import { capabilitiesOf, type TableOf } from "./tables.ts";
@@ -11,13 +11,7 @@ import { capabilitiesOf, type TableOf } from "./tables.ts";
  */
 export function autoPurgeEvents(access: Access, { before, max_events, max_trigger_runs }: EventRetention): EventPurge {
   const { changes, tables } = access("trigger");
-  if (!capabilitiesOf((component) => access(component).tables).events) {
-    throw new RefusedError(
-      "This store records no events, so there is nothing to remove: events are recorded since pynenc 0.2.4.",
-      null,
-      409,
-    );
-  }
+  if (!capabilitiesOf((component) => access(component).tables).events) throw noEventsRecorded();
   const events = tables.sql("trigger", "events");
   const runs = tables.sql("trigger", "trigger_runs");
   const participants = tables.sql("trigger", "trigger_run_conditions");

@@ -7,6 +7,9 @@ import type { TableOf } from "./tables.ts";
 export function autoPurgeOrchestrator(access: Access, retention: OrchestratorRetention): OrchestratorPurge {
   return {
     ...purgeInvocations(access("orchestrator"), retention),
+    // What has no row is in no index; and a message without one is an error to a runner, not its end.
+    invocations_kept: 0,
+    leaked_index_entries: 0,
     ...purgeExecutions(access("orchestrator"), access("trigger"), retention),
   };
 }

@@ -13,6 +13,12 @@ export function startThreadEarly(): void {
   early ??= start();
 }
 
+/** Ends the thread that was started early when the store turns out to need none. */
+export function endEarlyThread(): void {
+  void early?.terminate();
+  early = null;
+}
+
 /** A thread that waits for messages. */
 export function takeThread(): Worker {
   const thread = early ?? start();

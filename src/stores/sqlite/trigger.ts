@@ -1,13 +1,13 @@
 import { parseEvent, parseTriggerRun } from "../../pynenc/json-records.ts";
 import type {
   ConditionRecord,
-  EventRecord,
   EventSummary,
   TriggeredInvocation,
   TriggerRecord,
   TriggerRunRecord,
 } from "../../pynenc/records.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
+import { type EventColumns, eventRecord, triggerRunRecord } from "../../pynenc/trigger-records.ts";
 import type { EventFilter, TriggerReads, TriggerRunFilter } from "../ports.ts";
 import { numberOrNull, textOrNull } from "./columns.ts";
 import { distinctValues } from "./distinct-values.ts";
@@ -211,7 +211,7 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
           payloadBytes,
           JSON.stringify(eventIds),
         )
-        .map(eventRecord);
+        .map((row) => eventRecord(eventColumns(row), parseEvent(String(row.event_json)), row.large !== 1));
     },
 
     eventsEmittedBy(invocationIds, limit) {
@@ -249,7 +249,7 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
           `SELECT * FROM ${runs.sql} WHERE trigger_run_id IN (SELECT value FROM json_each(?))`,
           JSON.stringify(triggerRunIds),
         )
-        .map(triggerRunRecord);
+        .map(triggerRunOf);
     },
 
     triggerRunsOf(kind, ids, limit) {
@@ -273,7 +273,7 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
       const order = filter.task_id_key === undefined ? "r.rowid DESC" : "r.executed_at DESC, r.rowid DESC";
       return handle
         .all(`SELECT * FROM ${runs.sql} r ${where} ORDER BY ${order} LIMIT ? OFFSET ?`, ...values, limit, offset)
-        .map(triggerRunRecord);
+        .map(triggerRunOf);
     },
 
     countTriggerRuns(filter, cap) {
@@ -341,36 +341,25 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
 
 function eventSummary(row: Row): EventSummary {
   return {
-    event_id: String(row.event_id),
-    event_code: String(row.event_code),
-    timestamp: Number(row.event_timestamp),
+    ...eventColumns(row),
     matched_conditions: Number(row.matched_condition_count),
     triggered: row.triggered === 1,
-    emitted_by_invocation_id: textOrNull(row.emitted_by_invocation_id),
-    emitted_by_task_id: textOrNull(row.emitted_by_task_id),
-    emitted_by_runner_context_id: textOrNull(row.emitted_by_runner_context_id),
   };
 }
 
-/** Columns are the truth where both exist; the JSON adds the payload and the ids of conditions. */
-function eventRecord(row: Row): EventRecord {
-  const details = parseEvent(String(row.event_json));
+function eventColumns(row: Row): EventColumns {
   return {
     event_id: String(row.event_id),
     event_code: String(row.event_code),
     timestamp: Number(row.event_timestamp),
-    matched_condition_ids: details?.matched_condition_ids ?? [],
-    valid_condition_ids: details?.valid_condition_ids ?? [],
-    payload: row.large === 1 ? null : (details?.payload ?? {}),
     emitted_by_invocation_id: textOrNull(row.emitted_by_invocation_id),
     emitted_by_task_id: textOrNull(row.emitted_by_task_id),
     emitted_by_runner_context_id: textOrNull(row.emitted_by_runner_context_id),
   };
 }
 
-function triggerRunRecord(row: Row): TriggerRunRecord {
-  const details = parseTriggerRun(String(row.trigger_run_json));
-  return {
+function triggerRunOf(row: Row): TriggerRunRecord {
+  const columns = {
     trigger_run_id: String(row.trigger_run_id),
     trigger_id: String(row.trigger_id),
     task_id_key: String(row.task_id_key),
@@ -378,12 +367,6 @@ function triggerRunRecord(row: Row): TriggerRunRecord {
     claimed_at: numberOrNull(row.claimed_at),
     executed_at: numberOrNull(row.executed_at),
     triggered_invocation_id: textOrNull(row.triggered_invocation_id),
-    participants: details?.participants ?? [],
-    valid_condition_ids: details?.valid_condition_ids ?? [],
-    condition_ids: details?.condition_ids ?? [],
-    event_ids: details?.event_ids ?? [],
-    source_invocation_ids: details?.source_invocation_ids ?? [],
-    atomic_service_run_id: details?.atomic_service_run_id ?? null,
-    atomic_service_runner_id: details?.atomic_service_runner_id ?? null,
   };
+  return triggerRunRecord(columns, parseTriggerRun(String(row.trigger_run_json)));
 }

@@ -1,23 +1,18 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { StoreUnreachableError } from "../../../src/errors.ts";
-import { COMPONENTS } from "../../../src/stores/ports.ts";
 import { RedisConnection } from "../../../src/stores/redis/connection.ts";
 import { AppKeys } from "../../../src/stores/redis/keys.ts";
-import { RedisStore } from "../../../src/stores/redis/store.ts";
+import type { RedisStore } from "../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../support/redis-server.ts";
-
-function storeOn(server: RedisServer): RedisStore {
-  const endpoints = Object.fromEntries(COMPONENTS.map((component) => [component, server.endpoint]));
-  return new RedisStore(endpoints as never, { readOnly: false });
-}
+import { storeOn } from "./store-on.ts";
 
 describeWithRedis("a connection to a Redis server", () => {
   let server: RedisServer;
   let store: RedisStore;
   beforeAll(async () => {
     server = await startRedis({ rdb: fixturePath("redis/kitchen_sink_redis.rdb") });
-    store = storeOn(server);
+    store = storeOn(server.endpoint);
   });
   afterAll(async () => {
     await store.close();

@@ -1,0 +1,87 @@
+/** What keeps each component of an app, told by the class that its settings name. */
+import { type InputProblem, InvalidInputError } from "../errors.ts";
+import {
+  DATABASE_COMPONENTS,
+  type DatabaseComponent,
+  type EffectiveSettings,
+  type StoreKind,
+} from "./pynenc-sources.ts";
+
+/**
+ * Names of the classes of pynenc and its plugins start with what they are made for (storage.md 9.5, 10, 11). `memory` keeps nothing
+ * that another process could read.
+ */
+const KINDS = [
+  ["sqlite", /^sqlite/i],
+  ["redis", /^redis/i],
+  ["memory", /^mem/i],
+  ["rabbitmq", /^rabbit_?mq/i],
+  ["mongo", /^mongo/i],
+  ["rustvello", /^rust/i],
+] as const;
+
+export type ComponentKind = (typeof KINDS)[number][0];
+
+export interface ComponentClass {
+  component: DatabaseComponent;
+  /** `broker_cls`. */
+  field: string;
+  /** As configured: `RedisBroker`. */
+  name: string;
+  origin: string;
+  /** Null for a class of the app's own. */
+  kind: ComponentKind | null;
+}
+
+export const SUPPORTED_STORES: readonly StoreKind[] = ["sqlite", "redis"];
+
+export function componentClasses(settings: EffectiveSettings): ComponentClass[] {
+  return DATABASE_COMPONENTS.map((component) => {
+    const field = `${component}_cls`;
+    const setting = settings.get(field);
+    if (!setting) throw new Error(`SETTINGS lacks ${field}`);
+    const name = String(setting.value);
+    const kind = KINDS.find(([, begins]) => begins.test(name))?.[0] ?? null;
+    return { component, field, name, origin: setting.origin, kind };
+  });
+}
+
+/**
+ * The class that tells which kind of store the app writes, or null where none does. The state backend comes first: it registers the app.
+ *
+ * @throws InvalidInputError for a kind of store that cannot be opened, and for components that are spread over several kinds.
+ */
+export function namedStore(classes: readonly ComponentClass[]): (ComponentClass & { kind: StoreKind }) | null {
+  const refused = classes.filter(isUnsupported);
+  if (refused.length > 0) {
+    throw refusal(refused, `supported: ${SUPPORTED_STORES.join(", ")}`, "Apps on other stores cannot be opened yet.");
+  }
+  const named = classes.filter(isOnStore);
+  const leading = named.find(({ component }) => component === "state_backend") ?? named[0];
+  if (leading === undefined) return null;
+  const others = named.filter(({ kind }) => kind !== leading.kind);
+  if (others.length > 0) {
+    throw refusal(
+      others,
+      `all components must be kept in one kind of store, and ${leading.field} is ${leading.name}`,
+      "An app whose components are spread over several kinds of store cannot be opened.",
+    );
+  }
+  return leading;
+}
+
+function isOnStore(found: ComponentClass): found is ComponentClass & { kind: StoreKind } {
+  return (SUPPORTED_STORES as readonly (string | null)[]).includes(found.kind);
+}
+
+/** RabbitMQ keeps queues and nothing else. */
+function isUnsupported({ component, kind }: ComponentClass): boolean {
+  return kind === "mongo" || kind === "rustvello" || (kind === "rabbitmq" && component !== "broker");
+}
+
+function refusal(classes: readonly ComponentClass[], accepted: string, sentence: string): InvalidInputError {
+  const problems = classes.map(
+    ({ field, origin, name }): InputProblem => ({ parameter: `${field} (${origin})`, value: name, accepted }),
+  );
+  return new InvalidInputError(problems, `${sentence} To look at one store all the same, name it with --db or --url.`);
+}

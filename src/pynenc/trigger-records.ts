@@ -1,0 +1,63 @@
+/** Records of events and trigger runs: what a store keeps in columns or keys of its own, and the rest from their JSON (storage.md 5.3, 5.5). */
+import { type EventJson, parseEvent, parseTriggerRun, type TriggerRunJson } from "./json-records.ts";
+import type { EventRecord, EventSummary, TriggerRunRecord } from "./records.ts";
+
+/** What an event is known by without its JSON, where there are columns. */
+export type EventColumns = Omit<EventSummary, "matched_conditions" | "triggered">;
+
+/** As `EventColumns`, of a trigger run. */
+export type TriggerRunColumns = Pick<
+  TriggerRunRecord,
+  | "trigger_run_id"
+  | "trigger_id"
+  | "task_id_key"
+  | "logic_value"
+  | "claimed_at"
+  | "executed_at"
+  | "triggered_invocation_id"
+>;
+
+/** Columns are the truth where both exist; the JSON adds the payload and the ids of conditions. Without `withPayload` that is null. */
+export function eventRecord(columns: EventColumns, details: EventJson | null, withPayload: boolean): EventRecord {
+  return {
+    ...columns,
+    matched_condition_ids: details?.matched_condition_ids ?? [],
+    valid_condition_ids: details?.valid_condition_ids ?? [],
+    payload: withPayload ? (details?.payload ?? {}) : null,
+  };
+}
+
+/** An event of which only the JSON is stored, under its id. Null when that tells no code or no time. */
+export function eventFromJson(event_id: string, json: string, withPayload: boolean): EventRecord | null {
+  const details = parseEvent(json);
+  if (details === null || details.event_code === null || details.timestamp === null) return null;
+  const { event_code, timestamp, emitted_by_invocation_id, emitted_by_task_id, emitted_by_runner_context_id } = details;
+  const emitter = { emitted_by_invocation_id, emitted_by_task_id, emitted_by_runner_context_id };
+  return eventRecord({ event_id, event_code, timestamp, ...emitter }, details, withPayload);
+}
+
+export function triggerRunRecord(columns: TriggerRunColumns, details: TriggerRunJson | null): TriggerRunRecord {
+  return {
+    ...columns,
+    participants: details?.participants ?? [],
+    valid_condition_ids: details?.valid_condition_ids ?? [],
+    condition_ids: details?.condition_ids ?? [],
+    event_ids: details?.event_ids ?? [],
+    source_invocation_ids: details?.source_invocation_ids ?? [],
+    atomic_service_run_id: details?.atomic_service_run_id ?? null,
+    atomic_service_runner_id: details?.atomic_service_runner_id ?? null,
+  };
+}
+
+/** A run of which only the JSON is stored, under its id. Null when that tells no trigger, no task or no logic. */
+export function triggerRunFromJson(trigger_run_id: string, json: string): TriggerRunRecord | null {
+  const details = parseTriggerRun(json);
+  if (details === null) return null;
+  const { trigger_id, task_id_key, logic_value, claimed_at, executed_at, triggered_invocation_id } = details;
+  if (trigger_id === null || task_id_key === null || logic_value === null) return null;
+  const times = { claimed_at, executed_at };
+  return triggerRunRecord(
+    { trigger_run_id, trigger_id, task_id_key, logic_value, ...times, triggered_invocation_id },
+    details,
+  );
+}

@@ -1,0 +1,292 @@
+/** Definitions of invocations: one JSON document each, and sets that name those of a workflow, a parent or a call (storage.md 9.2). */
+
+import { parseCallKey } from "../../pynenc/identifiers.ts";
+import { parseInvocation } from "../../pynenc/json-documents.ts";
+import type { InvocationRecord } from "../../pynenc/records.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
+import type { RowLimit, StateBackendReads } from "../ports.ts";
+import { inChunks, numberOf, numberOrNull, type RedisDb, scoredOf, textsOf } from "./db.ts";
+import { registeredEntries } from "./history-window.ts";
+import type { RedisReading } from "./reading.ts";
+import {
+  compare,
+  inOrder,
+  listed,
+  membersInOrder,
+  placeOf,
+  type Registered,
+  type RegisteredSet,
+  timeIndex,
+  walkIndex,
+} from "./registered.ts";
+import { inBatches, membersOf, sizesOf } from "./sets.ts";
+
+/** Definitions that are read in one step of a walk at least. */
+const STEP = 50;
+
+/** Up to so many keys on the server, the names of definitions are gathered: a walk over all names takes some 0.1 s. */
+const COUNTED_KEYS = 200_000;
+
+/** Ids that are looked for to see whether those of the index by time have definitions. */
+const SAMPLE = 1_000;
+
+/** Members that are read of a set of children as a whole; in larger ones the oldest are looked for. */
+const MOST_CHILDREN = 10_000;
+
+type DefinitionFilter = Parameters<StateBackendReads["listDefined"]>[0];
+
+type DefinitionReads = Pick<
+  StateBackendReads,
+  | "invocationsByIds"
+  | "listDefined"
+  | "countDefined"
+  | "childrenOf"
+  | "countChildren"
+  | "invocationsOfEvents"
+  | "resultsOf"
+  | "exceptionsOf"
+  | "taskKeys"
+>;
+
+export function definitionReads(reading: RedisReading): DefinitionReads {
+  const { keys } = reading;
+  const db = reading.db("state_backend");
+
+  async function storedOf(family: "result" | "exception", invocationIds: readonly string[]) {
+    const ids = [...new Set(invocationIds)];
+    const texts = await db.strings(ids.map((id) => keys.key("state_backend", family, id)));
+    return ids.flatMap((invocation_id, i) => {
+      const stored = texts[i];
+      return typeof stored === "string" ? [{ invocation_id, stored }] : [];
+    });
+  }
+
+  return {
+    invocationsByIds: (invocationIds) => definitionsOf(reading, invocationIds),
+
+    async listDefined(filter, limit, after) {
+      const rows: Registered[] = [];
+      const step = Math.max(STEP, limit);
+      for await (const candidates of candidatesOf(reading, filter, placeOf(after))) {
+        for (const some of inChunks(candidates, step)) {
+          const definitions = await definitionsOf(
+            reading,
+            some.map((row) => row.invocation_id),
+          );
+          const meeting = new Set(definitions.filter((d) => meets(d, filter)).map((d) => d.invocation_id));
+          rows.push(...some.filter((row) => meeting.has(row.invocation_id)));
+          if (rows.length >= limit) return rows.slice(0, limit).map(listed);
+        }
+      }
+      return rows.map(listed);
+    },
+
+    async countDefined() {
+      // Exact on a server of moderate size, or where no index has them all. On others every invocation was once registered and its
+      // definition stays, unless the state backend alone was purged: a sample tells.
+      const index = timeIndex(reading);
+      const [[keysOnServer], [indexed], oldest] = await Promise.all([
+        db.exchange([["DBSIZE"]]),
+        reading.db("orchestrator").exchange([["ZCARD", index]]),
+        oldestTimes(reading),
+      ]);
+      const count = numberOf(indexed);
+      if (numberOf(keysOnServer) <= COUNTED_KEYS || !oldest.indexReachesBack) {
+        return (await reading.catalogue.names("definitions")).total;
+      }
+      const ranks = Array.from({ length: SAMPLE }, (_, i) => String(Math.floor((i * count) / SAMPLE)));
+      const ids = (await inBatches(reading.db("orchestrator"), ranks, (rank) => ["ZRANGE", index, rank, rank])).flatMap(
+        textsOf,
+      );
+      const met = await db.number("EXISTS", ...ids.map((id) => keys.key("state_backend", "invocation", id)));
+      return met === ids.length ? count : Math.round((count * met) / ids.length);
+    },
+
+    async childrenOf(invocationIds, limit) {
+      const family = (id: string) => keys.key("state_backend", "parent_invocation_children", id);
+      const rows = await linkedTo(reading, invocationIds, family, limit);
+      return rows.map(([parent_invocation_id, invocation_id]) => ({ invocation_id, parent_invocation_id }));
+    },
+
+    countChildren: (invocationId) =>
+      db.number("SCARD", keys.key("state_backend", "parent_invocation_children", invocationId)),
+
+    async invocationsOfEvents(eventIds, limit) {
+      const family = (id: string) => keys.key("state_backend", "parent_event_children", id);
+      const rows = await linkedTo(reading, eventIds, family, limit);
+      return rows.map(([parent_event_id, invocation_id]) => ({ invocation_id, parent_event_id }));
+    },
+
+    resultsOf: (invocationIds) => storedOf("result", invocationIds),
+
+    exceptionsOf: (invocationIds) => storedOf("exception", invocationIds),
+
+    async taskKeys() {
+      const [types, { names }] = await Promise.all([
+        db.texts("SMEMBERS", keys.key("state_backend", "workflow", "types")),
+        reading.catalogue.names("tasks"),
+      ]);
+      return [...new Set([...types, ...names])].sort();
+    },
+  };
+}
+
+/** In the order of the ids; those without a readable definition are left out. */
+async function definitionsOf(reading: RedisReading, invocationIds: readonly string[]): Promise<InvocationRecord[]> {
+  const ids = [...new Set(invocationIds)];
+  const texts = await reading
+    .db("state_backend")
+    .strings(ids.map((id) => reading.keys.key("state_backend", "invocation", id)));
+  return ids.flatMap((id, i) => {
+    const json = texts[i];
+    return typeof json === "string" ? (parseInvocation(id, json) ?? []) : [];
+  });
+}
+
+function meets(definition: InvocationRecord, filter: DefinitionFilter): boolean {
+  return (["workflow_id", "workflow_type_key", "parent_invocation_id", "call_id_key"] as const).every(
+    (name) => filter[name] === undefined || definition[name] === filter[name],
+  );
+}
+
+/** Ids that may meet the filter, newest registration first, from behind a place on. */
+async function* candidatesOf(
+  reading: RedisReading,
+  filter: DefinitionFilter,
+  after: Registered | null,
+): AsyncGenerator<Registered[], void, undefined> {
+  const sources = sourcesOf(reading, filter);
+  if (sources.length === 0) {
+    yield* everything(reading, after);
+    return;
+  }
+  const sizes = (await Promise.all(sources.map(({ db, set }) => sizesOf(db, [set])))).flat();
+  const smallest = sizes.indexOf(Math.min(...sizes));
+  const [source, size] = [sources[smallest], sizes[smallest]];
+  if (source === undefined || size === 0) return;
+  yield* membersInOrder(reading, source, "newest", after);
+}
+
+function sourcesOf(reading: RedisReading, filter: DefinitionFilter): RegisteredSet[] {
+  const { keys } = reading;
+  const state = { db: reading.db("state_backend"), index: timeIndex(reading) };
+  const sources: RegisteredSet[] = [];
+  const { workflow_id, workflow_type_key, parent_invocation_id, call_id_key } = filter;
+  if (workflow_id !== undefined) {
+    sources.push({
+      ...state,
+      set: keys.key("state_backend", "workflow", "invocations", workflow_id),
+      begunBy: workflow_id,
+    });
+  }
+  if (workflow_type_key !== undefined) {
+    sources.push({ ...state, set: keys.key("state_backend", "workflow", "type_invocations", workflow_type_key) });
+  }
+  if (parent_invocation_id !== undefined) {
+    const set = keys.key("state_backend", "parent_invocation_children", parent_invocation_id);
+    sources.push({ ...state, set, begunBy: parent_invocation_id });
+  }
+  if (call_id_key !== undefined) {
+    const index = timeIndex(reading, parseCallKey(call_id_key)?.task_id_key);
+    const set = keys.key("orchestrator", "call_to_invocation", call_id_key);
+    sources.push({ db: reading.db("orchestrator"), set, index });
+  }
+  return sources;
+}
+
+/**
+ * Every id: those of the index by time, then those that it lacks because the orchestrator was purged since, or because a kill tore them
+ * before they were registered. On a server of moderate size the names of keys tell them all; on others the history tells those that are
+ * older than what the index has.
+ */
+async function* everything(
+  reading: RedisReading,
+  after: Registered | null,
+): AsyncGenerator<Registered[], void, undefined> {
+  yield* walkIndex(reading, timeIndex(reading), { order: "newest", after });
+  if ((await reading.db("state_backend").number("DBSIZE")) <= COUNTED_KEYS) {
+    const { names } = await reading.catalogue.names("definitions");
+    const rows = await inOrder(reading, await withoutIndex(reading, names), "newest");
+    const passed = after?.at === null ? rows.findIndex((row) => row.invocation_id === after.invocation_id) + 1 : 0;
+    // Listed behind everything else, so that their time is no place in the list.
+    yield rows.slice(passed).map(({ invocation_id }) => ({ invocation_id, at: null }));
+    return;
+  }
+  const { index } = await oldestTimes(reading);
+  const before = Math.min(index ?? Number.POSITIVE_INFINITY, after?.at ?? Number.POSITIVE_INFINITY);
+  for await (const some of registeredEntries(reading, before)) {
+    const rows = after === null ? some : some.filter((row) => compare("newest")(row, after) > 0);
+    const lacking = await withoutIndex(
+      reading,
+      rows.map((row) => row.invocation_id),
+    );
+    const known = new Set(lacking);
+    yield rows.filter((row) => known.has(row.invocation_id));
+  }
+}
+
+/** Those that the orchestrator's index by time does not have. */
+async function withoutIndex(reading: RedisReading, ids: readonly string[]): Promise<string[]> {
+  const index = timeIndex(reading);
+  const scores = await inBatches(reading.db("orchestrator"), ids, (id) => ["ZSCORE", index, id]);
+  return ids.filter((_, i) => numberOrNull(scores[i]) === null);
+}
+
+/** The oldest registration that the orchestrator has, and whether history has none that is older: it is written moments later. */
+async function oldestTimes(
+  reading: RedisReading,
+): Promise<{ index: EpochSeconds | undefined; indexReachesBack: boolean }> {
+  const first = (db: RedisDb, key: string) => db.ask("ZRANGE", key, "0", "0", "WITHSCORES");
+  const [index, history] = (
+    await Promise.all([
+      first(reading.db("orchestrator"), timeIndex(reading)),
+      first(reading.db("state_backend"), reading.keys.key("state_backend", "history_by_timestamp")),
+    ])
+  ).map((reply) => scoredOf(reply)[0]?.score);
+  return { index, indexReachesBack: index !== undefined && (history === undefined || history >= index) };
+}
+
+/** Pairs of an id and an invocation of its set, oldest registration first. */
+async function linkedTo(
+  reading: RedisReading,
+  ids: readonly string[],
+  setOf: (id: string) => string,
+  limit: RowLimit,
+): Promise<[of: string, invocationId: string][]> {
+  const wanted = [...new Set(ids)];
+  const most = typeof limit === "number" ? limit : limit.each;
+  const db = reading.db("state_backend");
+  const sets = await membersOf(db, wanted.map(setOf), MOST_CHILDREN);
+  const times = new Map(
+    (
+      await inOrder(
+        reading,
+        sets.flatMap((members) => members ?? []),
+        "oldest",
+      )
+    ).map((row) => [row.invocation_id, row]),
+  );
+  const rows: (Registered & { of: string })[] = [];
+  for (const [i, of] of wanted.entries()) {
+    const members = sets[i];
+    const ordered = members
+      ? members
+          .flatMap((id) => times.get(id) ?? [])
+          .sort(compare("oldest"))
+          .slice(0, most)
+      : await oldestMembers(reading, { db, set: setOf(of), index: timeIndex(reading), begunBy: of }, most);
+    rows.push(...ordered.map((row) => ({ ...row, of })));
+  }
+  rows.sort(compare("oldest"));
+  return (typeof limit === "number" ? rows.slice(0, limit) : rows).map(({ of, invocation_id }) => [of, invocation_id]);
+}
+
+/** The first members of a set that is too large to be read with others. */
+async function oldestMembers(reading: RedisReading, source: RegisteredSet, most: number): Promise<Registered[]> {
+  const rows: Registered[] = [];
+  for await (const some of membersInOrder(reading, source, "oldest")) {
+    rows.push(...some);
+    if (rows.length >= most) break;
+  }
+  return rows.slice(0, most);
+}

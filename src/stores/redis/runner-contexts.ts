@@ -1,0 +1,103 @@
+/** Contexts of runners: a JSON document each, whose names are all that lists them (storage.md 9.2). */
+import { parseRunnerContext } from "../../pynenc/json-documents.ts";
+import { pythonString } from "../../pynenc/python-dump.ts";
+import type { RunnerContextRecord } from "../../pynenc/records.ts";
+import type { StateBackendReads } from "../ports.ts";
+import { inChunks } from "./db.ts";
+import { beginningWith } from "./names.ts";
+import type { RedisReading } from "./reading.ts";
+import { byScore } from "./sorted-set.ts";
+
+/** Contexts that are read in one round trip. */
+const MANY = 5_000;
+
+/** First step of a walk over heartbeats, and its largest. */
+const STEP = 1_000;
+const LARGEST_STEP = 10_000;
+
+type RunnerContextReads = Pick<
+  StateBackendReads,
+  "runnerContexts" | "runnerIdsLike" | "listRunnerContexts" | "countRunnerContexts"
+>;
+
+export function runnerContextReads(reading: RedisReading): RunnerContextReads {
+  const names = async () => (await reading.catalogue.names("runner_contexts")).names;
+  return {
+    runnerContexts: (runnerIds) => contextsOf(reading, [...new Set(runnerIds)]),
+
+    async runnerIdsLike(parts, place, limit) {
+      const ids = parts.length === 0 ? [] : await names();
+      return parts.flatMap((part) => {
+        const matching = place === "beginning" ? beginningWith(ids, part) : ids.filter((id) => id.includes(part));
+        return matching.slice(0, limit).map((runner_id) => ({ part, runner_id }));
+      });
+    },
+
+    async listRunnerContexts({ limit, offset }, parent) {
+      const known = await names();
+      const contexts = new Map<string, RunnerContextRecord>();
+      if (parent !== undefined) {
+        for (const context of await childrenOf(reading, known, parent)) contexts.set(context.runner_id, context);
+      }
+      const ids = parent === undefined ? known : [...contexts.keys()];
+      const wanted = (await newestFirst(reading, ids, offset + limit)).slice(offset);
+      return parent === undefined ? contextsOf(reading, wanted) : wanted.flatMap((id) => contexts.get(id) ?? []);
+    },
+
+    countRunnerContexts: async () => (await reading.catalogue.names("runner_contexts")).total,
+  };
+}
+
+/** In the order of the ids; those without a readable context are left out. */
+async function contextsOf(reading: RedisReading, runnerIds: readonly string[]): Promise<RunnerContextRecord[]> {
+  const texts = await textsOf(reading, runnerIds);
+  return runnerIds.flatMap((id, i) => {
+    const json = texts[i];
+    return typeof json === "string" ? (parseRunnerContext(id, json) ?? []) : [];
+  });
+}
+
+async function childrenOf(
+  reading: RedisReading,
+  runnerIds: readonly string[],
+  parent: string,
+): Promise<RunnerContextRecord[]> {
+  const found: RunnerContextRecord[] = [];
+  const named = pythonString(parent);
+  for (const ids of inChunks(runnerIds, MANY)) {
+    const texts = await textsOf(reading, ids);
+    for (const [i, id] of ids.entries()) {
+      const json = texts[i];
+      // Most are ruled out before they are parsed.
+      const context = json?.includes(named) ? parseRunnerContext(id, json) : null;
+      if (context?.parent_ctx_id === parent) found.push(context);
+    }
+  }
+  return found;
+}
+
+function textsOf(reading: RedisReading, runnerIds: readonly string[]): Promise<(string | null)[]> {
+  return reading
+    .db("state_backend")
+    .strings(runnerIds.map((id) => reading.keys.key("state_backend", "runner_context", id)));
+}
+
+/**
+ * The first of these ids by the creation of their heartbeat, the newest first; then those without one, by id. When a context itself was
+ * created is not kept.
+ */
+async function newestFirst(reading: RedisReading, ids: readonly string[], wanted: number): Promise<string[]> {
+  const left = new Set(ids);
+  const ordered: string[] = [];
+  const index = reading.keys.key("orchestrator", "runner_heartbeats");
+  const heartbeats = byScore(reading.db("orchestrator"), index, {
+    direction: "down",
+    step: STEP,
+    largest: LARGEST_STEP,
+  });
+  for await (const some of heartbeats) {
+    for (const { member } of some) if (left.delete(member)) ordered.push(member);
+    if (ordered.length >= wanted) break;
+  }
+  return [...ordered, ...left].slice(0, wanted);
+}

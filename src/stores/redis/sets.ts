@@ -1,0 +1,48 @@
+/** Sets of ids whose size is not known before they are read. */
+import type { Command, Reply } from "./connection.ts";
+import { inChunks, numberOf, type RedisDb, textsOf } from "./db.ts";
+
+/** Commands that are sent, and members that are awaited, in one round trip. */
+const MANY = 10_000;
+
+/** Sizes of these sets, in their order; 0 for one that does not exist. */
+export async function sizesOf(db: RedisDb, sets: readonly string[]): Promise<number[]> {
+  return (await inBatches(db, sets, (set) => ["SCARD", set])).map(numberOf);
+}
+
+/** Members of each of these sets, null for one with more than `most`: two round trips unless there are very many. */
+export async function membersOf(db: RedisDb, sets: readonly string[], most: number): Promise<(string[] | null)[]> {
+  const sizes = await sizesOf(db, sets);
+  const members: (string[] | null)[] = sizes.map((size) => (size > most ? null : []));
+  let asked: number[] = [];
+  let awaited = 0;
+  const read = async () => {
+    const replies = await db.exchange(asked.map((i) => ["SMEMBERS", sets[i] ?? ""]));
+    asked.forEach((i, n) => {
+      members[i] = textsOf(replies[n]);
+    });
+    asked = [];
+    awaited = 0;
+  };
+  for (const [i, size] of sizes.entries()) {
+    if (size === 0 || size > most) continue;
+    if (awaited > 0 && awaited + size > MANY) await read();
+    asked.push(i);
+    awaited += size;
+  }
+  await read();
+  return members;
+}
+
+/** Which of these are members of the set. */
+export async function among(db: RedisDb, set: string, ids: readonly string[]): Promise<Set<string>> {
+  const replies = await inBatches(db, ids, (id) => ["SISMEMBER", set, id]);
+  return new Set(ids.filter((_, i) => replies[i] === 1));
+}
+
+/** One command for each item; a round trip for every ten thousand of them. */
+export async function inBatches<T>(db: RedisDb, items: readonly T[], command: (item: T) => Command): Promise<Reply[]> {
+  const replies: Reply[] = [];
+  for (const some of inChunks(items, MANY)) replies.push(...(await db.exchange(some.map(command))));
+  return replies;
+}

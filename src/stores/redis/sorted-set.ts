@@ -1,0 +1,69 @@
+/** Walks over sorted sets that may be of any size. */
+import { type RedisDb, scoredOf } from "./db.ts";
+
+/** A member beside its place, from which a walk in the same direction can go on. */
+export interface Placed {
+  member: string;
+  score: number;
+  /** Members of this score up to and including this one, in the direction of the walk. */
+  passed: number;
+}
+
+export interface ScoreWalk {
+  direction: "up" | "down";
+  /** Both ends belong to it. */
+  low?: number | undefined;
+  high?: number | undefined;
+  /** Goes on behind this place of an earlier walk over the same set. */
+  after?: Pick<Placed, "score" | "passed"> | undefined;
+  /** Members that are read first; every further step reads twice as many, up to `largest`. */
+  step: number;
+  largest: number;
+}
+
+/**
+ * Members by score, in steps. Places are scores and not ranks: what is added meanwhile at either end moves nothing. Members of equal
+ * score come in the order of their bytes.
+ */
+export async function* byScore(
+  db: RedisDb,
+  key: string,
+  { direction, low, high, after, step, largest }: ScoreWalk,
+): AsyncGenerator<Placed[], void, undefined> {
+  const down = direction === "down";
+  let place = after ?? null;
+  for (let size = step; ; size = Math.min(largest, size * 2)) {
+    const from = place === null ? scoreText(down ? high : low, down ? "+inf" : "-inf") : String(place.score);
+    const to = scoreText(down ? low : high, down ? "-inf" : "+inf");
+    const command = down ? "ZREVRANGEBYSCORE" : "ZRANGEBYSCORE";
+    const skipped = String(place?.passed ?? 0);
+    const reply = await db.ask(command, key, from, to, "WITHSCORES", "LIMIT", skipped, String(size));
+    const placed: Placed[] = [];
+    for (const { member, score } of scoredOf(reply)) {
+      const passed: number = score === place?.score ? place.passed + 1 : 1;
+      place = { score, passed };
+      placed.push({ member, score, passed });
+    }
+    if (placed.length > 0) yield placed;
+    if (placed.length < size) return;
+  }
+}
+
+function scoreText(score: number | undefined, none: string): string {
+  return score === undefined ? none : String(score);
+}
+
+/**
+ * Walks down a sorted set from the last member whose score is at most `until`, so that what the caller removes of a step does not move
+ * what is still to come.
+ */
+export async function* membersDownFrom(
+  db: RedisDb,
+  key: string,
+  until: number,
+  step: number,
+): AsyncGenerator<string[], void, undefined> {
+  for (let end = await db.number("ZCOUNT", key, "-inf", String(until)); end > 0; end -= step) {
+    yield await db.texts("ZRANGE", key, String(Math.max(0, end - step)), String(end - 1));
+  }
+}

@@ -1,0 +1,124 @@
+/** Conditions, triggers, and conditions that were met (storage.md 5.4, 5.6). */
+import { parseTrigger } from "../../pynenc/json-records.ts";
+import type { ConditionRecord, TriggerRecord } from "../../pynenc/records.ts";
+import { epochFromIso } from "../../pynenc/time.ts";
+import type { TriggerReads } from "../ports.ts";
+import { inChunks, textsOf } from "./db.ts";
+import type { RedisReading } from "./reading.ts";
+
+type DefinitionReads = Pick<
+  TriggerReads,
+  | "triggeredTasks"
+  | "countValidConditions"
+  | "countDefinitions"
+  | "triggersByIds"
+  | "listTriggers"
+  | "conditionsByIds"
+  | "triggersOfConditions"
+  | "validConditionsByIds"
+>;
+
+/** Definitions that are read in one step. */
+const STEP = 10_000;
+
+/** Triggers of one condition that are looked at. */
+const MOST_TRIGGERS = 10_000;
+
+export function triggerDefinitionReads(reading: RedisReading): DefinitionReads {
+  const { catalogue } = reading;
+  const db = reading.db("trigger");
+  const key = (...parts: string[]) => reading.keys.key("trigger", ...parts);
+
+  /** What is stored of a family under these ids, by id. */
+  async function stored(family: string, ids: readonly string[]): Promise<[id: string, text: string][]> {
+    const found: [string, string][] = [];
+    for (const some of inChunks([...new Set(ids)], STEP)) {
+      const texts = await db.strings(some.map((id) => key(family, id)));
+      for (const [i, id] of some.entries()) {
+        const text = texts[i] ?? null;
+        if (text !== null) found.push([id, text]);
+      }
+    }
+    return found;
+  }
+
+  /** By task, then id. */
+  async function triggers(ids: readonly string[]): Promise<TriggerRecord[]> {
+    return (await stored("trigger", ids))
+      .flatMap(([trigger_id, json]) => {
+        const trigger = parseTrigger(json);
+        return trigger === null ? [] : [{ ...trigger, trigger_id, condition_ids: [...trigger.condition_ids].sort() }];
+      })
+      .sort((a, b) => compare(a.task_id_key, b.task_id_key) || compare(a.trigger_id, b.trigger_id));
+  }
+
+  /** Ids of the conditions, or tasks, whose keys begin so. */
+  async function named(family: "condition" | "condition_triggers" | "source_task_conditions"): Promise<string[]> {
+    const { names } = await catalogue.names("trigger_definitions");
+    return names.flatMap((name) => (name.startsWith(`${family}:`) ? [name.slice(family.length + 1)] : []));
+  }
+
+  /** Ids of the triggers that these conditions have. */
+  async function triggerIdsOf(conditionIds: readonly string[]): Promise<Set<string>> {
+    const ids = new Set<string>();
+    for (const some of inChunks(conditionIds, STEP)) {
+      const sets = await db.exchange(
+        some.map((id) => ["SRANDMEMBER", key("condition_triggers", id), String(MOST_TRIGGERS)]),
+      );
+      for (const id of sets.flatMap(textsOf)) ids.add(id);
+    }
+    return ids;
+  }
+
+  /** A trigger without a condition does nothing, and pynenc registers none. */
+  const allTriggerIds = async () => [...(await triggerIdsOf(await named("condition_triggers")))];
+  const allTriggers = async () => triggers(await allTriggerIds());
+
+  return {
+    async triggeredTasks() {
+      const [started, watched] = await Promise.all([allTriggers(), named("source_task_conditions")]);
+      const counts = new Map(watched.map((task) => [task, 0]));
+      for (const { task_id_key } of started) counts.set(task_id_key, (counts.get(task_id_key) ?? 0) + 1);
+      return [...counts].map(([task_id_key, count]) => ({ task_id_key, triggers: count }));
+    },
+
+    countValidConditions: async () => (await catalogue.names("valid_conditions")).total,
+
+    async countDefinitions() {
+      const [own, conditions] = await Promise.all([allTriggerIds(), named("condition")]);
+      return { triggers: own.length, conditions: conditions.length };
+    },
+
+    triggersByIds: triggers,
+
+    listTriggers: async ({ limit, offset }) => (await allTriggers()).slice(offset, offset + limit),
+
+    async conditionsByIds(conditionIds) {
+      const [conditions, executions] = await Promise.all([
+        stored("condition", conditionIds),
+        stored("cron_last_execution", conditionIds),
+      ]);
+      const last = new Map(executions);
+      return conditions.map(
+        ([condition_id, condition_json]): ConditionRecord => ({
+          condition_id,
+          condition_json,
+          last_cron_execution: epochFromIso(last.get(condition_id) ?? ""),
+        }),
+      );
+    },
+
+    triggersOfConditions: async (conditionIds, limit) =>
+      (await triggers([...(await triggerIdsOf(conditionIds))])).slice(0, limit),
+
+    validConditionsByIds: async (ids) =>
+      (await stored("valid_condition", ids)).map(([valid_condition_id, valid_condition_json]) => ({
+        valid_condition_id,
+        valid_condition_json,
+      })),
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

@@ -1,0 +1,161 @@
+/** Workflow runs and their members (storage.md 9.2; fixtures/redis, corrections 6 and 7). */
+import { parseWorkflowRun } from "../../pynenc/json-documents.ts";
+import type { WorkflowRunRecord } from "../../pynenc/records.ts";
+import type { StateBackendReads, WorkflowTypeCount } from "../ports.ts";
+import { registeredEntries } from "./history-window.ts";
+import type { RedisReading } from "./reading.ts";
+import { inOrder, membersInOrder, type Registered, timeIndex, walkIndex } from "./registered.ts";
+import { membersOf, sizesOf } from "./sets.ts";
+
+/** Up to so many runs are sorted when a look at the newest invocations does not find enough of them. */
+const SORTED_RUNS = 5_000;
+
+/** Invocations that are looked at before runs are sorted. */
+const LOOKED_AT_FIRST = 1_000;
+
+/** Invocations that are looked at in the first step. */
+const SMALLEST_STEP = 50;
+
+/** Members among which sub-workflows are looked for: there is no index of them. */
+const LOOKED_FOR_SUB_WORKFLOWS = 100_000;
+
+type WorkflowReads = Pick<
+  StateBackendReads,
+  "workflowTypes" | "workflowRuns" | "workflowRunsByIds" | "subWorkflows" | "workflowMembers" | "countWorkflowMembers"
+>;
+
+export function workflowReads(reading: RedisReading): WorkflowReads {
+  const { keys } = reading;
+  const db = reading.db("state_backend");
+  const membersKey = (workflowId: string) => keys.key("state_backend", "workflow", workflowId, "sub_invocations");
+  const membersOfRun = (workflowId: string) =>
+    membersInOrder(
+      reading,
+      { db, set: membersKey(workflowId), index: timeIndex(reading), begunBy: workflowId },
+      "oldest",
+    );
+
+  return {
+    workflowTypes: () => workflowTypes(reading),
+
+    async workflowRuns({ limit, offset }, workflowTypeKey) {
+      return (await newestRuns(reading, workflowTypeKey, offset + limit)).slice(offset, offset + limit);
+    },
+
+    workflowRunsByIds: (workflowIds) => runsOf(reading, workflowIds),
+
+    async subWorkflows(workflowId, limit) {
+      const found: WorkflowRunRecord[] = [];
+      let looked = 0;
+      for await (const some of membersOfRun(workflowId)) {
+        const runs = await runsOf(
+          reading,
+          some.map((row) => row.invocation_id),
+        );
+        found.push(...runs.filter((run) => run.parent_workflow_id === workflowId));
+        looked += some.length;
+        if (found.length >= limit || looked >= LOOKED_FOR_SUB_WORKFLOWS) break;
+      }
+      return found.slice(0, limit);
+    },
+
+    async workflowMembers(workflowId, { limit, offset }) {
+      const ids: string[] = [];
+      for await (const some of membersOfRun(workflowId)) {
+        for (const { invocation_id } of some) ids.push(invocation_id);
+        if (ids.length >= offset + limit) break;
+      }
+      return ids.slice(offset, offset + limit);
+    },
+
+    async countWorkflowMembers(workflowIds) {
+      const ids = [...new Set(workflowIds)];
+      const sizes = await sizesOf(db, ids.map(membersKey));
+      return Object.fromEntries(ids.map((id, i) => [id, sizes[i] ?? 0] as const).filter(([, size]) => size > 0));
+    },
+  };
+}
+
+/** Types that have runs, in alphabetical order. */
+async function workflowTypes(reading: RedisReading): Promise<WorkflowTypeCount[]> {
+  const db = reading.db("state_backend");
+  const types = (await db.texts("SMEMBERS", reading.keys.key("state_backend", "workflow", "types"))).sort();
+  const sizes = await sizesOf(
+    db,
+    types.map((type) => typeIndex(reading, type)),
+  );
+  return types
+    .map((workflow_type_key, i) => ({ workflow_type_key, runs: sizes[i] ?? 0 }))
+    .filter(({ runs }) => runs > 0);
+}
+
+function typeIndex(reading: RedisReading, type: string): string {
+  return reading.keys.key("state_backend", "workflow", "type_index", type);
+}
+
+/** In the order of the ids; those without a readable record are left out. */
+async function runsOf(reading: RedisReading, workflowIds: readonly string[]): Promise<WorkflowRunRecord[]> {
+  const ids = [...new Set(workflowIds)];
+  const texts = await reading
+    .db("state_backend")
+    .strings(ids.map((id) => reading.keys.key("state_backend", "workflow", "run", id)));
+  return ids.flatMap((id, i) => {
+    const json = texts[i];
+    return typeof json === "string" ? (parseWorkflowRun(id, json) ?? []) : [];
+  });
+}
+
+/**
+ * At least the first `end` runs, newest first. When a run started is not kept: this is the order in which their roots were registered,
+ * whose ids are those of the runs.
+ */
+async function newestRuns(reading: RedisReading, type: string | undefined, end: number): Promise<WorkflowRunRecord[]> {
+  const db = reading.db("state_backend");
+  const types = type === undefined ? (await workflowTypes(reading)).map((row) => row.workflow_type_key) : [type];
+  const indexes = types.map((key) => typeIndex(reading, key));
+  const total = (await sizesOf(db, indexes)).reduce((sum, size) => sum + size, 0);
+  const wanted = Math.min(end, total);
+  if (wanted === 0) return [];
+  // To look costs by what is looked at, to sort by what there is: whichever ends first.
+  const lookLimit = total > SORTED_RUNS ? Number.POSITIVE_INFINITY : Math.max(LOOKED_AT_FIRST, total);
+  const step = Math.min(LOOKED_AT_FIRST, Math.max(SMALLEST_STEP, wanted * 2));
+  const index = walkIndex(reading, timeIndex(reading, type), { order: "newest", step });
+  const walked = await runsAmong(reading, index, type, wanted, lookLimit);
+  if (walked.length >= wanted) return walked;
+  // Runs are rare among invocations, or the orchestrator was purged since.
+  if (total > SORTED_RUNS) {
+    return runsAmong(reading, registeredEntries(reading), type, wanted, Number.POSITIVE_INFINITY);
+  }
+  const sets = await membersOf(db, indexes, SORTED_RUNS);
+  const ids = await inOrder(
+    reading,
+    sets.flatMap((members) => members ?? []),
+    "newest",
+  );
+  return runsOf(
+    reading,
+    ids.map((row) => row.invocation_id),
+  );
+}
+
+/** Runs whose roots are among these ids; `wanted` of them or more, unless there are fewer among the first `lookLimit`. */
+async function runsAmong(
+  reading: RedisReading,
+  ids: AsyncIterable<readonly Registered[]>,
+  type: string | undefined,
+  wanted: number,
+  lookLimit: number,
+): Promise<WorkflowRunRecord[]> {
+  const runs: WorkflowRunRecord[] = [];
+  let looked = 0;
+  for await (const some of ids) {
+    const found = await runsOf(
+      reading,
+      some.map((row) => row.invocation_id),
+    );
+    for (const run of found) if (type === undefined || run.workflow_type_key === type) runs.push(run);
+    looked += some.length;
+    if (runs.length >= wanted || looked >= lookLimit) break;
+  }
+  return runs;
+}
