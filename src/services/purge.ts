@@ -24,6 +24,8 @@ export interface PurgePreview extends ActionPreview {
   target: PurgeTarget;
   /** What would be emptied: `the broker queue`. */
   title: string;
+  /** The queue that would be emptied is kept apart and may hold messages of other apps. */
+  queue_shared: boolean;
 }
 
 export interface PurgeOutcome extends ActionOutcome {
@@ -40,6 +42,7 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget): Promise
     app_id: app.app_id,
     target,
     title,
+    queue_shared: components.includes("broker" as never) && (await isQueueShared(reads)),
     location: app.store.location,
     counts,
     total: total(counts),
@@ -84,8 +87,9 @@ async function consequencesOf(
   const purged = new Set(components);
   const countOf = (words: readonly string[]) => words.reduce((sum, word) => sum + (statuses[word] ?? 0), 0);
   const [waiting, owned] = [countOf(WAITING), countOf(OWNED)];
-  const [{ messages }, { queue_shared = false, queue_needs_records }] = await Promise.all([
+  const [{ messages }, shared, { queue_needs_records }] = await Promise.all([
     queueLength(reads),
+    isQueueShared(reads),
     reads.layout.capabilities(),
   ]);
   const sentences: string[] = [];
@@ -94,10 +98,11 @@ async function consequencesOf(
       `${counted(waiting, "invocation waits", "invocations wait")} for a runner (registered, rerouted or retry). Without a message none takes them up again: recovery looks only at those that are pending or running.`,
     );
   }
-  if (purged.has("broker") && queue_shared) {
+  if (purged.has("broker") && shared) {
     sentences.push(
       "Apps whose settings name the same server, virtual host and queue share this queue: their messages are deleted as well.",
     );
+    if (purged.size > 1) sentences.push("The queue is emptied first. The rest follows, and does not if that fails.");
   }
   if (!purged.has("broker") && messages !== 0 && (purged.has("orchestrator") || purged.has("state_backend"))) {
     const missing = purged.has("orchestrator") ? "status" : "definition";
@@ -138,4 +143,8 @@ async function consequencesOf(
     }
   }
   return sentences;
+}
+
+async function isQueueShared(reads: AppReads): Promise<boolean> {
+  return (await reads.layout.capabilities()).queue_shared ?? false;
 }

@@ -82,6 +82,7 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
     expect(broker).toContain("This broker only tells how many messages wait");
     expect(queue).toContain("3 messages wait");
     expect(broker + queue).not.toContain("The queue is empty");
+    expect(broker).toContain(String(server.address().port));
     await server.take(QUEUE);
     const empty = await served(server.env("sink"));
     expect(await empty.text("/broker/queue")).toContain("The queue is empty");
@@ -135,6 +136,8 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
     const preview = await monitor.json<PurgePreview>("/broker/purge");
     expect(preview.counts).toEqual([{ component: "broker", name: QUEUE, rows: 3, exact: true }]);
     expect(preview.consequences.join()).toContain("share this queue");
+    expect(await monitor.text("/purge")).not.toMatch(/not touched|or nothing/);
+    expect(await monitor.text("/orchestrator/purge")).toMatch(/not touched.*or nothing/s);
     const before = contentsOf(monitor.path);
     const done = (await (await monitor.post("/broker/purge")).json()) as PurgeOutcome;
     expect(done.rows).toEqual(preview.counts);
@@ -163,6 +166,22 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
     writer.exec("ROLLBACK");
     writer.close();
     expect(await server.count(QUEUE)).toBe(3);
+  });
+
+  it("says that the queue is empty when the rest could not be purged", async () => {
+    const db = new Database(monitor.path);
+    db.exec(
+      `CREATE TRIGGER no BEFORE DELETE ON "${PREFIX}__orchestrator_invocations" BEGIN SELECT RAISE(ABORT, 'no'); END`,
+    );
+    db.close();
+    const before = contentsOf(monitor.path);
+    const failed = await monitor.post("/purge");
+    expect([failed.status, await failed.text()]).toEqual([
+      503,
+      expect.stringMatching(/The queue was emptied \(3 messages deleted\)\. As to the rest: Nothing was changed/),
+    ]);
+    expect(changes(before, contentsOf(monitor.path))).toEqual({});
+    expect(await server.count(QUEUE)).toBe(0);
   });
 
   it("tells which calls were registered without a message", async () => {

@@ -478,6 +478,7 @@ describe("SettingsTable", () => {
     ["0.5", "minutes", "0.5 minutes"],
     ["not set", "hours", "not set"],
     ["*/5 * * * *", null, "*/5 * * * *"],
+    ["25672", null, "25672"],
   ])("%s %s", (value, unit, expected) => {
     expect(amount(value, unit)).toBe(expected);
   });

@@ -159,7 +159,7 @@ function afterTheQueue(error: unknown, { rows }: RowCount): unknown {
   if (!(error instanceof RefusedError || error instanceof StoreUnreachableError)) return error;
   return new StoreUnreachableError(
     error instanceof StoreUnreachableError ? error.reason : "failed",
-    `The queue was emptied (${rows.toLocaleString("en")} messages deleted), the rest was not. ${error.message}`,
+    `The queue was emptied (${rows.toLocaleString("en")} messages deleted). As to the rest: ${error.message}`,
     error.hint,
     { cause: error },
   );

@@ -21,6 +21,9 @@ export interface Undelivered {
 /** A page asks several times for what it shows once. */
 const FRESH_MS = 1_000;
 
+/** Servers log every question about a queue that is not there as an error. */
+const ABSENT_MS = 5_000;
+
 /** A failure counts for as many times as long as it took: refused connections cost nothing, but waiting for a silent host does. */
 const FAILURE_COUNTS_TIMES = 5;
 
@@ -47,7 +50,7 @@ export class RabbitQueue {
     this.location = this.#connection.location;
   }
 
-  /** As of a moment ago at most. @throws StoreUnreachableError */
+  /** As of a moment ago. @throws StoreUnreachableError */
   state(): Promise<QueueState> {
     const latest = this.#latest;
     if (latest !== null && this.#clock() < latest.until) return latest.state;
@@ -133,16 +136,14 @@ export class RabbitQueue {
     const startedAt = this.#clock();
     const asking = this.#count();
     this.#asking = asking;
-    const keep = (failed: boolean) => {
+    const keep = (failed: boolean, span: number) => {
       if (this.#asking !== asking) return;
-      const now = this.#clock();
-      const span = failed ? Math.max(FRESH_MS, (now - startedAt) * FAILURE_COUNTS_TIMES) : FRESH_MS;
       this.#asking = null;
-      this.#latest = { state: asking, until: now + span, failed };
+      this.#latest = { state: asking, until: this.#clock() + span, failed };
     };
     asking.then(
-      () => keep(false),
-      () => keep(true),
+      ({ exists }) => keep(false, exists ? FRESH_MS : ABSENT_MS),
+      () => keep(true, Math.max(FRESH_MS, (this.#clock() - startedAt) * FAILURE_COUNTS_TIMES)),
     );
     return asking;
   }
