@@ -56,12 +56,18 @@ export type Cursor = string;
  */
 export type RowLimit = number | { each: number };
 
-/** Rows and bytes of one table or key family. Bytes are null where they cannot be told cheaply. */
+/**
+ * Rows and bytes of one table or key family. Bytes are null where they cannot be told cheaply, and told from some of the keys of a family
+ * where the store has no sum of them.
+ */
 export interface StorageFigure {
   name: string;
   component: ComponentName;
   rows: number;
-  /** False where counting would read too much and `rows` is told from the span of row numbers: right unless single rows were deleted. */
+  /**
+   * False where counting would read too much: `rows` is then told from the span of row numbers, right unless single rows were deleted, or
+   * from a sample of keys.
+   */
   exact: boolean;
   bytes: number | null;
 }
@@ -276,7 +282,7 @@ export interface StateBackendReads {
 export interface ClientDataReads {
   /** Values by full reference; `text` is cut to `maxCharacters`. */
   valuesByKeys(references: readonly string[], maxCharacters: number): Promise<ClientDataRecord[]>;
-  /** Newest first, without the values. */
+  /** Newest first, or by reference where the store keeps no times; without the values. */
   listValues(slice: Slice): Promise<Omit<ClientDataRecord, "text">[]>;
   figures(): Promise<{ values: number; bytes: number; oldest: EpochSeconds | null; newest: EpochSeconds | null }>;
 }
@@ -338,7 +344,7 @@ export interface TriggerReads {
   eventCodes(limit: number): Promise<string[]>;
   /** With `payloadBytes`, events whose record is larger come without their payload. */
   eventsByIds(eventIds: readonly string[], payloadBytes?: number): Promise<EventRecord[]>;
-  /** Events that these invocations emitted, oldest first. */
+  /** Events that these invocations emitted, oldest first. A store that does not index emitters looks at a bounded number of events. */
   eventsEmittedBy(invocationIds: readonly string[], limit: RowLimit): Promise<EventSummary[]>;
   /** Invocations that these events helped to start, in the order they were linked. */
   triggeredBy(eventIds: readonly string[], limit: RowLimit): Promise<TriggeredInvocation[]>;

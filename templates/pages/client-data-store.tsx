@@ -44,6 +44,9 @@ export function ClientDataHeader({ path, query }: View<ClientDataOverview>) {
 export function ClientDataContent(view: View<ClientDataOverview>) {
   const links = useLinks();
   const { model, readOnly } = view;
+  // A store that is a server may keep no times: then there is another order, and nothing to say about ages.
+  const timed = model.values === 0 || model.oldest !== null;
+  const order = timed ? "newest first" : "by reference";
   const inMemory = (
     <p>
       The app keeps large values in the memory of its processes or in another store, so references to them cannot be
@@ -62,25 +65,30 @@ export function ClientDataContent(view: View<ClientDataOverview>) {
       <Tiles>
         <Tile label="Values" value={<Count value={model.values} />} hint="stored apart" />
         <Tile label="Size" value={bytes(model.bytes)} hint="of all values" />
-        <Tile
-          label="Oldest"
-          value={model.oldest === null ? "none" : <Time iso={model.oldest} relative />}
-          hint="last stored"
-        />
-        <Tile
-          label="Newest"
-          value={model.newest === null ? "none" : <Time iso={model.newest} relative />}
-          hint="last stored"
-        />
+        {timed && (
+          <>
+            <Tile
+              label="Oldest"
+              value={model.oldest === null ? "none" : <Time iso={model.oldest} relative />}
+              hint="last stored"
+            />
+            <Tile
+              label="Newest"
+              value={model.newest === null ? "none" : <Time iso={model.newest} relative />}
+              hint="last stored"
+            />
+          </>
+        )}
       </Tiles>
-      <Card title="Values, newest first" flush>
+      <Card title={`Values, ${order}`} flush>
         <DataTable
-          caption="Values in the client data store, newest first"
+          caption={`Values in the client data store, ${order}`}
           columns={[
             { label: "Reference", rowHeader: true },
             { label: "Size", align: "end" },
-            { label: "Stored", hint: "A value that is stored again gets a new time" },
-            { label: "At" },
+            ...(timed
+              ? [{ label: "Stored", hint: "A value that is stored again gets a new time" }, { label: "At" }]
+              : []),
           ]}
           rows={model.rows.map((row) => ({
             key: row.data_key,
@@ -89,8 +97,9 @@ export function ClientDataContent(view: View<ClientDataOverview>) {
               <span key="size" class="number">
                 {bytes(row.size)}
               </span>,
-              <Time key="age" iso={row.stored_at} relative />,
-              <Time key="at" iso={row.stored_at} />,
+              ...(timed
+                ? [<Time key="age" iso={row.stored_at} relative />, <Time key="at" iso={row.stored_at} />]
+                : []),
             ],
           }))}
           empty={
@@ -134,7 +143,7 @@ function LookedUp({ value }: { value: LookedUpValue }) {
         rows={[
           { label: "Reference", value: <Id value={value.data_key} full /> },
           { label: "Size", value: bytes(value.size) },
-          { label: "Stored", value: <Time iso={value.stored_at} /> },
+          ...(value.stored_at === null ? [] : [{ label: "Stored", value: <Time iso={value.stored_at} /> }]),
         ]}
       />
       <ValueView value={value.value} />

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { describe, expect, test } from "vitest";
 import { STATUSES } from "../../src/pynenc/statuses.ts";
+import { displayValue } from "../../src/pynenc/values.ts";
 import type { BrokerOverview, QueuedInvocation } from "../../src/services/broker.ts";
 import type { ClientDataOverview } from "../../src/services/client-data.ts";
 import type { Dashboard } from "../../src/services/dashboard.ts";
@@ -460,6 +461,23 @@ describe("client data", () => {
     expect(text(<ClientDataContent {...view({ ...clientData, present: false })} />)).toContain(
       "cannot be followed here",
     );
+  });
+
+  test("says nothing about times where the store keeps none", () => {
+    const row = { data_key: "__pynenc__client_data__:00", size: 5 };
+    const shown = (stored_at: string | null) =>
+      text(
+        <ClientDataContent
+          {...view<ClientDataOverview>({
+            ...{ ...clientData, values: 1, bytes: 5, oldest: stored_at, newest: stored_at },
+            rows: [{ ...row, stored_at }],
+            looked_up: { ...row, stored_at, value: displayValue('"abc"', 100) },
+          })}
+        />,
+      );
+    expect(shown("2026-11-21T00:34:39.919765+00:00")).toMatch(/Oldest.*newest first.*Stored/s);
+    expect(shown(null)).toContain("Values, by reference");
+    expect(shown(null)).not.toMatch(/Oldest|Newest|newest|Stored/);
   });
 
   test("the lookup keeps what was asked for and can be cleared", () => {

@@ -479,6 +479,41 @@ describeWithRedis("triggers in Redis", () => {
     });
   });
 
+  it("seeks the runs of a service run in the time that it took", async () => {
+    const app = newApp();
+    const key = (rest: string) => `__pynenc__:${app}:orchestrator:${rest}`;
+    const minute = 60_000_000;
+    const runs = Array.from({ length: 5_000 }, (_, i) => ({
+      ...{ trigger_run_id: `r${i}`, trigger_id: "t", task_id_key: "tasks.on", logic_value: "or" },
+      ...{ valid_condition_ids: [], condition_ids: [], event_ids: [], source_invocation_ids: [], participants: [] },
+      ...{ triggered_invocation_id: null, claimed_at: isoFromEpoch(seconds(i * minute)), executed_at: null },
+      ...{ atomic_service_run_id: `service ${i}`, atomic_service_runner_id: null },
+    }));
+    await server.exchange([
+      ...runs.flatMap((run) => runCommands(app, run)),
+      ["ZADD", key("atomic_service_executions"), String(seconds(70 * minute)), "service 70"],
+      [
+        ...["SET", key("atomic_service_execution:service 70")],
+        JSON.stringify({
+          ...{ atomic_service_run_id: "service 70", runner_id: "runner", status: "completed", reason: "" },
+          ...{ start_time: isoFromEpoch(seconds(70 * minute)), end_time: isoFromEpoch(seconds(70.1 * minute)) },
+        }),
+      ],
+    ]);
+    const seek = async (atomic_service_run_id: string) => {
+      const before = store.traffic.round_trips;
+      const found = await read(app, (trigger) => trigger.listTriggerRuns({ atomic_service_run_id }, ALL));
+      return { found: found.map((run) => run.trigger_run_id), trips: store.traffic.round_trips - before };
+    };
+    const known = await seek("service 70");
+    expect(known.found).toEqual(["r70"]);
+    expect(known.trips).toBeLessThan(10);
+    // Of a service run that is gone all trigger runs are looked at, a thousand at a time.
+    const gone = await seek("service 71");
+    expect(gone.found).toEqual(["r71"]);
+    expect(gone.trips).toBeGreaterThanOrEqual(10);
+  });
+
   it("lists events in a fixed number of round trips, whatever their number and the page", async () => {
     const app = newApp();
     const events = Array.from({ length: 3_000 }, (_, i) => ({
