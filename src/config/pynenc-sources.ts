@@ -54,6 +54,10 @@ function componentClassOf(component: DatabaseComponent, kind: StoreKind): string
   return `${GENERAL_CLASSES[component]}${CLASS_ENDINGS[kind]}`;
 }
 
+/** The class with the address of a queue that is kept apart from the store, and the broker that instantiates it (storage.md 10.5). */
+const QUEUE_CLASS = "ConfigRabbitMq";
+const BROKER_OF_QUEUE = "ConfigBrokerRabbitMq";
+
 export const DEFAULT_ORIGIN = "default";
 
 /** Direct parents in Python's order; classes that are not listed have none. Parents are resolved first, in this order. */
@@ -66,6 +70,7 @@ const PARENTS: Readonly<Record<string, readonly string[]>> = {
       ]),
     ),
   ),
+  [BROKER_OF_QUEUE]: [GENERAL_CLASSES.broker, QUEUE_CLASS],
   ConfigThreadRunner: ["ConfigRunner"],
   ConfigMultiThreadRunner: ["ConfigThreadRunner"],
   ConfigPersistentProcessRunner: ["ConfigRunner"],
@@ -135,9 +140,12 @@ export class EffectiveSettings implements Iterable<SettingValue> {
 export function effectiveSettings(input: SettingsInput): EffectiveSettings {
   const { store = "sqlite" } = input;
   const resolver = new FieldResolver(input);
-  const instantiated = new Map(
-    DATABASE_COMPONENTS.map((component) => [GENERAL_CLASSES[component], componentClassOf(component, store)]),
-  );
+  const instantiated = new Map([
+    ...DATABASE_COMPONENTS.map(
+      (component) => [GENERAL_CLASSES[component], componentClassOf(component, store)] as const,
+    ),
+    [QUEUE_CLASS, BROKER_OF_QUEUE],
+  ]);
   const values = SETTINGS.map((definition) => {
     const configClass = instantiated.get(definition.config_class) ?? definition.config_class;
     return { section: definition.section, setting: settingValue(definition, configClass, resolver) };

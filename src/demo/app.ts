@@ -526,7 +526,7 @@ export class TaskRun {
     const own = this.invocation.invocation_id;
     const isFinal = (id: string) => statusInfo(writer.statusOf(id)?.status ?? "success").final;
     const open = children.filter((child) => !isFinal(child.invocation_id));
-    for (const child of open) writer.block(own, child.invocation_id);
+    for (const child of open) writer.block(own, child.invocation_id, this.app.now);
     if (pause && open.length > 0) this.app.move(this.invocation, "paused", this.contextId);
     this.execution.waiting = true;
     while (children.some((child) => !isFinal(child.invocation_id))) yield 0.25;

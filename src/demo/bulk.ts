@@ -2,13 +2,14 @@ import type { Database, Statement } from "better-sqlite3";
 import { historyJson } from "../pynenc/history-json.ts";
 import { argumentsId, callKey } from "../pynenc/identifiers.ts";
 import { pythonJson } from "../pynenc/python-dump.ts";
-import type { InvocationRecord } from "../pynenc/records.ts";
+import type { InvocationRecord, InvocationStatusRecord } from "../pynenc/records.ts";
 import { statusInfo } from "../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch, toMicros } from "../pynenc/time.ts";
 import { checkTransition } from "../pynenc/transitions.ts";
 import { eventContext, onEvent, type ValidCondition, validCondition } from "./conditions.ts";
 import { createRandom, type Random } from "./random.ts";
 import { createSchema, dropIndexes, type TableKey, tableColumns } from "./schema.ts";
+import { SHOP_MODULE } from "./story.ts";
 import type { DemoWriter, TriggerDefinition } from "./writer.ts";
 
 export interface BulkOptions {
@@ -21,7 +22,6 @@ export interface BulkOptions {
 }
 
 const SPAN_SECONDS = 7 * 86_400;
-const BATCH = 20_000;
 /** Invocations come in bursts, so that families have members that live at the same time. */
 const BURST = 12;
 /** Of so many invocations one is triggered by an event, and one event meets no condition. */
@@ -94,6 +94,19 @@ interface Moment {
   readonly step: Step;
 }
 
+/** Where the four kinds of rows go that make up nearly everything; all others go through the writer. */
+export interface BulkOutput {
+  /** Invocations that are written between two flushes. */
+  readonly batch: number;
+  definition(record: InvocationRecord): void;
+  /** @param status as it is at the end; the invocation was registered at `registeredAt`. */
+  status(status: InvocationStatusRecord, registeredAt: EpochSeconds): void;
+  history(invocationId: string, at: EpochSeconds, status: string, json: string): void;
+  result(invocationId: string, stored: string): void;
+  /** The end of a batch. */
+  flush(): void;
+}
+
 /**
  * Writes many invocations fast, with families, workflows, events and trigger runs in proportion, spread over the seven days before
  * `now`. Rows are inserted in time order. The file is meant to be this app's own: it is switched to no journal for the time of writing
@@ -107,8 +120,12 @@ export function writeBulk(writer: DemoWriter, options: BulkOptions): void {
   // Kibibytes, used as needed: the keys are random, so the whole index of the history should stay in memory.
   db.pragma("cache_size = -1048576");
   dropIndexes(db, writer.appId, ["orchestrator_invocations", "state_backend_invocations"]);
+  // One transaction: keys are random, so each commit would write most pages of the indexes again.
+  const writeAll = db.transaction(() => {
+    for (const written of bulkBatches(writer, new TableOutput(writer), options)) options.onProgress?.(written);
+  });
   try {
-    new Bulk(writer, options).write();
+    writeAll.immediate();
   } finally {
     createSchema(db, writer.appId, writer.layout);
     db.pragma("journal_mode = WAL");
@@ -126,46 +143,26 @@ function writeWithoutJournal(db: Database): void {
   }
 }
 
-class Bulk {
+/** Writes batch by batch and gives the number of invocations written by then. */
+export function bulkBatches(writer: DemoWriter, output: BulkOutput, options: BulkOptions): Iterable<number> {
+  return new Bulk(writer, output, options).batches();
+}
+
+/** Rows of a file, by statements made for this. */
+class TableOutput implements BulkOutput {
+  readonly batch = 20_000;
   private readonly writer: DemoWriter;
-  private readonly options: BulkOptions;
-  private readonly random: Random;
-  private readonly runners: string[] = [];
-  private readonly triggers: TriggerDefinition[] = [];
-  /** History that belongs after registrations still to come. */
-  private later: Moment[] = [];
-  /** The present burst, oldest first. */
-  private burst: Plan[] = [];
-  private readonly argumentIds: string[] = [];
-  private readonly clock = new IsoClock();
   private readonly insertInvocation: Statement;
   private readonly insertStatus: Statement;
-  private readonly history: RowBatches;
   private readonly insertResult: Statement;
+  private readonly histories: RowBatches;
 
-  constructor(writer: DemoWriter, options: BulkOptions) {
+  constructor(writer: DemoWriter) {
     this.writer = writer;
-    this.options = options;
-    this.random = createRandom(options.seed, "bulk");
     this.insertInvocation = this.insertInto("state_backend_invocations");
     this.insertStatus = this.insertInto("orchestrator_invocations");
-    this.history = new RowBatches((rows) => this.insertInto("state_backend_history", rows));
     this.insertResult = this.insertInto("state_backend_results");
-  }
-
-  write(): void {
-    const { invocations, onProgress } = this.options;
-    // One transaction: keys are random, so each commit would write most pages of the indexes again.
-    const writeAll = this.writer.db.transaction(() => {
-      this.prepareApp();
-      for (let first = 0; first < invocations; first += BATCH) {
-        const end = Math.min(first + BATCH, invocations);
-        for (let index = first; index < end; index++) this.next(index);
-        this.writeHistoryUntil(end === invocations ? Number.POSITIVE_INFINITY : this.registrationTime(end));
-        onProgress?.(end);
-      }
-    });
-    writeAll.immediate();
+    this.histories = new RowBatches((rows) => this.insertInto("state_backend_history", rows));
   }
 
   private insertInto(key: TableKey, rows = 1): Statement {
@@ -176,10 +173,86 @@ class Bulk {
     return this.writer.statement(sql);
   }
 
+  definition(record: InvocationRecord): void {
+    this.insertInvocation.run(
+      record.invocation_id,
+      record.call_id_key,
+      record.task_id_key,
+      record.arguments_id,
+      record.serialized_arguments,
+      record.parent_invocation_id,
+      null,
+      record.parent_event_id,
+      record.workflow_id,
+      record.workflow_type_key,
+      record.parent_workflow_id,
+    );
+  }
+
+  status(status: InvocationStatusRecord): void {
+    this.insertStatus.run(
+      status.invocation_id,
+      status.task_id_key,
+      status.call_id_key,
+      status.status,
+      status.status_runner_id,
+      status.status_timestamp,
+      status.retry_count,
+      status.auto_purge_timestamp,
+    );
+  }
+
+  history(invocationId: string, at: EpochSeconds, status: string, json: string): void {
+    this.histories.add(invocationId, at, status, json);
+  }
+
+  result(invocationId: string, stored: string): void {
+    this.insertResult.run(invocationId, stored);
+  }
+
+  flush(): void {
+    this.histories.flush();
+  }
+}
+
+class Bulk {
+  private readonly writer: DemoWriter;
+  private readonly output: BulkOutput;
+  private readonly options: BulkOptions;
+  private readonly random: Random;
+  private readonly runners: string[] = [];
+  private readonly triggers: TriggerDefinition[] = [];
+  /** History that belongs after registrations still to come. */
+  private later: Moment[] = [];
+  /** The present burst, oldest first. */
+  private burst: Plan[] = [];
+  private readonly argumentIds: string[] = [];
+  private readonly clock = new IsoClock();
+
+  constructor(writer: DemoWriter, output: BulkOutput, options: BulkOptions) {
+    this.writer = writer;
+    this.output = output;
+    this.options = options;
+    this.random = createRandom(options.seed, "bulk");
+  }
+
+  *batches(): Generator<number, void, void> {
+    const { invocations } = this.options;
+    this.prepareApp();
+    const { batch } = this.output;
+    for (let first = 0; first < invocations; first += batch) {
+      const end = Math.min(first + batch, invocations);
+      for (let index = first; index < end; index++) this.next(index);
+      this.writeHistoryUntil(end === invocations ? Number.POSITIVE_INFINITY : this.registrationTime(end));
+      this.output.flush();
+      yield end;
+    }
+  }
+
   private prepareApp(): void {
     const { writer, random } = this;
     const start = this.registrationTime(0);
-    writer.describeApp("shop.app");
+    writer.describeApp(SHOP_MODULE);
     for (let n = 0; n < RUNNERS; n++) {
       const runner_id = random.uuid();
       this.runners.push(runner_id);
@@ -290,28 +363,20 @@ class Bulk {
     const last = steps.at(-1) as Step;
     const retries = steps.reduce((count, step) => count + (step.status === "retry" ? 1 : 0), 0);
     const purgeClock = statusInfo(last.status).final ? toMicros(last.at + HISTORY_DELAY) : null;
-    this.insertInvocation.run(
-      record.invocation_id,
-      record.call_id_key,
-      record.task_id_key,
-      record.arguments_id,
-      record.serialized_arguments,
-      record.parent_invocation_id,
-      null,
-      record.parent_event_id,
-      record.workflow_id,
-      record.workflow_type_key,
-      record.parent_workflow_id,
-    );
-    this.insertStatus.run(
-      record.invocation_id,
-      record.task_id_key,
-      record.call_id_key,
-      last.status,
-      last.owner,
-      last.at,
-      retries,
-      purgeClock,
+    this.output.definition(record);
+    const { invocation_id, task_id_key, call_id_key } = record;
+    this.output.status(
+      {
+        invocation_id,
+        task_id_key,
+        call_id_key,
+        status: last.status,
+        status_runner_id: last.owner,
+        status_timestamp: last.at,
+        retry_count: retries,
+        auto_purge_timestamp: purgeClock,
+      },
+      steps[0]?.at ?? last.at,
     );
     for (const step of steps) this.later.push({ at: step.at, plan, step });
     if (statusInfo(last.status).available) this.writer.enqueue(record.invocation_id, last.at);
@@ -324,7 +389,6 @@ class Bulk {
     for (let moment = this.later[0]; moment !== undefined && moment.at < end; moment = this.later[++index])
       this.happen(moment);
     this.later = this.later.slice(index);
-    this.history.flush();
   }
 
   private happen({ plan: { record }, step }: Moment): void {
@@ -340,9 +404,9 @@ class Bulk {
       this.clock.iso(written),
       parent,
     );
-    this.history.add(invocation_id, written, step.status, json);
+    this.output.history(invocation_id, written, step.status, json);
     if (step.status === "running" && record.workflow_id !== null) this.writer.recordWorkflowStart(record);
-    if (step.status === "success") this.insertResult.run(invocation_id, '{"ok": true}');
+    if (step.status === "success") this.output.result(invocation_id, '{"ok": true}');
     if (step.status === "failed") this.writer.recordException(invocation_id, BULK_EXCEPTION);
   }
 

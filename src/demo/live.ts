@@ -6,6 +6,7 @@ import { createRandom } from "./random.ts";
 import { removeBefore } from "./retention.ts";
 import { Scheduler, type Steps } from "./scheduler.ts";
 import { DELIVER_MAIL, newOrder, PLACE_ORDER, REBUILD_INDEX, SHOP_TASKS, SHOP_TRIGGERS } from "./shop.ts";
+import { describeShop } from "./story.ts";
 import type { DemoWriter } from "./writer.ts";
 
 export interface LiveOptions {
@@ -34,13 +35,39 @@ const LONGEST_GAP_SECONDS = 60;
 const ADOPT_WITHIN_SECONDS = 120;
 const DEFAULT_RUNNER: RunnerSpec = { cls: "ThreadRunner", hostname: "worker-1", pid: 4101, slots: 4 };
 
-/**
- * Keeps the demo shop moving: its living runners beat and work on, orders come in, triggers fire, some things fail. What is unfinished
- * when it starts is left as it stands, so that the story's exhibits stay to be looked at.
- */
+/** Keeps the demo shop in a file moving. */
 export function startLive(writer: DemoWriter, options: LiveOptions): Live {
-  const { clock, intervalMs, seed, retentionSeconds = RETENTION_SECONDS } = options;
-  const start = clock();
+  const { clock } = options;
+  const moveTo = reopenShop(writer, { ...options, start: clock() });
+  const tick = () => moveTo(clock());
+  const timer = setInterval(() => {
+    try {
+      tick();
+    } catch (error) {
+      // Somebody else is writing; nothing has happened yet, so the next tick makes up for this one.
+      if (isBusy(error)) return;
+      clearInterval(timer);
+      options.onStop?.(error);
+    }
+  }, options.intervalMs);
+  timer.unref();
+  return { tick, stop: () => clearInterval(timer) };
+}
+
+/**
+ * Opens the shop again: its living runners beat and work on, orders come in, triggers fire, some things fail. What is unfinished when it
+ * starts is left as it stands, so that the story's exhibits stay to be looked at.
+ *
+ * @returns lets everything happen that happens until an instant, in one transaction.
+ */
+export function reopenShop(
+  writer: DemoWriter,
+  {
+    start,
+    seed,
+    retentionSeconds = RETENTION_SECONDS,
+  }: Pick<LiveOptions, "seed" | "retentionSeconds"> & { start: EpochSeconds },
+): (now: EpochSeconds) => void {
   const app = new DemoApp({
     writer,
     scheduler: new Scheduler(start),
@@ -58,25 +85,10 @@ export function startLive(writer: DemoWriter, options: LiveOptions): Live {
     app.pump();
     app.scheduler.runUntil(now);
   });
-
-  function tick(): void {
-    const now = clock();
+  return (now) => {
     if (now - app.now > LONGEST_GAP_SECONDS) app.scheduler.skipTo(now);
     if (now > app.now) advance.immediate(now);
-  }
-
-  const timer = setInterval(() => {
-    try {
-      tick();
-    } catch (error) {
-      // Somebody else is writing; nothing has happened yet, so the next tick makes up for this one.
-      if (isBusy(error)) return;
-      clearInterval(timer);
-      options.onStop?.(error);
-    }
-  }, intervalMs);
-  timer.unref();
-  return { tick, stop: () => clearInterval(timer) };
+  };
 }
 
 /** Carries on with the runners that are alive in the file, or with a new one when there is none. */
@@ -129,8 +141,8 @@ function* keepTidy(app: DemoApp, retentionSeconds: number): Steps {
     const before = app.now - retentionSeconds;
     removeBefore(app.writer, before);
     app.triggers.forgetBefore(before);
-    // A purge of the state backend takes the app's description with it; without it the demo could not be found again.
-    app.writer.describeApp("shop.app");
+    // A purge of the state backend by pynenc's own monitor takes the app's description with it.
+    describeShop(app.writer);
   }
 }
 

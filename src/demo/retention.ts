@@ -48,6 +48,5 @@ function ids(writer: DemoWriter, table: TableKey, column: string, condition: str
 }
 
 function removeAll(writer: DemoWriter, table: TableKey, column: string, values: readonly string[]): void {
-  const statement = writer.statement(`DELETE FROM ${writer.table(table)} WHERE ${column} = ?`);
-  for (const value of values) statement.run(value);
+  for (const value of values) writer.remove(table, column, value);
 }

@@ -24,10 +24,13 @@ import {
   SHOP_TRIGGERS,
   UNKNOWN_REGION,
 } from "./shop.ts";
-import { DemoWriter } from "./writer.ts";
+import type { DemoWriter } from "./writer.ts";
 
 export const DEMO_APP_ID = "demo-shop";
 export const SECOND_APP_ID = "demo-billing";
+
+export const SHOP_MODULE = "shop.app";
+export const BILLING_MODULE = "billing.app";
 
 export interface StoryOptions {
   /** The present of the story: nothing happens after it. */
@@ -273,11 +276,16 @@ const EXHIBITS: readonly Exhibit[] = [
  */
 export function writeDemoStory(writer: DemoWriter, { now, seed }: StoryOptions): void {
   const write = writer.db.transaction(() => {
-    writer.describeApp("shop.app", { serializer_cls: "JsonPickleSerializer", broker_cls: "SQLiteBroker" });
+    describeShop(writer);
     new ShopStory(writer, now, seed).tell();
-    writeBilling(new DemoWriter(writer.db, SECOND_APP_ID, writer.layout), now, seed + 1);
+    writeBilling(writer.forApp(SECOND_APP_ID), now, seed + 1);
   });
   write.immediate();
+}
+
+/** What the shop tells about itself. Once more whenever a purge took it away: without it the app could not be found again. */
+export function describeShop(writer: DemoWriter): void {
+  writer.describeApp(SHOP_MODULE, { serializer_cls: "JsonPickleSerializer", broker_cls: writer.brokerClass });
 }
 
 class ShopStory {
@@ -384,7 +392,7 @@ class ShopStory {
     else app.move(call, status, actor);
     if (status === "rerouted" || status === "retry") app.writer.enqueue(call.invocation_id, app.now);
     const waited = exhibit.waitsFor && this.exhibits.get(exhibit.waitsFor);
-    if (status === "paused" && waited) app.writer.block(call.invocation_id, waited.invocation_id);
+    if (status === "paused" && waited) app.writer.block(call.invocation_id, waited.invocation_id, app.now);
   }
 }
 
@@ -398,7 +406,7 @@ function writeBilling(writer: DemoWriter, now: EpochSeconds, seed: number): void
     triggers: BILLING_TRIGGERS,
     serviceIntervalSeconds: SERVICE_INTERVAL_SECONDS,
   });
-  writer.describeApp("billing.app");
+  writer.describeApp(BILLING_MODULE);
   app.startRunner({ cls: "ThreadRunner", hostname: "worker-9", pid: 60, slots: 2 });
   const caller = app.externalCaller("backoffice.example", 81);
   function* invoices(): Steps {

@@ -82,7 +82,8 @@ const HISTORY_DELAY = 0.000_087;
 /** A trigger run claim lasts so long (storage.md 3.6). */
 const CLAIM_SECONDS = 60;
 
-type Row = Readonly<Record<string, string | number | Buffer | null>>;
+/** Columns of one table and their values. What the layout has no column for is left out. */
+export type Row = Readonly<Record<string, string | number | Buffer | null>>;
 
 /**
  * Writes the rows of one app as pynenc 0.3.1 writes them: each method is one operation of pynenc with all the rows that it leaves. It
@@ -92,6 +93,8 @@ type Row = Readonly<Record<string, string | number | Buffer | null>>;
 export class DemoWriter {
   readonly db: Database;
   readonly appId: string;
+  /** As the app's configuration names it. */
+  readonly brokerClass: string = "SQLiteBroker";
   readonly layout: Layout;
   private readonly tables: Readonly<Record<TableKey, string>>;
   private readonly columns: Readonly<Record<TableKey, readonly string[]>>;
@@ -106,6 +109,11 @@ export class DemoWriter {
     this.columns = perTable((key) => tableColumns(key, layout));
   }
 
+  /** A writer of another app in the same place. */
+  forApp(appId: string): DemoWriter {
+    return new DemoWriter(this.db, appId, this.layout);
+  }
+
   // App and runners
 
   /** The row by which monitors discover an app. */
@@ -115,7 +123,7 @@ export class DemoWriter {
       config_values: configValues,
       config_filepath: null,
       module,
-      module_filepath: `/srv/${module.replaceAll(".", "/")}.py`,
+      module_filepath: moduleFile(module),
       app_variable: "app",
     };
     this.insert("state_backend_app_info", "REPLACE", { app_id: this.appId, app_info_json: pythonJson(info) });
@@ -184,7 +192,7 @@ export class DemoWriter {
     });
     this.recordHistory(record.invocation_id, "registered", runnerId, runnerId, at, record.parent_invocation_id);
     if (call.enqueue !== false) this.enqueue(record.invocation_id, at);
-    if (call.indexArguments) this.indexArguments(record.invocation_id, call.arguments);
+    if (call.indexArguments) this.indexArguments(record, call.arguments);
     return record;
   }
 
@@ -208,10 +216,11 @@ export class DemoWriter {
     };
   }
 
-  private indexArguments(invocationId: string, args: StoredValues): void {
+  private indexArguments({ invocation_id, task_id_key }: InvocationRecord, args: StoredValues): void {
     for (const [key, value] of Object.entries(args)) {
       this.insert("orchestrator_invocation_args", "REPLACE", {
-        invocation_id: invocationId,
+        invocation_id,
+        task_id_key,
         arg_key: key,
         arg_value: value,
       });
@@ -269,7 +278,7 @@ export class DemoWriter {
       invocationId,
     );
     this.recordHistory(invocationId, to, next.runner_id, runnerId, at, null);
-    if (final) this.run(`DELETE FROM ${this.table("orchestrator_blocking_edges")} WHERE waited_id = ?`, invocationId);
+    if (final) this.remove("orchestrator_blocking_edges", "waited_id", invocationId);
   }
 
   private recordHistory(
@@ -345,8 +354,8 @@ export class DemoWriter {
   }
 
   /** `waiter` waits for the result of `waited`. */
-  block(waiterId: string, waitedId: string): void {
-    this.insert("orchestrator_blocking_edges", "IGNORE", { waiter_id: waiterId, waited_id: waitedId });
+  block(waiterId: string, waitedId: string, at: EpochSeconds): void {
+    this.insert("orchestrator_blocking_edges", "IGNORE", { waiter_id: waiterId, waited_id: waitedId, since: at });
   }
 
   // Queue
@@ -371,7 +380,7 @@ export class DemoWriter {
        WHERE invocation_id NOT IN (SELECT value FROM json_each(?)) AND created_at <= ? ORDER BY created_at, id LIMIT 1`,
     ).get(JSON.stringify([...leave]), julianDayFromEpoch(now)) as { id: number; invocation_id: string } | undefined;
     if (!oldest) return null;
-    this.run(`DELETE FROM ${queue} WHERE id = ?`, oldest.id);
+    this.remove("broker_message_queue", "id", oldest.id);
     return oldest.invocation_id;
   }
 
@@ -417,6 +426,7 @@ export class DemoWriter {
       task_id_key: trigger.task_id_key,
       logic_value: trigger.logic,
       argument_provider_json: trigger.argument_provider_json,
+      condition_ids: pythonJson(ids),
     });
     return trigger;
   }
@@ -444,7 +454,7 @@ export class DemoWriter {
   }
 
   clearValidCondition(validConditionId: string): void {
-    this.run(`DELETE FROM ${this.table("trg_valid_conditions")} WHERE valid_condition_id = ?`, validConditionId);
+    this.remove("trg_valid_conditions", "valid_condition_id", validConditionId);
   }
 
   /** An event with its matches. The valid conditions themselves are recorded here too, before the event names them. */
@@ -495,6 +505,7 @@ export class DemoWriter {
     if (row && row.expiration > isoFromEpoch(at)) return false;
     this.insert("trg_trigger_run_claims", "REPLACE", {
       trigger_run_id: runId,
+      claimed_at: at,
       expiration: isoFromEpoch(at + CLAIM_SECONDS),
     });
     return true;
@@ -526,13 +537,14 @@ export class DemoWriter {
         event_id: context.event_id,
         source_invocation_id: context.source_invocation_id,
       });
-      if (context.event_id !== null) this.linkEvent(context.event_id, trigger_run_id, run);
+      if (context.event_id !== null) this.linkEvent(context.event_id, context.timestamp, trigger_run_id, run);
     }
   }
 
-  private linkEvent(event_id: string, trigger_run_id: string, run: TriggerRun): void {
+  private linkEvent(event_id: string, event_timestamp: EpochSeconds, trigger_run_id: string, run: TriggerRun): void {
     const added = this.insert("trg_event_triggered_invocations", "IGNORE", {
       event_id,
+      event_timestamp,
       invocation_id: run.triggered_invocation_id,
       trigger_run_id,
       linked_at: toMicros(run.executed_at),
@@ -584,7 +596,7 @@ export class DemoWriter {
       isoFromEpoch(endedBefore),
     ) as { id: string }[];
     for (const { id } of due) {
-      if (!keep.has(id)) this.run(`DELETE FROM ${executions} WHERE atomic_service_run_id = ?`, id);
+      if (!keep.has(id)) this.remove("orchestrator_atomic_service_executions", "atomic_service_run_id", id);
     }
   }
 
@@ -632,14 +644,24 @@ export class DemoWriter {
     this.statement(sql).run(...values);
   }
 
+  /** Deletes the rows with this value. */
+  remove(key: TableKey, column: string, value: string | number): void {
+    this.run(`DELETE FROM ${this.table(key)} WHERE ${column} = ?`, value);
+  }
+
   /** Inserts the columns that the layout has; the number of rows inserted. */
-  private insert(key: TableKey, conflict: "ABORT" | "IGNORE" | "REPLACE", row: Row): number {
+  protected insert(key: TableKey, conflict: "ABORT" | "IGNORE" | "REPLACE", row: Row): number {
     const present = this.columns[key];
     const columns = Object.keys(row).filter((column) => present.includes(column));
     if (columns.length === 0) return 0;
     const sql = `INSERT OR ${conflict} INTO ${this.table(key)} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
     return this.statement(sql).run(...columns.map((column) => row[column])).changes;
   }
+}
+
+/** Where a module of the demo would lie. */
+export function moduleFile(module: string): string {
+  return `/srv/${module.replaceAll(".", "/")}.py`;
 }
 
 function perTable<T>(value: (key: TableKey) => T): Record<TableKey, T> {

@@ -13,6 +13,7 @@ export type ConfigClass =
   | "ConfigPynenc"
   | "ConfigSQLite"
   | "ConfigRedis"
+  | "ConfigRabbitMq"
   | "ConfigOrchestrator"
   | "ConfigBroker"
   | "ConfigTrigger"
@@ -193,6 +194,20 @@ export const SETTINGS: readonly SettingDefinition[] = [
     ["redis_password", "string", "", null, "password that the server asks for"],
     ["socket_timeout", "number", 5, "seconds", "how long a process waits for an answer"],
     ["socket_connect_timeout", "number", 5, "seconds", "how long a process waits for a connection"],
+  ]),
+  ...define("ConfigRabbitMq", [
+    ["rabbitmq_host", "string", "localhost", null, "RabbitMQ server that keeps the queue"],
+    ["rabbitmq_port", "integer", 5672, null, "port of the RabbitMQ server"],
+    ["rabbitmq_username", "string", "guest", null, "user of the RabbitMQ server"],
+    ["rabbitmq_password", "string", "guest", null, "password of that user"],
+    ["rabbitmq_virtual_host", "string", "/", null, "virtual host that the queue is in"],
+    [
+      "rabbitmq_queue_prefix",
+      "string",
+      "pynenc",
+      null,
+      "beginning of the queue's name; apps with the same share a queue",
+    ],
   ]),
   ...define("ConfigOrchestrator", [
     ["blocking_control", "boolean", true, null, "record which invocation waits for which"],

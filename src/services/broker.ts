@@ -18,6 +18,8 @@ export interface BrokerOverview {
   present: boolean;
   /** False when the messages can only be counted. */
   queue_peek: boolean;
+  /** Messages of other apps may be among them. */
+  queue_shared: boolean;
   messages: number;
   oldest_queued_at: string | null;
   oldest_seconds: number | null;
@@ -36,18 +38,26 @@ export interface QueuePage {
 
 const NEXT_SHOWN = 5;
 
+/** Which queue it is, where that is not told by the store of the app. */
+const SERVER_SETTINGS = ["rabbitmq_host", "rabbitmq_port", "rabbitmq_virtual_host", "rabbitmq_queue_prefix"];
+
 export async function brokerOverview(app: OpenedApp): Promise<BrokerOverview> {
   return app.store.read(async (reads) => {
-    const [{ components, queue_peek }, messages, active_runners, next] = await Promise.all([
+    const [{ components, queue_peek, queue_shared = false }, messages, active_runners, next] = await Promise.all([
       reads.layout.capabilities(),
       reads.broker.countMessages(),
       reads.orchestrator.countHeartbeats(deadBefore(app)),
       queued(app, reads, { limit: NEXT_SHOWN, offset: 0 }),
     ]);
     return {
-      settings: settingRows(app.settings, ["broker_cls", "queue_timeout_sec"]),
+      settings: settingRows(app.settings, [
+        "broker_cls",
+        "queue_timeout_sec",
+        ...(queue_shared ? SERVER_SETTINGS : []),
+      ]),
       present: components.broker,
       queue_peek,
+      queue_shared,
       messages,
       oldest_queued_at: next[0]?.queued_at ?? null,
       oldest_seconds: next[0]?.queued_seconds ?? null,

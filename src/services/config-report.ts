@@ -4,7 +4,7 @@ import { type Environment, effectiveSettings } from "../config/pynenc-sources.ts
 import { type SettingsReport, settingsReport } from "../config/settings-report.ts";
 import { StoreUnreachableError } from "../errors.ts";
 import type { DiscoveredApp } from "../stores/ports.ts";
-import { type OpenedApp, openedApp } from "./opened-app.ts";
+import type { OpenedApp } from "./opened-app.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface ConfigReport extends SettingsReport {
@@ -51,7 +51,7 @@ export async function uncheckedApp({ configuration, env, cwd }: ConfigInput, wor
   const { configFile } = configuration;
   const { store } = configuration.settings;
   const settings = effectiveSettings({ cwd, env, configFile, appInfo: found.info, store });
-  return openedApp(workspace.store.app(found.app_id), settings, workspace.now);
+  return workspace.withSettings(found.app_id, settings);
 }
 
 function onlyApp(registered: readonly DiscoveredApp[], { options }: ResolvedConfiguration): DiscoveredApp | null {

@@ -3,6 +3,7 @@ import { COMPONENTS, type ComponentName } from "../stores/ports.ts";
 import { eventCounters, type StatusCount, statusCounts } from "./counts.ts";
 import { deadBefore, type OpenedApp } from "./opened-app.ts";
 import { findProblems, type Problem } from "./problems.ts";
+import { queueLength } from "./queue-length.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
 import { taskKeys } from "./tasks.ts";
 
@@ -21,7 +22,8 @@ export interface Dashboard {
   layout: LayoutReport;
   writes_refused: string | null;
   overview: {
-    queued_messages: number;
+    /** Null where the broker cannot be reached; `problems` says why. */
+    queued_messages: number | null;
     active_runners: number;
     known_runners: number;
     registered_tasks: number;
@@ -60,16 +62,15 @@ const SHOWN_SETTINGS = [
 export async function dashboard(app: OpenedApp): Promise<Dashboard> {
   const [statuses, events, tasks] = await Promise.all([statusCounts(app), eventCounters(app), taskKeys(app)]);
   const dead = deadBefore(app);
-  const [capabilities, layout, queued_messages, active_runners, known_runners, problems] = await app.store.read(
-    (reads) =>
-      Promise.all([
-        reads.layout.capabilities(),
-        reads.layout.report(),
-        reads.broker.countMessages(),
-        reads.orchestrator.countHeartbeats(dead),
-        reads.state_backend.countRunnerContexts(),
-        findProblems(app, reads),
-      ]),
+  const [capabilities, layout, queue, active_runners, known_runners, problems] = await app.store.read((reads) =>
+    Promise.all([
+      reads.layout.capabilities(),
+      reads.layout.report(),
+      queueLength(reads),
+      reads.orchestrator.countHeartbeats(dead),
+      reads.state_backend.countRunnerContexts(),
+      findProblems(app, reads),
+    ]),
   );
   return {
     app_id: app.app_id,
@@ -77,7 +78,7 @@ export async function dashboard(app: OpenedApp): Promise<Dashboard> {
     layout,
     writes_refused: capabilities.writes_refused,
     overview: {
-      queued_messages,
+      queued_messages: queue.messages,
       active_runners,
       known_runners,
       registered_tasks: tasks.length,

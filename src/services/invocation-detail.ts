@@ -65,8 +65,8 @@ export interface InvocationDetail extends TriggerContext {
   completed_at: string | null;
   total_seconds: number | null;
   phases: PhaseDuration[];
-  /** In the broker's queue now. */
-  queued: boolean;
+  /** In the broker's queue now; null where messages can only be counted. */
+  queued: boolean | null;
   arguments: ShownArgument[];
   /** Set when the stored arguments are not a JSON object: the text as it stands. */
   arguments_unreadable: string | null;
@@ -100,19 +100,31 @@ export interface InvocationDetail extends TriggerContext {
 /** @throws NotFoundError when no component knows the id. */
 export function invocationDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
   return app.store.read(async (reads) => {
-    const [statuses, definitions, historyRead, children, children_count, edges, queued, results, exceptions] =
-      await Promise.all([
-        reads.orchestrator.statusesByIds([id]),
-        reads.state_backend.invocationsByIds([id]),
-        reads.state_backend.historyOf([id], HISTORY_LIMIT + 1),
-        reads.state_backend.childrenOf([id], RELATED_LIMIT),
-        reads.state_backend.countChildren(id),
-        reads.orchestrator.blockingEdgesOf(id, RELATED_LIMIT),
-        reads.broker.queuedAmong([id]),
-        reads.state_backend.resultsOf([id]),
-        reads.state_backend.exceptionsOf([id]),
-      ]);
+    const [
+      statuses,
+      definitions,
+      historyRead,
+      children,
+      children_count,
+      edges,
+      found,
+      capabilities,
+      results,
+      exceptions,
+    ] = await Promise.all([
+      reads.orchestrator.statusesByIds([id]),
+      reads.state_backend.invocationsByIds([id]),
+      reads.state_backend.historyOf([id], HISTORY_LIMIT + 1),
+      reads.state_backend.childrenOf([id], RELATED_LIMIT),
+      reads.state_backend.countChildren(id),
+      reads.orchestrator.blockingEdgesOf(id, RELATED_LIMIT),
+      reads.broker.queuedAmong([id]),
+      reads.layout.capabilities(),
+      reads.state_backend.resultsOf([id]),
+      reads.state_backend.exceptionsOf([id]),
+    ]);
     const [status, definition, result, exception] = [statuses[0], definitions[0], results[0], exceptions[0]];
+    const queued = capabilities.queue_peek ? found.length > 0 : null;
     const history = historyRead.slice(0, HISTORY_LIMIT);
     if (status === undefined && definition === undefined && history.length === 0)
       throw new NotFoundError("invocation", id);
@@ -162,7 +174,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       completed_at: life.info.final ? isoOrNull(life.changedAt) : null,
       total_seconds: life.totalSeconds,
       phases: phaseDurations(history, app.now()),
-      queued: queued.length > 0,
+      queued,
       arguments: [...stored.values].map(([name, text]) => ({ name, value: show(text) })),
       arguments_unreadable: stored.unreadable,
       result: result === undefined ? null : show(result.stored),
@@ -199,7 +211,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       waited_by: rowsOf(waitedBy),
       history: entries,
       history_truncated: historyRead.length > HISTORY_LIMIT,
-      notes: notesOn(status, definition, history, entries, queued.length > 0, rowById, parentId),
+      notes: notesOn(status, definition, history, entries, queued, rowById, parentId),
     };
   });
 }
@@ -275,19 +287,15 @@ function notesOn(
   definition: InvocationRecord | undefined,
   history: readonly HistoryRecord[],
   entries: readonly HistoryEntry[],
-  queued: boolean,
+  queued: boolean | null,
   rows: ReadonlyMap<string, InvocationRow>,
   parentId: string | null,
 ): string[] {
   const notes: string[] = [];
-  if (status === undefined) {
-    notes.push(
-      "The orchestrator no longer holds this invocation (auto-purge or purge); the status shown is the last one of its history.",
-    );
-  }
+  if (status === undefined) notes.push(withoutStatus(definition !== undefined, history.length > 0));
   if (definition === undefined)
     notes.push("The state backend holds no definition: arguments, parent and workflow are unknown.");
-  if (history.length === 0) notes.push("No status history is stored.");
+  if (history.length === 0 && status !== undefined) notes.push("No status history is stored.");
   const last = history.at(-1);
   if (status !== undefined && last !== undefined && last.status !== status.status) {
     notes.push(
@@ -299,12 +307,23 @@ function notesOn(
     notes.push(
       `The context of ${missing.size === 1 ? "a runner" : `${missing.size} runners`} named in the history is not stored.`,
     );
-  if (parentId !== null && rows.get(parentId)?.status_source === "none")
+  const parent = parentId === null ? undefined : rows.get(parentId);
+  if (parent?.status_source === "none" && parent.task_id_key === null)
     notes.push("The parent invocation is not in this store any more.");
-  if (status !== undefined && statusInfo(status.status).available && !queued && status.status !== "retry") {
+  if (status !== undefined && statusInfo(status.status).available && queued === false && status.status !== "retry") {
     notes.push(`It is ${status.status} but in no queue: no runner will take it up unless it is routed again.`);
   }
   return notes;
+}
+
+/** What it means that the orchestrator holds no status of an invocation. */
+function withoutStatus(defined: boolean, hasHistory: boolean): string {
+  if (hasHistory) {
+    return "The orchestrator no longer holds this invocation (auto-purge or purge); the status shown is the last one of its history.";
+  }
+  return defined
+    ? "It has a definition but neither a status nor a history: the process that registered it was interrupted, or both were purged. No runner will take it up; its call can be rerun."
+    : "Neither a status nor a history of it is stored.";
 }
 
 /** One entry of `/invocations/{id}/history`: the keys of the existing monitor (pynmon-behaviour.md 5.7). Process and thread ids are text. */

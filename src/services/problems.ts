@@ -1,17 +1,20 @@
 /** What looks wrong now: the conditions that keep an app from getting on. Shown on the dashboard, by `monitor status` and `monitor doctor`. */
 import { slotPlan } from "../pynenc/atomic-slots.ts";
-import type { HeartbeatRecord } from "../pynenc/records.ts";
+import type { HeartbeatRecord, InvocationStatusRecord } from "../pynenc/records.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { slotRules, stuckServiceRuns } from "./atomic-service.ts";
 import { oldestMessage } from "./oldest-message.ts";
 import { deadBefore, numberSetting, type OpenedApp } from "./opened-app.ts";
+import { queueLength } from "./queue-length.ts";
 
 export interface Problem {
   kind:
     | "stuck_pending"
     | "running_on_dead_runner"
     | "paused_on_dead_runner"
+    | "waiting_in_no_queue"
     | "stuck_atomic_service"
+    | "unreachable_queue"
     | "unconsumed_queue"
     | "invalid_slots";
   severity: "warning" | "error";
@@ -30,18 +33,28 @@ export const LISTED = 100;
 /** A message that waits longer than this although runners are alive is worth a look. */
 const LONG_WAIT_SECONDS = 300;
 
+/** Statuses in which an invocation waits for a runner to take its message; one that is retried gets its message later. */
+const WAITING = ["registered", "rerouted"];
+
+/** A status is written before the message is sent, and a message is taken before the status says so. */
+const ON_ITS_WAY_SECONDS = 10;
+
+/** Messages of a queue that is searched each time problems are looked for. */
+const SHORT_QUEUE = 10_000;
+
 export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Problem[]> {
   const now = app.now();
   const dead = deadBefore(app);
   const maxPending = numberSetting(app, "max_pending_seconds");
-  const [pending, orphans, abandoned, active, waiting, oldest, stuck] = await Promise.all([
+  const [pending, orphans, abandoned, active, queue, oldest, stuck, lost] = await Promise.all([
     reads.orchestrator.pendingSince(now - maxPending, LISTED),
     reads.orchestrator.ownedByDeadRunner("running", dead, LISTED),
     reads.orchestrator.ownedByDeadRunner("paused", dead, LISTED),
     reads.orchestrator.countHeartbeats(dead),
-    reads.broker.countMessages(),
+    queueLength(reads),
     oldestMessage(reads),
     stuckServiceRuns(reads, dead, now),
+    waitingInNoQueue(reads, now),
   ]);
   const problems: Problem[] = [];
   if (pending.length > 0) {
@@ -76,6 +89,17 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
       count: abandoned.length,
     });
   }
+  if (lost.length > 0) {
+    problems.push({
+      kind: "waiting_in_no_queue",
+      severity: "error",
+      title: `${atLeast(lost.length)} waiting, but in no queue`,
+      detail:
+        "Registered or rerouted, but the message for the runners is gone: the process that sent it was interrupted, the queue was purged, or a runner died with it. Nothing will take them up; rerun their calls.",
+      ids: lost.map((row) => row.invocation_id),
+      count: lost.length,
+    });
+  }
   if (stuck.length > 0) {
     problems.push({
       kind: "stuck_atomic_service",
@@ -87,7 +111,17 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
       count: stuck.length,
     });
   }
-  if (waiting > 0 && active === 0) {
+  const waiting = queue.messages ?? 0;
+  if (queue.unreachable !== null) {
+    problems.push({
+      kind: "unreachable_queue",
+      severity: "error",
+      title: "The queue cannot be reached",
+      detail: queue.unreachable,
+      ids: [],
+      count: 1,
+    });
+  } else if (waiting > 0 && active === 0) {
     problems.push({
       kind: "unconsumed_queue",
       severity: "error",
@@ -120,6 +154,21 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
     });
   }
   return problems;
+}
+
+/**
+ * Invocations that wait for a runner without a message, among those registered last. Looked for only where fewer messages are in the queue
+ * than invocations wait for one, and in a queue of which that can be told without reading much.
+ */
+async function waitingInNoQueue(reads: AppReads, now: number): Promise<InvocationStatusRecord[]> {
+  const [{ messages }, { queue_peek }] = await Promise.all([queueLength(reads), reads.layout.capabilities()]);
+  if (messages === null || messages > SHORT_QUEUE || !queue_peek) return [];
+  const filter = { statuses: WAITING };
+  if ((await reads.orchestrator.countInvocations(filter, messages + 1)) <= messages) return [];
+  const rows = await reads.orchestrator.listInvocations(filter, { limit: LISTED, offset: 0 });
+  const settled = rows.filter((row) => row.status_timestamp < now - ON_ITS_WAY_SECONDS);
+  const queued = new Set(await reads.broker.queuedAmong(settled.map((row) => row.invocation_id)));
+  return settled.filter((row) => !queued.has(row.invocation_id));
 }
 
 /** Active runners that may run the atomic service. */

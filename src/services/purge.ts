@@ -5,6 +5,7 @@ import type { ActionOutcome } from "./action-log.ts";
 import { type ActionCount, type ActionPreview, aliveRunners, refusalNow, total } from "./action-preview.ts";
 import { countByStatus } from "./counts.ts";
 import type { OpenedApp } from "./opened-app.ts";
+import { queueLength } from "./queue-length.ts";
 import { counted } from "./words.ts";
 
 /** What can be purged, by the words of addresses and commands. */
@@ -23,6 +24,8 @@ export interface PurgePreview extends ActionPreview {
   target: PurgeTarget;
   /** What would be emptied: `the broker queue`. */
   title: string;
+  /** The queue that would be emptied is kept apart and may hold messages of other apps. */
+  queue_shared: boolean;
 }
 
 export interface PurgeOutcome extends ActionOutcome {
@@ -39,6 +42,7 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget): Promise
     app_id: app.app_id,
     target,
     title,
+    queue_shared: components.includes("broker" as never) && (await isQueueShared(reads)),
     location: app.store.location,
     counts,
     total: total(counts),
@@ -83,20 +87,29 @@ async function consequencesOf(
   const purged = new Set(components);
   const countOf = (words: readonly string[]) => words.reduce((sum, word) => sum + (statuses[word] ?? 0), 0);
   const [waiting, owned] = [countOf(WAITING), countOf(OWNED)];
-  const messages = await reads.broker.countMessages();
+  const [{ messages }, shared, { queue_needs_records }] = await Promise.all([
+    queueLength(reads),
+    isQueueShared(reads),
+    reads.layout.capabilities(),
+  ]);
   const sentences: string[] = [];
   if (purged.has("broker") && !purged.has("orchestrator") && waiting > 0) {
     sentences.push(
       `${counted(waiting, "invocation waits", "invocations wait")} for a runner (registered, rerouted or retry). Without a message none takes them up again: recovery looks only at those that are pending or running.`,
     );
   }
-  if (!purged.has("broker") && messages > 0 && (purged.has("orchestrator") || purged.has("state_backend"))) {
-    const missing = purged.has("orchestrator") ? "status" : "definition";
-    const { queue_needs_records } = await reads.layout.capabilities();
+  if (purged.has("broker") && shared) {
     sentences.push(
-      queue_needs_records
-        ? `${counted(messages, "message waits", "messages wait")}; a runner that takes one whose records are gone stops working. Purge the queue too (broker).`
-        : `${counted(messages, "message stays", "messages stay")} in the queue for invocations without a ${missing}: a runner that takes one reports an error. Purge the broker too.`,
+      "Apps whose settings name the same server, virtual host and queue share this queue: their messages are deleted as well.",
+    );
+    if (purged.size > 1) sentences.push("The queue is emptied first. The rest follows, and does not if that fails.");
+  }
+  if (!purged.has("broker") && messages !== 0 && (purged.has("orchestrator") || purged.has("state_backend"))) {
+    const missing = purged.has("orchestrator") ? "status" : "definition";
+    const stay = messages === null ? "Messages may stay" : counted(messages, "message stays", "messages stay");
+    const harm = queue_needs_records ? "stops working" : "reports an error";
+    sentences.push(
+      `${stay} in the queue for invocations without a ${missing}: a runner that takes one ${harm}. Purge the broker too.`,
     );
   }
   if (purged.has("orchestrator")) {
@@ -130,4 +143,8 @@ async function consequencesOf(
     }
   }
   return sentences;
+}
+
+async function isQueueShared(reads: AppReads): Promise<boolean> {
+  return (await reads.layout.capabilities()).queue_shared ?? false;
 }

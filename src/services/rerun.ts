@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { InvalidInputError, NotFoundError, RefusedError } from "../errors.ts";
 import { externalCaller } from "../pynenc/rerun.ts";
 import type { AppReads, Rerun, RerunRefusal, RerunRequest } from "../stores/ports.ts";
+import { UnqueuedError } from "../stores/unqueued-error.ts";
 import type { ActionOutcome } from "./action-log.ts";
 import { type AliveRunners, aliveRunners, refusalNow } from "./action-preview.ts";
 import { integer, optionalFlag, parseInput, type RawInput } from "./input.ts";
@@ -69,6 +70,8 @@ export interface RerunManyOutcome extends ActionOutcome {
   registered: number;
   refusals: RefusalCount[];
   new_invocation_ids: string[];
+  /** Those of them that have no message in the queue, so that no runner executes them. */
+  unqueued_invocation_ids: string[];
   /** Why it ended before all were looked at, or null. */
   stopped: string | null;
 }
@@ -197,11 +200,18 @@ export async function rerunMany(
   const { filter, limit, force } = await readManyInput(app, raw);
   const ids = await matchingIds(app, filter, limit);
   const done: Rerun[] = [];
+  let unqueued: readonly string[] = [];
   let stopped: string | null = null;
   for (let start = 0; start < ids.length; start += BATCH) {
     try {
       done.push(...(await app.store.actions.rerun(ids.slice(start, start + BATCH), request(force))));
     } catch (error) {
+      if (error instanceof UnqueuedError) {
+        done.push(...error.reruns);
+        unqueued = error.invocation_ids;
+        stopped = `${counted(unqueued.length, "call is", "calls are")} registered but not in the queue, so that no runner executes ${unqueued.length === 1 ? "it" : "them"}: ${error.why}`;
+        break;
+      }
       if (done.length === 0 || !(error instanceof Error)) throw error;
       stopped = `the next ones failed: ${error.message}`;
       break;
@@ -225,6 +235,7 @@ export async function rerunMany(
     registered: new_invocation_ids.length,
     refusals,
     new_invocation_ids,
+    unqueued_invocation_ids: [...unqueued],
     stopped,
     message: `Registered ${counted(new_invocation_ids.length, "call")} again.${refused}${stopped === null ? "" : ` Stopped after ${done.length.toLocaleString("en")} of ${ids.length.toLocaleString("en")}: ${stopped}`}`,
   };

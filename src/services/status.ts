@@ -5,6 +5,7 @@ import { eventCounters, statusCounts } from "./counts.ts";
 import { oldestMessage } from "./oldest-message.ts";
 import { deadBefore, type OpenedApp } from "./opened-app.ts";
 import { findProblems, type Problem } from "./problems.ts";
+import { queueLength } from "./queue-length.ts";
 
 export interface StatusReport {
   app_id: string;
@@ -16,7 +17,8 @@ export interface StatusReport {
   invocations: number;
   /** Every status of pynenc, zeros included, in the order of an invocation's life; then other words that are stored. */
   statuses: Record<string, number>;
-  queue: { messages: number; oldest_queued_at: string | null; oldest_seconds: number | null };
+  /** `messages` is null where the broker cannot be reached; `problems` says why. The oldest is null where messages cannot be looked at. */
+  queue: { messages: number | null; oldest_queued_at: string | null; oldest_seconds: number | null };
   /** `known` counts runner contexts ever stored. */
   runners: { active: number; known: number };
   /** Null where this layout records no events. */
@@ -26,10 +28,10 @@ export interface StatusReport {
 
 export async function statusReport(app: OpenedApp): Promise<StatusReport> {
   const [statuses, events] = await Promise.all([statusCounts(app), eventCounters(app)]);
-  const [layout, messages, oldest, active, known, problems] = await app.store.read((reads) =>
+  const [layout, { messages }, oldest, active, known, problems] = await app.store.read((reads) =>
     Promise.all([
       reads.layout.report(),
-      reads.broker.countMessages(),
+      queueLength(reads),
       oldestMessage(reads),
       reads.orchestrator.countHeartbeats(deadBefore(app)),
       reads.state_backend.countRunnerContexts(),

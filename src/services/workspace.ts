@@ -1,11 +1,14 @@
 /** The opened store with its apps: which there are, which one counts, and each opened once with its own settings. */
 import { type Discovery, discoverStore } from "../config/discovery.ts";
 import type { ResolvedConfiguration } from "../config/options.ts";
-import { type Environment, effectiveSettings } from "../config/pynenc-sources.ts";
+import { type EffectiveSettings, type Environment, effectiveSettings } from "../config/pynenc-sources.ts";
 import { assertProgressing } from "../config/settings-report.ts";
 import { InvalidInputError, NotFoundError, StoreUnreachableError } from "../errors.ts";
 import { connectStore, type StoreAddress } from "../stores/connect.ts";
 import type { DiscoveredApp, Store } from "../stores/ports.ts";
+import { RabbitQueue } from "../stores/rabbitmq/queue.ts";
+import { QueueElsewhere } from "../stores/rabbitmq/queue-elsewhere.ts";
+import { rabbitAddress } from "./app-queue.ts";
 import { type OpenedApp, openedApp } from "./opened-app.ts";
 
 export interface WorkspaceOptions {
@@ -35,6 +38,8 @@ export class Workspace {
   readonly now: () => number;
   readonly #options: WorkspaceOptions;
   readonly #opened = new Map<string, OpenedApp>();
+  /** Of apps that keep their queue apart from the store. */
+  readonly #queues: RabbitQueue[] = [];
   #registry: { token: string; apps: DiscoveredApp[] } | null = null;
   /** Chosen by flag, environment or a click: it must exist. */
   #active: string | null;
@@ -106,9 +111,19 @@ export class Workspace {
       store: configuration.settings.store,
     });
     assertProgressing(settings);
-    const opened = openedApp(this.store.app(id), settings, this.now);
+    const opened = this.withSettings(id, settings);
     this.#opened.set(id, opened);
     return opened;
+  }
+
+  /** An app of the store with these settings, which also tell where its queue is when that is somewhere else. */
+  withSettings(appId: string, settings: EffectiveSettings): OpenedApp {
+    const store = this.store.app(appId);
+    const address = rabbitAddress(settings);
+    if (address === null) return openedApp(store, settings, this.now);
+    const queue = new RabbitQueue(address);
+    this.#queues.push(queue);
+    return openedApp(new QueueElsewhere(store, queue), settings, this.now);
   }
 
   /**
@@ -138,8 +153,8 @@ export class Workspace {
     this.#active = appId;
   }
 
-  close(): Promise<void> {
-    return this.store.close();
+  async close(): Promise<void> {
+    await Promise.all([this.store, ...this.#queues].map((opened) => opened.close()));
   }
 
   async #registered(): Promise<DiscoveredApp[]> {

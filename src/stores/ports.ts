@@ -260,7 +260,7 @@ export interface StateBackendReads {
   workflowRunsByIds(workflowIds: readonly string[]): Promise<WorkflowRunRecord[]>;
   /** Runs whose parent workflow is this one. */
   subWorkflows(workflowId: string, limit: number): Promise<WorkflowRunRecord[]>;
-  /** Invocations that ran inside the workflow, in the order of their start. */
+  /** Invocations that ran inside the workflow, in the order of their start or, where that is not kept, of their registration. */
   workflowMembers(workflowId: string, slice: Slice): Promise<string[]>;
   countWorkflowMembers(workflowIds: readonly string[]): Promise<Record<string, number>>;
   workflowData(workflowId: string, slice: Slice): Promise<WorkflowDataRecord[]>;
@@ -488,6 +488,8 @@ export interface Capabilities {
   components: Record<ComponentName, boolean>;
   /** Messages of the queue can be looked at and not only counted. */
   queue_peek: boolean;
+  /** Other apps may put their messages into the same queue: counts and purges are about theirs too. False unless given. */
+  queue_shared?: boolean;
   /**
    * A runner that takes a message whose invocation has no definition or no status stops working, so that emptying the orchestrator or
    * the state backend while messages wait does harm.

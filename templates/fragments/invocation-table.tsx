@@ -113,7 +113,7 @@ function Task({ row: { task_id_key } }: { row: InvocationRow }) {
 }
 
 /** The status with a mark when the orchestrator does not hold it. */
-export function InvocationStatus({ row }: { row: Pick<InvocationRow, "status" | "status_source"> }) {
+export function InvocationStatus({ row }: { row: Pick<InvocationRow, "status" | "status_source" | "task_id_key"> }) {
   return (
     <span class="with-mark">
       <StatusBadge status={row.status} />
@@ -122,9 +122,14 @@ export function InvocationStatus({ row }: { row: Pick<InvocationRow, "status" | 
           from history
         </span>
       )}
-      {row.status_source === "none" && (
+      {row.status_source === "none" && row.task_id_key === null && (
         <span class="mark mark-warn" title="Only a reference to this invocation is left in the store">
           not stored
+        </span>
+      )}
+      {row.status_source === "none" && row.task_id_key !== null && (
+        <span class="mark mark-warn" title="Its definition is stored, but neither a status nor a history">
+          no status
         </span>
       )}
     </span>

@@ -76,11 +76,16 @@ const HELP: Record<Problem["kind"], (links: Links, problem: Problem) => { label:
     { label: "All paused", href: links.invocations({ status: ["paused"] }) },
     { label: "All runners", href: links.runners({ show: "all" }) },
   ],
+  waiting_in_no_queue: (links, { ids }) => [
+    { label: "These invocations", href: links.invocations({ inv_ids: ids }) },
+    { label: "Queue", href: links.queue() },
+  ],
   stuck_atomic_service: (links) => [
     { label: "Whose turn it is", href: links.atomicScheduling() },
     { label: "All service runs", href: links.atomicTimeline() },
     { label: "All runners", href: links.runners({ show: "all" }) },
   ],
+  unreachable_queue: (links) => [{ label: "Broker", href: links.broker() }],
   unconsumed_queue: (links) => [
     { label: "Queue", href: links.queue() },
     { label: "Runners", href: links.runners() },

@@ -59,10 +59,9 @@ export function SettingOrigin({ origin }: { origin: string }) {
   return <bdi class={origin === "default" ? "cell-text muted" : "cell-text"}>{visibleLine(origin)}</bdi>;
 }
 
-/** `10,485,760 characters`, `1 minute`, `not set`. */
+/** `10,485,760 characters`, `1 minute`, `not set`; a number without a unit is a name, such as that of a port. */
 export function amount(value: string, unit: string | null): string {
   const isNumber = /^-?\d+(?:\.\d+)?$/.test(value) && Math.abs(Number(value)) < 1e15;
-  const text = isNumber ? count(Number(value)) : visibleLine(value);
-  if (unit === null || !isNumber) return text;
-  return `${text} ${value === "1" ? unit.replace(/(?<=s)es$|s$/, "") : unit}`;
+  if (unit === null || !isNumber) return visibleLine(value);
+  return `${count(Number(value))} ${value === "1" ? unit.replace(/(?<=s)es$|s$/, "") : unit}`;
 }

@@ -15,6 +15,8 @@ import type { View } from "./view.ts";
 
 export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
   const links = useLinks();
+  const hidden = !model.queue_peek && model.messages > 0;
+  const untold = model.oldest_queued_at === null && model.messages > 0;
   const unconsumed = model.messages > 0 && model.active_runners === 0;
   return (
     <>
@@ -23,6 +25,12 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
         <Notice tone="warn">
           The broker keeps nothing in this store: the app has its queue in memory or in another store, and this monitor
           cannot see it.
+        </Notice>
+      )}
+      {model.queue_shared && (
+        <Notice tone="info">
+          Apps whose settings name the same server, virtual host and queue share this queue: their messages are counted
+          here too.
         </Notice>
       )}
       {unconsumed && (
@@ -35,8 +43,8 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
         <Tile label="In the queue" value={<Count value={model.messages} />} href={links.queue()} hint="messages" />
         <Tile
           label="Oldest message"
-          value={model.oldest_queued_at === null ? "none" : <Time iso={model.oldest_queued_at} relative />}
-          hint="in the queue since"
+          value={<Oldest model={model} />}
+          hint={untold ? "this broker does not tell" : "in the queue since"}
         />
         <Tile
           label="Active runners"
@@ -49,14 +57,18 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
       <Card
         title="Taken next"
         flush
-        actions={model.messages > model.next.length && <a href={links.queue()}>All {count(model.messages)} messages</a>}
+        actions={
+          !hidden &&
+          model.messages > model.next.length && <a href={links.queue()}>All {count(model.messages)} messages</a>
+        }
       >
         <QueueTable
           messages={model.next}
           caption="Messages that runners will take next"
           empty={
-            <Empty title={model.present ? "The queue is empty" : "No queue in this store"}>
-              {model.present && <p>Every invocation that was routed has been taken by a runner.</p>}
+            <Empty title={emptyTitle(model)}>
+              {hidden && <p>Looking at a message would take it: which ones are next cannot be told.</p>}
+              {!hidden && model.present && <p>Every invocation that was routed has been taken by a runner.</p>}
             </Empty>
           }
         />
@@ -76,4 +88,14 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
       />
     </>
   );
+}
+
+function Oldest({ model: { messages, oldest_queued_at } }: { model: BrokerOverview }) {
+  if (oldest_queued_at !== null) return <Time iso={oldest_queued_at} relative />;
+  return <>{messages === 0 ? "none" : "unknown"}</>;
+}
+
+function emptyTitle({ present, queue_peek, messages }: BrokerOverview): string {
+  if (!present) return "No queue in this store";
+  return queue_peek || messages === 0 ? "The queue is empty" : "This broker only tells how many messages wait";
 }

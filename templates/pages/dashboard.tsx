@@ -87,14 +87,14 @@ function Overview({ model: { overview, statuses } }: { model: Dashboard }) {
         label="Active runners"
         value={<Count value={overview.active_runners} />}
         href={links.runners()}
-        tone={idle && overview.queued_messages > 0 ? "bad" : "plain"}
+        tone={idle && (overview.queued_messages ?? 0) > 0 ? "bad" : "plain"}
         hint={`of ${count(overview.known_runners)} ever seen`}
       />
       <Tile
         label="In the queue"
-        value={<Count value={overview.queued_messages} />}
+        value={overview.queued_messages === null ? "unknown" : <Count value={overview.queued_messages} />}
         href={links.queue()}
-        hint="messages, oldest first"
+        hint={overview.queued_messages === null ? "it cannot be reached" : "messages"}
       />
       <Tile
         label="Running"

@@ -252,7 +252,19 @@ function useInvocationFacts(model: InvocationDetail): Fact[] {
         "none",
       ),
     },
-    { label: "In the queue", value: model.queued ? <a href={links.queue()}>yes</a> : "no" },
+    {
+      label: "In the queue",
+      value:
+        model.queued === null ? (
+          <span class="muted" title="This broker only tells how many messages wait">
+            not known
+          </span>
+        ) : model.queued ? (
+          <a href={links.queue()}>yes</a>
+        ) : (
+          "no"
+        ),
+    },
   ];
 }
 

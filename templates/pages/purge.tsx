@@ -19,7 +19,8 @@ export function PurgeContent({ model, path }: View<PurgePreview>) {
         summary={
           <>
             Of the app <bdi class="mono">{visibleLine(model.app_id)}</bdi> in{" "}
-            <bdi class="mono">{visibleLine(model.location)}</bdi>. Other apps in this store are not touched.
+            <bdi class="mono">{visibleLine(model.location)}</bdi>.
+            {!model.queue_shared && " Other apps in this store are not touched."}
           </>
         }
       />
@@ -36,7 +37,7 @@ export function PurgeContent({ model, path }: View<PurgePreview>) {
             cancelHref={place(model, links).href}
             refused={model.refused}
           >
-            <p>This cannot be undone. All of it happens, or nothing.</p>
+            <p>This cannot be undone.{!model.queue_shared && " All of it happens, or nothing."}</p>
           </ConfirmForm>
         )}
       </Card>

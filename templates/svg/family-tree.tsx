@@ -132,8 +132,7 @@ const RIGHT = BOX_WIDTH - 10;
 
 /** Blanks between the texts part the words for readers who hear them. */
 function NodeBox({ node }: { node: FamilyNode }) {
-  const { invocation_id: id, task_id_key: task, status, registered_at, elapsed_seconds } = node;
-  const known = isStored(node);
+  const { invocation_id: id, task_id_key: task, registered_at, elapsed_seconds } = node;
   const module = task === null ? "" : visibleLine(task.slice(0, Math.max(0, task.lastIndexOf("."))));
   return (
     <>
@@ -157,7 +156,7 @@ function NodeBox({ node }: { node: FamilyNode }) {
         </text>{" "}
         <circle class="family-dot" cx={LEFT + 4} cy="57" r="4" />
         <text class="family-status" x={LEFT + 13} y="61">
-          {known ? cut(visibleLine(status) || "(empty)", STATUS_LETTERS) : "not stored"}
+          {statusWord(node)}
         </text>
       </g>
     </>
@@ -210,17 +209,22 @@ function isStored({ status_source, task_id_key }: FamilyNode): boolean {
   return status_source !== "none" || task_id_key !== null;
 }
 
+function statusWord({ status, status_source, task_id_key }: FamilyNode): string {
+  if (status_source === "none") return task_id_key === null ? "not stored" : "no status";
+  return cut(visibleLine(status) || "(empty)", STATUS_LETTERS);
+}
+
 function functionOf({ task_id_key: task }: FamilyNode): string {
   if (task === null) return "unknown task";
   return visibleLine(task.slice(task.lastIndexOf(".") + 1)) || "(empty)";
 }
 
 function tooltip(node: FamilyNode, how: readonly string[]): string {
-  const { task_id_key: task, invocation_id, status, registered_at, elapsed_seconds } = node;
+  const { task_id_key: task, invocation_id, registered_at, elapsed_seconds } = node;
   return [
     task === null ? "unknown task" : visibleLine(task),
     visibleLine(invocation_id),
-    isStored(node) ? visibleLine(status) : "not stored any more",
+    isStored(node) ? statusWord(node) : "not stored any more",
     ...(registered_at === null ? [] : [`started ${instant(registered_at)} UTC`]),
     ...(elapsed_seconds === null ? [] : [`took ${duration(elapsed_seconds)}${node.final ? "" : " so far"}`]),
     ...how,

@@ -2,10 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { fixturePath } from "../support/fixtures.ts";
+import { describeWithRedis, startRedis } from "../support/redis-server.ts";
 import { BIN, cleanEnvironment, monitor, ownCopy, sharedFolder } from "./monitor.ts";
 
 const folder = sharedFolder();
+const HEARTBEATS = "__pynenc__:demo-shop:orchestrator:runner_heartbeats";
 
 test("writes a file for the other commands", async () => {
   const path = join(folder, "demo.db");
@@ -66,4 +69,72 @@ test("serves it, whatever is configured here, and leaves nothing behind", async 
   } finally {
     child.kill("SIGKILL");
   }
+});
+
+describeWithRedis("in a Redis server", () => {
+  test("writes it beside the apps that are there, and other commands look at it", async () => {
+    const server = await startRedis({ rdb: fixturePath("redis/kitchen_sink_redis.rdb") });
+    try {
+      const place = `redis://127.0.0.1:${server.port}/0`;
+      const written = await monitor(["demo", "--url", place, "--no-serve", "--json"]);
+      expect(written.code).toBe(0);
+      expect(JSON.parse(written.stdout)).toEqual({ url: place, app_id: "demo-shop" });
+      const { stdout } = await monitor(["apps", "--url", place, "--json"]);
+      const ids = (JSON.parse(stdout).apps as { app_id: string }[]).map((app) => app.app_id).sort();
+      expect(ids).toEqual(["demo-billing", "demo-shop", "kitchen-sink.two/β", "kitchen_sink", "sink[3]*?"]);
+      const status = await monitor(["status", "--url", place, "--app", "demo-shop", "--json"]);
+      expect(JSON.parse(status.stdout).invocations).toBeGreaterThan(100);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("never shows a password, and leaves an app of the same id alone (5)", async () => {
+    const server = await startRedis({ args: ["--requirepass", "s3cret"], userInfo: ":s3cret@" });
+    try {
+      const written = await monitor(["demo", "--url", server.url, "--no-serve"]);
+      expect(written).toMatchObject({ code: 0, stdout: `redis://127.0.0.1:${server.port}/0\n` });
+      expect(written.stderr).not.toContain("s3cret");
+      await server.exchange([["SET", "__pynenc__:__pynenc__:apps_info:demo-shop", '{"app_id": "demo-shop"}']]);
+      const refused = await monitor(["demo", "--url", server.url, "--no-serve"]);
+      expect(refused).toMatchObject({ code: 5, stdout: "", stderr: expect.stringContaining("it was left as it is") });
+      expect(refused.stderr).not.toContain("s3cret");
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("keeps it moving and serves it, also after the server was away", async () => {
+    const server = await startRedis();
+    const args = [BIN, "demo", "--live", "--url", server.url, "--port", "auto"];
+    const child = spawn(process.execPath, args, { cwd: folder, env: cleanEnvironment() });
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    const exit = once(child, "exit");
+    try {
+      const [url] = (await Promise.race([
+        once(child.stdout.setEncoding("utf8"), "data"),
+        exit.then(() => Promise.reject(new Error(stderr))),
+      ])) as [string];
+      const health = await fetch(new URL("/health", url.trim()));
+      expect(await health.json()).toMatchObject({ status: "ok", app: "demo-shop" });
+      await server.stop();
+      await vi.waitFor(() => expect(stderr).toContain("The example app waits for its server"), { timeout: 20_000 });
+      await server.start();
+      // It was empty when it came back.
+      const moved = async () => expect(await server.exchange([["EXISTS", HEARTBEATS]])).toEqual([1]);
+      await vi.waitFor(moved, { timeout: 60_000, interval: 500 });
+      child.kill("SIGINT");
+      expect((await exit)[0]).toBe(0);
+      expect(stderr.match(/waits for its server/g)).toHaveLength(1);
+    } finally {
+      child.kill("SIGKILL");
+      await server.close();
+    }
+  }, 120_000);
+
+  test("a server that cannot be reached ends it (4)", async () => {
+    const run = await monitor(["demo", "--url", "redis://127.0.0.1:1/0", "--no-serve"]);
+    expect(run).toMatchObject({ code: 4, stdout: "", stderr: expect.stringContaining("No Redis server answers") });
+  });
 });

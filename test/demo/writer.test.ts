@@ -31,7 +31,7 @@ describe("status changes", () => {
   });
 
   test("the end frees those that wait and starts the retention clock", () => {
-    writer.block("waiter", ID);
+    writer.block("waiter", ID, NOW);
     writer.moveStatus(ID, "concurrency_controlled_final", "r1", NOW + 1);
     expect(rows(writer, "orchestrator_blocking_edges")).toEqual([]);
     expect(rows(writer, "orchestrator_invocations")[0]?.auto_purge_timestamp).toBeGreaterThan(NOW + 1);

@@ -1,11 +1,11 @@
 /** A redis-server of a test's own: a free port of this machine, no persistence, gone with the test. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { type Command, RedisConnection, type RedisEndpoint, type Reply } from "../../src/stores/redis/connection.ts";
+import { freePort } from "./free-port.ts";
 
 /** Null where the program is missing; Debian's package is `redis-server`. */
 export const REDIS_VERSION: string | null =
@@ -83,15 +83,4 @@ export async function startRedis({ rdb, args = [], userInfo = "" }: RedisServerO
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -102,6 +102,7 @@ const broker: BrokerOverview = {
   settings: [],
   present: true,
   queue_peek: true,
+  queue_shared: false,
   messages: 0,
   oldest_queued_at: null,
   oldest_seconds: null,
@@ -495,6 +496,7 @@ describe("SettingsTable", () => {
     ["0.5", "minutes", "0.5 minutes"],
     ["not set", "hours", "not set"],
     ["*/5 * * * *", null, "*/5 * * * *"],
+    ["25672", null, "25672"],
   ])("%s %s", (value, unit, expected) => {
     expect(amount(value, unit)).toBe(expected);
   });

@@ -1,22 +1,17 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import Database from "better-sqlite3";
-import { resolveOptions } from "../../config/options.ts";
+import { discoverStore } from "../../config/discovery.ts";
+import { type ResolvedConfiguration, resolveConfiguration } from "../../config/options.ts";
 import type { Environment } from "../../config/pynenc-sources.ts";
-import { createDemo } from "../../demo/demo.ts";
-import { type Live, startLive } from "../../demo/live.ts";
 import { DEMO_APP_ID } from "../../demo/story.ts";
-import { DemoWriter } from "../../demo/writer.ts";
-import { type InputProblem, InvalidInputError, StoreUnreachableError } from "../../errors.ts";
+import { type InputProblem, InvalidInputError } from "../../errors.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
+import { type DemoPlace, filePlace, serverPlace } from "../demo-place.ts";
 import { Output } from "../print/output.ts";
 import type { Flags } from "../program.ts";
 import { closedBySignal, runServer } from "../run-server.ts";
 import { openWorkspace, READ_THREADS } from "../session.ts";
 
 const MAX_SIZE = 10_000_000;
-const LIVE_INTERVAL_MS = 1_000;
 
 /**
  * `monitor demo`: writes an example app and serves it. Without `--live` the present stands still at the moment of writing: otherwise
@@ -28,7 +23,8 @@ export async function demo(flags: Flags): Promise<void> {
   const serves = flags.serve !== false;
   const env = ownEnvironment(process.env);
   // A bad option is told before anything is written.
-  const options = resolveOptions({ flags, env, cwd: tmpdir() });
+  const configuration = resolveConfiguration({ flags, env, cwd: tmpdir() });
+  const { options } = configuration;
   if (live && options.now.value !== null) {
     throw new InvalidInputError([
       {
@@ -40,83 +36,44 @@ export async function demo(flags: Flags): Promise<void> {
   }
   const now = options.now.value ?? Date.now() / 1000;
   const out = new Output(options);
-  const folder = flags.db === undefined ? mkdtempSync(join(tmpdir(), "pynenc-monitor-demo-")) : null;
+  const place = placeOf(flags, configuration);
   // A demo that is not served is for other commands, so it stays.
   const leave = () => {
-    if (folder !== null && serves) rmSync(folder, { recursive: true, force: true });
+    if (serves) place.leave();
   };
   process.once("exit", leave);
-  const path = folder === null ? newFile(String(flags.db)) : join(folder, "demo.db");
-  let movement: Movement | null = null;
   try {
-    try {
-      createDemo({ path, now, seed, ...(size !== undefined && { size }) });
-      if (live) movement = move(path, seed);
-    } catch (error) {
-      throw writeError(error, path);
-    }
+    await place.write({ now, seed, ...(size !== undefined && { size }) });
+    if (live) await place.move(seed);
     if (!serves) {
-      if (out.json) out.document({ path, app_id: DEMO_APP_ID });
-      else out.lines([path]);
-      out.say(`Look at it: monitor status --app ${DEMO_APP_ID} --db ${path}`);
-      if (movement === null) return;
+      if (out.json) out.document({ [place.kind]: place.name, app_id: DEMO_APP_ID });
+      else out.lines([place.name]);
+      out.say(`Look at it: monitor status --app ${DEMO_APP_ID} --${place.kind === "url" ? "url" : "db"} ${place.name}`);
+      if (!live) return;
       out.say("The demo app moves on. Ctrl-C ends it.");
       const stay = setInterval(() => undefined, 60_000);
       await closedBySignal(async () => clearInterval(stay));
       return;
     }
-    out.say(`The demo app is in ${path}${folder === null ? "" : " and will be removed at the end"}.`);
-    const served = { ...flags, db: path, app: flags.app ?? DEMO_APP_ID, ...(!live && { now: isoFromEpoch(now) }) };
+    out.say(`The demo app is in ${place.name}${place.temporary ? " and will be removed at the end" : ""}.`);
+    const served = {
+      ...flags,
+      ...place.flags,
+      app: flags.app ?? DEMO_APP_ID,
+      ...(!live && { now: isoFromEpoch(now) }),
+    };
     await runServer(served, openWorkspace(served, READ_THREADS, { env, cwd: tmpdir() }), () => undefined);
   } finally {
-    movement?.stop();
+    await place.close();
     leave();
   }
 }
 
-/** @throws InvalidInputError when no file can be there. */
-function newFile(given: string): string {
-  const path = resolve(given);
-  if (statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true) return path;
-  throw new InvalidInputError([{ parameter: "--db", value: given, accepted: "it must be in a folder that exists" }]);
-}
-
-/** What SQLite reports is about the file, not a defect of ours. */
-function writeError(error: unknown, path: string): unknown {
-  const code = String((error as { code?: unknown }).code);
-  if (!code.startsWith("SQLITE_")) return error;
-  return new StoreUnreachableError("failed", `${path} cannot be written (${code}).`, null, { cause: error });
-}
-
-interface Movement {
-  stop(): void;
-}
-
-function move(path: string, seed: number): Movement {
-  const db = new Database(path);
-  let live: Live;
-  try {
-    live = startLive(new DemoWriter(db, DEMO_APP_ID), {
-      clock: () => Date.now() / 1000,
-      intervalMs: LIVE_INTERVAL_MS,
-      seed,
-      // The monitor goes on showing what there is.
-      onStop: (error) => process.stderr.write(`The example app stopped moving: ${messageOf(error)}\n`),
-    });
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-  return {
-    stop() {
-      live.stop();
-      db.close();
-    },
-  };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function placeOf(flags: Flags, { options, settings }: ResolvedConfiguration): DemoPlace {
+  if (flags.url === undefined) return filePlace(flags.db === undefined ? undefined : String(flags.db));
+  const found = discoverStore({ options, settings, cwd: tmpdir() });
+  if (found.kind !== "redis") throw new Error("--url names a server");
+  return serverPlace(found.endpoints.state_backend);
 }
 
 /** What the user set for an app of their own must not reach the demo: its settings, its file, its name. */

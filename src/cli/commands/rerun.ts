@@ -162,8 +162,10 @@ function printRefusals(refusals: readonly RefusalCount[], out: Output): void {
   );
 }
 
-function printMany({ message, new_invocation_ids: ids }: RerunManyOutcome, out: Output): void {
+function printMany(outcome: RerunManyOutcome, out: Output): void {
+  const { message, new_invocation_ids: ids, unqueued_invocation_ids: unqueued } = outcome;
   out.lines([visible(message), ...indented(ids.slice(0, IDS_PRINTED).map(visibleLine))]);
   if (ids.length > IDS_PRINTED)
     out.lines([`  and ${count(ids.length - IDS_PRINTED)} more, at the top of monitor invocations`]);
+  printPoints("Registered, but not in the queue", unqueued, out);
 }

@@ -34,7 +34,7 @@ function overview({ app_id, location, layout, invocations, queue, runners, event
     ["App", visibleLine(app_id)],
     ["Store", visibleLine(location)],
     ["Layout", `pynenc ${layout}`],
-    ["Queue", `${counted(queue.messages, "message")}${waits}`],
+    ["Queue", queue.messages === null ? "cannot be reached" : `${counted(queue.messages, "message")}${waits}`],
     ["Runners", `${count(runners.active)} active, ${count(runners.known)} known`],
     ["Events", recorded === null ? "not recorded by this layout" : recorded.join(", ")],
     ["Invocations", count(invocations)],

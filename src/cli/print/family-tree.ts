@@ -3,7 +3,7 @@ import { count, duration, visibleLine } from "../../../templates/text.ts";
 import type { FamilyNode, FamilyTree } from "../../services/family-tree.ts";
 import { branchLines } from "./branches.ts";
 import type { Paint } from "./colour.ts";
-import { time } from "./text.ts";
+import { time, withoutStatus } from "./text.ts";
 
 /** How the invocation above led to this one. */
 const EDGE_WORDS: Readonly<Record<NonNullable<FamilyNode["edge_kind"]>, string>> = {
@@ -35,7 +35,7 @@ function nodeText(node: FamilyNode, paint: Paint): string {
   const words = [
     edge_kind === null ? "" : paint.dim(EDGE_WORDS[edge_kind]),
     paint.bold(visibleLine(task_id_key ?? "unknown task")),
-    status_source === "none" ? "(not stored)" : paint.status(status, visibleLine(status)),
+    status_source === "none" ? withoutStatus(task_id_key) : paint.status(status, visibleLine(status)),
     elapsed_seconds === null ? "" : `${duration(elapsed_seconds)}${node.final ? "" : " so far"}`,
     registered_at === null ? "" : time(registered_at),
     visibleLine(node.invocation_id),

@@ -83,6 +83,11 @@ export function taskColumn<Row>(of: (row: Row) => string | null | undefined, tit
 }
 
 /** `ThreadRunner worker-1:4101 9a3f11c2…77ab`; ids that say it all stand alone. */
+/** In place of a status that nothing tells. @param task null when there is no definition either. */
+export function withoutStatus(task: string | null): string {
+  return task === null ? "(not stored)" : "(no status)";
+}
+
 export function runnerText(runner: RunnerName | null): string {
   if (runner === null) return NOTHING;
   const id = visibleLine(shortId(runner.runner_id));

@@ -4,7 +4,7 @@ import { EDGE_WORDS } from "../../services/trace-text.ts";
 import type { TraceTree, TraceTreeNode } from "../../services/trace-tree.ts";
 import { branchLines } from "./branches.ts";
 import type { Paint } from "./colour.ts";
-import { time } from "./text.ts";
+import { time, withoutStatus } from "./text.ts";
 
 /** One line per node, whole ids at their ends, in the order of the tree. */
 export function treeLines(tree: TraceTree, paint: Paint): string[] {
@@ -30,7 +30,7 @@ function nodeText(node: TraceTreeNode, paint: Paint): string {
   } else if (invocation !== null) {
     const { task_id_key, status, status_source } = invocation;
     words.push(paint.bold(visibleLine(task_id_key ?? "unknown task")));
-    words.push(status_source === "none" ? "(not stored)" : paint.status(status, visibleLine(status)));
+    words.push(status_source === "none" ? withoutStatus(task_id_key) : paint.status(status, visibleLine(status)));
     words.push(invocation.registered_at === null ? "" : time(invocation.registered_at), visibleLine(node.id));
   } else if (event !== null) {
     words.push(paint.bold(visibleLine(event.event_code)), time(event.timestamp), visibleLine(node.id));

@@ -30,6 +30,8 @@ const COUNTED_KEYS = 200_000;
 /** Ids that are looked for to see whether those of the index by time have definitions. */
 const SAMPLE = 1_000;
 
+const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
+
 /** Members that are read of a set of children as a whole; in larger ones the oldest are looked for. */
 const MOST_CHILDREN = 10_000;
 
@@ -93,7 +95,7 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
       if (keysOnServer <= COUNTED_KEYS || !whole) {
         return (await reading.catalogue.names("definitions")).total;
       }
-      const ranks = Array.from({ length: SAMPLE }, (_, i) => String(Math.floor((i * count) / SAMPLE)));
+      const ranks = Array.from({ length: SAMPLE }, (_, i) => String(Math.floor(((i + uneven(i)) * count) / SAMPLE)));
       const ids = (await inBatches(reading.db("orchestrator"), ranks, (rank) => ["ZRANGE", index, rank, rank])).flatMap(
         textsOf,
       );
@@ -128,6 +130,11 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
       return [...new Set([...types, ...names])].sort();
     },
   };
+}
+
+/** A place between 0 and 1 for each number, so that what is looked at in a sample keeps no step with what lies there. */
+function uneven(i: number): number {
+  return (i * GOLDEN_RATIO) % 1;
 }
 
 /** In the order of the ids; those without a readable definition are left out. */

@@ -1,5 +1,6 @@
 /** What goes wrong with a server, in words for people. Addresses in them are masked. */
 import { MonitorError, RefusedError, StoreUnreachableError } from "../../errors.ts";
+import { causeCode, networkError } from "../network-failures.ts";
 
 const NAME_ONE = "Name the server: --url redis://host:6379/0";
 
@@ -9,27 +10,9 @@ export function redisError(error: unknown, location: string): unknown {
   const options = { cause: error };
   const unreachable = (reason: StoreUnreachableError["reason"], message: string, hint: string | null = null) =>
     new StoreUnreachableError(reason, message, hint, options);
+  const lost = networkError(error, "Redis server", location, NAME_ONE);
+  if (lost !== null) return lost;
   const code = causeCode(error);
-  switch (code) {
-    case "ECONNREFUSED":
-      return unreachable("missing", `No Redis server answers at ${location} (connection refused).`, NAME_ONE);
-    case "ENOENT":
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return unreachable("missing", `${location}: there is no such host or socket.`, NAME_ONE);
-    case "EHOSTUNREACH":
-    case "ENETUNREACH":
-    case "EADDRNOTAVAIL":
-      return unreachable("missing", `${location} cannot be reached (${code}).`, NAME_ONE);
-    case "ECONNRESET":
-    case "EPIPE":
-    case "ETIMEDOUT":
-      return unreachable(
-        "failed",
-        `The connection to ${location} was lost (${code}).`,
-        "The next request tries again.",
-      );
-  }
   if (code !== null && /^(ERR_SSL|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code)) {
     return unreachable(
       "failed",
@@ -96,12 +79,4 @@ function lostError(error: Error, location: string, unreachable: Unreachable): Mo
     return unreachable("failed", `The connection to ${location} was lost.`, "The next request tries again.");
   }
   return null;
-}
-
-/** The error's code, or that of what caused it; of several addresses that were tried, the first one's. */
-function causeCode(error: Error): string | null {
-  const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
-  const own = (error as NodeJS.ErrnoException).code;
-  if (typeof own === "string") return own;
-  return inner instanceof Error ? causeCode(inner) : null;
 }

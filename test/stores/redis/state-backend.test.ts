@@ -35,8 +35,10 @@ const SLICE = { limit: 10_000, offset: 0 };
 const RDB = fixturePath("redis/kitchen_sink_redis.rdb");
 const NOBODY = ["no-such-id", "", "*", "\u0000", "types", "invocations:x", "日本"];
 
-function storeOn(server: RedisServer): RedisStore {
-  const endpoints = Object.fromEntries(COMPONENTS.map((component) => [component, server.endpoint]));
+function storeOn(server: RedisServer, orchestrator = server): RedisStore {
+  const endpoints = Object.fromEntries(
+    COMPONENTS.map((component) => [component, (component === "orchestrator" ? orchestrator : server).endpoint]),
+  );
   return new RedisStore(endpoints as never, { readOnly: false });
 }
 
@@ -539,6 +541,29 @@ describeWithRedis("the state backend in Redis, purged or torn", () => {
     await store.close();
   });
 
+  it("asks the orchestrator's own server where it has one", async () => {
+    await without(["orchestrator"]);
+    await store.close();
+    const other = await startRedis({ rdb: RDB });
+    const [all] = await other.exchange([["KEYS", keys.pattern("state_backend", "")]]);
+    await other.exchange([["DEL", ...(all as string[])]]);
+    store = storeOn(server, other);
+    read = reader(store, APP);
+    const ids = await definedIds(read, {});
+    expect(ids.slice(0, 188)).toEqual(oracle.indexed);
+    expect(new Set(ids)).toEqual(new Set(oracle.definitions.keys()));
+    for (const id of oracle.indexed) {
+      const call_id_key = oracle.definitions.get(id)?.call_id_key ?? "";
+      expect(await definedIds(read, { call_id_key })).toContain(id);
+    }
+    expect(await read((state) => state.workflowRuns(SLICE))).toHaveLength(121);
+    expect((await read((state) => state.listRunnerContexts({ limit: 1, offset: 0 })))[0]?.runner_id).toBe(
+      "74e16e57-72f6-4b5f-b905-6503e759915d",
+    );
+    await store.close();
+    await other.close();
+  });
+
   it("leaves out what cannot be read, and takes keys of another type for absent", async () => {
     await without([]);
     const state = (...parts: string[]) => keys.key("state_backend", ...parts);
@@ -728,5 +753,41 @@ describeWithRedis("the state backend in Redis, large", () => {
     ]);
     expect(await activeIds(read, {}, 1, 1_000)).toEqual([id, other]);
     expect(await activeIds(read, { to: START + 2_000, runner_id: "r" }, 1, 700)).toEqual([id, other]);
+  });
+
+  describe("on a server with very many keys", () => {
+    const other = idOf(9);
+    beforeAll(async () => {
+      const commands: Command[] = [["SET", state("workflow", idOf(4), "data", "step:a"), "1"]];
+      for (let from = 0; from < 110_000; from += 10_000) {
+        const some = Array.from({ length: 10_000 }, (_, i) => from + i);
+        commands.push(["MSET", ...some.flatMap((i) => [state("workflow", other, "data", `step:${i}`), "1"])]);
+        commands.push(["MSET", ...some.flatMap((i) => [`somebody:${i}`, "1"])]);
+      }
+      await server.exchange(commands);
+    });
+
+    it("finds the data of a workflow although not all names are remembered", async () => {
+      const counts = await read((reads) => reads.countWorkflowData([idOf(4), other, idOf(5)]));
+      expect(counts).toEqual({ [idOf(4)]: 1, [other]: 110_000 });
+      expect(await read((reads) => reads.workflowData(idOf(4), SLICE))).toEqual([
+        { data_key: "step:a", data_value: "1" },
+      ]);
+      const data = await read((reads) => reads.workflowData(other, { limit: 2, offset: 109_998 }));
+      expect(data.map((datum) => datum.data_key)).toEqual(["step:99998", "step:99999"]);
+    });
+
+    it("tells by a sample whether definitions are gone, and by the history what the orchestrator has forgotten", async () => {
+      expect(await read((reads) => reads.countDefined())).toBe(COUNT);
+      const gone = Array.from({ length: 5_000 }, (_, i) => state("invocation", idOf(i * 5)));
+      await server.exchange([["DEL", ...gone]]);
+      expect(Math.abs((await read((reads) => reads.countDefined())) - 20_000)).toBeLessThan(2_000);
+      await server.exchange([["DEL", keys.key("orchestrator", "all_invocations_by_time")]]);
+      expect(await definedIds(read, {}, 1)).toEqual([idOf(8), idOf(7)]);
+      // By a store that remembers no names from before.
+      const fresh = storeOn(server);
+      expect(await reader(fresh, APP)((reads) => reads.countDefined())).toBe(20_000);
+      await fresh.close();
+    });
   });
 });

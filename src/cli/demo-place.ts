@@ -1,0 +1,127 @@
+/** Where the example app is written and moves: a file, or a Redis server. */
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import Database from "better-sqlite3";
+import type { NamedEndpoint } from "../config/redis-address.ts";
+import { createDemo } from "../demo/demo.ts";
+import { type Live, type LiveOptions, startLive } from "../demo/live.ts";
+import { createRedisDemo } from "../demo/redis-demo.ts";
+import { startRedisLive } from "../demo/redis-live.ts";
+import { DEMO_APP_ID } from "../demo/story.ts";
+import { DemoWriter } from "../demo/writer.ts";
+import { InvalidInputError, StoreUnreachableError } from "../errors.ts";
+
+export interface DemoPlace {
+  /** For people and scripts. */
+  readonly name: string;
+  /** Member of the JSON document that names it, and flag by which other commands find it. */
+  readonly kind: "path" | "url";
+  /** The flags of a command that looks at it. */
+  readonly flags: { db: string } | { url: string };
+  /** It goes with the command that serves it. */
+  readonly temporary: boolean;
+  /** @throws RefusedError when something is there that the demo did not write; StoreUnreachableError. */
+  write(demo: { now: number; seed: number; size?: number }): Promise<void>;
+  /** Keeps what was written moving until `close`. */
+  move(seed: number): Promise<void>;
+  /** Ends what moves. */
+  close(): Promise<void>;
+  /** Removes what is temporary, also when the process ends by itself. */
+  leave(): void;
+}
+
+const INTERVAL_MS = 1_000;
+
+/** @param db as given with `--db`; without it the file is a temporary one. @throws InvalidInputError when no file can be there. */
+export function filePlace(db: string | undefined): DemoPlace {
+  const folder = db === undefined ? mkdtempSync(join(tmpdir(), "pynenc-monitor-demo-")) : null;
+  const path = folder === null ? newFile(String(db)) : join(folder, "demo.db");
+  let moving: { live: Live; database: Database.Database } | null = null;
+  return {
+    name: path,
+    kind: "path",
+    flags: { db: path },
+    temporary: folder !== null,
+    async write(demo) {
+      told(path, () => createDemo({ path, ...demo }));
+    },
+    async move(seed) {
+      moving = told(path, () => {
+        const database = new Database(path);
+        try {
+          return { live: startLive(new DemoWriter(database, DEMO_APP_ID), liveOptions(seed)), database };
+        } catch (error) {
+          database.close();
+          throw error;
+        }
+      });
+    },
+    async close() {
+      moving?.live.stop();
+      moving?.database.close();
+    },
+    leave() {
+      if (folder !== null) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export function serverPlace(endpoint: NamedEndpoint): DemoPlace {
+  let close: () => Promise<void> = async () => undefined;
+  let move: (seed: number) => Promise<void> = async () => undefined;
+  return {
+    name: endpoint.location,
+    kind: "url",
+    flags: { url: endpoint.url },
+    temporary: false,
+    async write(demo) {
+      const writer = await createRedisDemo({ endpoint, ...demo });
+      close = () => writer.outbox.connection.close();
+      move = async (seed) => {
+        const live = await startRedisLive(writer, {
+          ...liveOptions(seed),
+          onLost: (error) => say(`The example app waits for its server: ${error.message}`),
+        });
+        close = async () => {
+          await live.stop();
+          await writer.outbox.connection.close();
+        };
+      };
+    },
+    move: (seed) => move(seed),
+    close: () => close(),
+    leave: () => undefined,
+  };
+}
+
+function newFile(given: string): string {
+  const path = resolve(given);
+  if (statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true) return path;
+  throw new InvalidInputError([{ parameter: "--db", value: given, accepted: "it must be in a folder that exists" }]);
+}
+
+/** What SQLite reports is about the file, not a defect of ours. */
+function told<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    const code = String((error as { code?: unknown }).code);
+    if (!code.startsWith("SQLITE_")) throw error;
+    throw new StoreUnreachableError("failed", `${path} cannot be written (${code}).`, null, { cause: error });
+  }
+}
+
+function liveOptions(seed: number): LiveOptions {
+  return {
+    clock: () => Date.now() / 1000,
+    intervalMs: INTERVAL_MS,
+    seed,
+    // The monitor goes on showing what there is.
+    onStop: (error) => say(`The example app stopped moving: ${error instanceof Error ? error.message : String(error)}`),
+  };
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

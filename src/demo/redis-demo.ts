@@ -1,0 +1,97 @@
+import { quote, RefusedError } from "../errors.ts";
+import { parseAppInfo } from "../pynenc/json-records.ts";
+import type { EpochSeconds } from "../pynenc/time.ts";
+import { RedisConnection, type RedisEndpoint } from "../stores/redis/connection.ts";
+import { inChunks, RedisDb } from "../stores/redis/db.ts";
+import { AppKeys, REGISTRY } from "../stores/redis/keys.ts";
+import { writeRedisBulk } from "./redis-bulk.ts";
+import { RedisOutbox } from "./redis-outbox.ts";
+import { RedisWriter } from "./redis-writer.ts";
+import { BILLING_MODULE, DEMO_APP_ID, SECOND_APP_ID, SHOP_MODULE, writeDemoStory } from "./story.ts";
+import { moduleFile } from "./writer.ts";
+
+export interface RedisDemoOptions {
+  readonly endpoint: RedisEndpoint;
+  /** The present of the demo, epoch seconds. */
+  readonly now: EpochSeconds;
+  readonly seed: number;
+  /** So many invocations of the bulk kind instead of the story. */
+  readonly size?: number;
+}
+
+const APP_IDS = [DEMO_APP_ID, SECOND_APP_ID];
+
+/** Keys that are deleted with one command. */
+const TOGETHER = 1_000;
+
+/**
+ * Writes a demo into a Redis server: the story, or with `size` so many invocations of the bulk kind. What an earlier demo left there is
+ * replaced; other apps are not touched.
+ *
+ * @returns the writer, for the demo to go on; close its connection.
+ * @throws RefusedError when an app of the same id is there that the demo did not write; StoreUnreachableError.
+ */
+export async function createRedisDemo({ endpoint, now, seed, size }: RedisDemoOptions): Promise<RedisWriter> {
+  const connection = new RedisConnection(endpoint);
+  try {
+    const db = new RedisDb(connection, null);
+    await refuseForeign(db);
+    await removeEverything(db);
+    const writer = new RedisWriter(new RedisOutbox(connection), DEMO_APP_ID);
+    if (size === undefined) {
+      writeDemoStory(writer, { now, seed });
+      await writer.outbox.flush();
+    } else {
+      await writeRedisBulk(writer, { invocations: size, now, seed });
+    }
+    return writer;
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/**
+ * An app of the demo is known by what the demo says of it. That comes first and goes last, so keys without it are somebody else's.
+ */
+async function refuseForeign(db: RedisDb): Promise<void> {
+  const infos = await db.strings(APP_IDS.map(registration));
+  for (const [i, appId] of APP_IDS.entries()) {
+    const info = infos[i] ?? null;
+    const isOwn = info === null ? await hasNoKeys(db, appId) : isDemo(appId, info);
+    if (isOwn) continue;
+    throw new RefusedError(
+      `${db.location} holds an app ${quote(appId)} that was not made by the demo; it was left as it is.`,
+      "Give the URL of another server, or of another database of this one.",
+      409,
+    );
+  }
+}
+
+function isDemo(appId: string, info: string): boolean {
+  const { module, module_filepath } = parseAppInfo(info) ?? {};
+  const expected = appId === DEMO_APP_ID ? SHOP_MODULE : BILLING_MODULE;
+  return module === expected && module_filepath === moduleFile(expected);
+}
+
+async function hasNoKeys(db: RedisDb, appId: string): Promise<boolean> {
+  for await (const _ of keysOf(db, appId)) return false;
+  return true;
+}
+
+async function removeEverything(db: RedisDb): Promise<void> {
+  for (const appId of APP_IDS) {
+    for await (const keys of keysOf(db, appId)) {
+      await db.exchange(inChunks(keys, TOGETHER).map((some) => ["UNLINK", ...some]));
+    }
+    await db.ask("DEL", registration(appId));
+  }
+}
+
+function keysOf(db: RedisDb, appId: string): AsyncGenerator<string[], void, undefined> {
+  return db.scan(new AppKeys(appId).everything());
+}
+
+function registration(appId: string): string {
+  return `${REGISTRY}${appId}`;
+}

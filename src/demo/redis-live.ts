@@ -1,0 +1,57 @@
+import { StoreUnreachableError } from "../errors.ts";
+import { type LiveOptions, reopenShop } from "./live.ts";
+import type { RedisWriter } from "./redis-writer.ts";
+
+export interface RedisLiveOptions extends LiveOptions {
+  /** Told once when the server cannot be reached; the demo goes on when it is back. */
+  readonly onLost?: (error: StoreUnreachableError) => void;
+}
+
+export interface RedisLive {
+  /** Answers when the tick in progress is done. */
+  stop(): Promise<void>;
+  /** Follows what others did, and writes everything that happened until the clock's present, in one transaction. */
+  tick(): Promise<void>;
+}
+
+/** Keeps the demo shop in a Redis server moving, by the writer that told its story. */
+export async function startRedisLive(writer: RedisWriter, options: RedisLiveOptions): Promise<RedisLive> {
+  const { clock } = options;
+  const moveTo = reopenShop(writer, { ...options, start: clock() });
+  await writer.outbox.commit();
+
+  async function tick(): Promise<void> {
+    await writer.readBack();
+    moveTo(clock());
+    await writer.outbox.commit();
+  }
+
+  let stopped = false;
+  let lost = false;
+  let ticking = Promise.resolve();
+  async function tickInTime(): Promise<void> {
+    try {
+      await tick();
+      lost = false;
+    } catch (error) {
+      if (error instanceof StoreUnreachableError) {
+        if (!lost) options.onLost?.(error);
+        lost = true;
+      } else {
+        stop();
+        options.onStop?.(error);
+      }
+    }
+    if (!stopped) timer.refresh();
+  }
+  const timer = setTimeout(() => {
+    ticking = tickInTime();
+  }, options.intervalMs);
+  timer.unref();
+  const stop = () => {
+    stopped = true;
+    clearTimeout(timer);
+    return ticking;
+  };
+  return { tick, stop };
+}

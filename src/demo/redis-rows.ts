@@ -1,0 +1,437 @@
+/**
+ * What a row of each table is in Redis (storage.md 9.2 with the newer keys, as pynenc's plugin writes them): the commands that write it, and
+ * those that take it away again. A row carries besides its columns what only a key needs, such as the instant of a registration.
+ */
+import { pythonFloat, pythonJson, pythonString } from "../pynenc/python-dump.ts";
+import type { RunnerContextRecord } from "../pynenc/records.ts";
+import { epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
+import type { Command } from "../stores/redis/connection.ts";
+import { type AppKeys, REGISTRY, type Section } from "../stores/redis/keys.ts";
+import type { TableKey } from "./schema.ts";
+import type { Row } from "./writer.ts";
+
+/** What the other rows say. */
+export interface OtherRows {
+  taskOf(invocationId: string): string | null;
+  contextOf(runnerId: string): RunnerContextRecord | null;
+  /** It waits for another invocation. */
+  waits(invocationId: string): boolean;
+}
+
+type Commands = (keys: AppKeys, row: Row, others: OtherRows) => Command[];
+
+/** A table without an entry has no keys of its own: what it says stands in those of another. */
+type Mapping = Readonly<Partial<Record<TableKey, Commands>>>;
+
+const CLAIM_SECONDS = 60;
+
+const WRITTEN: Mapping = {
+  broker_message_queue: (keys, row) => [["RPUSH", keys.key("broker", "default_queue"), text(row.invocation_id)]],
+
+  orchestrator_invocations(keys, row) {
+    const id = text(row.invocation_id);
+    const task = text(row.task_id_key);
+    const registered = score(row.registered_at ?? row.status_timestamp);
+    const key = within(keys, "orchestrator");
+    return [
+      ["SADD", key("task", task), id],
+      ["SADD", key("call_to_invocation", text(row.call_id_key)), id],
+      ["SET", key("invocation_to_call", id), text(row.call_id_key)],
+      ["ZADD", key("all_invocations_by_time"), registered, id],
+      ["ZADD", key("task_invocations_by_time", task), registered, id],
+      ...statusCommands(keys, row),
+    ];
+  },
+
+  orchestrator_invocation_args: (keys, row) => [["SADD", argumentKey(keys, row), text(row.invocation_id)]],
+
+  orchestrator_atomic_service_executions(keys, row) {
+    const id = text(row.atomic_service_run_id);
+    const { start_time, status } = row;
+    const record = members(row, "runner_id", "start_time", "end_time", "atomic_service_run_id", "status", "reason");
+    const key = within(keys, "orchestrator");
+    const active = key("atomic_service_active_execution");
+    return [
+      ["SET", key("atomic_service_execution", id), pythonJson(record)],
+      ["ZADD", key("atomic_service_executions"), score(epochFromIso(text(start_time))), id],
+      ...(status === "running" ? [["SET", active, id]] : status === "blocked" ? [] : [["DEL", active]]),
+    ];
+  },
+
+  orchestrator_blocking_edges(keys, row, others) {
+    const waiter = text(row.waiter_id);
+    const waited = text(row.waited_id);
+    const since = score(row.since);
+    const key = within(keys, "blocking_control");
+    return [
+      ["SET", key("invocation", waited), waited],
+      ["SADD", key("waited_by", waited), waiter],
+      ["ZADD", key("all_waited"), since, waited],
+      ...(others.waits(waited) ? [] : [["ZADD", key("not_waiting"), since, waited]]),
+      ["ZREM", key("not_waiting"), waiter],
+      ["SADD", key("waiting_for", waiter), waited],
+    ];
+  },
+
+  state_backend_results: (keys, row) => [["SET", ofState(keys, "result", row), text(row.result_data)]],
+
+  state_backend_exceptions: (keys, row) => [["SET", ofState(keys, "exception", row), text(row.exception_data)]],
+
+  state_backend_invocations: (keys, row) => [
+    ["SET", ofState(keys, "invocation", row), definitionJson(row)],
+    ...memberships(keys, row).map((key): Command => ["SADD", key, text(row.invocation_id)]),
+  ],
+
+  state_backend_runner_contexts: (keys, row, others) => [
+    ["SET", keys.key("state_backend", "runner_context", text(row.runner_id)), pythonJson(contextJson(row, others))],
+  ],
+
+  state_backend_history: (keys, row) => [
+    ["RPUSH", ofState(keys, "history", row), text(row.history_json)],
+    ["ZADD", keys.key("state_backend", "history_by_timestamp"), score(row.history_timestamp), historyMember(row)],
+  ],
+
+  state_backend_workflows(keys, row) {
+    const { workflow_id, workflow_type_key } = row;
+    const key = within(keys, "state_backend");
+    // Here "no parent" is null, in the table it is the empty string.
+    const parent_workflow_id = row.parent_workflow_id || null;
+    const record = members({ ...row, parent_workflow_id }, "workflow_id", "workflow_type_key", "parent_workflow_id");
+    return [
+      ["SET", key("workflow", "run", text(workflow_id)), pythonJson(record)],
+      ["SADD", key("workflow", "types"), text(workflow_type_key)],
+      ["SADD", key("workflow", "type_index", text(workflow_type_key)), text(workflow_id)],
+    ];
+  },
+
+  state_backend_app_info: (_, row) => [["SET", `${REGISTRY}${text(row.app_id)}`, text(row.app_info_json)]],
+
+  state_backend_workflow_data: (keys, row) => [["SET", workflowDataKey(keys, row), text(row.data_value)]],
+
+  state_backend_workflow_sub_invocations: (keys, row) => [["SADD", memberKey(keys, row), text(row.sub_invocation_id)]],
+
+  client_data: (keys, row) => [
+    ["SET", keys.key("client_data_store", "client_data_store", text(row.data_key)), text(row.data_value)],
+  ],
+
+  trg_conditions: (keys, row) => [
+    ["SET", keys.key("trigger", "condition", text(row.condition_id)), text(row.condition_json)],
+  ],
+
+  trg_triggers(keys, row) {
+    const id = text(row.trigger_id);
+    const provider = row.argument_provider_json;
+    const record =
+      `{"trigger_id": ${pythonString(id)}, "task_id_key": ${pythonString(text(row.task_id_key))}, "condition_ids": ${text(row.condition_ids)}, ` +
+      `"logic_value": ${pythonString(text(row.logic_value))}, "argument_provider_json": ${provider === null ? "null" : pythonString(text(provider))}}`;
+    return [
+      ["SET", keys.key("trigger", "trigger", id), record],
+      ["SADD", keys.key("trigger", "task_triggers", text(row.task_id_key)), id],
+    ];
+  },
+
+  trg_condition_triggers: (keys, row) => [
+    ["SADD", keys.key("trigger", "condition_triggers", text(row.condition_id)), text(row.trigger_id)],
+  ],
+
+  trg_valid_conditions: (keys, row) => [["SET", validConditionKey(keys, row), text(row.valid_condition_json)]],
+
+  trg_source_task_conditions: (keys, row) => [
+    ["SADD", keys.key("trigger", "source_task_conditions", text(row.task_id_key)), text(row.condition_id)],
+  ],
+
+  trg_trigger_run_claims(keys, row) {
+    // The double colon is pynenc's.
+    const key = keys.key("trigger", "", "trigger", "run_claim", text(row.trigger_run_id));
+    const claimed = Number(row.claimed_at);
+    return [
+      ["SET", key, isoFromEpoch(claimed)],
+      ["PEXPIREAT", key, String(Math.round((claimed + CLAIM_SECONDS) * 1000))],
+    ];
+  },
+
+  trg_events(keys, row) {
+    const id = text(row.event_id);
+    const at = milliseconds(row.event_timestamp);
+    const key = within(keys, "trigger");
+    return [
+      ["SET", key("evts_hash", id), text(row.event_json)],
+      ["ZADD", key("evts_by_time"), at, id],
+      ["ZADD", key("evts_by_code", text(row.event_code)), at, id],
+      ["SADD", key("evts_codes"), text(row.event_code)],
+      ...(row.matched_condition_count === 0 ? [] : [["ZADD", key("evts_matched"), at, id]]),
+    ];
+  },
+
+  trg_event_triggered_invocations(keys, row) {
+    const id = text(row.event_id);
+    const key = within(keys, "trigger");
+    return [
+      ["RPUSH", key("evts_triggered_invocations", id), text(row.invocation_id)],
+      ["ZADD", key("evts_triggered"), milliseconds(row.event_timestamp), id],
+    ];
+  },
+
+  trg_trigger_runs(keys, row) {
+    const id = text(row.trigger_run_id);
+    const key = within(keys, "trigger");
+    return [
+      ["SET", key("trun_hash", id), text(row.trigger_run_json)],
+      ["ZADD", key("truns_by_time"), milliseconds(row.executed_at), id],
+      ["SADD", key("truns_for_invocation", text(row.triggered_invocation_id)), id],
+    ];
+  },
+
+  trg_trigger_run_conditions: (keys, row) =>
+    runLinks(keys, row).map((key): Command => ["SADD", key, text(row.trigger_run_id)]),
+};
+
+const REMOVED: Mapping = {
+  broker_message_queue: (keys, row) => [["LREM", keys.key("broker", "default_queue"), "1", text(row.invocation_id)]],
+
+  orchestrator_invocations(keys, row) {
+    const id = text(row.invocation_id);
+    const task = text(row.task_id_key);
+    const key = within(keys, "orchestrator");
+    return [
+      ["DEL", key("invocation_status", id), key("invocation_retries", id), key("invocation_to_call", id)],
+      ["SREM", key("status", text(row.status)), id],
+      ["SREM", key("task", task), id],
+      ["SREM", key("call_to_invocation", text(row.call_id_key)), id],
+      ["ZREM", key("all_invocations_by_time"), id],
+      ["ZREM", key("task_invocations_by_time", task), id],
+      ["ZREM", key("invocation_auto_purge"), id],
+      ["ZREM", keys.key("blocking_control", "not_waiting"), id],
+    ];
+  },
+
+  orchestrator_invocation_args: (keys, row, others) => {
+    const task_id_key = others.taskOf(text(row.invocation_id));
+    return task_id_key === null ? [] : [["SREM", argumentKey(keys, { ...row, task_id_key }), text(row.invocation_id)]];
+  },
+
+  orchestrator_atomic_service_executions(keys, row) {
+    const id = text(row.atomic_service_run_id);
+    const key = within(keys, "orchestrator");
+    return [
+      ["DEL", key("atomic_service_execution", id)],
+      ["ZREM", key("atomic_service_executions"), id],
+    ];
+  },
+
+  orchestrator_blocking_edges(keys, row) {
+    const waiter = text(row.waiter_id);
+    const waited = text(row.waited_id);
+    const key = within(keys, "blocking_control");
+    return [
+      ["SREM", key("waited_by", waited), waiter],
+      ["SREM", key("waiting_for", waiter), waited],
+    ];
+  },
+
+  state_backend_results: (keys, row) => [["DEL", ofState(keys, "result", row)]],
+
+  state_backend_exceptions: (keys, row) => [["DEL", ofState(keys, "exception", row)]],
+
+  state_backend_invocations: (keys, row) => [
+    ["DEL", ofState(keys, "invocation", row)],
+    ...memberships(keys, row).map((key): Command => ["SREM", key, text(row.invocation_id)]),
+  ],
+
+  state_backend_history: (keys, row) => [
+    ["DEL", ofState(keys, "history", row)],
+    ["ZREM", keys.key("state_backend", "history_by_timestamp"), historyMember(row)],
+  ],
+
+  state_backend_workflows(keys, row) {
+    const key = within(keys, "state_backend");
+    return [
+      ["DEL", key("workflow", "run", text(row.workflow_id))],
+      ["SREM", key("workflow", "type_index", text(row.workflow_type_key)), text(row.workflow_id)],
+    ];
+  },
+
+  state_backend_workflow_data: (keys, row) => [["DEL", workflowDataKey(keys, row)]],
+
+  state_backend_workflow_sub_invocations: (keys, row) => [["SREM", memberKey(keys, row), text(row.sub_invocation_id)]],
+
+  trg_valid_conditions: (keys, row) => [["DEL", validConditionKey(keys, row)]],
+
+  trg_events(keys, row) {
+    const id = text(row.event_id);
+    const key = within(keys, "trigger");
+    const indexes = [key("evts_by_time"), key("evts_by_code", text(row.event_code)), key("evts_matched")];
+    return [
+      ["DEL", key("evts_hash", id), key("evts_triggered_invocations", id)],
+      ...[...indexes, key("evts_triggered")].map((index): Command => ["ZREM", index, id]),
+    ];
+  },
+
+  trg_trigger_runs(keys, row) {
+    const id = text(row.trigger_run_id);
+    const key = within(keys, "trigger");
+    return [
+      ["DEL", key("trun_hash", id)],
+      ["ZREM", key("truns_by_time"), id],
+      ["SREM", key("truns_for_invocation", text(row.triggered_invocation_id)), id],
+    ];
+  },
+
+  trg_trigger_run_conditions: (keys, row) =>
+    runLinks(keys, row).map((key): Command => ["SREM", key, text(row.trigger_run_id)]),
+};
+
+/** The keys of a new row. */
+export function writtenRow(keys: AppKeys, table: TableKey, row: Row, others: OtherRows): Command[] {
+  return WRITTEN[table]?.(keys, row, others) ?? [];
+}
+
+/** The keys of a row that goes. */
+export function removedRow(keys: AppKeys, table: TableKey, row: Row, others: OtherRows): Command[] {
+  return REMOVED[table]?.(keys, row, others) ?? [];
+}
+
+/** Where an invocation stands now, from its row of the orchestrator. Of the set that it stood in before it has to be taken. */
+export function statusCommands(keys: AppKeys, row: Row): Command[] {
+  const id = text(row.invocation_id);
+  const status = text(row.status);
+  const key = within(keys, "orchestrator");
+  const timestamp = isoFromEpoch(Number(row.status_timestamp));
+  const record = members(
+    { status, runner_id: row.status_runner_id ?? null, timestamp },
+    "status",
+    "runner_id",
+    "timestamp",
+  );
+  return [
+    ["SADD", key("status", status), id],
+    ["SET", key("invocation_status", id), pythonJson(record)],
+    ["SET", key("invocation_retries", id), text(row.retry_count)],
+    ...(row.auto_purge_timestamp === null
+      ? []
+      : [["ZADD", key("invocation_auto_purge"), score(row.auto_purge_timestamp), id]]),
+  ];
+}
+
+/** The heartbeat of a runner, from its row of the orchestrator. */
+export function heartbeatCommands(keys: AppKeys, row: Row): Command[] {
+  const id = text(row.runner_id);
+  const creation = Number(row.creation_timestamp);
+  const hash = [
+    ["creation_timestamp", pythonFloat(creation).text],
+    ["last_heartbeat", pythonFloat(Number(row.last_heartbeat)).text],
+    ["can_run_atomic_service", text(row.allow_to_run_atomic_service)],
+  ];
+  return [
+    ["HSET", keys.key("orchestrator", "runner_heartbeat", id), ...hash.flat()],
+    ["ZADD", keys.key("orchestrator", "runner_heartbeats"), score(creation), id],
+  ];
+}
+
+/** When the last waited-for invocation is final: nothing tells any more that somebody waited for it. */
+export function releaseCommands(keys: AppKeys, waited: string, waiters: readonly string[], at: number): Command[] {
+  const key = within(keys, "blocking_control");
+  return [
+    // Each of them, even if it waits for others too: the plugin never sees that it does (fixtures/redis, correction 10).
+    ...waiters.map((waiter): Command => ["ZADD", key("not_waiting"), score(at), waiter]),
+    ["DEL", key("invocation", waited), key("waiting_for", waited), key("waited_by", waited)],
+    ["ZREM", key("all_waited"), waited],
+    ["ZREM", key("not_waiting"), waited],
+  ];
+}
+
+function within(keys: AppKeys, section: Section): (...parts: string[]) => string {
+  return (...parts) => keys.key(section, ...parts);
+}
+
+/** A key of the state backend that is named after an invocation. */
+function ofState(keys: AppKeys, family: string, row: Row): string {
+  return keys.key("state_backend", family, text(row.invocation_id));
+}
+
+/** Sets that an invocation belongs to by its definition. */
+function memberships(keys: AppKeys, row: Row): string[] {
+  const sets: [string[], Row[string] | undefined][] = [
+    [["parent_invocation_children"], row.parent_invocation_id],
+    [["parent_event_children"], row.parent_event_id],
+    [["workflow", "invocations"], row.workflow_id],
+    [["workflow", "type_invocations"], row.workflow_type_key],
+  ];
+  return sets.flatMap(([family, of]) =>
+    of === null || of === undefined ? [] : [keys.key("state_backend", ...family, text(of))],
+  );
+}
+
+/** As storage.md 9.3, with the member that came with events. The arguments are an object here and not a text. */
+function definitionJson(row: Row): string {
+  const call = members(row, "invocation_id", "call_id_key", "task_id_key", "arguments_id");
+  const parents = members(row, "parent_invocation_id", "parent_event_id");
+  const workflow = members(row, "workflow_id", "workflow_type_key", "parent_workflow_id");
+  const head = pythonJson(call).slice(0, -1);
+  const tail = pythonJson({ ...parents, ...workflow }).slice(1);
+  return `${head}, "serialized_arguments": ${text(row.serialized_arguments)}, ${tail}`;
+}
+
+interface ContextJson {
+  readonly [member: string]: string | number | ContextJson;
+}
+
+/** Members in alphabetical order; the parent's context stands inside. */
+function contextJson(row: Readonly<RunnerContextRecord> | Row, others: OtherRows): ContextJson {
+  const { runner_id, runner_cls, parent_ctx_id, pid, hostname, thread_id } = row as RunnerContextRecord;
+  const parent = parent_ctx_id === null ? null : others.contextOf(parent_ctx_id);
+  const parent_ctx = parent === null ? {} : { parent_ctx: contextJson(parent, others) };
+  return { hostname, ...parent_ctx, pid, runner_cls, runner_id, thread_id };
+}
+
+function historyMember(row: Row): string {
+  const at = pythonFloat(Number(row.history_timestamp)).text;
+  return `${text(row.invocation_id)}:${at}:${text(row.history_json)}`;
+}
+
+function argumentKey(keys: AppKeys, row: Row): string {
+  const { task_id_key, arg_key, arg_value } = row;
+  return keys.key("orchestrator", "task", text(task_id_key), "arg", text(arg_key), "val", text(arg_value));
+}
+
+function workflowDataKey(keys: AppKeys, row: Row): string {
+  return keys.key("state_backend", "workflow", text(row.workflow_id), "data", text(row.data_key));
+}
+
+function memberKey(keys: AppKeys, row: Row): string {
+  return keys.key("state_backend", "workflow", text(row.parent_workflow_id), "sub_invocations");
+}
+
+function validConditionKey(keys: AppKeys, row: Row): string {
+  return keys.key("trigger", "valid_condition", text(row.valid_condition_id));
+}
+
+/** Sets in which a trigger run is found by one of its participants. */
+function runLinks(keys: AppKeys, row: Row): string[] {
+  const sets: [string, Row[string] | undefined][] = [
+    ["truns_for_event", row.event_id],
+    ["truns_sourced_by_invocation", row.source_invocation_id],
+    ["truns_for_valid_condition", row.valid_condition_id],
+  ];
+  return sets.flatMap(([family, of]) =>
+    of === null || of === undefined ? [] : [keys.key("trigger", family, text(of))],
+  );
+}
+
+function text(value: Row[string] | undefined): string {
+  return String(value ?? "");
+}
+
+/** Some columns as members of a JSON object, in this order. */
+function members(row: Row, ...names: string[]): Record<string, string | number | null> {
+  return Object.fromEntries(names.map((name) => [name, (row[name] ?? null) as string | number | null]));
+}
+
+function score(seconds: Row[string] | undefined): string {
+  return String(Number(seconds));
+}
+
+/** Events and trigger runs are ordered by milliseconds. */
+function milliseconds(seconds: Row[string] | undefined): string {
+  return String(Number(seconds) * 1000);
+}

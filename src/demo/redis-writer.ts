@@ -1,0 +1,219 @@
+import Database from "better-sqlite3";
+import { objectOrNull, parsedJson } from "../pynenc/plain-json.ts";
+import { pythonJson } from "../pynenc/python-dump.ts";
+import type { InvocationRecord, RunnerContextRecord } from "../pynenc/records.ts";
+import { FINAL_STATUSES } from "../pynenc/statuses.ts";
+import { type EpochSeconds, epochFromIso, isoFromEpoch, julianDayFromEpoch, toMicros } from "../pynenc/time.ts";
+import { RedisDb } from "../stores/redis/db.ts";
+import { AppKeys } from "../stores/redis/keys.ts";
+import type { RedisOutbox } from "./redis-outbox.ts";
+import {
+  heartbeatCommands,
+  type OtherRows,
+  releaseCommands,
+  removedRow,
+  statusCommands,
+  writtenRow,
+} from "./redis-rows.ts";
+import { type TableKey, tableColumns, tableKeys } from "./schema.ts";
+import { DemoWriter, type Row, type ServiceRun } from "./writer.ts";
+
+/** Messages of the queue that are looked at: far more than the demo ever has. */
+const MOST_MESSAGES = 10_000;
+
+/** An invocation as the server has it. */
+interface StoredInvocation {
+  status: Record<string, unknown> | null;
+  definition: Record<string, unknown> | null;
+}
+
+/**
+ * Writes the same app into a Redis server. The rows of DemoWriter lie in a database in memory, which is what the app asks back; whatever
+ * changes there becomes commands in the outbox. Others change the server too (a rerun, a purge): `readBack` follows them.
+ */
+export class RedisWriter extends DemoWriter {
+  override readonly brokerClass = "RedisBroker";
+  readonly outbox: RedisOutbox;
+  readonly #keys: AppKeys;
+  readonly #others: OtherRows;
+  #lastRegistration: EpochSeconds = 0;
+
+  constructor(outbox: RedisOutbox, appId: string, memory = new Database(":memory:")) {
+    super(memory, appId);
+    this.outbox = outbox;
+    this.#keys = new AppKeys(appId);
+    this.#others = {
+      taskOf: (invocationId) => this.definitionOf(invocationId)?.task_id_key ?? null,
+      contextOf: (runnerId) =>
+        this.#row("state_backend_runner_contexts", "runner_id", runnerId) as unknown as RunnerContextRecord | null,
+      waits: (invocationId) => this.#row("orchestrator_blocking_edges", "waiter_id", invocationId) !== null,
+    };
+  }
+
+  override forApp(appId: string): RedisWriter {
+    return new RedisWriter(this.outbox, appId, this.db);
+  }
+
+  override heartbeat(runnerId: string, at: EpochSeconds, mayRunAtomicService: boolean): void {
+    super.heartbeat(runnerId, at, mayRunAtomicService);
+    const row = this.#row("orchestrator_runner_heartbeats", "runner_id", runnerId);
+    if (row !== null) this.outbox.add(heartbeatCommands(this.#keys, row));
+  }
+
+  override moveStatus(invocationId: string, to: string, runnerId: string, at: EpochSeconds): void {
+    const from = this.statusOf(invocationId)?.status ?? "";
+    const waiters = this.#rows("orchestrator_blocking_edges", "waited_id", invocationId);
+    super.moveStatus(invocationId, to, runnerId, at);
+    this.outbox.add([["SREM", this.#keys.key("orchestrator", "status", from), invocationId]]);
+    const row = this.#row("orchestrator_invocations", "invocation_id", invocationId);
+    if (row !== null) this.outbox.add(statusCommands(this.#keys, row));
+    if (!FINAL_STATUSES.includes(to)) return;
+    const waiterIds = waiters.map(({ waiter_id }) => String(waiter_id));
+    this.outbox.add(releaseCommands(this.#keys, invocationId, waiterIds, at));
+  }
+
+  /** Never a reference here, however large (fixtures/redis, correction 5). */
+  override setWorkflowData(workflowId: string, key: string, text: string): void {
+    this.insert("state_backend_workflow_data", "REPLACE", { workflow_id: workflowId, data_key: key, data_value: text });
+  }
+
+  override recordCronExecution(conditionId: string, at: EpochSeconds): void {
+    super.recordCronExecution(conditionId, at);
+    this.outbox.add([["SET", this.#keys.key("trigger", "cron_last_execution", conditionId), isoFromEpoch(at)]]);
+  }
+
+  override finishService(
+    run: ServiceRun,
+    at: EpochSeconds,
+    status: "completed" | "abandoned" = "completed",
+    reason = "",
+  ): void {
+    super.finishService(run, at, status, reason);
+    const table = "orchestrator_atomic_service_executions";
+    const row = this.#row(table, "atomic_service_run_id", run.atomic_service_run_id);
+    if (row !== null) this.outbox.add(writtenRow(this.#keys, table, row, this.#others));
+  }
+
+  override remove(table: TableKey, column: string, value: string | number): void {
+    const rows = this.#rows(table, column, value);
+    super.remove(table, column, value);
+    for (const row of rows) this.outbox.add(removedRow(this.#keys, table, row, this.#others));
+  }
+
+  protected override insert(table: TableKey, conflict: "ABORT" | "IGNORE" | "REPLACE", row: Row): number {
+    const inserted = super.insert(table, conflict, row);
+    if (inserted > 0)
+      this.put(table, table === "orchestrator_invocations" ? { ...row, ...this.#registered(row) } : row);
+    return inserted;
+  }
+
+  /** Calls made in one step have one instant in the demo's time. Only their scores keep them apart: a microsecond each. */
+  #registered({ status_timestamp }: Row): Row {
+    this.#lastRegistration = Math.max(Number(status_timestamp), toMicros(this.#lastRegistration + 1e-6));
+    return { registered_at: this.#lastRegistration };
+  }
+
+  /** Writes a row to the server and remembers nothing of it. */
+  put(table: TableKey, row: Row): void {
+    this.outbox.add(writtenRow(this.#keys, table, row, this.#others));
+  }
+
+  /** Forgets all rows, which stay on the server: of bulk data nothing is asked back. */
+  forget(): void {
+    for (const table of tableKeys()) this.statement(`DELETE FROM ${this.table(table)}`).run();
+  }
+
+  /**
+   * Follows what others did on the server: messages that came or went, invocations that were purged, and those behind new messages.
+   * What a lost server has not kept is forgotten in the same way.
+   *
+   * @throws StoreUnreachableError; then nothing was changed.
+   */
+  async readBack(): Promise<void> {
+    const db = new RedisDb(this.outbox.connection, null);
+    const queue = this.#keys.key("broker", "default_queue");
+    const messages = await db.texts("LRANGE", queue, "0", String(MOST_MESSAGES - 1));
+    const invocations = this.table("orchestrator_invocations");
+    const open = this.statement(`SELECT invocation_id AS id FROM ${invocations} WHERE auto_purge_timestamp IS NULL`);
+    const known = (open.all() as { id: string }[]).map(({ id }) => id);
+    const ids = [...new Set([...known, ...messages])];
+    const texts = await db.strings(
+      ids.flatMap((id) => [
+        this.#keys.key("orchestrator", "invocation_status", id),
+        this.#keys.key("state_backend", "invocation", id),
+      ]),
+    );
+    const found = new Map(
+      ids.map((id, i): [string, StoredInvocation] => {
+        const read = (text: string | null | undefined) => (text ? objectOrNull(parsedJson(text)) : null);
+        return [id, { status: read(texts[2 * i]), definition: read(texts[2 * i + 1]) }];
+      }),
+    );
+    this.db.transaction(() => {
+      for (const [id, stored] of found) this.#follow(id, stored);
+      this.#followQueue(messages, found);
+    })();
+  }
+
+  #follow(id: string, { status, definition }: StoredInvocation): void {
+    const own = this.statusOf(id);
+    if (own !== null && own.status !== status?.status) this.#forgetRow("orchestrator_invocations", id);
+    if (definition === null) this.#forgetRow("state_backend_invocations", id);
+    if (own !== null || status === null || definition === null) return;
+    const record = recordOf(definition);
+    super.insert("state_backend_invocations", "REPLACE", { ...record });
+    super.insert("orchestrator_invocations", "REPLACE", {
+      invocation_id: id,
+      task_id_key: record.task_id_key,
+      call_id_key: record.call_id_key,
+      status: String(status.status),
+      status_runner_id: textOrNull(status.runner_id),
+      status_timestamp: timeOf(status),
+      retry_count: 0,
+      auto_purge_timestamp: null,
+    });
+  }
+
+  #followQueue(messages: readonly string[], found: ReadonlyMap<string, StoredInvocation>): void {
+    const own = this.queuedIds();
+    if (own.length === messages.length && own.every((id, i) => id === messages[i])) return;
+    this.statement(`DELETE FROM ${this.table("broker_message_queue")}`).run();
+    let last = 0;
+    for (const invocation_id of messages) {
+      // When a message came is not kept: with the status that it came with, but never before the one ahead of it.
+      const status = found.get(invocation_id)?.status ?? null;
+      last = Math.max(last, status === null ? 0 : timeOf(status));
+      super.insert("broker_message_queue", "ABORT", { invocation_id, created_at: julianDayFromEpoch(last) });
+    }
+  }
+
+  #forgetRow(table: TableKey, invocationId: string): void {
+    this.statement(`DELETE FROM ${this.table(table)} WHERE invocation_id = ?`).run(invocationId);
+  }
+
+  #rows(table: TableKey, column: string, value: string | number): Row[] {
+    return this.statement(`SELECT * FROM ${this.table(table)} WHERE ${column} = ?`).all(value) as Row[];
+  }
+
+  #row(table: TableKey, column: string, value: string): Row | null {
+    return this.#rows(table, column, value)[0] ?? null;
+  }
+}
+
+function recordOf(definition: Record<string, unknown>): InvocationRecord {
+  const names = tableColumns("state_backend_invocations", "0.3.1");
+  const columns = Object.fromEntries(names.map((name) => [name, textOrNull(definition[name])]));
+  const stored = objectOrNull(definition.serialized_arguments) ?? {};
+  return {
+    ...(columns as unknown as InvocationRecord),
+    serialized_arguments: pythonJson(stored as Record<string, string>),
+  };
+}
+
+function timeOf(status: Record<string, unknown>): EpochSeconds {
+  return epochFromIso(String(status.timestamp)) ?? 0;
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}

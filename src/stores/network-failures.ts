@@ -1,0 +1,55 @@
+/** What goes wrong on the way to a server, in words for people; the same for every kind of server. */
+import { StoreUnreachableError } from "../errors.ts";
+
+/**
+ * The error that people see for one of the network, or null for any other.
+ *
+ * @param server what should answer: `Redis server`.
+ * @param location the server's address without what is secret.
+ * @param nameOne how to name another server.
+ */
+export function networkError(
+  error: Error,
+  server: string,
+  location: string,
+  nameOne: string,
+): StoreUnreachableError | null {
+  const options = { cause: error };
+  const code = causeCode(error);
+  switch (code) {
+    case "ECONNREFUSED":
+      return new StoreUnreachableError(
+        "missing",
+        `No ${server} answers at ${location} (connection refused).`,
+        nameOne,
+        options,
+      );
+    case "ENOENT":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return new StoreUnreachableError("missing", `${location}: there is no such host or socket.`, nameOne, options);
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+    case "EADDRNOTAVAIL":
+      return new StoreUnreachableError("missing", `${location} cannot be reached (${code}).`, nameOne, options);
+    case "ECONNRESET":
+    case "EPIPE":
+    case "ETIMEDOUT":
+      return new StoreUnreachableError(
+        "failed",
+        `The connection to ${location} was lost (${code}).`,
+        "The next request tries again.",
+        options,
+      );
+    default:
+      return null;
+  }
+}
+
+/** The error's code, or that of what caused it; of several addresses that were tried, the first one's. */
+export function causeCode(error: Error): string | null {
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
+  const own = (error as NodeJS.ErrnoException).code;
+  if (typeof own === "string") return own;
+  return inner instanceof Error ? causeCode(inner) : null;
+}

@@ -1,0 +1,133 @@
+/**
+ * One connection to one RabbitMQ server, opened by the first use and anew by the first one after it was lost: what needs the queue recovers
+ * as soon as the server is back, and a server that stays away costs nothing between requests.
+ */
+import type { ChannelModel, ConfirmChannel, SocketOptions } from "amqplib";
+import { StoreUnreachableError } from "../../errors.ts";
+import { rabbitError } from "./failures.ts";
+
+/** A queue on a server (storage.md 10.5). */
+export interface RabbitAddress {
+  host: string;
+  port: number;
+  username: string;
+  /** Shown nowhere. */
+  password: string;
+  virtual_host: string;
+  queue: string;
+  /** Why this server is not connected to, as a sentence; null when it is. */
+  refused: string | null;
+}
+
+/** Seconds until a connection must stand. */
+const CONNECT_SECONDS = 3;
+
+/** Seconds until the server must have answered everything of one use. */
+const USE_SECONDS = 10;
+
+interface Opened {
+  model: ChannelModel;
+  /** Ends the connection at once, whatever the server does. */
+  abort: AbortController;
+}
+
+export class RabbitConnection {
+  /** For people: the address without user and password. */
+  readonly location: string;
+  readonly #address: RabbitAddress;
+  #opened: Promise<Opened> | null = null;
+
+  constructor(address: RabbitAddress) {
+    this.#address = address;
+    const host = address.host.includes(":") ? `[${address.host}]` : address.host;
+    this.location = `amqp://${host}:${address.port}/${encodeURIComponent(address.virtual_host)}`;
+  }
+
+  /**
+   * Does `work` on a channel of its own, because the server closes a channel with the first command that it does not like.
+   *
+   * @throws StoreUnreachableError; what `work` throws on its own account.
+   */
+  async use<T>(work: (channel: ConfirmChannel) => Promise<T>): Promise<T> {
+    const { refused } = this.#address;
+    if (refused !== null) throw new StoreUnreachableError("no-permission", refused);
+    try {
+      const { model, abort } = await this.#connected();
+      return await this.#inTime(onChannel(model, work), USE_SECONDS, abort);
+    } catch (error) {
+      throw rabbitError(error, this.location);
+    }
+  }
+
+  async close(): Promise<void> {
+    const opening = this.#opened;
+    this.#opened = null;
+    const opened = await opening?.catch(() => null);
+    if (!opened) return;
+    await this.#inTime(opened.model.close(), CONNECT_SECONDS, opened.abort).catch(() => undefined);
+  }
+
+  #connected(): Promise<Opened> {
+    if (this.#opened === null) {
+      const opening: Promise<Opened> = this.#open(() => {
+        if (this.#opened === opening) this.#opened = null;
+      });
+      this.#opened = opening;
+    }
+    return this.#opened;
+  }
+
+  /** @param forget is called when the connection cannot be used any more. */
+  async #open(forget: () => void): Promise<Opened> {
+    const { host, port, username, password, virtual_host } = this.#address;
+    const abort = new AbortController();
+    try {
+      // Loaded by the first use: few apps keep their queue there.
+      const { connect } = await import("amqplib");
+      // Options that the client does not know are those of node:net.
+      const options: SocketOptions & { signal: AbortSignal } = {
+        signal: abort.signal,
+        clientProperties: { connection_name: "pynenc-monitor" },
+      };
+      // The client unescapes the virtual host also where it is not part of a URL.
+      const vhost = encodeURIComponent(virtual_host);
+      const connecting = connect({ hostname: host, port, username, password, vhost }, options);
+      const model = await this.#inTime(connecting, CONNECT_SECONDS, abort);
+      // What went wrong is told to whoever waits for an answer.
+      model.on("error", forget);
+      model.on("close", forget);
+      return { model, abort };
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+
+  async #inTime<T>(work: Promise<T>, seconds: number, abort: AbortController): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        const words = `${this.location} did not answer within ${seconds} s.`;
+        reject(new StoreUnreachableError("timeout", words, "Try again in a moment."));
+        // Its answers would come to nobody. The connection ends, and the next use opens another.
+        abort.abort();
+      }, seconds * 1000);
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+async function onChannel<T>(model: ChannelModel, work: (channel: ConfirmChannel) => Promise<T>): Promise<T> {
+  const channel = await model.createConfirmChannel();
+  // A command that the server refuses closes the channel; whoever sent the command is told.
+  channel.on("error", () => undefined);
+  try {
+    return await work(channel);
+  } finally {
+    channel.close().catch(() => undefined);
+  }
+}

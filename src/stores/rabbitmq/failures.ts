@@ -1,0 +1,53 @@
+/** What goes wrong with a RabbitMQ server, in words for people. Addresses in them hold no password. */
+import { MonitorError, StoreUnreachableError } from "../../errors.ts";
+import { causeCode, networkError } from "../network-failures.ts";
+
+const NAME_ONE = "pynenc's settings name the server: rabbitmq_host, rabbitmq_port (PYNENC__RABBITMQ_HOST ...).";
+
+/** Turns what the client or the server said into the error that people see; anything else is passed on as a defect. */
+export function rabbitError(error: unknown, location: string): unknown {
+  if (error instanceof MonitorError || !(error instanceof Error)) return error;
+  const lost = networkError(error, "RabbitMQ server", location, NAME_ONE);
+  if (lost !== null) return lost;
+  const unreachable = (reason: StoreUnreachableError["reason"], message: string, hint: string | null = null) =>
+    new StoreUnreachableError(reason, message, hint, { cause: error });
+  // The server's reasons come as text: `Handshake terminated by server: 403 (ACCESS-REFUSED) with message "..."`.
+  const { message } = error;
+  if (/^Handshake terminated .*\b403\b/.test(message)) {
+    return unreachable(
+      "no-permission",
+      `${location} wants another user name or password.`,
+      "They are rabbitmq_username and rabbitmq_password of pynenc's settings. RabbitMQ admits the user guest from its own machine only.",
+    );
+  }
+  // The client does not pass on why the server ends a connection that asked for a virtual host.
+  if (message.startsWith("Expected ConnectionOpenOk")) {
+    return unreachable(
+      "no-permission",
+      `${location} has no such virtual host, or does not let this user into it.`,
+      "It is rabbitmq_virtual_host of pynenc's settings.",
+    );
+  }
+  if (/\b(402|403|405|530)\b \(|ACCESS_REFUSED|NOT_ALLOWED|RESOURCE_LOCKED/.test(message)) {
+    return unreachable("no-permission", `${location} does not allow this user what is needed: ${message}`);
+  }
+  if (
+    /^(Socket closed|Unexpected close|Heartbeat timeout|Channel ended|channel closed|Connection closed)/i.test(message)
+  ) {
+    return unreachable("failed", `The connection to ${location} was lost.`, "The next request tries again.");
+  }
+  // An operation on a channel or connection that has ended meanwhile, or the server's own words with a number.
+  if (
+    error.name === "IllegalOperationError" ||
+    causeCode(error) === "ABORT_ERR" ||
+    /\b\d{3} \([A-Z-]+\)/.test(message)
+  ) {
+    return unreachable("failed", `${location} answered: ${message}`, "The next request tries again.");
+  }
+  return error;
+}
+
+/** Whether a command failed because the server has no queue of this name. */
+export function isAbsentQueue(error: unknown): boolean {
+  return error instanceof StoreUnreachableError && (error.cause as { code?: unknown } | undefined)?.code === 404;
+}

@@ -1,0 +1,166 @@
+/** An app whose queue is in RabbitMQ while another store keeps the rest of it. */
+import { RefusedError, StoreUnreachableError } from "../../errors.ts";
+import type {
+  Actions,
+  AppReads,
+  AppStore,
+  BrokerReads,
+  ComponentName,
+  LayoutReads,
+  Rerun,
+  RerunRequest,
+  RowCount,
+} from "../ports.ts";
+import { UnqueuedError } from "../unqueued-error.ts";
+import type { QueueState, RabbitQueue } from "./queue.ts";
+
+export class QueueElsewhere implements AppStore {
+  readonly app_id: string;
+  readonly kind: string;
+  readonly location: string;
+  readonly actions: Actions;
+  readonly #rest: AppStore;
+  readonly #queue: RabbitQueue;
+
+  /** @param rest keeps the other four components; what it may have of a broker is not looked at. */
+  constructor(rest: AppStore, queue: RabbitQueue) {
+    this.app_id = rest.app_id;
+    this.kind = rest.kind;
+    this.location = `${rest.location}, ${queue.location}`;
+    this.#rest = rest;
+    this.#queue = queue;
+    const { actions } = rest;
+    this.actions = {
+      purge: (components) => this.#purge(components),
+      autoPurgeOrchestrator: (retention) => actions.autoPurgeOrchestrator(retention),
+      autoPurgeEvents: (retention) => actions.autoPurgeEvents(retention),
+      rerun: (invocationIds, request) => this.#rerun(invocationIds, request),
+    };
+  }
+
+  get readOnly(): boolean {
+    return this.#rest.readOnly;
+  }
+
+  read<T>(fn: (reads: AppReads) => Promise<T>): Promise<T> {
+    return this.#rest.read((reads) =>
+      fn({ ...reads, broker: this.#broker, layout: this.#layout(reads.layout), preview: this.#preview(reads.preview) }),
+    );
+  }
+
+  async version(): Promise<string> {
+    const [rest, queue] = await Promise.all([this.#rest.version(), this.#queue.token()]);
+    return `${rest}-${queue}`;
+  }
+
+  readonly #broker: BrokerReads = {
+    countMessages: async () => (await this.#queue.state()).messages,
+    // Only `queue_peek` tells these from an empty queue.
+    peekMessages: async () => [],
+    queuedAmong: async () => [],
+  };
+
+  #layout(rest: LayoutReads): LayoutReads {
+    const { name, location } = this.#queue;
+    return {
+      async report() {
+        const report = await rest.report();
+        return { ...report, evidence: [...report.evidence, `the queue is ${name} at ${location}`] };
+      },
+      async capabilities() {
+        const capabilities = await rest.capabilities();
+        const components = { ...capabilities.components, broker: true };
+        return { ...capabilities, components, queue_peek: false, queue_shared: true };
+      },
+      figures: async () => {
+        const [figures, messages] = await Promise.all([rest.figures(), this.#messagesIfReachable()]);
+        const others = figures.filter(({ component }) => component !== "broker");
+        if (messages === null) return others;
+        return [{ name, component: "broker", rows: messages, exact: true, bytes: null }, ...others];
+      },
+      async files() {
+        const files = await rest.files();
+        return files
+          .map((file) => ({ ...file, components: withoutBroker(file.components) }))
+          .filter(({ components }) => components.length > 0);
+      },
+    };
+  }
+
+  /** Null where the server does not answer: figures of the rest are no less true for it. */
+  async #messagesIfReachable(): Promise<number | null> {
+    try {
+      return (await this.#queue.state()).messages;
+    } catch (error) {
+      if (error instanceof StoreUnreachableError) return null;
+      throw error;
+    }
+  }
+
+  #preview(rest: Actions): Actions {
+    return {
+      purge: async (components) => {
+        const others = await rest.purge(withoutBroker(components));
+        if (!components.includes("broker")) return others;
+        return [this.#emptied((await this.#queue.state()).messages), ...others];
+      },
+      autoPurgeOrchestrator: (retention) => rest.autoPurgeOrchestrator(retention),
+      autoPurgeEvents: (retention) => rest.autoPurgeEvents(retention),
+      rerun: async (invocationIds, request) => {
+        this.#assertQueue(await this.#queue.state());
+        return rest.rerun(invocationIds, { ...request, enqueue: false });
+      },
+    };
+  }
+
+  /** The queue first: a runner that takes a message of which the records are gone may stop working. */
+  async #purge(components: readonly ComponentName[]): Promise<RowCount[]> {
+    const others = withoutBroker(components);
+    if (!components.includes("broker")) return this.#rest.actions.purge(others);
+    // Emptying nothing is refused like emptying anything, for every reason that there is: before the queue is empty.
+    await this.#rest.actions.purge([]);
+    const emptied = this.#emptied(await this.#queue.purge());
+    if (others.length === 0) return [emptied];
+    try {
+      return [emptied, ...(await this.#rest.actions.purge(others))];
+    } catch (error) {
+      throw afterTheQueue(error, emptied);
+    }
+  }
+
+  #emptied(rows: number): RowCount {
+    return { component: "broker", name: this.#queue.name, rows, exact: true };
+  }
+
+  /** Messages only once everything else is committed: until then a runner that takes one finds nothing. */
+  async #rerun(invocationIds: readonly string[], request: RerunRequest): Promise<Rerun[]> {
+    if (!this.readOnly) this.#assertQueue(await this.#queue.stateNow());
+    const reruns = await this.#rest.actions.rerun(invocationIds, { ...request, enqueue: false });
+    const made = reruns.flatMap(({ new_invocation_id }) => new_invocation_id ?? []);
+    const undelivered = made.length === 0 ? null : await this.#queue.publish(made);
+    if (undelivered !== null) throw new UnqueuedError(reruns, undelivered.invocation_ids, undelivered.reason);
+    return reruns;
+  }
+
+  /** @throws RefusedError where there is no queue to put messages into. */
+  #assertQueue({ exists }: QueueState): void {
+    if (exists) return;
+    const { message, hint } = this.#queue.absent();
+    throw new RefusedError(`Nothing was registered: ${message}`, hint, 409);
+  }
+}
+
+function withoutBroker(components: readonly ComponentName[]): ComponentName[] {
+  return components.filter((component) => component !== "broker");
+}
+
+/** What remains to be said when the rest failed: the messages are gone. */
+function afterTheQueue(error: unknown, { rows }: RowCount): unknown {
+  if (!(error instanceof RefusedError || error instanceof StoreUnreachableError)) return error;
+  return new StoreUnreachableError(
+    error instanceof StoreUnreachableError ? error.reason : "failed",
+    `The queue was emptied (${rows.toLocaleString("en")} messages deleted). As to the rest: ${error.message}`,
+    error.hint,
+    { cause: error },
+  );
+}

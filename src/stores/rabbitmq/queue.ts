@@ -1,0 +1,172 @@
+/**
+ * The queue of an app in RabbitMQ (storage.md 10.5). It can be counted, emptied and added to. It is never declared, because the first process
+ * with other arguments wins, and never consumed: looking at messages would take them, and giving them back changes their order.
+ */
+import { StoreUnreachableError } from "../../errors.ts";
+import { type RabbitAddress, RabbitConnection } from "./connection.ts";
+import { isAbsentQueue } from "./failures.ts";
+
+export interface QueueState {
+  /** pynenc declares the queue when it is first used. */
+  exists: boolean;
+  messages: number;
+}
+
+/** Messages that did not reach the queue, or of which that is not known. */
+export interface Undelivered {
+  invocation_ids: string[];
+  reason: StoreUnreachableError;
+}
+
+/** A page asks several times for what it shows once. */
+const FRESH_MS = 1_000;
+
+/** Servers log every question about a queue that is not there as an error. */
+const ABSENT_MS = 5_000;
+
+/** A failure counts for as many times as long as it took: refused connections cost nothing, but waiting for a silent host does. */
+const FAILURE_COUNTS_TIMES = 5;
+
+interface Answer {
+  state: Promise<QueueState>;
+  /** Milliseconds on the monotonic clock. */
+  until: number;
+  failed: boolean;
+}
+
+export class RabbitQueue {
+  readonly name: string;
+  /** For people: the server, without user and password. */
+  readonly location: string;
+  readonly #connection: RabbitConnection;
+  readonly #clock: () => number;
+  #latest: Answer | null = null;
+  #asking: Promise<QueueState> | null = null;
+
+  constructor(address: RabbitAddress, clock: () => number = () => performance.now()) {
+    this.#connection = new RabbitConnection(address);
+    this.#clock = clock;
+    this.name = address.queue;
+    this.location = this.#connection.location;
+  }
+
+  /** As of a moment ago. @throws StoreUnreachableError */
+  state(): Promise<QueueState> {
+    const latest = this.#latest;
+    if (latest !== null && this.#clock() < latest.until) return latest.state;
+    if (this.#asking === null) return this.#ask();
+    // One finds out whether the server is back; the others do not wait for it.
+    return latest?.failed ? latest.state : this.#asking;
+  }
+
+  /** As of now: what an action goes by. @throws StoreUnreachableError */
+  stateNow(): Promise<QueueState> {
+    this.#forget();
+    return this.#ask();
+  }
+
+  /** Changes with what `state` answers. Never fails. */
+  async token(): Promise<string> {
+    try {
+      const { exists, messages } = await this.state();
+      return exists ? String(messages) : "absent";
+    } catch {
+      return "unreachable";
+    }
+  }
+
+  /** Deletes all messages and answers how many. Those that a consumer holds unacknowledged stay. @throws StoreUnreachableError */
+  async purge(): Promise<number> {
+    try {
+      return await this.#connection.use(async (channel) => (await channel.purgeQueue(this.name)).messageCount);
+    } catch (error) {
+      if (isAbsentQueue(error)) return 0;
+      throw error;
+    } finally {
+      this.#forget();
+    }
+  }
+
+  /** Adds a message for each of these invocations, durably. Null when the server has confirmed all of them. */
+  async publish(invocationIds: readonly string[]): Promise<Undelivered | null> {
+    const arrived = new Set<string>();
+    try {
+      await this.#connection.use(async (channel) => {
+        // Without a queue of that name the server confirms and drops the message, unless it must give it back.
+        const returned = new Set<string>();
+        channel.on("return", ({ content }) => returned.add(content.toString()));
+        const options = { persistent: true, mandatory: true };
+        const confirmed = (id: string) =>
+          new Promise<void>((resolve, reject) => {
+            channel.publish("", this.name, Buffer.from(id), options, (error) => {
+              if (error) reject(error);
+              else resolve();
+              // A message is given back before it is confirmed.
+              if (!error && !returned.has(id)) arrived.add(id);
+            });
+          });
+        // All of them: the first that is refused says nothing about those behind it.
+        const answers = await Promise.allSettled(invocationIds.map(confirmed));
+        for (const answer of answers) if (answer.status === "rejected") throw answer.reason;
+        if (returned.size > 0) throw this.absent();
+      });
+      return null;
+    } catch (error) {
+      const invocation_ids = invocationIds.filter((id) => !arrived.has(id));
+      if (invocation_ids.length === 0) return null;
+      return { invocation_ids, reason: asUnreachable(error, this.location) };
+    } finally {
+      this.#forget();
+    }
+  }
+
+  absent(): StoreUnreachableError {
+    return new StoreUnreachableError(
+      "missing",
+      `There is no queue ${this.name} at ${this.location}.`,
+      "pynenc makes it when the app or a runner first uses it.",
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  #ask(): Promise<QueueState> {
+    const startedAt = this.#clock();
+    const asking = this.#count();
+    this.#asking = asking;
+    const keep = (failed: boolean, span: number) => {
+      if (this.#asking !== asking) return;
+      this.#asking = null;
+      this.#latest = { state: asking, until: this.#clock() + span, failed };
+    };
+    asking.then(
+      ({ exists }) => keep(false, exists ? FRESH_MS : ABSENT_MS),
+      () => keep(true, Math.max(FRESH_MS, (this.#clock() - startedAt) * FAILURE_COUNTS_TIMES)),
+    );
+    return asking;
+  }
+
+  async #count(): Promise<QueueState> {
+    try {
+      const { messageCount } = await this.#connection.use((channel) => channel.checkQueue(this.name));
+      return { exists: true, messages: messageCount };
+    } catch (error) {
+      if (isAbsentQueue(error)) return { exists: false, messages: 0 };
+      throw error;
+    }
+  }
+
+  /** What is being asked now may be from before the change. */
+  #forget(): void {
+    this.#latest = null;
+    this.#asking = null;
+  }
+}
+
+function asUnreachable(error: unknown, location: string): StoreUnreachableError {
+  if (error instanceof StoreUnreachableError) return error;
+  const words = error instanceof Error ? error.message : String(error);
+  return new StoreUnreachableError("failed", `${location} did not take the message: ${words}`, null, { cause: error });
+}

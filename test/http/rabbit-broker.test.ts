@@ -1,0 +1,313 @@
+/** An app in a SQLite file whose queue is in RabbitMQ: counted and changed where it is, never looked into, and away while the rest is there. */
+import Database from "better-sqlite3";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { tablePrefix } from "../../src/pynenc/identifiers.ts";
+import type { BrokerOverview, QueuePage } from "../../src/services/broker.ts";
+import type { Dashboard } from "../../src/services/dashboard.ts";
+import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
+import type { InvocationList } from "../../src/services/invocations.ts";
+import type { PurgeOutcome, PurgePreview } from "../../src/services/purge.ts";
+import type { RerunManyOutcome, RerunOutcome, RerunPreview } from "../../src/services/rerun.ts";
+import { RabbitQueue } from "../../src/stores/rabbitmq/queue.ts";
+import { monitor as command } from "../cli/monitor.ts";
+import { changes, contentsOf } from "../support/contents.ts";
+import { factsOf } from "../support/fixtures.ts";
+import { type Monitor, type MonitorOptions, monitorOf } from "../support/monitor.ts";
+import { describeWithRabbit, type RabbitServer, startRabbit } from "../support/rabbitmq-server.ts";
+
+const APP = "kitchen_sink";
+const OTHER = "kitchen-sink.two/β";
+const PREFIX = tablePrefix(APP);
+const FACTS = factsOf("kitchen_sink.db", APP);
+const QUEUE = "sink_broker_messages";
+const NO_SERVER = {
+  PYNENC__BROKER_CLS: "RabbitMqBroker",
+  // A port that is reserved and never listened on.
+  PYNENC__RABBITMQ_PORT: "1",
+  PYNENC__RABBITMQ_HOST: "127.0.0.1",
+  PYNENC__RABBITMQ_PASSWORD: "geheim-8c1f",
+};
+
+function served(env: Record<string, string>, more: MonitorOptions = {}): Promise<Monitor> {
+  return monitorOf("kitchen_sink.db", "in process", { app: APP, lockWait: 0.3, env, ...more });
+}
+
+/** Rows of the tables of the app that changed, without the prefix. */
+function changed(before: ReturnType<typeof contentsOf>, after: ReturnType<typeof contentsOf>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(changes(before, after)).map(([table, rows]) => [table.replace(`${PREFIX}__`, ""), rows as number]),
+  );
+}
+
+async function finalInvocation(monitor: Monitor): Promise<string> {
+  const { invocations } = await monitor.json<InvocationList>("/invocations/?status=success&limit=1");
+  return invocations[0]?.invocation_id ?? "";
+}
+
+describeWithRabbit("an app whose queue is in RabbitMQ", () => {
+  let server: RabbitServer;
+  let monitor: Monitor;
+  beforeAll(async () => {
+    server = await startRabbit();
+  });
+  afterAll(() => server.close());
+  beforeEach(async () => {
+    await server.put(QUEUE, ["one", "two", "three"]);
+    monitor = await served(server.env("sink"));
+  });
+  afterEach(async () => {
+    await monitor.close();
+    await server.remove(QUEUE);
+  });
+
+  it("shows how many messages wait, wherever the queue is shown", async () => {
+    expect(await monitor.json<Dashboard>("/")).toMatchObject({
+      overview: { queued_messages: 3 },
+      location: expect.stringMatching(/kitchen_sink\.db, amqp:\/\/127\.0\.0\.1:\d+\/%2Fshop%252Fa$/),
+    });
+    expect(await monitor.json<BrokerOverview>("/broker/")).toMatchObject({
+      present: true,
+      queue_peek: false,
+      queue_shared: true,
+      messages: 3,
+      oldest_queued_at: null,
+      next: [],
+    });
+    expect(await monitor.json<QueuePage>("/broker/queue")).toMatchObject({ messages: [], page: { total: 3 } });
+    expect((await server.take(QUEUE)).map(({ body }) => body)).toEqual(["one", "two", "three"]);
+  });
+
+  it("says on its pages that messages cannot be looked at, instead of that there are none", async () => {
+    const [broker, queue] = [await monitor.text("/broker/"), await monitor.text("/broker/queue")];
+    expect(broker).toContain("This broker only tells how many messages wait");
+    expect(queue).toContain("3 messages wait");
+    expect(broker + queue).not.toContain("The queue is empty");
+    expect(broker).toContain(String(server.address().port));
+    await server.take(QUEUE);
+    const empty = await served(server.env("sink"));
+    expect(await empty.text("/broker/queue")).toContain("The queue is empty");
+    await empty.close();
+  });
+
+  it("claims of no invocation that it is in the queue or not", async () => {
+    const { invocations } = await monitor.json<InvocationList>("/invocations/?status=registered&limit=1");
+    const id = invocations[0]?.invocation_id ?? "";
+    const detail = await monitor.json<InvocationDetail>(`/invocations/${id}`);
+    expect([detail.status, detail.queued]).toEqual(["registered", null]);
+    expect(detail.notes.join()).not.toContain("queue");
+    expect(await monitor.text(`/invocations/${id}`)).toContain("not known");
+  });
+
+  it("counts no queue as an empty one, and does not make it", async () => {
+    const elsewhere = await served(server.env("nothing"));
+    expect(await elsewhere.json("/broker/")).toMatchObject({ present: true, messages: 0 });
+    const id = await finalInvocation(elsewhere);
+    expect((await elsewhere.json<RerunPreview>(`/invocations/${id}/rerun`)).refused).toContain("no queue nothing_");
+    const before = contentsOf(elsewhere.path);
+    const refused = await elsewhere.post(`/invocations/${id}/rerun`);
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining("Nothing was registered")]);
+    expect(changes(before, contentsOf(elsewhere.path))).toEqual({});
+    expect(await (await elsewhere.post("/broker/purge")).json()).toMatchObject({ success: true, deleted: 0 });
+    expect(await server.count("nothing_broker_messages")).toBeNull();
+    await elsewhere.close();
+  });
+
+  it("registers a call in the file and puts its message into the queue", async () => {
+    const id = await finalInvocation(monitor);
+    const before = contentsOf(monitor.path);
+    const done = (await (await monitor.post(`/invocations/${id}/rerun`)).json()) as RerunOutcome;
+    expect(done.success).toBe(true);
+    const tables = changed(before, contentsOf(monitor.path));
+    expect(tables).toMatchObject({ orchestrator_invocations: 1, state_backend_invocations: 1 });
+    expect(tables).not.toHaveProperty("broker_message_queue");
+    const messages = await server.take(QUEUE);
+    expect(messages.map(({ body }) => body)).toEqual(["one", "two", "three", done.new_invocation_id]);
+    expect(messages.at(-1)?.persistent).toBe(true);
+  });
+
+  it("registers all that meet a filter", async () => {
+    const done = (await (await monitor.post("/invocations/rerun", { status: "failed" })).json()) as RerunManyOutcome;
+    expect(done).toMatchObject({ stopped: null, unqueued_invocation_ids: [] });
+    expect(done.registered).toBeGreaterThan(1);
+    expect((await server.take(QUEUE)).slice(3).map(({ body }) => body)).toEqual(done.new_invocation_ids);
+  });
+
+  it("empties the queue with the broker, and with everything", async () => {
+    const preview = await monitor.json<PurgePreview>("/broker/purge");
+    expect(preview.counts).toEqual([{ component: "broker", name: QUEUE, rows: 3, exact: true }]);
+    expect(preview.consequences.join()).toContain("share this queue");
+    expect(await monitor.text("/purge")).not.toMatch(/not touched|or nothing/);
+    expect(await monitor.text("/orchestrator/purge")).toMatch(/not touched.*or nothing/s);
+    const before = contentsOf(monitor.path);
+    const done = (await (await monitor.post("/broker/purge")).json()) as PurgeOutcome;
+    expect(done.rows).toEqual(preview.counts);
+    expect(changes(before, contentsOf(monitor.path))).toEqual({});
+    expect(await server.count(QUEUE)).toBe(0);
+    await server.put(QUEUE, ["four"]);
+    const all = (await (await monitor.post("/purge")).json()) as PurgeOutcome;
+    expect(all.rows[0]).toEqual({ component: "broker", name: QUEUE, rows: 1, exact: true });
+    expect(await server.count(QUEUE)).toBe(0);
+    const tables = changed(before, contentsOf(monitor.path));
+    expect(tables).toMatchObject({ orchestrator_invocations: expect.any(Number) });
+    // Rows that the app left in the file when its queue was still there are not its queue.
+    expect(tables).not.toHaveProperty("broker_message_queue");
+  });
+
+  it("leaves the queue alone where nothing may be changed", async () => {
+    const readOnly = await served(server.env("sink"), { readOnly: true });
+    for (const path of ["/broker/purge", "/purge", `/invocations/${await finalInvocation(readOnly)}/rerun`]) {
+      expect((await readOnly.post(path)).status).toBe(403);
+    }
+    await readOnly.close();
+    const writer = new Database(monitor.path);
+    writer.exec("BEGIN IMMEDIATE");
+    const locked = await monitor.post("/purge");
+    expect([locked.status, await locked.text()]).toEqual([503, expect.stringContaining("nothing was changed")]);
+    writer.exec("ROLLBACK");
+    writer.close();
+    expect(await server.count(QUEUE)).toBe(3);
+  });
+
+  it("says that the queue is empty when the rest could not be purged", async () => {
+    const db = new Database(monitor.path);
+    db.exec(
+      `CREATE TRIGGER no BEFORE DELETE ON "${PREFIX}__orchestrator_invocations" BEGIN SELECT RAISE(ABORT, 'no'); END`,
+    );
+    db.close();
+    const before = contentsOf(monitor.path);
+    const failed = await monitor.post("/purge");
+    expect([failed.status, await failed.text()]).toEqual([
+      503,
+      expect.stringMatching(/The queue was emptied \(3 messages deleted\)\. As to the rest: Nothing was changed/),
+    ]);
+    expect(changes(before, contentsOf(monitor.path))).toEqual({});
+    expect(await server.count(QUEUE)).toBe(0);
+  });
+
+  it("tells which calls were registered without a message", async () => {
+    const id = await finalInvocation(monitor);
+    await server.remove(QUEUE);
+    await server.put(QUEUE, ["one"], 1);
+    const before = contentsOf(monitor.path);
+    const failed = await monitor.post(`/invocations/${id}/rerun`);
+    const { detail } = (await failed.json()) as { detail: string };
+    expect([failed.status, detail]).toEqual([503, expect.stringContaining("without a message in the queue")]);
+    expect(changed(before, contentsOf(monitor.path))).toMatchObject({ orchestrator_invocations: 1 });
+    const { invocations } = await monitor.json<InvocationList>("/invocations/?status=registered&limit=1");
+    expect(detail).toContain(invocations[0]?.invocation_id);
+
+    await server.remove(QUEUE);
+    await server.put(QUEUE, [], 2);
+    const many = (await (await monitor.post("/invocations/rerun", { status: "failed" })).json()) as RerunManyOutcome;
+    const queued = (await server.take(QUEUE)).map(({ body }) => body);
+    expect(queued.length).toBeGreaterThan(0);
+    expect(many.unqueued_invocation_ids.length).toBeGreaterThan(0);
+    expect([...queued, ...many.unqueued_invocation_ids].sort()).toEqual([...many.new_invocation_ids].sort());
+    expect(many.stopped).toContain("not in the queue");
+  });
+
+  it("is counted for every app that shares it", async () => {
+    expect(await monitor.json(`/broker/?app=${encodeURIComponent(OTHER)}`)).toMatchObject({ messages: 3 });
+  });
+
+  it("answers on the terminal", async () => {
+    const run = (...args: string[]) =>
+      command([...args, "--db", monitor.path, "--app", APP], { env: server.env("sink") });
+    expect((await run("queue")).stdout).toContain("3 messages; this broker tells no more.");
+    expect((await run("status")).stdout).toMatch(/Queue +3 messages\n/);
+    const config = await run("config", "--json");
+    expect(config.stdout).toContain("RabbitMqBroker");
+    expect(config.stdout).not.toContain(server.address().password);
+    const doctor = JSON.parse((await run("doctor", "--json")).stdout);
+    expect(doctor.tables[0]).toEqual({ name: QUEUE, component: "broker", rows: 3, exact: true, bytes: null });
+    expect(doctor.files[0].components).not.toContain("broker");
+    expect(await run("purge", "broker", "--yes")).toMatchObject({ code: 0 });
+    expect(await server.count(QUEUE)).toBe(0);
+  });
+});
+
+describe("an app whose RabbitMQ cannot be reached", () => {
+  let monitor: Monitor;
+  beforeAll(async () => {
+    monitor = await served(NO_SERVER);
+  });
+  afterAll(() => monitor.close());
+
+  it("shows everything else", async () => {
+    const dashboard = await monitor.json<Dashboard>("/");
+    expect(dashboard.overview).toMatchObject({
+      queued_messages: null,
+      registered_tasks: Object.keys(FACTS.tasks).length,
+    });
+    expect(dashboard.problems.map(({ kind }) => kind)).toContain("unreachable_queue");
+    expect(await monitor.text("/")).toContain("unknown");
+    const id = await finalInvocation(monitor);
+    for (const path of [
+      "/orchestrator/",
+      "/invocations/",
+      `/invocations/${id}`,
+      "/state-backend/",
+      "/tasks/",
+      "/orchestrator/purge",
+      "/events/",
+    ]) {
+      expect([path, (await monitor.get(path)).status]).toEqual([path, 200]);
+    }
+  });
+
+  it("says of the queue that it cannot be reached, and changes nothing", async () => {
+    const before = contentsOf(monitor.path);
+    const id = await finalInvocation(monitor);
+    const answers = [
+      await monitor.get("/broker/"),
+      await monitor.get("/broker/queue"),
+      await monitor.get("/broker/purge"),
+      await monitor.post("/broker/purge"),
+      await monitor.post("/purge"),
+      await monitor.post(`/invocations/${id}/rerun`),
+    ];
+    for (const answer of answers) {
+      const text = await answer.text();
+      expect([answer.status, text]).toEqual([
+        503,
+        expect.stringContaining("No RabbitMQ server answers at amqp://127.0.0.1:1/"),
+      ]);
+      expect(text).not.toContain("geheim");
+    }
+    expect(changes(before, contentsOf(monitor.path))).toEqual({});
+  });
+
+  it("says so on the terminal", async () => {
+    const run = (...args: string[]) => command([...args, "--db", monitor.path, "--app", APP], { env: NO_SERVER });
+    expect(await run("queue")).toMatchObject({ code: 4, stderr: expect.stringContaining("connection refused") });
+    expect(await run("status")).toMatchObject({ code: 0, stdout: expect.stringContaining("cannot be reached") });
+    const doctor = await run("doctor");
+    expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining("The queue cannot be reached")]);
+    expect(doctor.stdout + doctor.stderr).not.toContain("geheim");
+  });
+});
+
+describe("a RabbitMQ server that only the store names", () => {
+  it.each([
+    ["rabbit.example.org", "named by the app's registration"],
+    ["127.0.0.1", "connection refused"],
+  ])("%s: %s", async (host, words) => {
+    const monitor = await served({ PYNENC__RABBITMQ_PASSWORD: "geheim-8c1f" });
+    const db = new Database(monitor.path);
+    const values = { broker_cls: "RabbitMqBroker", rabbitmq_host: host, rabbitmq_port: 1 };
+    db.prepare(
+      `UPDATE "${PREFIX}__state_backend_app_info" SET app_info_json = json_set(app_info_json, '$.config_values', json(?))`,
+    ).run(JSON.stringify(values));
+    db.close();
+    const answer = await monitor.get("/broker/", { headers: { accept: "application/json" } });
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining(words)]);
+    await monitor.close();
+  });
+});
+
+describe("the address of a queue", () => {
+  it("is shown without user and password", () => {
+    const address = { host: "::1", port: 5672, username: "shop", password: "geheim", virtual_host: "/", queue: "q" };
+    expect(new RabbitQueue({ ...address, refused: null }).location).toBe("amqp://[::1]:5672/%2F");
+  });
+});
