@@ -234,7 +234,7 @@ export function parseStatus(json: string): StatusJson | null {
 }
 
 /** What `history_json` says where nothing stands beside it. */
-export interface HistoryEntryJson extends HistoryJson {
+interface HistoryEntryJson extends HistoryJson {
   status: string | null;
   /** When the entry was written; null also for a text that is no time. */
   timestamp: EpochSeconds | null;

@@ -148,7 +148,7 @@ export interface OrchestratorReads {
   heartbeatsByIds(runnerIds: readonly string[]): Promise<HeartbeatRecord[]>;
   /** Ids of heartbeats by their parts, at most `limit` for each: logs shorten ids. `anywhere` looks at every id for each part. */
   runnerIdsLike(parts: readonly string[], place: "beginning" | "anywhere", limit: number): Promise<RunnerIdMatch[]>;
-  /** Who waits for whom. */
+  /** Who waits for whom, the latest wait first. */
   blockingEdges(slice: Slice): Promise<BlockingEdge[]>;
   countBlockingEdges(): Promise<number>;
   /** Edges in which the invocation takes part on either side. */
@@ -260,7 +260,7 @@ export interface StateBackendReads {
   workflowRunsByIds(workflowIds: readonly string[]): Promise<WorkflowRunRecord[]>;
   /** Runs whose parent workflow is this one. */
   subWorkflows(workflowId: string, limit: number): Promise<WorkflowRunRecord[]>;
-  /** Invocations that ran inside the workflow, in the order of their start. */
+  /** Invocations that ran inside the workflow, in the order of their start or, where that is not kept, of their registration. */
   workflowMembers(workflowId: string, slice: Slice): Promise<string[]>;
   countWorkflowMembers(workflowIds: readonly string[]): Promise<Record<string, number>>;
   workflowData(workflowId: string, slice: Slice): Promise<WorkflowDataRecord[]>;

@@ -64,6 +64,7 @@ function writeOrchestrator(content: RedisContent, { appId, rows }: Tables): void
     if (status === "registered") registered.set(text(row.invocation_id), epochFromIso(timestamp ?? "") ?? 0);
   }
   const taskOf = new Map<string, string>();
+  let last = 0;
   for (const row of rows("orchestrator_invocations")) {
     const [id, task, call, status] = [row.invocation_id, row.task_id_key, row.call_id_key, row.status].map(text) as [
       string,
@@ -81,7 +82,9 @@ function writeOrchestrator(content: RedisContent, { appId, rows }: Tables): void
       json({ status, runner_id: row.status_runner_id, timestamp: isoFromEpoch(Number(row.status_timestamp)) }),
     );
     content.set(key(`invocation_retries:${id}`), String(row.retry_count));
-    const at = registered.get(id) ?? Number(row.status_timestamp);
+    // In the order of the rows, also where processes wrote them a moment out of order.
+    last = Math.max(registered.get(id) ?? 0, last + 1e-5);
+    const at = Number(last.toFixed(6));
     content.score(key("all_invocations_by_time"), id, at);
     content.score(key(`task_invocations_by_time:${task}`), id, at);
     if (row.auto_purge_timestamp !== null)

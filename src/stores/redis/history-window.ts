@@ -1,5 +1,4 @@
 /** History of windows of time, from the index that has every entry of every invocation by its time (storage.md 9.2). */
-
 import { pythonString } from "../../pynenc/python-dump.ts";
 import type { HistoryRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";

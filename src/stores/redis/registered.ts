@@ -7,7 +7,7 @@ import { registrationTimes } from "./registration-times.ts";
 import { among } from "./sets.ts";
 import { byScore } from "./sorted-set.ts";
 
-export type Order = "newest" | "oldest";
+type Order = "newest" | "oldest";
 
 export interface Registered {
   invocation_id: string;
@@ -70,7 +70,7 @@ export async function indexReach(reading: RedisReading): Promise<{ oldest: Epoch
   return { oldest, whole: oldest !== undefined && (history === undefined || history > oldest - DISORDER) };
 }
 
-export interface IndexWalk {
+interface IndexWalk {
   order: Order;
   /** A place in this order. */
   after?: Registered | null;
@@ -104,7 +104,7 @@ export async function* walkIndex(
 export interface RegisteredSet {
   db: RedisDb;
   set: string;
-  /** Has all of its members and best few others. */
+  /** Has all of its members, and the fewer others the better. */
   index: string;
   /** They were registered after this invocation. */
   begunBy?: string;

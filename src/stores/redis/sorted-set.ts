@@ -9,7 +9,7 @@ export interface Placed {
   passed: number;
 }
 
-export interface ScoreWalk {
+interface ScoreWalk {
   direction: "up" | "down";
   /** Both ends belong to it. */
   low?: number | undefined;
