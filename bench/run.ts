@@ -1,19 +1,22 @@
 /**
- * Server time per page, memory and start-up on generated data. Prints a Markdown table; passes or fails nothing.
+ * Server time per page, memory and start-up on generated data, in a file or in a Redis server. Prints a Markdown table; passes or fails
+ * nothing.
  *
- *   npm run bench -- [--size 100000] [--rounds 40] [--db path/to/existing.db]
+ *   npm run bench -- [--size 100000] [--rounds 40] [--db path/to/existing.db | --url redis://host:6379/0]
  *
- * The server runs as users run it, in a process of its own; times are taken by a client over a socket, one request at a time.
+ * The server runs as users run it, in a process of its own; times are taken by a client over a socket, one request at a time. Of Redis it
+ * tells besides what a page takes when something changed just before it, and how often and how much it asked then.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import Database from "better-sqlite3";
 import { packageRoot } from "../src/package-root.ts";
-import { tablePrefix } from "../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../src/pynenc/time.ts";
 import { BULK_APP, BULK_NOW, bulkFile } from "./bulk-file.ts";
+import { bulkServer } from "./bulk-server.ts";
+import { InProcess } from "./in-process.ts";
+import { pagesOf } from "./pages.ts";
 
 const PORT = 8765;
 
@@ -22,107 +25,44 @@ const { values: options } = parseArgs({
     size: { type: "string", default: "100000" },
     rounds: { type: "string", default: "40" },
     db: { type: "string" },
+    url: { type: "string" },
   },
 });
 const size = Number(options.size);
 const rounds = Number(options.rounds);
-const path = options.db ?? bulkFile(size);
+const redis = options.url === undefined ? null : await bulkServer(options.url, size);
+const place = redis === null ? { db: options.db ?? bulkFile(size) } : { url: redis.endpoint.url };
 
-const ids = sampleIds(path);
-const server = await startServer(path);
+const beside = new InProcess(place);
+const pages = await pagesOf(beside.workspace.store);
+const server = await startServer(Object.entries(place).flatMap(([name, value]) => [`--${name}`, value]));
 try {
-  const pages = pagesOf(ids);
-  print(["page", "status", "first ms", "p50 ms", "p95 ms", "kB"]);
-  print(["---", "---", "---:", "---:", "---:", "---:"]);
+  const changing = redis === null ? [] : ["changing p50", "p95", "round trips", "commands"];
+  print(["page", "status", "first ms", "p50 ms", "p95 ms", "kB", ...changing]);
+  print(["---", "---", "---:", "---:", "---:", "---:", ...changing.map(() => "---:")]);
   for (const page of pages) print(await measure(page));
-  print(["/health while the slowest pages run", "200", "", ...(await healthUnderLoad(pages))]);
+  print(["/health while the slowest pages run", "200", "", ...(await healthUnderLoad())]);
   const mb = (kb: number) => (kb / 1024).toFixed(0);
   console.log(
-    `\nready after ${server.readyMs.toFixed(0)} ms; memory ${mb(server.idleKb)} MB idle, ${mb(residentKb(server.pid))} MB after; file ${mb(statSync(path).size / 1024)} MB`,
+    `\nready after ${server.readyMs.toFixed(0)} ms; memory ${mb(server.idleKb)} MB idle, ${mb(residentKb(server.pid))} MB after; ${await storeSize()}`,
   );
 } finally {
   process.kill(server.pid, "SIGTERM");
+  await beside.close();
+  await redis?.close();
 }
 
-/** Things to look at: an old and a new invocation, a rare and a common task ... taken from the data. */
-function sampleIds(file: string) {
-  const db = new Database(file, { readonly: true });
-  const prefix = tablePrefix(BULK_APP);
-  const one = (sql: string) =>
-    String(
-      db
-        .prepare(sql.replaceAll("$", `${prefix}__`))
-        .pluck()
-        .get() ?? "",
-    );
-  const found = {
-    newest: one("SELECT invocation_id FROM $orchestrator_invocations ORDER BY rowid DESC LIMIT 1"),
-    old: one("SELECT invocation_id FROM $orchestrator_invocations ORDER BY rowid LIMIT 1 OFFSET 1000"),
-    task: one("SELECT task_id_key FROM $orchestrator_invocations ORDER BY rowid DESC LIMIT 1"),
-    call: one("SELECT call_id_key FROM $orchestrator_invocations ORDER BY rowid DESC LIMIT 1"),
-    runner: one("SELECT runner_id FROM $orchestrator_runner_heartbeats ORDER BY last_heartbeat DESC LIMIT 1"),
-    workflow: one("SELECT workflow_id FROM $state_backend_workflows ORDER BY rowid DESC LIMIT 1"),
-    event: one("SELECT event_id FROM $trg_events ORDER BY rowid DESC LIMIT 1"),
-    triggered: one("SELECT event_id FROM $trg_event_triggered_invocations ORDER BY rowid DESC LIMIT 1"),
-    triggerRun: one("SELECT trigger_run_id FROM $trg_trigger_runs ORDER BY rowid DESC LIMIT 1"),
-    trigger: one("SELECT trigger_id FROM $trg_triggers LIMIT 1"),
-    workflowType: one("SELECT workflow_type_key FROM $state_backend_workflows ORDER BY rowid DESC LIMIT 1"),
-  };
-  db.close();
-  return found;
+async function storeSize(): Promise<string> {
+  if (redis === null) return `file ${(statSync(place.db ?? "").size / 1024 ** 2).toFixed(0)} MB`;
+  const [memory, keys] = await redis.exchange([["INFO", "memory"], ["DBSIZE"]]);
+  const bytes = Number(/^used_memory:(\d+)/m.exec(String(memory))?.[1]);
+  return `server ${(bytes / 1024 ** 2).toFixed(0)} MB, ${keys} keys`;
 }
 
-function pagesOf(found: ReturnType<typeof sampleIds>): string[] {
-  const e = encodeURIComponent;
-  const hourAgo = isoFromEpoch(BULK_NOW - 3600).slice(0, 19);
-  return [
-    "/",
-    "/broker/",
-    "/broker/queue",
-    "/orchestrator/",
-    "/runners/",
-    "/runners/?show=all",
-    `/runners/${e(found.runner)}`,
-    "/tasks/",
-    `/tasks/${e(found.task)}`,
-    "/invocations/",
-    "/invocations/?page=1000",
-    "/invocations/?status=failed",
-    "/invocations/?status=failed&status=retry&status=killed",
-    `/invocations/?task_id=${e(found.task)}&status=failed`,
-    "/invocations/?id_prefix=abc",
-    `/invocations/?start_date=${hourAgo}`,
-    `/invocations/?workflow_id=${e(found.workflow)}`,
-    `/invocations/${e(found.newest)}`,
-    `/invocations/${e(found.old)}`,
-    `/invocations/${e(found.newest)}/history`,
-    `/calls/?call_id_key=${e(found.call)}`,
-    "/workflows/",
-    "/workflows/runs",
-    `/workflows/${e(found.workflowType)}`,
-    `/workflows/runs/${e(found.workflow)}`,
-    "/state-backend/",
-    "/client-data-store/",
-    "/events/",
-    "/events/?matched=no&triggered=no",
-    "/events/?page=400",
-    `/events/${e(found.event)}`,
-    `/events/${e(found.triggered)}/trace`,
-    `/events/api/markers?start=${hourAgo}&end=${isoFromEpoch(BULK_NOW).slice(0, 19)}`,
-    "/trigger-runs/",
-    "/trigger-runs/?kind=status",
-    `/trigger-runs/${e(found.triggerRun)}`,
-    "/triggers/",
-    `/triggers/${e(found.trigger)}`,
-    "/runners/atomic-service/timeline",
-    "/runners/atomic-service/scheduling",
-  ];
-}
-
-async function startServer(file: string) {
+async function startServer(store: readonly string[]) {
   const started = performance.now();
   const bin = join(packageRoot(), "bin", "monitor.js");
-  const args = [bin, "serve", "--db", file, "--app", BULK_APP, "--now", isoFromEpoch(BULK_NOW), "--port", String(PORT)];
+  const args = [bin, "serve", ...store, "--app", BULK_APP, "--now", isoFromEpoch(BULK_NOW), "--port", String(PORT)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   await new Promise((resolve) => child.stdout.once("data", resolve));
   const readyMs = performance.now() - started;
@@ -145,15 +85,35 @@ async function timed(page: string): Promise<{ ms: number; status: number; bytes:
 
 async function measure(page: string): Promise<string[]> {
   const first = await timed(page);
-  const times: number[] = [];
-  for (let i = 0; i < rounds; i++) times.push((await timed(page)).ms);
-  const [p50, p95] = quantiles(times, [0.5, 0.95]);
+  const still: number[] = [];
+  for (let i = 0; i < rounds; i++) still.push((await timed(page)).ms);
   const shown = page.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "{id}").replace(/[0-9a-f]{64}/g, "{hash}");
-  return [`\`${shown}\``, String(first.status), ms(first.ms), ms(p50), ms(p95), (first.bytes / 1024).toFixed(0)];
+  const head = [`\`${shown}\``, String(first.status), ms(first.ms), ...halfAndMost(still)];
+  return [...head, (first.bytes / 1024).toFixed(0), ...(await measureChanging(page))];
+}
+
+/** Times while others write, and the questions of one request then. */
+async function measureChanging(page: string): Promise<string[]> {
+  if (redis === null) return [];
+  const times: number[] = [];
+  for (let i = 0; i < rounds; i++) {
+    await change();
+    times.push((await timed(page)).ms);
+  }
+  // Once before, so that nothing is asked for the first time.
+  await beside.trafficOf(page);
+  await change();
+  const { round_trips, commands } = await beside.trafficOf(page);
+  return [...halfAndMost(times), String(round_trips), String(commands)];
+}
+
+/** Something that no app reads. */
+async function change(): Promise<void> {
+  await redis?.exchange([["INCR", "pynenc-monitor-bench"]]);
 }
 
 /** Whether a cheap request is answered while dear ones run: p50 and p95 and the worst, in one cell each. */
-async function healthUnderLoad(pages: readonly string[]): Promise<string[]> {
+async function healthUnderLoad(): Promise<string[]> {
   let running = true;
   const load = (async () => {
     while (running) await Promise.all(pages.map((page) => timed(page)));
@@ -166,17 +126,20 @@ async function healthUnderLoad(pages: readonly string[]): Promise<string[]> {
   }
   running = false;
   await load;
-  const [p50, p95, p99] = quantiles(times, [0.5, 0.95, 0.99]);
-  return [ms(p50), ms(p95), `p99 ${ms(p99)} ms`];
+  return [...halfAndMost(times), `p99 ${ms(quantile(times, 0.99))} ms`];
 }
 
-function quantiles(values: readonly number[], at: readonly number[]): number[] {
+function halfAndMost(times: readonly number[]): string[] {
+  return [ms(quantile(times, 0.5)), ms(quantile(times, 0.95))];
+}
+
+function quantile(values: readonly number[], at: number): number {
   const sorted = [...values].sort((a, b) => a - b);
-  return at.map((q) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] ?? Number.NaN;
 }
 
-function ms(value: number | undefined): string {
-  return (value ?? Number.NaN).toFixed(1);
+function ms(value: number): string {
+  return value.toFixed(1);
 }
 
 function print(cells: readonly string[]): void {

@@ -1,45 +1,32 @@
 /**
  * Time and bytes of the timeline by how much its window holds. Prints a Markdown table.
  *
- *   npm run bench:timeline -- [--size 1000000] [--rounds 20]
+ *   npm run bench:timeline -- [--size 1000000] [--rounds 20] [--url redis://host:6379/0]
  *
  * Windows end at the present of the data and are as long as it takes to hold the wanted number of invocations. Requests are answered in this
  * process, reads happen in two threads as they do in a server.
  */
 import { parseArgs } from "node:util";
-import { createConsola } from "consola";
-import { resolveConfiguration } from "../src/config/options.ts";
-import { createApp } from "../src/http/app.ts";
-import { loadAssets } from "../src/http/assets.ts";
-import { packageRoot } from "../src/package-root.ts";
-import { isoFromEpoch } from "../src/pynenc/time.ts";
-import { ActionLog } from "../src/services/action-log.ts";
 import { naiveIso } from "../src/services/timeline-window.ts";
-import { Workspace } from "../src/services/workspace.ts";
-import { BULK_APP, BULK_NOW, bulkFile } from "./bulk-file.ts";
+import { BULK_NOW, bulkFile } from "./bulk-file.ts";
+import { bulkServer } from "./bulk-server.ts";
+import { InProcess } from "./in-process.ts";
 
 const SPAN_SECONDS = 7 * 86_400;
 const WANTED = [100, 500, 2_000, 5_000, 100_000, 1_000_000];
 
 const { values } = parseArgs({
-  options: { size: { type: "string", default: "1000000" }, rounds: { type: "string", default: "20" } },
+  options: {
+    size: { type: "string", default: "1000000" },
+    rounds: { type: "string", default: "20" },
+    url: { type: "string" },
+  },
 });
 const size = Number(values.size);
 const rounds = Number(values.rounds);
 
-const flags = { db: bulkFile(size), app: BULK_APP, now: isoFromEpoch(BULK_NOW) };
-const configuration = resolveConfiguration({ flags, env: {}, cwd: packageRoot() });
-const workspace = new Workspace({ configuration, env: {}, cwd: packageRoot(), threads: 2, clock: () => BULK_NOW });
-const app = createApp({
-  workspace,
-  assets: loadAssets(),
-  log: createConsola({ level: -999 }),
-  actions: new ActionLog(() => undefined),
-  version: "bench",
-  dev: false,
-  readOnly: true,
-  allowedHosts: [],
-});
+const redis = values.url === undefined ? null : await bulkServer(values.url, size);
+const monitor = new InProcess(redis === null ? { db: bulkFile(size) } : { url: redis.endpoint.url }, 2);
 
 console.log("| invocations in the window | first ms | p50 ms | p95 ms | page kB | JSON kB | invocations drawn |");
 console.log("|---:|---:|---:|---:|---:|---:|---:|");
@@ -49,7 +36,8 @@ for (const wanted of WANTED.filter((n) => n <= size)) {
 }
 await row("all, of one task", "time_range=1w&task_id=shop.search.verify");
 await row("all, failed", "time_range=1w&status=failed");
-await workspace.close();
+await monitor.close();
+await redis?.close();
 
 async function row(name: string, query: string): Promise<void> {
   const address = `/invocations/timeline?${query}`;
@@ -66,11 +54,8 @@ async function row(name: string, query: string): Promise<void> {
   );
 }
 
-async function asked(address: string, accept: string): Promise<{ ms: number; text: string }> {
+async function asked(address: string, accept: "text/html" | "application/json"): Promise<{ ms: number; text: string }> {
   const started = performance.now();
-  const headers = { accept, host: "127.0.0.1:8000" };
-  const response = await app.request(new Request(`http://127.0.0.1:8000${address}`, { headers }));
-  const text = await response.text();
-  if (response.status !== 200) throw new Error(`${response.status}: ${text.slice(0, 300)}`);
+  const text = await monitor.ask(address, accept);
   return { ms: performance.now() - started, text };
 }

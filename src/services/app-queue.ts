@@ -1,14 +1,13 @@
 /** Where the queue of an app is when RabbitMQ keeps it: by its settings alone, since nothing else names it (storage.md 10.5). */
+import { componentClasses } from "../config/component-kinds.ts";
 import type { EffectiveSettings } from "../config/pynenc-sources.ts";
 import type { RabbitAddress } from "../stores/rabbitmq/connection.ts";
-
-/** Class names of pynenc's plugins start with their store's name. */
-const RABBIT = /^rabbitmq/i;
 
 /** Null for an app with another kind of broker. */
 export function rabbitAddress(settings: EffectiveSettings): RabbitAddress | null {
   const text = (field: string) => String(settings.get(field)?.value ?? "");
-  if (!RABBIT.test(text("broker_cls"))) return null;
+  const broker = componentClasses(settings).find(({ component }) => component === "broker");
+  if (broker?.kind !== "rabbitmq") return null;
   return {
     host: text("rabbitmq_host"),
     port: Number(text("rabbitmq_port")),

@@ -12,8 +12,10 @@ import { RabbitQueue } from "../../src/stores/rabbitmq/queue.ts";
 import { monitor as command } from "../cli/monitor.ts";
 import { changes, contentsOf } from "../support/contents.ts";
 import { factsOf } from "../support/fixtures.ts";
-import { type Monitor, type MonitorOptions, monitorOf } from "../support/monitor.ts";
+import { type Monitor, type MonitorOptions, monitorOf, monitorOn } from "../support/monitor.ts";
 import { describeWithRabbit, type RabbitServer, startRabbit } from "../support/rabbitmq-server.ts";
+import { REDIS_PRESENT, REDIS_RDB } from "../support/redis-facts.ts";
+import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
 
 const APP = "kitchen_sink";
 const OTHER = "kitchen-sink.two/β";
@@ -223,6 +225,42 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
     expect(doctor.files[0].components).not.toContain("broker");
     expect(await run("purge", "broker", "--yes")).toMatchObject({ code: 0 });
     expect(await server.count(QUEUE)).toBe(0);
+  });
+});
+
+describeWithRedis("an app in Redis", () => {
+  describeWithRabbit("whose queue is in RabbitMQ", () => {
+    let queues: RabbitServer;
+    let redis: RedisServer;
+    let monitor: Monitor;
+    beforeAll(async () => {
+      [queues, redis] = await Promise.all([startRabbit(), startRedis({ rdb: REDIS_RDB })]);
+      await queues.put(QUEUE, ["one", "two"]);
+      const options = { app: APP, now: REDIS_PRESENT, env: queues.env("sink") };
+      monitor = await monitorOn({ url: redis.url }, "in process", options);
+    });
+    afterAll(async () => {
+      await monitor.close();
+      await Promise.all([queues.close(), redis.close()]);
+    });
+
+    it("is counted and added to where its queue is, and emptied before the rest", async () => {
+      const list = ["LRANGE", `__pynenc__:${APP}:broker:default_queue`, "0", "-1"];
+      const [left] = await redis.exchange([list]);
+      expect(await monitor.json("/broker/")).toMatchObject({ messages: 2, queue_peek: false, queue_shared: true });
+      const id = await finalInvocation(monitor);
+      const done = (await (await monitor.post(`/invocations/${id}/rerun`)).json()) as RerunOutcome;
+      expect((await monitor.json<InvocationDetail>(`/invocations/${done.new_invocation_id}`)).status).toBe(
+        "registered",
+      );
+      expect((await queues.take(QUEUE)).map(({ body }) => body)).toEqual(["one", "two", done.new_invocation_id]);
+      await queues.put(QUEUE, ["three"]);
+      const purged = (await (await monitor.post("/purge")).json()) as PurgeOutcome;
+      expect(purged.rows[0]).toEqual({ component: "broker", name: QUEUE, rows: 1, exact: true });
+      expect(await queues.count(QUEUE)).toBe(0);
+      expect(await monitor.json("/")).toMatchObject({ overview: { invocations: 0, queued_messages: 0 } });
+      expect(await redis.exchange([list])).toEqual([left]);
+    });
   });
 });
 

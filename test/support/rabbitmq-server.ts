@@ -22,7 +22,7 @@ export function describeWithRabbit(name: string, tests: () => void): void {
 /** A user and a virtual host that have to be escaped in addresses. */
 const USER = { username: "shop", password: "p@ss/w%20rd:1", virtual_host: "/shop%2Fa" };
 
-export interface RabbitMessage {
+interface RabbitMessage {
   body: string;
   persistent: boolean;
 }

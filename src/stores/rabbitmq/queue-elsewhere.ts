@@ -117,7 +117,7 @@ export class QueueElsewhere implements AppStore {
   async #purge(components: readonly ComponentName[]): Promise<RowCount[]> {
     const others = withoutBroker(components);
     if (!components.includes("broker")) return this.#rest.actions.purge(others);
-    // Emptying nothing is refused like emptying anything, for every reason that there is: before the queue is empty.
+    // Where changes are refused, emptying nothing is refused as well: now, and not when the queue is empty already.
     await this.#rest.actions.purge([]);
     const emptied = this.#emptied(await this.#queue.purge());
     if (others.length === 0) return [emptied];

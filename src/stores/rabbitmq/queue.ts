@@ -13,7 +13,7 @@ export interface QueueState {
 }
 
 /** Messages that did not reach the queue, or of which that is not known. */
-export interface Undelivered {
+interface Undelivered {
   invocation_ids: string[];
   reason: StoreUnreachableError;
 }

@@ -84,9 +84,26 @@ export class RedisDb {
     } while (cursor !== "0");
   }
 
+  /** Waits for something that others wait for as well, until the deadline. @throws StoreUnreachableError then. */
+  async inTime<T>(shared: Promise<T>): Promise<T> {
+    if (this.#deadline === null) return shared;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(this.#late()), Math.max(0, (this.#deadline ?? 0) - performance.now()));
+    });
+    try {
+      return await Promise.race([shared, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   #assertInTime(): void {
-    if (this.#deadline === null || performance.now() < this.#deadline) return;
-    throw new StoreUnreachableError(
+    if (this.#deadline !== null && performance.now() >= this.#deadline) throw this.#late();
+  }
+
+  #late(): StoreUnreachableError {
+    return new StoreUnreachableError(
       "timeout",
       `Reading from ${this.location} took too long.`,
       "Narrow the filter, or try again: what was found so far is remembered.",

@@ -7,6 +7,7 @@ import type { RowLimit, StateBackendReads } from "../ports.ts";
 import { inChunks, numberOrNull, textsOf } from "./db.ts";
 import { registeredEntries } from "./history-window.ts";
 import type { RedisReading } from "./reading.ts";
+import { recordsOf } from "./records.ts";
 import {
   compare,
   indexReach,
@@ -54,14 +55,13 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
   const { keys } = reading;
   const db = reading.db("state_backend");
 
-  async function storedOf(family: "result" | "exception", invocationIds: readonly string[]) {
-    const ids = [...new Set(invocationIds)];
-    const texts = await db.strings(ids.map((id) => keys.key("state_backend", family, id)));
-    return ids.flatMap((invocation_id, i) => {
-      const stored = texts[i];
-      return typeof stored === "string" ? [{ invocation_id, stored }] : [];
-    });
-  }
+  const storedOf = (family: "result" | "exception", invocationIds: readonly string[]) =>
+    recordsOf(
+      db,
+      invocationIds,
+      (id) => keys.key("state_backend", family, id),
+      (invocation_id, stored) => ({ invocation_id, stored }),
+    );
 
   return {
     invocationsByIds: (invocationIds) => definitionsOf(reading, invocationIds),
@@ -137,16 +137,9 @@ function uneven(i: number): number {
   return (i * GOLDEN_RATIO) % 1;
 }
 
-/** In the order of the ids; those without a readable definition are left out. */
-async function definitionsOf(reading: RedisReading, invocationIds: readonly string[]): Promise<InvocationRecord[]> {
-  const ids = [...new Set(invocationIds)];
-  const texts = await reading
-    .db("state_backend")
-    .strings(ids.map((id) => reading.keys.key("state_backend", "invocation", id)));
-  return ids.flatMap((id, i) => {
-    const json = texts[i];
-    return typeof json === "string" ? (parseInvocation(id, json) ?? []) : [];
-  });
+function definitionsOf(reading: RedisReading, invocationIds: readonly string[]): Promise<InvocationRecord[]> {
+  const keyOf = (id: string) => reading.keys.key("state_backend", "invocation", id);
+  return recordsOf(reading.db("state_backend"), invocationIds, keyOf, parseInvocation);
 }
 
 function meets(definition: InvocationRecord, filter: DefinitionFilter): boolean {

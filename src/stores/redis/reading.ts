@@ -10,7 +10,8 @@ export interface RedisReading {
   readonly keys: AppKeys;
   /** The server that keeps a component. Often the same for all five. */
   db(component: ComponentName): RedisDb;
-  readonly catalogue: Catalogue;
+  /** Waits for a walk no longer than the deadline of this read; the walk goes on for the next one. */
+  readonly catalogue: Pick<Catalogue, "names">;
   /** The app is registered, so that a component without keys is an empty one and not a missing one. */
   registered(): Promise<boolean>;
 }

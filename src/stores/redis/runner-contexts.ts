@@ -6,6 +6,7 @@ import type { StateBackendReads } from "../ports.ts";
 import { inChunks } from "./db.ts";
 import { beginningWith } from "./names.ts";
 import type { RedisReading } from "./reading.ts";
+import { recordsOf } from "./records.ts";
 import { byScore } from "./sorted-set.ts";
 
 /** Contexts that are read in one round trip. */
@@ -23,7 +24,7 @@ type RunnerContextReads = Pick<
 export function runnerContextReads(reading: RedisReading): RunnerContextReads {
   const names = async () => (await reading.catalogue.names("runner_contexts")).names;
   return {
-    runnerContexts: (runnerIds) => contextsOf(reading, [...new Set(runnerIds)]),
+    runnerContexts: (runnerIds) => contextsOf(reading, runnerIds),
 
     async runnerIdsLike(parts, place, limit) {
       const ids = parts.length === 0 ? [] : await names();
@@ -48,13 +49,13 @@ export function runnerContextReads(reading: RedisReading): RunnerContextReads {
   };
 }
 
-/** In the order of the ids; those without a readable context are left out. */
-async function contextsOf(reading: RedisReading, runnerIds: readonly string[]): Promise<RunnerContextRecord[]> {
-  const texts = await textsOf(reading, runnerIds);
-  return runnerIds.flatMap((id, i) => {
-    const json = texts[i];
-    return typeof json === "string" ? (parseRunnerContext(id, json) ?? []) : [];
-  });
+function contextsOf(
+  reading: RedisReading,
+  runnerIds: readonly string[],
+  parse = parseRunnerContext,
+): Promise<RunnerContextRecord[]> {
+  const keyOf = (id: string) => reading.keys.key("state_backend", "runner_context", id);
+  return recordsOf(reading.db("state_backend"), runnerIds, keyOf, parse);
 }
 
 async function childrenOf(
@@ -65,21 +66,13 @@ async function childrenOf(
   const found: RunnerContextRecord[] = [];
   const named = pythonString(parent);
   for (const ids of inChunks(runnerIds, MANY)) {
-    const texts = await textsOf(reading, ids);
-    for (const [i, id] of ids.entries()) {
-      const json = texts[i];
-      // Most are ruled out before they are parsed.
-      const context = json?.includes(named) ? parseRunnerContext(id, json) : null;
-      if (context?.parent_ctx_id === parent) found.push(context);
-    }
+    // Most are ruled out before they are parsed.
+    const naming = await contextsOf(reading, ids, (id, json) =>
+      json.includes(named) ? parseRunnerContext(id, json) : null,
+    );
+    found.push(...naming.filter((context) => context.parent_ctx_id === parent));
   }
   return found;
-}
-
-function textsOf(reading: RedisReading, runnerIds: readonly string[]): Promise<(string | null)[]> {
-  return reading
-    .db("state_backend")
-    .strings(runnerIds.map((id) => reading.keys.key("state_backend", "runner_context", id)));
 }
 
 /**

@@ -134,16 +134,13 @@ class RedisAppStore implements AppStore {
 
   #reading(deadline: number | null): RedisReading {
     const store = this.#store;
-    const catalogue = () => this.#catalogue;
     const appId = this.app_id;
     const db = (component: ComponentName) => new RedisDb(store.connection(component), deadline);
     return {
       appId,
       keys: this.#keys,
       db,
-      get catalogue() {
-        return catalogue();
-      },
+      catalogue: { names: (family) => db("state_backend").inTime(this.#catalogue.names(family)) },
       registered: async () => (await db("state_backend").number("EXISTS", `${REGISTRY}${appId}`)) === 1,
     };
   }

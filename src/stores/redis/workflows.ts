@@ -4,6 +4,7 @@ import type { WorkflowRunRecord } from "../../pynenc/records.ts";
 import type { StateBackendReads, WorkflowTypeCount } from "../ports.ts";
 import { registeredEntries } from "./history-window.ts";
 import type { RedisReading } from "./reading.ts";
+import { recordsOf } from "./records.ts";
 import { indexReach, inOrder, membersInOrder, type Registered, timeIndex, walkIndex } from "./registered.ts";
 import { membersOf, sizesOf } from "./sets.ts";
 
@@ -93,16 +94,9 @@ function typeIndex(reading: RedisReading, type: string): string {
   return reading.keys.key("state_backend", "workflow", "type_index", type);
 }
 
-/** In the order of the ids; those without a readable record are left out. */
-async function runsOf(reading: RedisReading, workflowIds: readonly string[]): Promise<WorkflowRunRecord[]> {
-  const ids = [...new Set(workflowIds)];
-  const texts = await reading
-    .db("state_backend")
-    .strings(ids.map((id) => reading.keys.key("state_backend", "workflow", "run", id)));
-  return ids.flatMap((id, i) => {
-    const json = texts[i];
-    return typeof json === "string" ? (parseWorkflowRun(id, json) ?? []) : [];
-  });
+function runsOf(reading: RedisReading, workflowIds: readonly string[]): Promise<WorkflowRunRecord[]> {
+  const keyOf = (id: string) => reading.keys.key("state_backend", "workflow", "run", id);
+  return recordsOf(reading.db("state_backend"), workflowIds, keyOf, parseWorkflowRun);
 }
 
 /**

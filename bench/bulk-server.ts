@@ -1,0 +1,26 @@
+/** Bulk data in a Redis server for measurements, written once: an app `bench` that is there is taken as it is. */
+import { parseServerUrl } from "../src/config/redis-address.ts";
+import { writeRedisBulk } from "../src/demo/redis-bulk.ts";
+import { RedisOutbox } from "../src/demo/redis-outbox.ts";
+import { RedisWriter } from "../src/demo/redis-writer.ts";
+import { RedisConnection } from "../src/stores/redis/connection.ts";
+import { REGISTRY } from "../src/stores/redis/keys.ts";
+import { BULK_APP, BULK_NOW } from "./bulk-file.ts";
+
+/** A connection to the server, which has so many invocations, or as many as it had. */
+export async function bulkServer(url: string, invocations: number): Promise<RedisConnection> {
+  const parsed = parseServerUrl(url);
+  if (typeof parsed === "string") throw new Error(`--url: ${parsed}`);
+  const connection = new RedisConnection({ ...parsed, connectTimeout: 5, timeout: 60 });
+  const [present] = await connection.exchange([["EXISTS", `${REGISTRY}${BULK_APP}`]]);
+  if (present === 1) return connection;
+  const started = performance.now();
+  const seconds = () => ((performance.now() - started) / 1000).toFixed(0);
+  const onProgress = (written: number) => {
+    if (written % 100_000 === 0) console.error(`${written} of ${invocations} invocations after ${seconds()} s`);
+  };
+  const writer = new RedisWriter(new RedisOutbox(connection), BULK_APP);
+  await writeRedisBulk(writer, { invocations, now: BULK_NOW, seed: 1, onProgress });
+  console.error(`Written to ${parsed.location} in ${seconds()} s.`);
+  return connection;
+}

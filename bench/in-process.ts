@@ -1,0 +1,57 @@
+import { createConsola } from "consola";
+import { resolveConfiguration } from "../src/config/options.ts";
+import { createApp } from "../src/http/app.ts";
+import { loadAssets } from "../src/http/assets.ts";
+import { packageRoot } from "../src/package-root.ts";
+import { isoFromEpoch } from "../src/pynenc/time.ts";
+import { ActionLog } from "../src/services/action-log.ts";
+import { Workspace } from "../src/services/workspace.ts";
+import type { Traffic } from "../src/stores/redis/connection.ts";
+import { RedisStore } from "../src/stores/redis/store.ts";
+import { BULK_APP, BULK_NOW } from "./bulk-file.ts";
+
+/** A monitor of the bulk app that answers in this process, so that one can look inside it. */
+export class InProcess {
+  readonly workspace: Workspace;
+  readonly #app: ReturnType<typeof createApp>;
+
+  /** @param threads that read a file. */
+  constructor(place: { db?: string; url?: string }, threads = 0) {
+    const flags = { ...place, app: BULK_APP, now: isoFromEpoch(BULK_NOW) };
+    const configuration = resolveConfiguration({ flags, env: {}, cwd: packageRoot() });
+    this.workspace = new Workspace({ configuration, env: {}, cwd: packageRoot(), threads, clock: () => BULK_NOW });
+    this.#app = createApp({
+      workspace: this.workspace,
+      assets: loadAssets(),
+      log: createConsola({ level: -999 }),
+      actions: new ActionLog(() => undefined),
+      version: "bench",
+      dev: false,
+      readOnly: true,
+      allowedHosts: [],
+    });
+  }
+
+  /** The body of the answer. @throws unless it is a success. */
+  async ask(address: string, accept: "text/html" | "application/json"): Promise<string> {
+    const headers = { accept, host: "127.0.0.1:8000" };
+    const response = await this.#app.request(new Request(`http://127.0.0.1:8000${address}`, { headers }));
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${response.status}: ${text.slice(0, 300)}`);
+    return text;
+  }
+
+  /** What one request asks of a Redis server. */
+  async trafficOf(address: string): Promise<Traffic> {
+    const { store } = this.workspace;
+    if (!(store instanceof RedisStore)) throw new Error("not a Redis store");
+    const before = store.traffic;
+    await this.ask(address, "text/html");
+    const after = store.traffic;
+    return { round_trips: after.round_trips - before.round_trips, commands: after.commands - before.commands };
+  }
+
+  close(): Promise<void> {
+    return this.workspace.close();
+  }
+}
