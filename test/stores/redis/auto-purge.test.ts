@@ -404,6 +404,29 @@ describeWithRedis("auto-purges on Redis", () => {
     expect(difference(expected, await allKeys(server))).toEqual({ gone: [], come: [], changed: [] });
   });
 
+  it("of very many are previewed by some of them, and say so", async () => {
+    const ids = Array.from({ length: 18_000 }, (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, "0")}`);
+    const finals = ids.filter((_, i) => i % 3 > 0);
+    const success = '{"status": "success", "runner_id": null, "timestamp": "2026-11-21T01:03:36.000000+00:00"}';
+    await server.exchange([
+      ["MSET", ...finals.flatMap((id) => [`${O}invocation_status:${id}`, success])],
+      ["ZADD", `${O}invocation_auto_purge`, ...finals.flatMap((id, i) => [String(i), id])],
+      ["ZADD", `${O}all_invocations_by_time`, ...ids.flatMap((id, i) => [String(i), id])],
+    ]);
+    const app = store.app(APP);
+    const retention = { ...EVERYTHING, final_until: 20_000 };
+    const preview = await app.read((reads) => reads.preview.autoPurgeOrchestrator(retention));
+    expect(preview.exact).toBe(false);
+    expect(Math.abs(preview.invocations - 12_000)).toBeLessThan(600);
+    expect(Math.abs(preview.leaked_index_entries - 6_000)).toBeLessThan(600);
+    expect(await app.actions.autoPurgeOrchestrator(retention)).toEqual({
+      ...NOTHING,
+      invocations: 12_000,
+      leaked_index_entries: 6_000,
+    });
+    expect(difference(before, await allKeys(server))).toEqual({ gone: [], come: [], changed: [] });
+  });
+
   it("in many steps leave each invocation whole when the server is lost in between, and do the rest later", async () => {
     const ids = Array.from({ length: 4_000 }, (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, "0")}`);
     const success = '{"status": "success", "runner_id": null, "timestamp": "2026-11-21T01:03:36.000000+00:00"}';
