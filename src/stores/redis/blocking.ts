@@ -35,7 +35,7 @@ export function blockingReads(
     for await (const places of placesInOrder(db, keys.key("blocking_control", "all_waited"), null, STEP)) {
       for (const { id } of places) ids.add(id);
     }
-    for (const id of (await reading.catalogue.names("waited")).names) ids.add(id);
+    for (const id of (await reading.catalogue.names("waited", async () => [])).names) ids.add(id);
     const found: Waited[] = [];
     for (const some of inChunks([...ids], STEP)) {
       const sizes = await db.exchange(some.map((id) => ["SCARD", waitedBy(id)]));

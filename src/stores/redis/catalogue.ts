@@ -1,16 +1,16 @@
 /**
  * Names that no index holds. pynenc's keys have no list of tasks, runner contexts, conditions or values: they are found by walking over
- * the names of all keys. A walk is remembered; on a large server, where it takes seconds, requests get the last one at once while the
- * next goes on behind them.
+ * the names of all keys. Where the server looks at a key, telling its name costs little more, so that one walk serves every family. It is
+ * remembered; on a large server, where it takes seconds, requests get the last one at once while the next goes on behind them.
  */
 import type { RedisDb } from "./db.ts";
 import type { AppKeys, Section } from "./keys.ts";
 
-/** Keys whose names are wanted: those of a section that begin with `head`, and go on as `tail`, a pattern, says. */
+/** Keys whose names are wanted: those of a section that begin with `head`, and further on have `within`. */
 interface Family {
   section: Section;
   head: string;
-  tail?: string;
+  within?: string;
 }
 
 export const FAMILIES = {
@@ -25,14 +25,15 @@ export const FAMILIES = {
   /** Runner ids. */
   runner_contexts: { section: "state_backend", head: "runner_context:" },
   /** `<workflow id>:data:<key>`; the key may hold colons. */
-  workflow_data: { section: "state_backend", head: "workflow:", tail: "*:data:*" },
+  workflow_data: { section: "state_backend", head: "workflow:", within: ":data:" },
   /** Full references. */
   client_data: { section: "client_data_store", head: "client_data_store:" },
-  /**
-   * Conditions, which tasks they watch and which triggers they have, in one walk: `condition:<id>`, `condition_triggers:<id>`,
-   * `source_task_conditions:<task>`, and `cron_last_execution:<id>`. Nothing else of the section begins with these letters.
-   */
-  trigger_definitions: { section: "trigger", head: "", tail: "[cs]*" },
+  /** Condition ids. */
+  conditions: { section: "trigger", head: "condition:" },
+  /** Ids of conditions that triggers have. */
+  triggering_conditions: { section: "trigger", head: "condition_triggers:" },
+  /** Task keys. */
+  watched_tasks: { section: "trigger", head: "source_task_conditions:" },
   valid_conditions: { section: "trigger", head: "valid_condition:" },
 } as const satisfies Record<string, Family>;
 
@@ -43,8 +44,15 @@ export interface Names {
   names: readonly string[];
   /** How many there are. */
   total: number;
-  /** False when there are more than were kept. */
+  /** False when there are more than were kept, or when the walk that will tell goes on. */
   complete: boolean;
+}
+
+/** A server with the sections of the app that it keeps. */
+export interface WalkedServer {
+  /** Without a deadline: a walk goes on for the next one who asks when this one has given up. */
+  db: RedisDb;
+  sections: readonly Section[];
 }
 
 /** So many names of a family are kept: some ten megabytes. */
@@ -56,72 +64,130 @@ const DEAR_MS = 100;
 /** A dear walk is made again when it is older than so many times its cost: it never takes more than a twentieth of the server's time. */
 const REUSE_FOR_COSTS = 20;
 
+/** The first walk of all is waited for this long where something else can be told meanwhile. */
+const PATIENCE_MS = 1_500;
+
+type Found = ReadonlyMap<FamilyName, Names>;
+
 interface Walk {
   token: string;
-  names: Promise<Names>;
-  /** Milliseconds on the monotonic clock; null while it goes on. */
-  doneAt: number | null;
+  found: Promise<Found>;
+  /** Milliseconds on the monotonic clock. */
+  doneAt: number;
   cost: number;
 }
 
 export class Catalogue {
-  readonly #db: (section: Section) => RedisDb;
+  readonly #servers: readonly WalkedServer[];
   readonly #keys: AppKeys;
   readonly #version: () => Promise<string>;
-  readonly #walks = new Map<FamilyName, { last: Walk | null; next: Walk | null }>();
+  /** The last one that ended. */
+  #last: Walk | null = null;
+  /** The one that goes on. */
+  #next: Promise<Found> | null = null;
 
-  /** @param db without a deadline: a walk goes on for the next one who asks when this one has given up. */
-  constructor(db: (section: Section) => RedisDb, keys: AppKeys, version: () => Promise<string>) {
-    this.#db = db;
+  constructor(servers: readonly WalkedServer[], keys: AppKeys, version: () => Promise<string>) {
+    this.#servers = servers;
     this.#keys = keys;
     this.#version = version;
   }
 
-  /** The names of a family, as of this moment or, where a walk is dear, of a moment ago. */
-  async names(family: FamilyName): Promise<Names> {
+  /**
+   * The names of a family, as of this moment or, where a walk is dear, of a moment ago.
+   *
+   * @param meanwhile what other keys tell of them, until the first walk over a large server has ended.
+   */
+  async names(family: FamilyName, meanwhile?: () => Promise<readonly string[]>): Promise<Names> {
+    const walking = this.#found();
+    const found = meanwhile === undefined || this.#last !== null ? await walking : await soon(walking);
+    if (found !== null) return found.get(family) ?? NOTHING;
+    const names = [...new Set(await meanwhile?.())].sort();
+    return { names, total: names.length, complete: false };
+  }
+
+  /** Begins a walk for those who will ask. */
+  prepare(): void {
+    this.#found().catch(() => {
+      // Told to whoever asks.
+    });
+  }
+
+  async #found(): Promise<Found> {
     // Taken before the walk: what changes meanwhile makes the names newer than their token, never older.
     const token = await this.#version();
-    const walks = this.#walks.get(family) ?? { last: null, next: null };
-    this.#walks.set(family, walks);
-    const { last } = walks;
-    if (last !== null && last.token === token) return last.names;
+    const last = this.#last;
+    if (last !== null && last.token === token) return last.found;
     const mayReuse = last !== null && last.cost > DEAR_MS;
-    if (mayReuse && performance.now() - (last.doneAt ?? 0) < last.cost * REUSE_FOR_COSTS) return last.names;
-    walks.next ??= this.#walk(family, token, walks);
-    return mayReuse ? last.names : walks.next.names;
+    if (mayReuse && performance.now() - last.doneAt < last.cost * REUSE_FOR_COSTS) return last.found;
+    this.#next ??= this.#walk(token);
+    return mayReuse ? last.found : this.#next;
   }
 
-  #walk(family: FamilyName, token: string, walks: { last: Walk | null; next: Walk | null }): Walk {
+  async #walk(token: string): Promise<Found> {
     const startedAt = performance.now();
-    const names = this.#collect(FAMILIES[family]);
-    const walk: Walk = { token, names, doneAt: null, cost: 0 };
-    names.then(
-      () => {
-        walk.doneAt = performance.now();
-        walk.cost = walk.doneAt - startedAt;
-        walks.last = walk;
-        walks.next = null;
-      },
-      () => {
-        // A failure is told to those who waited for it and not kept.
-        walks.next = null;
-      },
-    );
-    return walk;
+    try {
+      const found = await this.#collect();
+      const doneAt = performance.now();
+      this.#last = { token, found: Promise.resolve(found), doneAt, cost: doneAt - startedAt };
+      return found;
+    } finally {
+      // A failure is told to those who waited for it and not kept.
+      this.#next = null;
+    }
   }
 
-  async #collect(family: Family): Promise<Names> {
-    const { section, head, tail } = family;
-    const found = new Set<string>();
-    let beyond = 0;
-    for await (const keys of this.#db(section).scan(this.#keys.pattern(section, head, tail))) {
-      for (const key of keys) {
-        const name = this.#keys.rest(section, key)?.slice(head.length);
-        if (name === undefined || name === "") continue;
-        if (found.size < MOST_NAMES) found.add(name);
-        else if (!found.has(name)) beyond++;
+  async #collect(): Promise<Found> {
+    const collectors = new Map((Object.keys(FAMILIES) as FamilyName[]).map((name) => [name, new Collector()]));
+    for (const { db, sections } of this.#servers) {
+      const families = (Object.entries(FAMILIES) as [FamilyName, Family][]).flatMap(
+        ([name, { section, head, within }]) =>
+          sections.includes(section)
+            ? [{ head: this.#keys.key(section, head), within, names: collectors.get(name) as Collector }]
+            : [],
+      );
+      for await (const keys of db.scan(this.#keys.everything())) {
+        for (const key of keys) {
+          const family = families.find(({ head }) => key.startsWith(head));
+          if (family === undefined) continue;
+          if (family.within === undefined || key.includes(family.within, family.head.length)) {
+            family.names.add(key.slice(family.head.length));
+          }
+        }
       }
     }
-    return { names: [...found].sort(), total: found.size + beyond, complete: beyond === 0 };
+    return new Map([...collectors].map(([name, collector]) => [name, collector.names()]));
+  }
+}
+
+const NOTHING: Names = { names: [], total: 0, complete: true };
+
+/** Keeps names up to a number and counts the rest. A walk may meet a name twice. */
+class Collector {
+  readonly #kept = new Set<string>();
+  #beyond = 0;
+
+  add(name: string): void {
+    if (name === "" || this.#kept.has(name)) return;
+    if (this.#kept.size < MOST_NAMES) this.#kept.add(name);
+    else this.#beyond++;
+  }
+
+  names(): Names {
+    const names = [...this.#kept].sort();
+    return { names, total: names.length + this.#beyond, complete: this.#beyond === 0 };
+  }
+}
+
+/** Null when it takes too long. What goes wrong then is told to the next one who asks. */
+async function soon(walking: Promise<Found>): Promise<Found | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), PATIENCE_MS);
+  });
+  walking.catch(() => undefined);
+  try {
+    return await Promise.race([walking, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -6,6 +6,7 @@ import type { InvocationRecord } from "../../pynenc/records.ts";
 import type { RowLimit, StateBackendReads } from "../ports.ts";
 import { inChunks, numberOrNull, textsOf } from "./db.ts";
 import { registeredEntries } from "./history-window.ts";
+import { likelyTasks } from "./likely-tasks.ts";
 import type { RedisReading } from "./reading.ts";
 import { recordsOf } from "./records.ts";
 import {
@@ -125,7 +126,7 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
     async taskKeys() {
       const [types, { names }] = await Promise.all([
         db.texts("SMEMBERS", keys.key("state_backend", "workflow", "types")),
-        reading.catalogue.names("tasks"),
+        reading.catalogue.names("tasks", () => likelyTasks(reading)),
       ]);
       return [...new Set([...types, ...names])].sort();
     },

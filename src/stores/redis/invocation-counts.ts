@@ -2,6 +2,7 @@
 import { STATUSES } from "../../pynenc/statuses.ts";
 import type { OrchestratorReads } from "../ports.ts";
 import { inChunks, numberOf, textsOf } from "./db.ts";
+import { likelyTasks } from "./likely-tasks.ts";
 import { membersOf } from "./members.ts";
 import type { RedisReading } from "./reading.ts";
 import { calledTasks, foundStatuses } from "./status-records.ts";
@@ -64,7 +65,7 @@ export function invocationCounts(reading: RedisReading): Counts {
     const [found, registrations] = await Promise.all([sizesOf(known), db.number("ZCARD", all)]);
     // Other words are only looked for when they can hold something.
     if (found.reduce((sum, { count }) => sum + count, 0) < registrations) {
-      const { names } = await reading.catalogue.names("statuses");
+      const { names } = await reading.catalogue.names("statuses", async () => []);
       found.push(...(await sizesOf(names.filter((name) => !known.includes(name)))));
     }
     return found.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
@@ -72,7 +73,7 @@ export function invocationCounts(reading: RedisReading): Counts {
 
   /** Tasks that somebody was registered for and not purged. */
   async function sizesOfTasks(): Promise<{ task_id_key: string; count: number }[]> {
-    const { names } = await reading.catalogue.names("tasks");
+    const { names } = await reading.catalogue.names("tasks", () => likelyTasks(reading));
     const sizes = await db.exchange(names.map((task) => ["SCARD", keys.key("orchestrator", "task", task)]));
     return names.flatMap((task_id_key, i) => {
       const count = numberOf(sizes[i]);

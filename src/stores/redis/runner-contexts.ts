@@ -22,7 +22,8 @@ type RunnerContextReads = Pick<
 >;
 
 export function runnerContextReads(reading: RedisReading): RunnerContextReads {
-  const names = async () => (await reading.catalogue.names("runner_contexts")).names;
+  const found = () => reading.catalogue.names("runner_contexts", () => runnersWithHeartbeat(reading));
+  const names = async () => (await found()).names;
   return {
     runnerContexts: (runnerIds) => contextsOf(reading, runnerIds),
 
@@ -45,8 +46,14 @@ export function runnerContextReads(reading: RedisReading): RunnerContextReads {
       return parent === undefined ? contextsOf(reading, wanted) : wanted.flatMap((id) => contexts.get(id) ?? []);
     },
 
-    countRunnerContexts: async () => (await reading.catalogue.names("runner_contexts")).total,
+    countRunnerContexts: async () => (await found()).total,
   };
+}
+
+/** Those that began last: most runners have a context and a heartbeat. */
+function runnersWithHeartbeat(reading: RedisReading): Promise<string[]> {
+  const index = reading.keys.key("orchestrator", "runner_heartbeats");
+  return reading.db("orchestrator").texts("ZREVRANGE", index, "0", String(LARGEST_STEP - 1));
 }
 
 function contextsOf(

@@ -10,7 +10,7 @@ import { Catalogue } from "./catalogue.ts";
 import { clientDataReads } from "./client-data.ts";
 import { RedisConnection, type RedisEndpoint, type Traffic } from "./connection.ts";
 import { RedisDb } from "./db.ts";
-import { AppKeys, REGISTRY } from "./keys.ts";
+import { AppKeys, REGISTRY, SECTIONS } from "./keys.ts";
 import { layoutReads } from "./layout.ts";
 import { orchestratorReads } from "./orchestrator.ts";
 import type { RedisReading } from "./reading.ts";
@@ -30,14 +30,17 @@ export class RedisStore implements Store {
   readonly kind = "redis";
   readonly location: string;
   readonly readOnly: boolean;
+  /** This process goes on and answers others: what takes long is begun before somebody asks for it. */
+  readonly serving: boolean;
   readonly #connections: ReadonlyMap<string, RedisConnection>;
   readonly #endpoints: ComponentEndpoints;
   readonly #apps = new Map<string, RedisAppStore>();
   readonly #memo = new VersionedMemo(() => this.version());
 
-  constructor(endpoints: ComponentEndpoints, { readOnly }: Pick<ConnectOptions, "readOnly">) {
+  constructor(endpoints: ComponentEndpoints, { readOnly, threads }: Pick<ConnectOptions, "readOnly" | "threads">) {
     this.#endpoints = endpoints;
     this.readOnly = readOnly;
+    this.serving = threads > 0;
     this.#connections = new Map(
       Object.values(endpoints).map((endpoint) => [endpoint.url, new RedisConnection(endpoint)]),
     );
@@ -86,6 +89,7 @@ class RedisAppStore implements AppStore {
   readonly #store: RedisStore;
   readonly #keys: AppKeys;
   readonly #catalogue: Catalogue;
+  #prepared = false;
   /** Actions of this process go one after the other. */
   #lastAction: Promise<unknown> = Promise.resolve();
 
@@ -93,14 +97,14 @@ class RedisAppStore implements AppStore {
     this.#store = store;
     this.app_id = appId;
     this.#keys = new AppKeys(appId);
-    const unhurried = this.#reading(null);
-    const componentOf = (section: string) =>
-      (section === "blocking_control" ? "orchestrator" : section) as ComponentName;
-    this.#catalogue = new Catalogue(
-      (section) => unhurried.db(componentOf(section)),
-      this.#keys,
-      () => this.version(),
-    );
+    const connections = new Set(COMPONENTS.map((component) => store.connection(component)));
+    const servers = [...connections].map((connection) => ({
+      db: new RedisDb(connection, null),
+      sections: COMPONENTS.filter((component) => store.connection(component) === connection).flatMap(
+        (component) => SECTIONS[component],
+      ),
+    }));
+    this.#catalogue = new Catalogue(servers, this.#keys, () => this.version());
     // No deadline: an action that has begun is finished.
     this.actions = this.#guarded(actionsOf(this.#reading(null)));
   }
@@ -114,6 +118,8 @@ class RedisAppStore implements AppStore {
   }
 
   read<T>(fn: (reads: AppReads) => Promise<T>): Promise<T> {
+    if (this.#store.serving && !this.#prepared) this.#catalogue.prepare();
+    this.#prepared = true;
     const reading = this.#reading(performance.now() + READ_DEADLINE_MS);
     return fn({
       broker: brokerReads(reading),
@@ -140,7 +146,7 @@ class RedisAppStore implements AppStore {
       appId,
       keys: this.#keys,
       db,
-      catalogue: { names: (family) => db("state_backend").inTime(this.#catalogue.names(family)) },
+      catalogue: { names: (...asked) => db("state_backend").inTime(this.#catalogue.names(...asked)) },
       registered: async () => (await db("state_backend").number("EXISTS", `${REGISTRY}${appId}`)) === 1,
     };
   }

@@ -52,12 +52,6 @@ export function triggerDefinitionReads(reading: RedisReading): DefinitionReads {
       .sort((a, b) => compare(a.task_id_key, b.task_id_key) || compare(a.trigger_id, b.trigger_id));
   }
 
-  /** Ids of the conditions, or tasks, whose keys begin so. */
-  async function named(family: "condition" | "condition_triggers" | "source_task_conditions"): Promise<string[]> {
-    const { names } = await catalogue.names("trigger_definitions");
-    return names.flatMap((name) => (name.startsWith(`${family}:`) ? [name.slice(family.length + 1)] : []));
-  }
-
   /** Ids of the triggers that these conditions have. */
   async function triggerIdsOf(conditionIds: readonly string[]): Promise<Set<string>> {
     const ids = new Set<string>();
@@ -71,13 +65,13 @@ export function triggerDefinitionReads(reading: RedisReading): DefinitionReads {
   }
 
   /** A trigger without a condition does nothing, and pynenc registers none. */
-  const allTriggerIds = async () => [...(await triggerIdsOf(await named("condition_triggers")))];
+  const allTriggerIds = async () => [...(await triggerIdsOf((await catalogue.names("triggering_conditions")).names))];
   const allTriggers = async () => triggers(await allTriggerIds());
 
   return {
     async triggeredTasks() {
-      const [started, watched] = await Promise.all([allTriggers(), named("source_task_conditions")]);
-      const counts = new Map(watched.map((task) => [task, 0]));
+      const [started, watched] = await Promise.all([allTriggers(), catalogue.names("watched_tasks")]);
+      const counts = new Map(watched.names.map((task) => [task, 0]));
       for (const { task_id_key } of started) counts.set(task_id_key, (counts.get(task_id_key) ?? 0) + 1);
       return [...counts].map(([task_id_key, count]) => ({ task_id_key, triggers: count }));
     },
@@ -85,8 +79,8 @@ export function triggerDefinitionReads(reading: RedisReading): DefinitionReads {
     countValidConditions: async () => (await catalogue.names("valid_conditions")).total,
 
     async countDefinitions() {
-      const [own, conditions] = await Promise.all([allTriggerIds(), named("condition")]);
-      return { triggers: own.length, conditions: conditions.length };
+      const [own, conditions] = await Promise.all([allTriggerIds(), catalogue.names("conditions")]);
+      return { triggers: own.length, conditions: conditions.total };
     },
 
     triggersByIds: triggers,

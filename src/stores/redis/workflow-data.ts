@@ -4,8 +4,7 @@ import { FAMILIES } from "./catalogue.ts";
 import { beginningWith } from "./names.ts";
 import type { RedisReading } from "./reading.ts";
 
-const { head: HEAD, tail: TAIL } = FAMILIES.workflow_data;
-const BETWEEN = ":data:";
+const { head: HEAD, within: BETWEEN } = FAMILIES.workflow_data;
 
 export function workflowDataReads(
   reading: RedisReading,
@@ -53,7 +52,7 @@ async function walkedNames(reading: RedisReading, workflowIds: readonly string[]
   const pattern =
     only !== undefined && workflowIds.length === 1
       ? reading.keys.pattern("state_backend", `${HEAD}${only}${BETWEEN}`)
-      : reading.keys.pattern("state_backend", HEAD, TAIL);
+      : reading.keys.pattern("state_backend", HEAD, `*${BETWEEN}*`);
   const wanted = new Set(workflowIds);
   const found = new Set<string>();
   for await (const some of reading.db("state_backend").scan(pattern)) {

@@ -46,5 +46,5 @@ export function membersIn(keys: AllKeys, key: string): string[] {
 
 export function storeOn({ endpoint }: Pick<RedisServer, "endpoint">, readOnly = false): RedisStore {
   const endpoints = Object.fromEntries(COMPONENTS.map((component) => [component, endpoint]));
-  return new RedisStore(endpoints as ComponentEndpoints, { readOnly });
+  return new RedisStore(endpoints as ComponentEndpoints, { readOnly, threads: 0 });
 }

@@ -12,7 +12,7 @@ export interface OrchestratorOf {
 
 export function orchestratorOn(server: RedisServer, appId: string): OrchestratorOf {
   const endpoints = Object.fromEntries(COMPONENTS.map((component) => [component, server.endpoint]));
-  const store = new RedisStore(endpoints as ComponentEndpoints, { readOnly: true });
+  const store = new RedisStore(endpoints as ComponentEndpoints, { readOnly: true, threads: 0 });
   return {
     read: (fn) => store.app(appId).read((reads) => fn(reads.orchestrator)),
     roundTrips: () => store.traffic.round_trips,

@@ -39,7 +39,7 @@ function storeOn(server: RedisServer, orchestrator = server): RedisStore {
   const endpoints = Object.fromEntries(
     COMPONENTS.map((component) => [component, (component === "orchestrator" ? orchestrator : server).endpoint]),
   );
-  return new RedisStore(endpoints as never, { readOnly: false });
+  return new RedisStore(endpoints as never, { readOnly: false, threads: 0 });
 }
 
 /** What the keys of an app hold, read one by one without any index. */
@@ -768,6 +768,9 @@ describeWithRedis("the state backend in Redis, large", () => {
     });
 
     it("finds the data of a workflow although not all names are remembered", async () => {
+      // By a store that remembers no names from before.
+      const fresh = storeOn(server);
+      const read = reader(fresh, APP);
       const counts = await read((reads) => reads.countWorkflowData([idOf(4), other, idOf(5)]));
       expect(counts).toEqual({ [idOf(4)]: 1, [other]: 110_000 });
       expect(await read((reads) => reads.workflowData(idOf(4), SLICE))).toEqual([
@@ -775,6 +778,7 @@ describeWithRedis("the state backend in Redis, large", () => {
       ]);
       const data = await read((reads) => reads.workflowData(other, { limit: 2, offset: 109_998 }));
       expect(data.map((datum) => datum.data_key)).toEqual(["step:99998", "step:99999"]);
+      await fresh.close();
     });
 
     it("tells by a sample whether definitions are gone, and by the history what the orchestrator has forgotten", async () => {

@@ -5,5 +5,5 @@ import { type ComponentEndpoints, RedisStore } from "../../../src/stores/redis/s
 /** A store whose components are all kept at one place. */
 export function storeOn(endpoint: RedisEndpoint): RedisStore {
   const endpoints = Object.fromEntries(COMPONENTS.map((component) => [component, endpoint]));
-  return new RedisStore(endpoints as unknown as ComponentEndpoints, { readOnly: false });
+  return new RedisStore(endpoints as unknown as ComponentEndpoints, { readOnly: false, threads: 0 });
 }
