@@ -71,7 +71,7 @@ type Found = ReadonlyMap<FamilyName, Names>;
 
 interface Walk {
   token: string;
-  found: Promise<Found>;
+  found: Found;
   /** Milliseconds on the monotonic clock. */
   doneAt: number;
   cost: number;
@@ -105,6 +105,12 @@ export class Catalogue {
     return { names, total: names.length, complete: false };
   }
 
+  /** What was found is known to be wrong: the next one who asks waits for another walk. */
+  forget(): void {
+    this.#last = null;
+    this.#next = null;
+  }
+
   /** Begins a walk for those who will ask. */
   prepare(): void {
     this.#found().catch(() => {
@@ -123,17 +129,23 @@ export class Catalogue {
     return mayReuse ? last.found : this.#next;
   }
 
-  async #walk(token: string): Promise<Found> {
+  #walk(token: string): Promise<Found> {
     const startedAt = performance.now();
-    try {
-      const found = await this.#collect();
-      const doneAt = performance.now();
-      this.#last = { token, found: Promise.resolve(found), doneAt, cost: doneAt - startedAt };
-      return found;
-    } finally {
-      // A failure is told to those who waited for it and not kept.
-      this.#next = null;
-    }
+    const walking = this.#collect();
+    walking.then(
+      (found) => {
+        // Forgotten meanwhile.
+        if (this.#next !== walking) return;
+        this.#next = null;
+        const doneAt = performance.now();
+        this.#last = { token, found, doneAt, cost: doneAt - startedAt };
+      },
+      () => {
+        // A failure is told to those who waited for it and not kept.
+        if (this.#next === walking) this.#next = null;
+      },
+    );
+    return walking;
   }
 
   async #collect(): Promise<Found> {

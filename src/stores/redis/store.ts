@@ -159,7 +159,7 @@ class RedisAppStore implements AppStore {
           return Promise.reject(new RefusedError("Nothing was changed: this monitor is read-only.", null, 403));
         }
         const acted = this.#lastAction.then(() => act(...args));
-        this.#lastAction = acted.catch(() => undefined);
+        this.#lastAction = acted.catch(() => undefined).then(() => this.#catalogue.forget());
         return acted;
       };
     return {
