@@ -30,7 +30,9 @@ interface Invocation {
 }
 
 const orchestrator = (rest: string) => `${PREFIX}orchestrator:${rest}`;
+const blocking = (rest: string) => `${PREFIX}blocking_control:${rest}`;
 const state = (rest: string) => `${PREFIX}state_backend:${rest}`;
+const trigger = (rest: string) => `${PREFIX}trigger:${rest}`;
 
 /** What the plugin writes for an invocation, in its order. */
 const WRITERS = {
@@ -78,9 +80,72 @@ const WRITERS = {
   },
 } as const satisfies Record<string, (content: RedisContent, row: Invocation) => void>;
 
+/** What else may lie there: of runners, waiting, the atomic service, values, events and triggers, each under the id of an invocation. */
+const OTHERS = {
+  heartbeat(content, { id, at }) {
+    const fields = { creation_timestamp: String(at), last_heartbeat: String(at + 1), can_run_atomic_service: "1" };
+    content.hash(orchestrator(`runner_heartbeat:${id}`), fields);
+  },
+  heartbeats: (content, { id, at }) => content.score(orchestrator("runner_heartbeats"), id, at),
+  execution(content, { id, at }) {
+    const [start_time, end_time] = [isoFromEpoch(at), isoFromEpoch(at + 1)];
+    const record = { runner_id: "r", start_time, end_time, atomic_service_run_id: id, status: "completed", reason: "" };
+    content.set(orchestrator(`atomic_service_execution:${id}`), pythonJson(record));
+  },
+  executions: (content, { id, at }) => content.score(orchestrator("atomic_service_executions"), id, at),
+  waited_by: (content, { id, parent }) => content.add(blocking(`waited_by:${id}`), parent ?? "nobody"),
+  waiting_for: (content, { id, parent }) => content.add(blocking(`waiting_for:${parent}`), id),
+  all_waited: (content, { id, at }) => content.score(blocking("all_waited"), id, at),
+  context(content, { id, parent }) {
+    const of = (runner_id: string) => ({ hostname: "h", pid: 1, runner_cls: "R", runner_id, thread_id: 2 });
+    const parent_ctx = parent === null ? {} : { parent_ctx: of(parent) };
+    content.set(state(`runner_context:${id}`), pythonJson({ ...of(id), ...parent_ctx }));
+  },
+  sub_invocations: (content, { id, parent }) => content.add(state(`workflow:${parent}:sub_invocations`), id),
+  workflow_data: (content, { id }) => content.set(state(`workflow:${id}:data:step:a`), "1"),
+  value(content, { id }) {
+    content.set(`${PREFIX}client_data_store:client_data_store:__pynenc__client_data__:${id}`, '"text"');
+  },
+  condition: (content, { id }) => content.set(trigger(`condition:${id}`), '{"condition_type": "CronCondition"}'),
+  trigger(content, { id, task }) {
+    const record = { trigger_id: id, task_id_key: task, condition_ids: [id], logic_value: "and" };
+    content.set(trigger(`trigger:${id}`), pythonJson({ ...record, argument_provider_json: null }));
+  },
+  condition_triggers: (content, { id }) => content.add(trigger(`condition_triggers:${id}`), id),
+  valid_condition: (content, { id }) => content.set(trigger(`valid_condition:${id}`), "{}"),
+  source_tasks: (content, { id, task }) => content.add(trigger(`source_task_conditions:${task}`), id),
+  event(content, { id, at, parent }) {
+    const record = {
+      ...{ event_id: id, event_code: "code", timestamp: isoFromEpoch(at), payload: {}, triggered_invocation_ids: [] },
+      ...{ matched_condition_ids: [id], valid_condition_ids: [id], emitted_by_invocation_id: parent },
+    };
+    content.set(trigger(`evts_hash:${id}`), pythonJson(record));
+  },
+  event_times: (content, { id, at }) => content.score(trigger("evts_by_time"), id, at * 1000),
+  event_codes: (content, { id, at }) => content.score(trigger("evts_by_code:code"), id, at * 1000),
+  codes: (content) => content.add(trigger("evts_codes"), "code"),
+  matched: (content, { id, at }) => content.score(trigger("evts_matched"), id, at * 1000),
+  triggered: (content, { id, at }) => content.score(trigger("evts_triggered"), id, at * 1000),
+  started: (content, { id, parent }) => content.push(trigger(`evts_triggered_invocations:${id}`), parent ?? "nobody"),
+  trigger_run(content, { id, at, task, parent }) {
+    const record = {
+      ...{ trigger_run_id: id, trigger_id: id, task_id_key: task, logic_value: "and", triggered_invocation_id: parent },
+      ...{ event_ids: [id], valid_condition_ids: [id], executed_at: isoFromEpoch(at), participants: [] },
+    };
+    content.set(trigger(`trun_hash:${id}`), pythonJson(record));
+  },
+  run_times: (content, { id, at }) => content.score(trigger("truns_by_time"), id, at * 1000),
+  run_of_event: (content, { id }) => content.add(trigger(`truns_for_event:${id}`), id),
+  run_of_invocation: (content, { id }) => content.add(trigger(`truns_for_invocation:${id}`), id),
+} as const satisfies Record<string, (content: RedisContent, row: Invocation) => void>;
+
 type Part = keyof typeof WRITERS;
 
 const PARTS = Object.keys(WRITERS) as Part[];
+
+type OtherPart = keyof typeof OTHERS;
+
+const OTHER_PARTS = Object.keys(OTHERS) as OtherPart[];
 
 /** The orchestrator's record and its indexes are one transaction of the plugin. */
 const STATUS_PARTS: readonly Part[] = ["status", "status_set", "retries", "time", "task_time"];
@@ -134,6 +199,15 @@ function meets(row: { invocation_id: string; status: string; task_id_key: string
     (filter.call_id_key ?? `${row.task_id_key}:no_args`) === `${row.task_id_key}:no_args` &&
     row.invocation_id.startsWith(filter.id_prefix ?? "")
   );
+}
+
+interface HarmedWorld {
+  rows: Invocation[];
+  /** Of each row. */
+  parts: Part[][];
+  others: OtherPart[][];
+  /** What lies instead at a key of so many. */
+  harm: { key: number; kind: string }[];
 }
 
 describeWithRedis("torn worlds", () => {
@@ -240,6 +314,23 @@ describeWithRedis("torn worlds", () => {
       const idsOf = (part: Part) => having(part).map((row) => row.id);
       expect(ids(found)).toEqual(idsOf("status"));
       expect([defined, ids(definitions)]).toEqual([idsOf("definition").length, idsOf("definition")]);
+      // Without a filter by their own keys, with one by the set that names them.
+      const listed = async (filter: Parameters<AppReads["state_backend"]["listDefined"]>[0]) =>
+        ids(await read((reads) => reads.state_backend.listDefined(filter, 1_000)));
+      const definedWith = (part: Part, wanted: (row: Invocation) => boolean) =>
+        having("definition")
+          .filter((row) => has.get(row.id)?.has(part) && wanted(row))
+          .map((row) => row.id);
+      expect(await listed({})).toEqual(idsOf("definition"));
+      expect(await listed({ parent_invocation_id: idOf(1) })).toEqual(
+        definedWith("children", (row) => row.parent === idOf(1)),
+      );
+      expect(await listed({ workflow_id: idOf(2) })).toEqual(definedWith("workflow", (row) => row.id === idOf(2)));
+      for (const task of TASKS) {
+        const here = (row: Invocation) => row.task === task;
+        expect(await listed({ workflow_type_key: task })).toEqual(definedWith("workflow", here));
+        expect(await listed({ call_id_key: `${task}:no_args` })).toEqual(definedWith("call", here));
+      }
       expect([ids(history), ids(spans)]).toEqual([idsOf("history"), idsOf("history")]);
       expect(queue.map((message) => message.invocation_id)).toEqual(idsOf("queue"));
       expect(children.map((row) => `${row.parent_invocation_id} ${row.invocation_id}`).sort()).toEqual(
@@ -257,6 +348,7 @@ describeWithRedis("torn worlds", () => {
       fc.record({
         rows: fc.constant(rows),
         parts: fc.array(fc.subarray(PARTS), { minLength: rows.length, maxLength: rows.length }),
+        others: fc.array(fc.subarray(OTHER_PARTS), { minLength: rows.length, maxLength: rows.length }),
         harm: fc.array(
           fc.record({
             key: fc.nat(),
@@ -274,18 +366,11 @@ describeWithRedis("torn worlds", () => {
         ),
       }),
     );
-    const one = async ({
-      rows,
-      parts,
-      harm,
-    }: {
-      rows: Invocation[];
-      parts: Part[][];
-      harm: { key: number; kind: string }[];
-    }) => {
+    const one = async ({ rows, parts, others, harm }: HarmedWorld) => {
       const content = new RedisContent();
       rows.forEach((row, i) => {
         for (const part of parts[i] ?? []) WRITERS[part](content, row);
+        for (const part of others[i] ?? []) OTHERS[part](content, row);
       });
       await become(content);
       const keys = content.keys;
@@ -306,35 +391,64 @@ describeWithRedis("torn worlds", () => {
         expect(await read((reads) => reads.orchestrator.countInvocations(filter, 1_000))).toBe(some.length);
       }
       const everybody = rows.map((row) => row.id);
-      const { counts } = await read(async ({ orchestrator, state_backend, broker }) => ({
-        counts: await orchestrator.countByStatus(),
-        others: [
-          await orchestrator.countByTaskAndStatus(),
-          await orchestrator.lastActivityOfTasks(TASKS),
-          await orchestrator.pendingSince(BEGIN + 10, 10),
-          await orchestrator.ownedByDeadRunner("running", BEGIN + 10, 10),
-          await orchestrator.blockingEdgesOf(idOf(0), 10),
-          await orchestrator.runnerIdsLike(["r"], "anywhere", 10),
-          await state_backend.historySpanOf(everybody),
-          await state_backend.listActive({}, 10, 100),
-          await state_backend.listActive({ runner_id: "r" }, 10, 100),
-          await state_backend.childrenOf(everybody, { each: 2 }),
-          await state_backend.listDefined({ workflow_id: idOf(1) }, 10),
-          await state_backend.listDefined({ workflow_type_key: "mod.a" }, 10),
-          await state_backend.listDefined({ parent_invocation_id: idOf(1) }, 10),
-          await state_backend.listDefined({ call_id_key: "mod.b:no_args" }, 10),
-          await state_backend.workflowTypes(),
-          await state_backend.workflowMembers(idOf(1), ALL),
-          await state_backend.subWorkflows(idOf(1), 10),
-          await state_backend.historyBetween({ from: BEGIN }, 10, "latest"),
-          await state_backend.lastEntriesBefore(everybody, BEGIN + 3),
-          await state_backend.surveyHistory({ from: BEGIN, to: BEGIN + 10 }, 3, 10),
-          await state_backend.historySpan(),
-          await state_backend.taskKeys(),
-          await broker.queuedAmong(everybody),
-        ],
-      }));
+      const { counts, events, runs, executions, edges, values } = await read(
+        async ({ orchestrator, state_backend, broker, trigger, client_data_store, layout }) => ({
+          counts: await orchestrator.countByStatus(),
+          others: [
+            await orchestrator.countByTaskAndStatus(),
+            await orchestrator.lastActivityOfTasks(TASKS),
+            await orchestrator.pendingSince(BEGIN + 10, 10),
+            await orchestrator.ownedByDeadRunner("running", BEGIN + 10, 10),
+            await orchestrator.blockingEdgesOf(idOf(0), 10),
+            await orchestrator.runnerIdsLike(["r"], "anywhere", 10),
+            await state_backend.historySpanOf(everybody),
+            await state_backend.listActive({}, 10, 100),
+            await state_backend.listActive({ runner_id: "r" }, 10, 100),
+            await state_backend.childrenOf(everybody, { each: 2 }),
+            await state_backend.listDefined({ workflow_id: idOf(1) }, 10),
+            await state_backend.listDefined({ workflow_type_key: "mod.a" }, 10),
+            await state_backend.listDefined({ parent_invocation_id: idOf(1) }, 10),
+            await state_backend.listDefined({ call_id_key: "mod.b:no_args" }, 10),
+            await state_backend.workflowTypes(),
+            await state_backend.workflowMembers(idOf(1), ALL),
+            await state_backend.subWorkflows(idOf(1), 10),
+            await state_backend.historyBetween({ from: BEGIN }, 10, "latest"),
+            await state_backend.lastEntriesBefore(everybody, BEGIN + 3),
+            await state_backend.surveyHistory({ from: BEGIN, to: BEGIN + 10 }, 3, 10),
+            await state_backend.historySpan(),
+            await state_backend.taskKeys(),
+            await broker.queuedAmong(everybody),
+            await trigger.eventCounters(),
+            await trigger.triggeredTasks(),
+            await trigger.listEvents({ event_code: "code", matched: true, triggered: false }, ALL),
+            await trigger.listEventsForward({ from: BEGIN + 1, to: BEGIN + 4, triggered: true }, ALL),
+            await trigger.eventCodes(10),
+            await trigger.eventsEmittedBy(everybody, { each: 2 }),
+            await trigger.triggerRunsOf("event", everybody, 100),
+            await trigger.triggerRunsOf("triggered_invocation", everybody, 100),
+            await trigger.listTriggerRuns({ task_id_key: "mod.a" }, ALL),
+            await trigger.conditionsByIds(everybody),
+            await trigger.triggersOfConditions(everybody, 10),
+            await trigger.validConditionsByIds(everybody),
+            await state_backend.workflowData(idOf(1), ALL),
+            await state_backend.runnerContexts(everybody),
+            await state_backend.listRunnerContexts(ALL, idOf(1)),
+            await layout.capabilities(),
+          ],
+          events: await trigger.countEvents({}, 1_000),
+          runs: await trigger.countTriggerRuns({}, 1_000),
+          executions: await orchestrator.countExecutions(),
+          edges: await orchestrator.countBlockingEdges(),
+          values: (await client_data_store.figures()).values,
+        }),
+      );
       expect(counts).toEqual(tally(everything.statuses.map((row) => row.status)));
+      expect(edges).toBe(everything.edges.length);
+      // Counted by indexes and names, behind some of which is no record; nothing is listed that is not counted.
+      expect(values).toBeGreaterThanOrEqual(everything.values.length);
+      expect(events).toBeGreaterThanOrEqual(everything.events.length);
+      expect(runs).toBeGreaterThanOrEqual(everything.trigger_runs.length);
+      expect(executions).toBeGreaterThanOrEqual(everything.executions.length);
     };
     await fc.assert(fc.asyncProperty(world, one), { numRuns: 80 });
   });
