@@ -71,14 +71,13 @@ export class RedisDb {
   /**
    * Walks over all keys of the database and yields those that match, in no order; a key may come twice. It never blocks the server for
    * long, but as a whole takes time in proportion to the number of keys in the database, whatever matches.
+   *
+   * @param step keys that the server looks at in one go.
    */
-  async *scan(pattern: string): AsyncGenerator<string[], void, undefined> {
+  async *scan(pattern: string, step = SCAN_STEP): AsyncGenerator<string[], void, undefined> {
     let cursor = "0";
     do {
-      const reply = (await this.ask("SCAN", cursor, "MATCH", pattern, "COUNT", String(SCAN_STEP))) as [
-        string,
-        string[],
-      ];
+      const reply = (await this.ask("SCAN", cursor, "MATCH", pattern, "COUNT", String(step))) as [string, string[]];
       cursor = reply[0];
       if (reply[1].length > 0) yield reply[1];
     } while (cursor !== "0");

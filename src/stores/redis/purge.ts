@@ -7,7 +7,10 @@ import { SECTIONS, type Section } from "./keys.ts";
 import { layoutReads } from "./layout.ts";
 import type { RedisReading } from "./reading.ts";
 
-/** Keys that go in one step. */
+/**
+ * Keys that are looked at, and go, in one step. A server that loses most of its keys makes its table smaller, and while it does, looking
+ * takes it many times as long as else.
+ */
 const STEP = 1_000;
 
 /**
@@ -48,7 +51,7 @@ async function empty(reading: RedisReading, component: ComponentName, beforeStep
   const byKey = new Map(collections.map((collection) => [collection.key, collection]));
   const rows = new Map<string, number>();
   for (const section of SECTIONS[component]) {
-    for await (const found of db.scan(reading.keys.pattern(section, ""))) {
+    for await (const found of db.scan(reading.keys.pattern(section, ""), STEP)) {
       for (const keys of inChunks(found, STEP)) {
         const deletions = deletionsOf(reading, section, keys, byKey);
         beforeStep();

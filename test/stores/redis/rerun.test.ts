@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { RefusedError, StoreUnreachableError } from "../../../src/errors.ts";
 import { externalCaller } from "../../../src/pynenc/rerun.ts";
-import type { RerunRequest } from "../../../src/stores/ports.ts";
-import type { RedisStore } from "../../../src/stores/redis/store.ts";
+import { COMPONENTS, type RerunRequest } from "../../../src/stores/ports.ts";
+import { type ComponentEndpoints, RedisStore } from "../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../support/redis-server.ts";
 import { type AllKeys, allKeys, difference, membersIn, storeOn } from "./all-keys.ts";
@@ -208,6 +208,36 @@ describeWithRedis("a rerun on Redis", () => {
       ).toBe(true);
     }
     expect(await allKeys(server)).toEqual(changed);
+  });
+
+  it("puts the message on the queue's own server, and registers nothing while that cannot be reached", async () => {
+    const [source = ""] = idsOf(KITCHEN, "tasks.add");
+    const queue = await startRedis();
+    const ofApp = Object.fromEntries(COMPONENTS.map((component) => [component, server.endpoint]));
+    const apart = new RedisStore({ ...ofApp, broker: queue.endpoint } as ComponentEndpoints, { readOnly: false });
+    try {
+      await queue.stop();
+      const lost = await apart
+        .app("kitchen_sink")
+        .actions.rerun([source], REQUEST)
+        .catch((error: unknown) => error);
+      expect(lost).toBeInstanceOf(StoreUnreachableError);
+      expect(difference(before, await allKeys(server))).toEqual({ gone: [], come: [], changed: [] });
+      await queue.start();
+      const [done] = await apart.app("kitchen_sink").actions.rerun([source], REQUEST);
+      const messages = membersIn(await allKeys(queue), `${KITCHEN}broker:default_queue`);
+      expect(messages).toEqual([done?.new_invocation_id]);
+      const after = await allKeys(server);
+      expect(after.get(`${KITCHEN}broker:default_queue`)).toBe(before.get(`${KITCHEN}broker:default_queue`));
+      expect(after.has(`${KITCHEN}orchestrator:invocation_status:${messages[0]}`)).toBe(true);
+      expect(await apart.app("kitchen_sink").actions.purge(["broker"])).toEqual([
+        { component: "broker", name: "default_queue", rows: 1, exact: true },
+      ]);
+      expect(difference(after, await allKeys(server))).toEqual({ gone: [], come: [], changed: [] });
+    } finally {
+      await apart.close();
+      await queue.close();
+    }
   });
 
   it("is refused by a replica, and a lost server leaves nothing half registered", async () => {
