@@ -43,7 +43,7 @@ const SERVER_SETTINGS = ["rabbitmq_host", "rabbitmq_port", "rabbitmq_virtual_hos
 
 export async function brokerOverview(app: OpenedApp): Promise<BrokerOverview> {
   return app.store.read(async (reads) => {
-    const [{ components, queue_peek, queue_shared = false }, messages, active_runners, next] = await Promise.all([
+    const [{ components, queue_peek, queue_shared }, messages, active_runners, next] = await Promise.all([
       reads.layout.capabilities(),
       reads.broker.countMessages(),
       reads.orchestrator.countHeartbeats(deadBefore(app)),

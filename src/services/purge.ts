@@ -26,6 +26,8 @@ export interface PurgePreview extends ActionPreview {
   title: string;
   /** The queue that would be emptied is kept apart and may hold messages of other apps. */
   queue_shared: boolean;
+  /** As in `Capabilities`. */
+  purge_is_atomic: boolean;
 }
 
 export interface PurgeOutcome extends ActionOutcome {
@@ -42,7 +44,7 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget): Promise
     app_id: app.app_id,
     target,
     title,
-    queue_shared: components.includes("broker" as never) && (await isQueueShared(reads)),
+    ...(await manner(reads, components)),
     location: app.store.location,
     counts,
     total: total(counts),
@@ -87,9 +89,8 @@ async function consequencesOf(
   const purged = new Set(components);
   const countOf = (words: readonly string[]) => words.reduce((sum, word) => sum + (statuses[word] ?? 0), 0);
   const [waiting, owned] = [countOf(WAITING), countOf(OWNED)];
-  const [{ messages }, shared, { queue_needs_records }] = await Promise.all([
+  const [{ messages }, { queue_shared, queue_needs_records }] = await Promise.all([
     queueLength(reads),
-    isQueueShared(reads),
     reads.layout.capabilities(),
   ]);
   const sentences: string[] = [];
@@ -98,7 +99,7 @@ async function consequencesOf(
       `${counted(waiting, "invocation waits", "invocations wait")} for a runner (registered, rerouted or retry). Without a message none takes them up again: recovery looks only at those that are pending or running.`,
     );
   }
-  if (purged.has("broker") && shared) {
+  if (purged.has("broker") && queue_shared) {
     sentences.push(
       "Apps whose settings name the same server, virtual host and queue share this queue: their messages are deleted as well.",
     );
@@ -145,6 +146,12 @@ async function consequencesOf(
   return sentences;
 }
 
-async function isQueueShared(reads: AppReads): Promise<boolean> {
-  return (await reads.layout.capabilities()).queue_shared ?? false;
+async function manner(
+  reads: AppReads,
+  components: readonly ComponentName[],
+): Promise<Pick<PurgePreview, "queue_shared" | "purge_is_atomic">> {
+  const { queue_shared, purge_is_atomic } = await reads.layout.capabilities();
+  const shared = queue_shared && components.includes("broker");
+  // A queue that is kept apart is emptied before the rest.
+  return { queue_shared: shared, purge_is_atomic: purge_is_atomic && (!shared || components.length === 1) };
 }

@@ -488,13 +488,15 @@ export interface Capabilities {
   components: Record<ComponentName, boolean>;
   /** Messages of the queue can be looked at and not only counted. */
   queue_peek: boolean;
-  /** Other apps may put their messages into the same queue: counts and purges are about theirs too. False unless given. */
-  queue_shared?: boolean;
+  /** Other apps may put their messages into the same queue: counts and purges are about theirs too. */
+  queue_shared: boolean;
   /**
    * A runner that takes a message whose invocation has no definition or no status stops working, so that emptying the orchestrator or
    * the state backend while messages wait does harm.
    */
   queue_needs_records: boolean;
+  /** A purge happens whole or not at all; otherwise one that is interrupted has done a part. */
+  purge_is_atomic: boolean;
   /** Why actions that change state are refused, or null when they are possible. */
   writes_refused: string | null;
 }

@@ -37,7 +37,12 @@ export function PurgeContent({ model, path }: View<PurgePreview>) {
             cancelHref={place(model, links).href}
             refused={model.refused}
           >
-            <p>This cannot be undone.{!model.queue_shared && " All of it happens, or nothing."}</p>
+            <p>
+              This cannot be undone.{" "}
+              {model.purge_is_atomic
+                ? "All of it happens, or nothing."
+                : "It goes in steps: when one is interrupted, what was deleted is gone, and it can be done again."}
+            </p>
           </ConfirmForm>
         )}
       </Card>

@@ -24,7 +24,9 @@ export function layoutReads(reading: RedisReading): LayoutReads {
           boolean
         >,
         queue_peek: true,
+        queue_shared: false,
         queue_needs_records: true,
+        purge_is_atomic: false,
         writes_refused: null,
       };
     },

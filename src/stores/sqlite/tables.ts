@@ -172,7 +172,9 @@ export function capabilitiesOf(tablesOf: (component: ComponentName) => AppTables
       trigger: trigger.present("trigger").length > 0,
     },
     queue_peek: true,
+    queue_shared: false,
     queue_needs_records: false,
+    purge_is_atomic: true,
     writes_refused: writesRefused(tablesOf),
   };
 }

@@ -336,7 +336,9 @@ describeWithRedis("the real data of a Redis server", () => {
         events: false,
         executions: false,
         queue_peek: true,
+        queue_shared: false,
         queue_needs_records: true,
+        purge_is_atomic: false,
         writes_refused: null,
       });
       expect(Object.values(capabilities.components)).toEqual(Array(5).fill(true));
