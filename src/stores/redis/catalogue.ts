@@ -85,6 +85,8 @@ export class Catalogue {
   #last: Walk | null = null;
   /** The one that goes on. */
   #next: Promise<Found> | null = null;
+  /** Walks that began before this changed are worth nothing. */
+  #generation = 0;
 
   constructor(servers: readonly WalkedServer[], keys: AppKeys, version: () => Promise<string>) {
     this.#servers = servers;
@@ -112,6 +114,14 @@ export class Catalogue {
     });
   }
 
+  /** We changed names ourselves: the next who asks sees that, unless the last walk took more than `dearest` milliseconds. */
+  expire(dearest: number): void {
+    if (this.#last !== null && this.#last.cost > dearest) return;
+    this.#generation++;
+    this.#last = null;
+    this.#next = null;
+  }
+
   async #found(): Promise<Found> {
     // Taken before the walk: what changes meanwhile makes the names newer than their token, never older.
     const token = await this.#version();
@@ -125,14 +135,17 @@ export class Catalogue {
 
   async #walk(token: string): Promise<Found> {
     const startedAt = performance.now();
+    const generation = this.#generation;
     try {
       const found = await this.#collect();
       const doneAt = performance.now();
-      this.#last = { token, found: Promise.resolve(found), doneAt, cost: doneAt - startedAt };
+      if (generation === this.#generation) {
+        this.#last = { token, found: Promise.resolve(found), doneAt, cost: doneAt - startedAt };
+      }
       return found;
     } finally {
       // A failure is told to those who waited for it and not kept.
-      this.#next = null;
+      if (generation === this.#generation) this.#next = null;
     }
   }
 

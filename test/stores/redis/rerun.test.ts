@@ -214,7 +214,10 @@ describeWithRedis("a rerun on Redis", () => {
     const [source = ""] = idsOf(KITCHEN, "tasks.add");
     const queue = await startRedis();
     const ofApp = Object.fromEntries(COMPONENTS.map((component) => [component, server.endpoint]));
-    const apart = new RedisStore({ ...ofApp, broker: queue.endpoint } as ComponentEndpoints, { readOnly: false });
+    const apart = new RedisStore({ ...ofApp, broker: queue.endpoint } as ComponentEndpoints, {
+      readOnly: false,
+      threads: 0,
+    });
     try {
       await queue.stop();
       const lost = await apart
