@@ -105,17 +105,18 @@ export class Catalogue {
     return { names, total: names.length, complete: false };
   }
 
-  /** What was found is known to be wrong: the next one who asks waits for another walk. */
-  forget(): void {
-    this.#last = null;
-    this.#next = null;
-  }
-
   /** Begins a walk for those who will ask. */
   prepare(): void {
     this.#found().catch(() => {
       // Told to whoever asks.
     });
+  }
+
+  /** We changed names ourselves: the next who asks sees that, unless the last walk took more than `dearest` milliseconds. */
+  expire(dearest: number): void {
+    if (this.#last !== null && this.#last.cost > dearest) return;
+    this.#last = null;
+    this.#next = null;
   }
 
   async #found(): Promise<Found> {
@@ -134,7 +135,7 @@ export class Catalogue {
     const walking = this.#collect();
     walking.then(
       (found) => {
-        // Forgotten meanwhile.
+        // It began before we changed names.
         if (this.#next !== walking) return;
         this.#next = null;
         const doneAt = performance.now();

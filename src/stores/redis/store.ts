@@ -25,6 +25,9 @@ export type ComponentEndpoints = Readonly<Record<ComponentName, RedisEndpoint>>;
 /** One read may take so long, in milliseconds: as long as one of a file (sqlite/lanes.ts). */
 const READ_DEADLINE_MS = 20_000;
 
+/** A walk over all keys that takes longer is not made again for the few names that an action adds or takes. */
+const DEAR_WALK_MS = 1_000;
+
 /** Connects with the first read. A server that cannot be reached is reported by it, not here. */
 export class RedisStore implements Store {
   readonly kind = "redis";
@@ -153,17 +156,18 @@ class RedisAppStore implements AppStore {
 
   #guarded(actions: Actions): Actions {
     const guard =
-      <Args extends unknown[], T>(act: (...args: Args) => Promise<T>) =>
+      <Args extends unknown[], T>(act: (...args: Args) => Promise<T>, dearest = DEAR_WALK_MS) =>
       (...args: Args): Promise<T> => {
         if (this.readOnly) {
           return Promise.reject(new RefusedError("Nothing was changed: this monitor is read-only.", null, 403));
         }
-        const acted = this.#lastAction.then(() => act(...args));
-        this.#lastAction = acted.catch(() => undefined).then(() => this.#catalogue.forget());
+        const acted = this.#lastAction.then(() => act(...args)).finally(() => this.#catalogue.expire(dearest));
+        this.#lastAction = acted.catch(() => undefined);
         return acted;
       };
     return {
-      purge: guard(actions.purge),
+      // A walk over what is left is another one.
+      purge: guard(actions.purge, Number.POSITIVE_INFINITY),
       autoPurgeOrchestrator: guard(actions.autoPurgeOrchestrator),
       autoPurgeEvents: guard(actions.autoPurgeEvents),
       rerun: guard(actions.rerun),
