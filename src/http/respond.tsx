@@ -48,7 +48,7 @@ export interface DocumentInput {
 export async function document(request: RouteRequest, input: DocumentInput, body: VNode): Promise<Response> {
   const { workspace, readOnly, version } = request.server;
   // Errors are told without the list of apps when the store cannot be asked for it.
-  const apps = await workspace.apps().catch(() => []);
+  const apps = await workspace.apps(true).catch(() => []);
   const html = renderPage(
     {
       links: request.links,

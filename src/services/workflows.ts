@@ -27,7 +27,8 @@ export interface WorkflowRunRow {
   parent_workflow_type_key: string | null;
   /** Invocations that started inside the run, without the defining one. */
   members: number;
-  data_rows: number;
+  /** Null while a store that has just been opened is still counting. */
+  data_rows: number | null;
 }
 
 export interface WorkflowTypeList {
@@ -143,7 +144,7 @@ export async function workflowRunDetail(app: OpenedApp, id: string, raw: RawInpu
       reads.state_backend.countWorkflowData([id]),
     ]);
     const memberPage = pageOf(members, wanted, memberCounts[id] ?? 0);
-    const dataPage = pageOf(data, dataWanted, dataCounts[id] ?? 0);
+    const dataPage = pageOf(data, dataWanted, dataCounts === null ? data.length : (dataCounts[id] ?? 0));
     const show = await valueReader(
       reads,
       dataPage.rows.map((row) => row.data_value),
@@ -201,7 +202,7 @@ async function runRows(reads: AppReads, records: readonly WorkflowRunRecord[]): 
         parent_workflow_type_key:
           record.parent_workflow_id === null ? null : (typeOfParent.get(record.parent_workflow_id) ?? null),
         members: members[record.workflow_id] ?? 0,
-        data_rows: data[record.workflow_id] ?? 0,
+        data_rows: data === null ? null : (data[record.workflow_id] ?? 0),
       },
     ];
   });

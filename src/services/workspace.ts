@@ -40,9 +40,10 @@ export class Workspace {
   readonly #opened = new Map<string, OpenedApp>();
   /** Of apps that keep their queue apart from the store. */
   readonly #queues: RabbitQueue[] = [];
-  #registry: { token: string; apps: DiscoveredApp[] } | null = null;
   /** Chosen by flag, environment or a click: it must exist. */
   #active: string | null;
+  /** The first of the store: it counts when nothing else does. */
+  #first: string | null = null;
   /** `app_id` of pynenc's own configuration: it counts when this store has it, since `--db` may open another app's store. */
   readonly #configured: string | null;
 
@@ -65,9 +66,9 @@ export class Workspace {
     this.now = fixed === null ? options.clock : () => fixed;
   }
 
-  /** Real apps first, by id; then phantoms. */
-  async apps(): Promise<AppEntry[]> {
-    const registered = await this.#registered();
+  /** Real apps first, by id; then phantoms. @param soon as in `Store.apps`. */
+  async apps(soon = false): Promise<AppEntry[]> {
+    const registered = await this.store.apps(soon);
     const active = this.#activeId(registered);
     const entries = registered.map(({ app_id, phantom, info }) => ({
       app_id,
@@ -87,11 +88,12 @@ export class Workspace {
    * @throws NotFoundError when the store has no such app; StoreUnreachableError when it has none at all.
    */
   async open(appId: string | null = null): Promise<OpenedApp> {
-    const registered = await this.#registered();
+    let registered = await this.store.apps(true);
     const id = appId ?? this.#activeId(registered);
     if (id === null) throw notPynenc(this.store.location);
     const known = this.#opened.get(id);
     if (known !== undefined) return known;
+    if (!registered.some((app) => app.app_id === id)) registered = await this.store.apps();
     const entry = registered.find((app) => app.app_id === id);
     if (entry === undefined && !(await this.#hasData(id))) {
       const ids = registered.map((app) => app.app_id);
@@ -133,7 +135,7 @@ export class Workspace {
    */
   async openOnly(): Promise<OpenedApp> {
     if (this.#active === null) {
-      const registered = await this.#registered();
+      const registered = await this.store.apps();
       const real = registered.filter((app) => !app.phantom);
       if (real.length > 1 && !registered.some((app) => app.app_id === this.#configured)) {
         const ids = real.map((app) => app.app_id);
@@ -157,15 +159,13 @@ export class Workspace {
     await Promise.all([this.store, ...this.#queues].map((opened) => opened.close()));
   }
 
-  async #registered(): Promise<DiscoveredApp[]> {
-    const token = await this.store.version();
-    if (this.#registry?.token !== token) this.#registry = { token, apps: await this.store.apps() };
-    return this.#registry.apps;
-  }
-
   #activeId(registered: readonly DiscoveredApp[]): string | null {
-    const configured = registered.find((app) => app.app_id === this.#configured);
-    return this.#active ?? configured?.app_id ?? registered[0]?.app_id ?? null;
+    if (this.#active !== null) return this.#active;
+    const has = (id: string | null) => registered.some((app) => app.app_id === id);
+    if (has(this.#configured)) return this.#configured;
+    // Another app that is found later does not take its place.
+    if (!has(this.#first)) this.#first = registered[0]?.app_id ?? null;
+    return this.#first;
   }
 
   async #hasData(appId: string): Promise<boolean> {

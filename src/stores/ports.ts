@@ -264,7 +264,8 @@ export interface StateBackendReads {
   workflowMembers(workflowId: string, slice: Slice): Promise<string[]>;
   countWorkflowMembers(workflowIds: readonly string[]): Promise<Record<string, number>>;
   workflowData(workflowId: string, slice: Slice): Promise<WorkflowDataRecord[]>;
-  countWorkflowData(workflowIds: readonly string[]): Promise<Record<string, number>>;
+  /** Null while a store that has just been opened is still counting. */
+  countWorkflowData(workflowIds: readonly string[]): Promise<Record<string, number> | null>;
   /** At most `limit` entries of the window, the earliest or the latest of them; always answered in order of time. */
   historyBetween(window: HistoryWindow, limit: number, end: "earliest" | "latest"): Promise<HistoryRecord[]>;
   /** Entries of the window; `exact` unless told from row numbers, which is right to within the disorder of neighbouring rows. */
@@ -564,8 +565,11 @@ export interface DiscoveredApp {
 export interface Store {
   readonly kind: string;
   readonly location: string;
-  /** Real apps first, by id; then phantoms. */
-  apps(): Promise<DiscoveredApp[]>;
+  /**
+   * Real apps first, by id; then phantoms. With `soon`, a store that takes long to tell them all for the first time answers with those that
+   * it found so far.
+   */
+  apps(soon?: boolean): Promise<DiscoveredApp[]>;
   /** As `AppStore.version`. */
   version(): Promise<string>;
   app(appId: string): AppStore;

@@ -73,7 +73,11 @@ export function WorkflowRunContent(view: View<WorkflowRunDetail>) {
           />
         </Card>
       )}
-      <Card title={`Workflow data (${count(run.data_rows)})`}>
+      <Card
+        title={
+          run.data_rows === null ? "Workflow data, still being looked for" : `Workflow data (${count(run.data_rows)})`
+        }
+      >
         {data.length === 0 ? (
           <NoRows page={data_page} view={view} parameter="data_page">
             <Empty title="No workflow data">
@@ -83,7 +87,7 @@ export function WorkflowRunContent(view: View<WorkflowRunDetail>) {
         ) : (
           <WorkflowData rows={data} />
         )}
-        {run.data_rows > 0 && (
+        {run.data_rows !== null && run.data_rows > 0 && (
           <ViewPager page={data_page} view={view} parameter="data_page" label="Pages of workflow data" />
         )}
       </Card>

@@ -94,7 +94,7 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   const { executions } = await monitor.json<AtomicTimeline>(links.atomicTimeline());
   add("service run", map(executions[0]?.atomic_service_run_id, links.atomicRun));
   const { runs } = await monitor.json<WorkflowRunList>("/workflows/runs");
-  add("workflow run", map(runs.find((run) => run.data_rows > 0)?.workflow_id, links.workflowRun));
+  add("workflow run", map(runs.find((run) => (run.data_rows ?? 0) > 0)?.workflow_id, links.workflowRun));
   add("workflow type", map(runs[0]?.workflow_type_key, links.workflowType));
   const { events } = await monitor.json<EventList>("/events/?page_size=200");
   add("event", map(events.find((event) => event.triggered)?.event_id, links.event));

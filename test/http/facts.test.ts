@@ -76,7 +76,7 @@ describe("kitchen_sink.db in particular", () => {
 
   it("shows the 105 rows of workflow data over its runs", async () => {
     const { runs } = await monitor.json<WorkflowRunList>("/workflows/runs?limit=500");
-    expect(runs.reduce((total, run) => total + run.data_rows, 0)).toBe(105);
+    expect(runs.reduce((total, run) => total + (run.data_rows ?? 0), 0)).toBe(105);
     const { data } = await monitor.json<{ data: unknown[] }>(`/workflows/runs/${runs[0]?.workflow_id}`);
     expect(data).toHaveLength(runs[0]?.data_rows ?? -1);
     expect(runs.filter((run) => run.parent_workflow_id !== null)).toHaveLength(10);

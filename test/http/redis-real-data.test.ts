@@ -100,7 +100,7 @@ describeWithRedis("pages on the real Redis data", () => {
     it("show runs of workflows with their values", async () => {
       const { runs, page } = await monitor.json<WorkflowRunList>("/workflows/runs?limit=500");
       expect([runs.length, page.total]).toEqual([facts.workflow_runs, facts.workflow_runs]);
-      const withData = runs.filter((run) => run.data_rows > 0).map((run) => [run.workflow_id, run.data_rows]);
+      const withData = runs.filter((run) => (run.data_rows ?? 0) > 0).map((run) => [run.workflow_id, run.data_rows]);
       expect(Object.fromEntries(withData)).toEqual(facts.workflow_data);
     });
   });

@@ -61,7 +61,12 @@ function runColumns(now: number, out: Output): Column<WorkflowRunRow>[] {
     timeColumn("REGISTERED", (row) => row.invocation.registered_at, now),
     { title: "DURATION", align: "right", cell: (row) => seconds(row.invocation.duration_seconds) },
     { title: "MEMBERS", align: "right", cell: (row) => count(row.members), optional: true },
-    { title: "DATA", align: "right", cell: (row) => count(row.data_rows), optional: true },
+    {
+      title: "DATA",
+      align: "right",
+      cell: (row) => (row.data_rows === null ? "—" : count(row.data_rows)),
+      optional: true,
+    },
     idColumn("PARENT RUN", (row) => row.parent_workflow_id, { optional: true }),
   ];
 }

@@ -1,10 +1,10 @@
 /**
  * Names that no index holds. pynenc's keys have no list of tasks, runner contexts, conditions or values: they are found by walking over
- * the names of all keys. Where the server looks at a key, telling its name costs little more, so that one walk serves every family. It is
- * remembered; on a large server, where it takes seconds, requests get the last one at once while the next goes on behind them.
+ * the names of all keys. Where the server looks at a key, telling its name costs little more, so that one walk serves every family.
  */
 import type { RedisDb } from "./db.ts";
 import type { AppKeys, Section } from "./keys.ts";
+import { RememberedWalk } from "./remembered-walk.ts";
 
 /** Keys whose names are wanted: those of a section that begin with `head`, and further on have `within`. */
 interface Family {
@@ -44,8 +44,10 @@ export interface Names {
   names: readonly string[];
   /** How many there are. */
   total: number;
-  /** False when there are more than were kept, or when the walk that will tell goes on. */
+  /** False when there are more than were kept. */
   complete: boolean;
+  /** False while the first walk goes on: the names are what other keys tell. */
+  settled: boolean;
 }
 
 /** A server with the sections of the app that it keeps. */
@@ -58,38 +60,17 @@ export interface WalkedServer {
 /** So many names of a family are kept: some ten megabytes. */
 const MOST_NAMES = 100_000;
 
-/** A walk that took longer than this is not made on a request's time once there is an older one. */
-const DEAR_MS = 100;
-
-/** A dear walk is made again when it is older than so many times its cost: it never takes more than a twentieth of the server's time. */
-const REUSE_FOR_COSTS = 20;
-
-/** The first walk of all is waited for this long where something else can be told meanwhile. */
-const PATIENCE_MS = 1_500;
-
 type Found = ReadonlyMap<FamilyName, Names>;
-
-interface Walk {
-  token: string;
-  found: Found;
-  /** Milliseconds on the monotonic clock. */
-  doneAt: number;
-  cost: number;
-}
 
 export class Catalogue {
   readonly #servers: readonly WalkedServer[];
   readonly #keys: AppKeys;
-  readonly #version: () => Promise<string>;
-  /** The last one that ended. */
-  #last: Walk | null = null;
-  /** The one that goes on. */
-  #next: Promise<Found> | null = null;
+  readonly #walk: RememberedWalk<Found>;
 
   constructor(servers: readonly WalkedServer[], keys: AppKeys, version: () => Promise<string>) {
     this.#servers = servers;
     this.#keys = keys;
-    this.#version = version;
+    this.#walk = new RememberedWalk(version, () => this.#collect());
   }
 
   /**
@@ -98,55 +79,21 @@ export class Catalogue {
    * @param meanwhile what other keys tell of them, until the first walk over a large server has ended.
    */
   async names(family: FamilyName, meanwhile?: () => Promise<readonly string[]>): Promise<Names> {
-    const walking = this.#found();
-    const found = meanwhile === undefined || this.#last !== null ? await walking : await soon(walking);
+    const found = meanwhile === undefined ? await this.#walk.found() : await this.#walk.foundSoon();
     if (found !== null) return found.get(family) ?? NOTHING;
     const names = [...new Set(await meanwhile?.())].sort();
-    return { names, total: names.length, complete: false };
+    return { names, total: names.length, complete: true, settled: false };
   }
 
   /** Begins a walk for those who will ask. */
   prepare(): void {
-    this.#found().catch(() => {
-      // Told to whoever asks.
-    });
+    // What goes wrong is told to them.
+    this.#walk.found().catch(() => undefined);
   }
 
-  /** We changed names ourselves: the next who asks sees that, unless the last walk took more than `dearest` milliseconds. */
+  /** As `RememberedWalk.expire`. */
   expire(dearest: number): void {
-    if (this.#last !== null && this.#last.cost > dearest) return;
-    this.#last = null;
-    this.#next = null;
-  }
-
-  async #found(): Promise<Found> {
-    // Taken before the walk: what changes meanwhile makes the names newer than their token, never older.
-    const token = await this.#version();
-    const last = this.#last;
-    if (last !== null && last.token === token) return last.found;
-    const mayReuse = last !== null && last.cost > DEAR_MS;
-    if (mayReuse && performance.now() - last.doneAt < last.cost * REUSE_FOR_COSTS) return last.found;
-    this.#next ??= this.#walk(token);
-    return mayReuse ? last.found : this.#next;
-  }
-
-  #walk(token: string): Promise<Found> {
-    const startedAt = performance.now();
-    const walking = this.#collect();
-    walking.then(
-      (found) => {
-        // It began before we changed names.
-        if (this.#next !== walking) return;
-        this.#next = null;
-        const doneAt = performance.now();
-        this.#last = { token, found, doneAt, cost: doneAt - startedAt };
-      },
-      () => {
-        // A failure is told to those who waited for it and not kept.
-        if (this.#next === walking) this.#next = null;
-      },
-    );
-    return walking;
+    this.#walk.expire(dearest);
   }
 
   async #collect(): Promise<Found> {
@@ -172,7 +119,7 @@ export class Catalogue {
   }
 }
 
-const NOTHING: Names = { names: [], total: 0, complete: true };
+const NOTHING: Names = { names: [], total: 0, complete: true, settled: true };
 
 /** Keeps names up to a number and counts the rest. A walk may meet a name twice. */
 class Collector {
@@ -187,20 +134,6 @@ class Collector {
 
   names(): Names {
     const names = [...this.#kept].sort();
-    return { names, total: names.length + this.#beyond, complete: this.#beyond === 0 };
-  }
-}
-
-/** Null when it takes too long. What goes wrong then is told to the next one who asks. */
-async function soon(walking: Promise<Found>): Promise<Found | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), PATIENCE_MS);
-  });
-  walking.catch(() => undefined);
-  try {
-    return await Promise.race([walking, late]);
-  } finally {
-    clearTimeout(timer);
+    return { names, total: names.length + this.#beyond, complete: this.#beyond === 0, settled: true };
   }
 }

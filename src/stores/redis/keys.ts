@@ -28,6 +28,21 @@ export function sanitizedAppId(appId: string): string {
   return appId.replaceAll("[", "__OPEN_BRACKET__").replaceAll("]", "__CLOSE_BRACKET__").replaceAll("*", "__ASTERISK__");
 }
 
+/** The id that most likely became this one. */
+export function unsanitizedAppId(sanitized: string): string {
+  return sanitized
+    .replaceAll("__OPEN_BRACKET__", "[")
+    .replaceAll("__CLOSE_BRACKET__", "]")
+    .replaceAll("__ASTERISK__", "*");
+}
+
+/** The app that a key belongs to, sanitized; null for keys of nobody or of all. */
+export function appIdIn(key: string): string | null {
+  if (!key.startsWith(ROOT) || key.startsWith(REGISTRY)) return null;
+  const colon = key.indexOf(":", ROOT.length);
+  return colon < 0 ? null : key.slice(ROOT.length, colon);
+}
+
 /** pynenc refuses these ids; a key made of one would lie in another app's prefix. */
 export function isPossibleAppId(appId: string): boolean {
   return appId !== "" && !appId.includes(":");

@@ -3,7 +3,6 @@ import { RefusedError } from "../../errors.ts";
 import type { ConnectOptions } from "../connect.ts";
 import type { Actions, AppReads, AppStore, ComponentName, DiscoveredApp, Store } from "../ports.ts";
 import { COMPONENTS } from "../ports.ts";
-import { VersionedMemo } from "../versioned-memo.ts";
 import { actionsOf, previewActions } from "./actions.ts";
 import { brokerReads } from "./broker.ts";
 import { Catalogue } from "./catalogue.ts";
@@ -14,7 +13,8 @@ import { AppKeys, REGISTRY, SECTIONS } from "./keys.ts";
 import { layoutReads } from "./layout.ts";
 import { orchestratorReads } from "./orchestrator.ts";
 import type { RedisReading } from "./reading.ts";
-import { registeredApps } from "./registry.ts";
+import { likelyApps, registeredApps } from "./registry.ts";
+import { RememberedWalk } from "./remembered-walk.ts";
 import { stateBackendReads } from "./state-backend.ts";
 import { triggerReads } from "./trigger.ts";
 import { REGISTRY_SIGNS, signsOf, versionOf } from "./version.ts";
@@ -38,7 +38,10 @@ export class RedisStore implements Store {
   readonly #connections: ReadonlyMap<string, RedisConnection>;
   readonly #endpoints: ComponentEndpoints;
   readonly #apps = new Map<string, RedisAppStore>();
-  readonly #memo = new VersionedMemo(() => this.version());
+  readonly #registry = new RememberedWalk(
+    () => this.version(),
+    () => registeredApps(this.#registryDb()),
+  );
 
   constructor(endpoints: ComponentEndpoints, { readOnly, threads }: Pick<ConnectOptions, "readOnly" | "threads">) {
     this.#endpoints = endpoints;
@@ -50,9 +53,14 @@ export class RedisStore implements Store {
     this.location = [...new Set(Object.values(endpoints).map(({ location }) => location))].join(", ");
   }
 
-  apps(): Promise<DiscoveredApp[]> {
-    // On a large server the walk over all keys takes seconds: see VersionedMemo for how long its answer counts.
-    return this.#memo.get("apps", () => registeredApps(new RedisDb(this.connection("state_backend"), null)));
+  async apps(soon = false): Promise<DiscoveredApp[]> {
+    // What is remembered must not hide that the server is gone.
+    await this.#registryDb().ask("PING");
+    if (!soon) return this.#registry.found();
+    const known = await this.#registry.foundSoon();
+    if (known !== null) return known;
+    const likely = await likelyApps(this.#registryDb());
+    return likely.length > 0 ? likely : this.#registry.found();
   }
 
   app(appId: string): AppStore {
@@ -63,6 +71,11 @@ export class RedisStore implements Store {
 
   async version(): Promise<string> {
     return versionOf(this.connection("state_backend"), REGISTRY_SIGNS);
+  }
+
+  /** Without a deadline: a walk goes on for the next one who asks. */
+  #registryDb(): RedisDb {
+    return new RedisDb(this.connection("state_backend"), null);
   }
 
   /** What was sent to all servers since the start. */

@@ -4,6 +4,7 @@ import type { ConditionRecord, TriggerRecord } from "../../pynenc/records.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { TriggerReads } from "../ports.ts";
 import { inChunks, textsOf } from "./db.ts";
+import { likelyConditions, likelyWatchedTasks } from "./likely-conditions.ts";
 import type { RedisReading } from "./reading.ts";
 
 type DefinitionReads = Pick<
@@ -65,12 +66,17 @@ export function triggerDefinitionReads(reading: RedisReading): DefinitionReads {
   }
 
   /** A trigger without a condition does nothing, and pynenc registers none. */
-  const allTriggerIds = async () => [...(await triggerIdsOf((await catalogue.names("triggering_conditions")).names))];
+  const allTriggerIds = async () => [
+    ...(await triggerIdsOf((await catalogue.names("triggering_conditions", () => likelyConditions(reading))).names)),
+  ];
   const allTriggers = async () => triggers(await allTriggerIds());
 
   return {
     async triggeredTasks() {
-      const [started, watched] = await Promise.all([allTriggers(), catalogue.names("watched_tasks")]);
+      const [started, watched] = await Promise.all([
+        allTriggers(),
+        catalogue.names("watched_tasks", () => likelyWatchedTasks(reading)),
+      ]);
       const counts = new Map(watched.names.map((task) => [task, 0]));
       for (const { task_id_key } of started) counts.set(task_id_key, (counts.get(task_id_key) ?? 0) + 1);
       return [...counts].map(([task_id_key, count]) => ({ task_id_key, triggers: count }));
@@ -79,7 +85,10 @@ export function triggerDefinitionReads(reading: RedisReading): DefinitionReads {
     countValidConditions: async () => (await catalogue.names("valid_conditions")).total,
 
     async countDefinitions() {
-      const [own, conditions] = await Promise.all([allTriggerIds(), catalogue.names("conditions")]);
+      const [own, conditions] = await Promise.all([
+        allTriggerIds(),
+        catalogue.names("conditions", () => likelyConditions(reading)),
+      ]);
       return { triggers: own.length, conditions: conditions.total };
     },
 

@@ -1,8 +1,10 @@
 /** Data of workflows: a key each, which no index lists (fixtures/redis, correction 5). */
 import type { StateBackendReads } from "../ports.ts";
 import { FAMILIES } from "./catalogue.ts";
+import { textsOf } from "./db.ts";
 import { beginningWith } from "./names.ts";
 import type { RedisReading } from "./reading.ts";
+import { calledTasks } from "./status-records.ts";
 
 const { head: HEAD, within: BETWEEN } = FAMILIES.workflow_data;
 
@@ -13,7 +15,7 @@ export function workflowDataReads(
   const db = reading.db("state_backend");
   return {
     async workflowData(workflowId, { limit, offset }) {
-      const names = (await namesOf(reading, [workflowId])).get(workflowId) ?? [];
+      const names = (await namesOf(reading, [workflowId])).names.get(workflowId) ?? [];
       const wanted = names.slice(offset, offset + limit);
       const values = await db.strings(
         wanted.map((name) => keys.key("state_backend", "workflow", workflowId, "data", name)),
@@ -25,25 +27,62 @@ export function workflowDataReads(
     },
 
     async countWorkflowData(workflowIds) {
-      const names = await namesOf(reading, workflowIds);
+      const { names, settled } = await namesOf(reading, workflowIds);
+      if (!settled) return null;
       return Object.fromEntries([...names].flatMap(([id, { length }]) => (length > 0 ? [[id, length]] : [])));
     },
   };
 }
 
-/** Data keys of these workflows in alphabetical order. */
-async function namesOf(reading: RedisReading, workflowIds: readonly string[]): Promise<Map<string, string[]>> {
+interface DataNames {
+  /** Data keys of each workflow in alphabetical order. */
+  names: ReadonlyMap<string, string[]>;
+  settled: boolean;
+}
+
+async function namesOf(reading: RedisReading, workflowIds: readonly string[]): Promise<DataNames> {
   // An id has no colon: one that is made up must not reach into the data of another.
   const ids = [...new Set(workflowIds)].filter((id) => !id.includes(":"));
-  if (ids.length === 0) return new Map();
-  const { names, complete } = await reading.catalogue.names("workflow_data");
+  if (ids.length === 0) return { names: new Map(), settled: true };
+  const meanwhile = async () => (ids.length === 1 ? likelyNames(reading, ids[0] as string) : []);
+  const { names, complete, settled } = await reading.catalogue.names("workflow_data", meanwhile);
   const known = complete ? names : await walkedNames(reading, ids);
-  return new Map(
-    ids.map((id) => {
-      const beginning = `${id}${BETWEEN}`;
-      return [id, beginningWith(known, beginning).map((name) => name.slice(beginning.length))];
-    }),
+  const ofWorkflow = (id: string) => {
+    const beginning = `${id}${BETWEEN}`;
+    return beginningWith(known, beginning).map((name) => name.slice(beginning.length));
+  };
+  return { names: new Map(ids.map((id) => [id, ofWorkflow(id)])), settled };
+}
+
+/** Deterministic values that pynenc hands out and counts (fixtures/redis, correction 5). */
+const COUNTED = ["random", "time", "uuid"];
+
+/** Values of one kind, and members of the workflow, that are looked for. */
+const MOST_LIKELY = 1_000;
+
+/** Names that pynenc itself writes for a workflow; what its code stores under names of its own is not among them. */
+async function likelyNames(reading: RedisReading, workflowId: string): Promise<string[]> {
+  const { keys } = reading;
+  const db = reading.db("state_backend");
+  const counters = COUNTED.map((kind) => `counter:${kind}`);
+  const [counts, members] = await Promise.all([
+    db.strings(counters.map((name) => keys.key("state_backend", "workflow", workflowId, "data", name))),
+    // Of those that it called itself, the ones that did not start yet are in the second set only.
+    db.exchange(
+      [
+        keys.key("state_backend", "workflow", workflowId, "sub_invocations"),
+        keys.key("state_backend", "parent_invocation_children", workflowId),
+      ].map((set) => ["SRANDMEMBER", set, String(MOST_LIKELY)]),
+    ),
+  ]);
+  const handedOut = COUNTED.flatMap((kind, i) => {
+    const count = Math.min(MOST_LIKELY, Math.max(0, Math.trunc(Number(counts[i] ?? 0)) || 0));
+    return Array.from({ length: count }, (_, n) => `${kind}:${n + 1}`);
+  });
+  const calls = (await calledTasks(reading, [...new Set(members.flatMap(textsOf))])).map(
+    ({ call_id_key }) => `task_invocation:${call_id_key}`,
   );
+  return ["workflow:base_time", ...counters, ...handedOut, ...calls].map((name) => `${workflowId}${BETWEEN}${name}`);
 }
 
 /** Names of these workflows, from a walk of its own: there are more than are remembered. */

@@ -3,6 +3,7 @@ import { RefusedError } from "../../errors.ts";
 import type { ConnectOptions } from "../connect.ts";
 import type { Actions, AppReads, AppStore, ComponentName, DiscoveredApp, Store } from "../ports.ts";
 import { COMPONENTS } from "../ports.ts";
+import { VersionedMemo } from "../versioned-memo.ts";
 import { InlineLane, type Lane, LanePool, ThreadLane } from "./lanes.ts";
 import type { ComponentPaths } from "./session.ts";
 import { VersionProbe } from "./version-probe.ts";
@@ -21,6 +22,7 @@ export class SqliteStore implements Store {
   readonly #makeLane: () => Lane;
   readonly #pool: LanePool;
   readonly #probes: VersionProbe[];
+  readonly #memo = new VersionedMemo(() => this.version());
   /** Actions of this process go one after the other; other processes are kept apart by the lock of the file. */
   #lastAction: Promise<unknown> = Promise.resolve();
   /**
@@ -45,7 +47,8 @@ export class SqliteStore implements Store {
 
   apps(): Promise<DiscoveredApp[]> {
     // Any app id will do: the registry is found by table names alone.
-    return this.snapshot("", (lane) => lane.call("registry", "apps", []) as Promise<DiscoveredApp[]>);
+    const registered = () => this.snapshot("", (lane) => lane.call("registry", "apps", []) as Promise<DiscoveredApp[]>);
+    return this.#memo.get("apps", registered);
   }
 
   app(appId: string): AppStore {
