@@ -4,6 +4,7 @@ import type { ResolvedConfiguration } from "../config/options.ts";
 import { type EffectiveSettings, type Environment, effectiveSettings } from "../config/pynenc-sources.ts";
 import { assertProgressing } from "../config/settings-report.ts";
 import { InvalidInputError, NotFoundError, StoreUnreachableError } from "../errors.ts";
+import type { AppInfoRecord } from "../pynenc/records.ts";
 import { connectStore, type StoreAddress } from "../stores/connect.ts";
 import type { DiscoveredApp, Store } from "../stores/ports.ts";
 import { RabbitQueue } from "../stores/rabbitmq/queue.ts";
@@ -87,11 +88,15 @@ export class Workspace {
    * @throws NotFoundError when the store has no such app; StoreUnreachableError when it has none at all.
    */
   async open(appId: string | null = null): Promise<OpenedApp> {
-    const registered = await this.#registered();
-    const id = appId ?? this.#activeId(registered);
-    if (id === null) throw notPynenc(this.store.location);
-    const known = this.#opened.get(id);
+    const named = appId ?? this.#active;
+    const known = this.#opened.get(named ?? "");
     if (known !== undefined) return known;
+    // To list the apps of a large server takes seconds, so an app that is named and describes itself is opened without.
+    const described = named === null ? null : await this.#describedAs(named);
+    if (named !== null && described !== null) return this.#openAs(named, described);
+    const registered = await this.#registered();
+    const id = named ?? this.#activeId(registered);
+    if (id === null) throw notPynenc(this.store.location);
     const entry = registered.find((app) => app.app_id === id);
     if (entry === undefined && !(await this.#hasData(id))) {
       const ids = registered.map((app) => app.app_id);
@@ -102,12 +107,19 @@ export class Workspace {
         ids.length === 0 ? "The store registers no app." : `Apps here: ${ids.join(", ")}`,
       );
     }
+    return this.#openAs(id, entry?.info ?? null);
+  }
+
+  #openAs(id: string, appInfo: AppInfoRecord | null): OpenedApp {
+    // Two requests may ask for it at the same time.
+    const known = this.#opened.get(id);
+    if (known !== undefined) return known;
     const { configuration, cwd, env } = this.#options;
     const settings = effectiveSettings({
       cwd,
       env,
       configFile: configuration.configFile,
-      appInfo: entry?.info ?? null,
+      appInfo,
       store: configuration.settings.store,
     });
     assertProgressing(settings);
@@ -166,6 +178,10 @@ export class Workspace {
   #activeId(registered: readonly DiscoveredApp[]): string | null {
     const configured = registered.find((app) => app.app_id === this.#configured);
     return this.#active ?? configured?.app_id ?? registered[0]?.app_id ?? null;
+  }
+
+  #describedAs(appId: string): Promise<AppInfoRecord | null> {
+    return this.store.app(appId).read((reads) => reads.state_backend.appInfo());
   }
 
   async #hasData(appId: string): Promise<boolean> {

@@ -11,6 +11,8 @@ const CHEAP_MS = 25;
 interface Entry {
   token: string;
   value: Promise<unknown>;
+  /** The one before, while this one is computed. */
+  last: Promise<unknown> | null;
   /** Milliseconds on the monotonic clock; Infinity while computing. */
   doneAt: number;
   cost: number;
@@ -26,26 +28,40 @@ export class VersionedMemo {
     this.#clock = clock;
   }
 
-  async get<T>(key: string, compute: () => Promise<T>): Promise<T> {
+  /** Waits for what has to be computed. */
+  get<T>(key: string, compute: () => Promise<T>): Promise<T> {
+    return this.#entry(key, compute).then((entry) => entry.value as Promise<T>);
+  }
+
+  /** As `get`, but nobody waits for a dear figure that is there already: they get the last one while the next is computed. */
+  getSoon<T>(key: string, compute: () => Promise<T>): Promise<T> {
+    return this.#entry(key, compute).then((entry) => (entry.last ?? entry.value) as Promise<T>);
+  }
+
+  async #entry(key: string, compute: () => Promise<unknown>): Promise<Entry> {
     // Taken before the value is read: data that changes meanwhile makes the value newer than its token, never older.
     const token = await this.#version();
     const known = this.#entries.get(key);
-    if (known !== undefined && (known.token === token || this.#fresh(known))) return known.value as Promise<T>;
+    if (known !== undefined && (known.token === token || this.#fresh(known))) return known;
     const startedAt = this.#clock();
     const value = compute();
-    const entry: Entry = { token, value, doneAt: Number.POSITIVE_INFINITY, cost: 0 };
+    const dear = known !== undefined && known.cost > CHEAP_MS ? known : null;
+    const entry: Entry = { token, value, last: dear?.value ?? null, doneAt: Number.POSITIVE_INFINITY, cost: 0 };
     this.#entries.set(key, entry);
     value.then(
       () => {
+        entry.last = null;
         entry.doneAt = this.#clock();
         entry.cost = entry.doneAt - startedAt;
       },
       () => {
         // A failure is told to those who waited for it and not kept.
-        if (this.#entries.get(key) === entry) this.#entries.delete(key);
+        if (this.#entries.get(key) !== entry) return;
+        if (dear === null) this.#entries.delete(key);
+        else this.#entries.set(key, dear);
       },
     );
-    return value;
+    return entry;
   }
 
   #fresh(entry: Entry): boolean {

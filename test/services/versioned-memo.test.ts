@@ -8,15 +8,16 @@ function memo() {
     () => Promise.resolve(state.version),
     () => state.now,
   );
-  const get = (cost: number, fail = false) =>
-    subject.get("key", async () => {
-      state.computed++;
-      await Promise.resolve();
-      state.now += cost;
-      if (fail) throw new Error("no store");
-      return state.computed;
-    });
-  return { state, get };
+  const compute = (cost: number, fail: boolean) => async () => {
+    state.computed++;
+    await Promise.resolve();
+    state.now += cost;
+    if (fail) throw new Error("no store");
+    return state.computed;
+  };
+  const get = (cost: number, fail = false) => subject.get("key", compute(cost, fail));
+  const getSoon = (cost: number, fail = false) => subject.getSoon("key", compute(cost, fail));
+  return { state, get, getSoon };
 }
 
 describe("VersionedMemo", () => {
@@ -45,6 +46,28 @@ describe("VersionedMemo", () => {
     expect(await get(5)).toBe(2);
     state.version = "3";
     expect(await get(5)).toBe(3);
+  });
+
+  it("answers the last dear figure while the next is computed, where nobody waits", async () => {
+    const { state, getSoon } = memo();
+    expect(await getSoon(100)).toBe(1);
+    state.version = "2";
+    state.now += 2_000;
+    expect(await Promise.all([getSoon(100), getSoon(100)])).toEqual([1, 1]);
+    expect(await getSoon(100)).toBe(2);
+    expect(state.computed).toBe(2);
+  });
+
+  it("waits for a cheap figure, and goes back to the one before after a failure", async () => {
+    const { state, getSoon } = memo();
+    await getSoon(1);
+    state.version = "2";
+    expect(await getSoon(100)).toBe(2);
+    state.version = "3";
+    state.now += 2_000;
+    expect(await getSoon(100, true)).toBe(2);
+    expect(await getSoon(100)).toBe(2);
+    expect(await getSoon(100)).toBe(4);
   });
 
   it("keeps no failure", async () => {

@@ -51,8 +51,8 @@ export class RedisStore implements Store {
   }
 
   apps(): Promise<DiscoveredApp[]> {
-    // On a large server the walk over all keys takes seconds: see VersionedMemo for how long its answer counts.
-    return this.#memo.get("apps", () => registeredApps(new RedisDb(this.connection("state_backend"), null)));
+    // On a large server the walk over all keys takes seconds: only the first one is waited for.
+    return this.#memo.getSoon("apps", () => registeredApps(new RedisDb(this.connection("state_backend"), null)));
   }
 
   app(appId: string): AppStore {
