@@ -4,6 +4,7 @@ import type { ResolvedConfiguration } from "../config/options.ts";
 import { type EffectiveSettings, type Environment, effectiveSettings } from "../config/pynenc-sources.ts";
 import { assertProgressing } from "../config/settings-report.ts";
 import { InvalidInputError, NotFoundError, StoreUnreachableError } from "../errors.ts";
+import type { AppInfoRecord } from "../pynenc/records.ts";
 import { connectStore, type StoreAddress } from "../stores/connect.ts";
 import type { DiscoveredApp, Store } from "../stores/ports.ts";
 import { RabbitQueue } from "../stores/rabbitmq/queue.ts";
@@ -88,12 +89,16 @@ export class Workspace {
    * @throws NotFoundError when the store has no such app; StoreUnreachableError when it has none at all.
    */
   async open(appId: string | null = null): Promise<OpenedApp> {
-    let registered = await this.store.apps(true);
-    const id = appId ?? this.#activeId(registered);
-    if (id === null) throw notPynenc(this.store.location);
-    const known = this.#opened.get(id);
+    const named = appId ?? this.#active;
+    const wanted = named ?? this.#configured;
+    const known = this.#opened.get(wanted ?? "");
     if (known !== undefined) return known;
-    if (!registered.some((app) => app.app_id === id)) registered = await this.store.apps();
+    // To list the apps of a large server takes seconds, so an app that is named and describes itself is opened without.
+    const described = wanted === null ? null : await this.#describedAs(wanted);
+    if (wanted !== null && described !== null) return this.#openAs(wanted, described);
+    const registered = await this.store.apps(named === null);
+    const id = named ?? this.#activeId(registered);
+    if (id === null) throw notPynenc(this.store.location);
     const entry = registered.find((app) => app.app_id === id);
     if (entry === undefined && !(await this.#hasData(id))) {
       const ids = registered.map((app) => app.app_id);
@@ -104,12 +109,19 @@ export class Workspace {
         ids.length === 0 ? "The store registers no app." : `Apps here: ${ids.join(", ")}`,
       );
     }
+    return this.#openAs(id, entry?.info ?? null);
+  }
+
+  #openAs(id: string, appInfo: AppInfoRecord | null): OpenedApp {
+    // Two requests may ask for it at the same time.
+    const known = this.#opened.get(id);
+    if (known !== undefined) return known;
     const { configuration, cwd, env } = this.#options;
     const settings = effectiveSettings({
       cwd,
       env,
       configFile: configuration.configFile,
-      appInfo: entry?.info ?? null,
+      appInfo,
       store: configuration.settings.store,
     });
     assertProgressing(settings);
@@ -162,10 +174,14 @@ export class Workspace {
   #activeId(registered: readonly DiscoveredApp[]): string | null {
     if (this.#active !== null) return this.#active;
     const has = (id: string | null) => registered.some((app) => app.app_id === id);
-    if (has(this.#configured)) return this.#configured;
+    if (has(this.#configured) || this.#opened.has(this.#configured ?? "")) return this.#configured;
     // Another app that is found later does not take its place.
     if (!has(this.#first)) this.#first = registered[0]?.app_id ?? null;
     return this.#first;
+  }
+
+  #describedAs(appId: string): Promise<AppInfoRecord | null> {
+    return this.store.app(appId).read((reads) => reads.state_backend.appInfo());
   }
 
   async #hasData(appId: string): Promise<boolean> {

@@ -14,7 +14,7 @@ type Executions = Pick<
 
 /**
  * Runs of the atomic service, in the keys of newer releases (storage.md 9.2). They are read newest first in steps and judged here: no
- * index but the one by start exists, and pynenc keeps about a thousand.
+ * index but the one by start exists, and pynenc keeps about a thousand besides those of which a trigger run tells.
  */
 export function executionReads(reading: RedisReading): Executions {
   const { keys } = reading;
@@ -52,8 +52,19 @@ export function executionReads(reading: RedisReading): Executions {
     for await (const runs of newestFirst()) {
       found.push(...runs.filter((run) => meets(run, filter)));
       if (found.length >= limit) break;
+      if (filter.status === "running") {
+        // It holds the claim, or began a moment ago: it is not looked for among thousands that ended.
+        const held = (await active()).filter((run) => !runs.some((one) => isSame(one, run)));
+        found.push(...held.filter((run) => meets(run, filter)));
+        break;
+      }
     }
     return found.slice(0, limit);
+  }
+
+  async function active(): Promise<ExecutionRecord[]> {
+    const [id] = await db.strings([keys.key("orchestrator", "atomic_service_active_execution")]);
+    return id ? read([id]) : [];
   }
 
   return {
@@ -71,6 +82,10 @@ export function executionReads(reading: RedisReading): Executions {
 
     executionsByIds: (atomicServiceRunIds) => read([...new Set(atomicServiceRunIds)]),
   };
+}
+
+function isSame(one: ExecutionRecord, other: ExecutionRecord): boolean {
+  return one.atomic_service_run_id === other.atomic_service_run_id;
 }
 
 function meets(run: ExecutionRecord, filter: ExecutionFilter): boolean {

@@ -166,6 +166,29 @@ describeWithRedis("the orchestrator in Redis: torn data", () => {
     expect(lost.map((row) => row.invocation_id)).toEqual(["of gone", "of late"]);
   });
 
+  it("finds the service run that goes on also behind thousands that ended", async () => {
+    const run = (id: string, second: number, status: string): Command[] => [
+      ["ZADD", key("atomic_service_executions"), String(1_800_000_000 + second), id],
+      [
+        "SET",
+        key("atomic_service_execution", id),
+        JSON.stringify({ runner_id: "r", start_time: new Date((1_800_000_000 + second) * 1000).toISOString(), status }),
+      ],
+    ];
+    await write(
+      ...run("goes on", 0, "running"),
+      ...Array.from({ length: 2_100 }, (_, i) => run(`run ${i}`, i + 1, "completed")).flat(),
+    );
+    const running = async () =>
+      (await read((reads) => reads.executions(ALL, { status: "running" }))).map((one) => one.atomic_service_run_id);
+    await write(["SET", key("atomic_service_active_execution"), "goes on"]);
+    expect(await running()).toEqual(["goes on"]);
+    await write(["SET", key("atomic_service_active_execution"), "run 3"]);
+    expect(await running()).toEqual([]);
+    await write(...run("newest", 9_000, "running"), ["SET", key("atomic_service_active_execution"), "newest"]);
+    expect(await running()).toEqual(["newest"]);
+  });
+
   it("reads service executions where they are recorded", async () => {
     const run = (id: string, start: number, rest: object): Command[] => [
       ["ZADD", key("atomic_service_executions"), String(start), id],
