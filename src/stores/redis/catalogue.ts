@@ -99,19 +99,20 @@ export class Catalogue {
   async #collect(): Promise<Found> {
     const collectors = new Map((Object.keys(FAMILIES) as FamilyName[]).map((name) => [name, new Collector()]));
     for (const { db, sections } of this.#servers) {
-      const families = (Object.entries(FAMILIES) as [FamilyName, Family][]).flatMap(
-        ([name, { section, head, within }]) =>
+      const families = Object.entries(FAMILIES) as [FamilyName, Family][];
+      const here = new Map(
+        families.flatMap(([name, { section, head, within }]) =>
           sections.includes(section)
-            ? [{ head: this.#keys.key(section, head), within, names: collectors.get(name) as Collector }]
+            ? [[this.#keys.key(section, head), { within, names: collectors.get(name) as Collector }]]
             : [],
+        ),
       );
       for await (const keys of db.scan(this.#keys.everything())) {
         for (const key of keys) {
-          const family = families.find(({ head }) => key.startsWith(head));
+          const end = this.#keys.endOfFamily(key);
+          const family = here.get(key.slice(0, end));
           if (family === undefined) continue;
-          if (family.within === undefined || key.includes(family.within, family.head.length)) {
-            family.names.add(key.slice(family.head.length));
-          }
+          if (family.within === undefined || key.includes(family.within, end)) family.names.add(key.slice(end));
         }
       }
     }

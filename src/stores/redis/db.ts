@@ -75,12 +75,15 @@ export class RedisDb {
    * @param step keys that the server looks at in one go.
    */
   async *scan(pattern: string, step = SCAN_STEP): AsyncGenerator<string[], void, undefined> {
-    let cursor = "0";
-    do {
-      const reply = (await this.ask("SCAN", cursor, "MATCH", pattern, "COUNT", String(step))) as [string, string[]];
-      cursor = reply[0];
-      if (reply[1].length > 0) yield reply[1];
-    } while (cursor !== "0");
+    const ask = (cursor: string) => this.ask("SCAN", cursor, "MATCH", pattern, "COUNT", String(step));
+    for (let asked: Promise<Reply> | null = ask("0"); asked !== null; ) {
+      const [cursor, keys] = (await asked) as [string, string[]];
+      // The server goes on while these are looked at.
+      asked = cursor === "0" ? null : ask(cursor);
+      // Told when it is waited for, if ever.
+      asked?.catch(() => undefined);
+      if (keys.length > 0) yield keys;
+    }
   }
 
   /** Waits for something that others wait for as well, until the deadline. @throws StoreUnreachableError then. */

@@ -76,6 +76,12 @@ export class AppKeys {
     return `${globEscape(this.#prefix)}*`;
   }
 
+  /** Where what a key of this app begins with, as far as the colon behind its family, ends; 0 where it has none. */
+  endOfFamily(key: string): number {
+    const section = key.indexOf(":", this.#prefix.length);
+    return section < 0 ? 0 : key.indexOf(":", section + 1) + 1;
+  }
+
   /** What stands behind the section in a key of it, or null for a key of another app or section. */
   rest(section: Section, key: string): string | null {
     const head = `${this.#prefix}${section}:`;

@@ -5,7 +5,7 @@ const DEAR_MS = 100;
 const REUSE_FOR_COSTS = 20;
 
 /** The first walk of all is waited for this long where something else can be told meanwhile. */
-const PATIENCE_MS = 500;
+const PATIENCE_MS = 1_500;
 
 /**
  * What a walk over all keys of a server told. It holds while the server's version does; on a large server, where a walk takes seconds,

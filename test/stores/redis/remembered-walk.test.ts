@@ -37,7 +37,7 @@ describe("RememberedWalk", () => {
   it("has those who can do without wait a moment for the first walk, and not again", async () => {
     const { state, subject } = walked();
     state.seconds = 10;
-    expect(await after(0.6, subject.foundSoon())).toBeNull();
+    expect(await after(1.6, subject.foundSoon())).toBeNull();
     expect(await after(0, subject.foundSoon())).toBeNull();
     await after(10, Promise.resolve());
     expect(await after(0, subject.foundSoon())).toBe(1);

@@ -773,6 +773,10 @@ describeWithRedis("the state backend in Redis, large", () => {
       // By a store that remembers no names from before.
       const fresh = storeOn(server);
       const read = reader(fresh, APP);
+      // Until the first walk has ended no number is told.
+      await expect
+        .poll(() => read((reads) => reads.countWorkflowData([idOf(4)])), { timeout: 30_000 })
+        .toEqual({ [idOf(4)]: 1 });
       const counts = await read((reads) => reads.countWorkflowData([idOf(4), other, idOf(5)]));
       expect(counts).toEqual({ [idOf(4)]: 1, [other]: 110_000 });
       expect(await read((reads) => reads.workflowData(idOf(4), SLICE))).toEqual([
