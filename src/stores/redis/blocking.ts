@@ -1,7 +1,7 @@
 import type { BlockingEdge } from "../../pynenc/records.ts";
 import type { OrchestratorReads } from "../ports.ts";
 import { inChunks, numberOf, textsOf } from "./db.ts";
-import { membersOf, placesInOrder } from "./members.ts";
+import { membersInSteps, placesInOrder } from "./members.ts";
 import type { RedisReading } from "./reading.ts";
 
 /** Sets that are asked about in one round trip. */
@@ -59,7 +59,7 @@ export function blockingReads(
 
   async function someMembers(set: string, limit: number): Promise<string[]> {
     const members = new Set<string>();
-    for await (const some of membersOf(db, [set])) {
+    for await (const some of membersInSteps(db, [set])) {
       for (const member of some) members.add(member);
       if (members.size >= limit) break;
     }

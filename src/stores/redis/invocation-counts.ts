@@ -3,7 +3,7 @@ import { STATUSES } from "../../pynenc/statuses.ts";
 import type { OrchestratorReads } from "../ports.ts";
 import { inChunks, numberOf, textsOf } from "./db.ts";
 import { likelyTasks } from "./likely-tasks.ts";
-import { membersOf } from "./members.ts";
+import { membersInSteps } from "./members.ts";
 import type { RedisReading } from "./reading.ts";
 import { calledTasks, foundStatuses } from "./status-records.ts";
 
@@ -90,7 +90,7 @@ export function invocationCounts(reading: RedisReading): Counts {
     if (most === undefined) return [];
     const tally = new Tally();
     for (const { status } of others) {
-      for await (const ids of membersOf(db, [keys.key("orchestrator", "status", status)])) {
+      for await (const ids of membersInSteps(db, [keys.key("orchestrator", "status", status)])) {
         for (const { task_id_key } of await calledTasks(reading, ids)) tally.add(task_id_key, status);
       }
     }

@@ -1,7 +1,8 @@
 /** Walks over sets and indexes in steps: the server is never busy with one of them for long. */
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { Reply } from "./connection.ts";
-import { type RedisDb, scoredOf, textsOf } from "./db.ts";
+import { type RedisDb, textsOf } from "./db.ts";
+import { byScore } from "./sorted-set.ts";
 
 /** Members that are looked at in one step. */
 const STEP = 10_000;
@@ -22,7 +23,7 @@ export function newestFirst(a: Place, b: Place): number {
  * Members of these sets in no order, those of all sets in each step; with `pattern` only those that match. One may come twice. Keys that
  * are absent are empty sets.
  */
-export async function* membersOf(
+export async function* membersInSteps(
   db: RedisDb,
   sets: readonly string[],
   pattern = "*",
@@ -52,8 +53,8 @@ export async function* idsOf(db: RedisDb, index: string): AsyncGenerator<string[
 }
 
 /**
- * The places of an index in their order from behind `after` on, in steps that grow from `first` members. It goes on by scores and ids and
- * not by ranks, so that what is registered meanwhile shifts nothing.
+ * The places of an index in their order from behind `after` on, in steps that grow from `first` members: by scores and ids, so that what
+ * is registered meanwhile shifts nothing.
  */
 export async function* placesInOrder(
   db: RedisDb,
@@ -61,31 +62,20 @@ export async function* placesInOrder(
   after: Place | null,
   first: number,
 ): AsyncGenerator<Place[], void, undefined> {
-  let last = after;
-  let size = Math.min(first, STEP);
-  // Places that were seen and are as new as the last one: the next question begins with them again.
-  let seen = 0;
-  for (;;) {
-    const newest = last === null ? "+inf" : String(last.time);
-    const places = placesOf(
-      await db.ask(...["ZREVRANGEBYSCORE", index, newest, "-inf", "WITHSCORES", "LIMIT", String(seen), String(size)]),
-    );
-    const end = places.at(-1);
-    const fresh = places.filter((place) => last === null || newestFirst(last, place) < 0);
+  const walk = byScore(db, index, {
+    direction: "down",
+    high: after?.time,
+    step: Math.min(first, STEP),
+    largest: STEP,
+  });
+  for await (const placed of walk) {
+    const places = placed.map(({ member, score }): Place => ({ id: member, time: score }));
+    const fresh = after === null ? places : places.filter((place) => newestFirst(after, place) < 0);
     if (fresh.length > 0) yield fresh;
-    if (end === undefined || places.length < size) return;
-    const equal = places.filter((place) => place.time === end.time).length;
-    seen = end.time === last?.time ? seen + equal : equal;
-    last = fresh.at(-1) ?? last;
-    size = Math.min(size * 4, STEP);
   }
 }
 
 function scanned(reply: Reply | undefined): { cursor: string; found: string[] } {
   const [cursor, found] = Array.isArray(reply) ? reply : [];
   return { cursor: typeof cursor === "string" ? cursor : "0", found: textsOf(found) };
-}
-
-function placesOf(reply: Reply): Place[] {
-  return scoredOf(reply).map(({ member, score }) => ({ id: member, time: score }));
 }

@@ -1,7 +1,7 @@
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { OrchestratorReads } from "../ports.ts";
 import { numberOf } from "./db.ts";
-import { membersOf } from "./members.ts";
+import { membersInSteps } from "./members.ts";
 import type { RedisReading } from "./reading.ts";
 import { type FoundStatus, foundStatuses, recordsOf } from "./status-records.ts";
 
@@ -19,7 +19,7 @@ export function overdueReads(reading: RedisReading): Pick<OrchestratorReads, "pe
     let longest: FoundStatus[] = [];
     // A set that changes while it is walked may give an id twice.
     const seen = new Set<string>();
-    for await (const ids of membersOf(db, [keys.key("orchestrator", "status", status)])) {
+    for await (const ids of membersInSteps(db, [keys.key("orchestrator", "status", status)])) {
       const fresh = ids.filter((id) => !seen.has(id));
       for (const id of fresh) seen.add(id);
       const accepted = await test(await foundStatuses(reading, fresh, [status]));
