@@ -21,41 +21,41 @@ describe("RememberedWalk", () => {
   afterEach(() => void vi.useRealTimers());
 
   /** Lets so many seconds pass while somebody waits. */
-  async function after<T>(seconds: number, waiting: Promise<T>): Promise<T> {
+  async function later<T>(seconds: number, waiting: Promise<T>): Promise<T> {
     await vi.advanceTimersByTimeAsync(seconds * 1_000);
     return waiting;
   }
 
   it("walks once for all who ask until something changes", async () => {
     const { state, subject } = walked();
-    expect(await after(0, Promise.all([subject.found(), subject.found()]))).toEqual([1, 1]);
-    expect(await after(0, subject.found())).toBe(1);
+    expect(await later(0, Promise.all([subject.found(), subject.found()]))).toEqual([1, 1]);
+    expect(await later(0, subject.found())).toBe(1);
     state.version = "2";
-    expect(await after(0, subject.found())).toBe(2);
+    expect(await later(0, subject.found())).toBe(2);
   });
 
   it("has those who can do without wait a moment for the first walk, and not again", async () => {
     const { state, subject } = walked();
     state.seconds = 10;
-    expect(await after(1.6, subject.foundSoon())).toBeNull();
-    expect(await after(0, subject.foundSoon())).toBeNull();
-    await after(10, Promise.resolve());
-    expect(await after(0, subject.foundSoon())).toBe(1);
+    expect(await later(1.6, subject.foundSoon())).toBeNull();
+    expect(await later(0, subject.foundSoon())).toBeNull();
+    await later(10, Promise.resolve());
+    expect(await later(0, subject.foundSoon())).toBe(1);
     expect(state.walks).toBe(1);
   });
 
   it("answers with the last walk while the next goes on, where one takes long", async () => {
     const { state, subject } = walked();
     state.seconds = 2;
-    expect(await after(2, subject.found())).toBe(1);
+    expect(await later(2, subject.found())).toBe(1);
     state.version = "2";
-    expect(await after(39, subject.found())).toBe(1);
+    expect(await later(39, subject.found())).toBe(1);
     expect(state.walks).toBe(1);
     // After twenty times its cost another one begins, and nobody waits for it.
-    await after(2, Promise.resolve());
-    expect(await after(1, subject.found())).toBe(1);
-    expect(await after(2, subject.found())).toBe(1);
-    expect(await after(0, subject.found())).toBe(2);
+    await later(2, Promise.resolve());
+    expect(await later(1, subject.found())).toBe(1);
+    expect(await later(2, subject.found())).toBe(1);
+    expect(await later(0, subject.found())).toBe(2);
     expect(state.walks).toBe(2);
   });
 
@@ -63,22 +63,22 @@ describe("RememberedWalk", () => {
     const { state, subject } = walked();
     state.fails = true;
     const told = expect(subject.found()).rejects.toThrow("the server is gone");
-    await after(0, told);
+    await later(0, told);
     state.fails = false;
-    expect(await after(0, subject.found())).toBe(2);
+    expect(await later(0, subject.found())).toBe(2);
   });
 
   it("forgets what it found, and what a walk finds that has begun, unless that was dearer than is wanted", async () => {
     const { state, subject } = walked();
     state.seconds = 2;
-    expect(await after(2, subject.found())).toBe(1);
+    expect(await later(2, subject.found())).toBe(1);
     subject.expire(1_000);
-    expect(await after(0, subject.found())).toBe(1);
+    expect(await later(0, subject.found())).toBe(1);
     subject.expire(Number.POSITIVE_INFINITY);
     const begun = subject.found();
-    await after(1, Promise.resolve());
+    await later(1, Promise.resolve());
     subject.expire(Number.POSITIVE_INFINITY);
-    expect(await after(2, begun)).toBe(2);
-    expect(await after(2, subject.found())).toBe(3);
+    expect(await later(2, begun)).toBe(2);
+    expect(await later(2, subject.found())).toBe(3);
   });
 });
