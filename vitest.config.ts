@@ -1,9 +1,12 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
-    // Spawned commands and a real browser share two cores with the other files.
+    // Files mostly wait, for a browser, a spawned command or a server, so that two at a time are quicker on two cores than one.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Spawned commands and a real browser share the cores with the other files.
     testTimeout: 30_000,
     hookTimeout: 120_000,
     pool: "forks",
