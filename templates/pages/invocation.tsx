@@ -175,11 +175,12 @@ function Outcome({ model }: Part) {
   );
 }
 
-function noOutcome({ final }: InvocationDetail): string {
-  return final ? "Neither result nor exception is stored" : "No result yet";
+function noOutcome({ final, status_source }: InvocationDetail): string {
+  return final || status_source === "none" ? "Neither result nor exception is stored" : "No result yet";
 }
 
-function noOutcomeReason({ final, status }: InvocationDetail): string {
+function noOutcomeReason({ final, status, status_source }: InvocationDetail): string {
+  if (status_source === "none") return "Nothing tells whether it ever ran.";
   if (!final) return `The invocation is ${visibleLine(status)}; a result or an exception is stored when it ends.`;
   if (status === "success" || status === "failed") return "The state backend may have been purged.";
   return `An invocation that ends as ${visibleLine(status)} did not run, so it has neither.`;
