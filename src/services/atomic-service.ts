@@ -4,6 +4,7 @@ import { mostRunners, type SlotReason, type SlotRules, slotPlan } from "../pynen
 import type { ExecutionRecord, HeartbeatRecord } from "../pynenc/records.ts";
 import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import type { AppReads, ExecutionFilter } from "../stores/ports.ts";
+import { executionCounts } from "./counts.ts";
 import { choice, integer, pageNumber, parseInput, type RawInput, text } from "./input.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import { deadBefore, numberSetting, type OpenedApp } from "./opened-app.ts";
@@ -118,11 +119,12 @@ export async function atomicTimeline(app: OpenedApp, raw: RawInput): Promise<Ato
   };
   const selectedId = input.selected_atomic_service_run_id;
   const dead = deadBefore(app);
+  const statuses = await executionCounts(app);
+  const filtered = Object.keys(filter).length > 0;
   return app.store.read(async (reads) => {
-    const [{ executions: recorded }, total, statuses, running] = await Promise.all([
+    const [{ executions: recorded }, total, running] = await Promise.all([
       reads.layout.capabilities(),
-      reads.orchestrator.countExecutions(filter),
-      reads.orchestrator.countExecutionsByStatus(),
+      filtered ? reads.orchestrator.countExecutions(filter) : Object.values(statuses).reduce((sum, n) => sum + n, 0),
       reads.orchestrator.executions({ limit: RUNNING_SHOWN, offset: 0 }, { status: "running" }),
     ]);
     const wanted = { number: input.page, size: input.page_size };

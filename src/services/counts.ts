@@ -32,6 +32,11 @@ export function countByTaskAndStatus(
   return app.memo("task counts", (reads) => reads.orchestrator.countByTaskAndStatus());
 }
 
+/** Statuses of atomic-service executions with their counts. */
+export function executionCounts(app: OpenedApp): Promise<Record<string, number>> {
+  return app.memo("execution counts", (reads) => reads.orchestrator.countExecutionsByStatus());
+}
+
 /** Null where the layout records no events. */
 export function eventCounters(app: OpenedApp): Promise<EventCounters | null> {
   return app.memo("event counters", (reads) => reads.trigger.eventCounters());

@@ -1,5 +1,5 @@
 import { describeCron } from "../pynenc/conditions.ts";
-import { type StatusCount, statusCounts } from "./counts.ts";
+import { executionCounts, type StatusCount, statusCounts } from "./counts.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import { deadBefore, numberSetting, type OpenedApp } from "./opened-app.ts";
 import { LISTED } from "./problems.ts";
@@ -43,19 +43,18 @@ const SHOWN_SETTINGS = [
 ];
 
 export async function orchestratorOverview(app: OpenedApp): Promise<OrchestratorOverview> {
-  const statuses = await statusCounts(app);
+  const [statuses, executions] = await Promise.all([statusCounts(app), executionCounts(app)]);
   const dead = deadBefore(app);
   const pendingBefore = app.now() - numberSetting(app, "max_pending_seconds");
   const cron = (field: string) => describeCron(String(app.settings.get(field)?.value ?? ""));
   return app.store.read(async (reads) => {
-    const [capabilities, edges, blocking_count, pending, running, executions, heartbeats, with_heartbeat, contexts] =
+    const [capabilities, edges, blocking_count, pending, running, heartbeats, with_heartbeat, contexts] =
       await Promise.all([
         reads.layout.capabilities(),
         reads.orchestrator.blockingEdges({ limit: BLOCKING_SHOWN, offset: 0 }),
         reads.orchestrator.countBlockingEdges(),
         reads.orchestrator.pendingSince(pendingBefore, LISTED),
         reads.orchestrator.ownedByDeadRunner("running", dead, LISTED),
-        reads.orchestrator.countExecutionsByStatus(),
         reads.orchestrator.heartbeats({ limit: 1000, offset: 0 }, dead),
         reads.orchestrator.countHeartbeats(),
         reads.state_backend.countRunnerContexts(),
