@@ -11,9 +11,11 @@ const LOOKED_AT = 10;
 export interface LayoutSigns {
   /** The app is registered or has anything that can be found by its name. */
   present: boolean;
-  /** Events and trigger runs are recorded. */
+  /** It has written nothing yet: any layout may be its own. */
+  blank: boolean;
+  /** Events and trigger runs are recorded, or nothing tells that they are not. */
   events: boolean;
-  /** Atomic-service executions are recorded. */
+  /** Atomic-service executions are recorded, or nothing tells that they are not. */
   executions: boolean;
   /** New definitions say which event started them. */
   parent_event: boolean;
@@ -52,10 +54,13 @@ export async function layoutSigns(reading: RedisReading): Promise<LayoutSigns> {
     ),
   ]);
   const parent_event = definitions.some((json) => namesParentEvent(json));
+  const written = found.some((number) => number > 0);
+  const blank = registered && !written;
   return {
-    present: registered || found.some((number) => number > 0),
-    events: events > 0 || parent_event,
-    executions: executions > 0 || parent_event,
+    present: registered || written,
+    blank,
+    events: events > 0 || parent_event || blank,
+    executions: executions > 0 || parent_event || blank,
     parent_event,
     last_service: heartbeats.some((reply) => numberOf(reply) === 1),
   };

@@ -37,13 +37,15 @@ export function layoutReads(reading: RedisReading): LayoutReads {
   };
 }
 
-function labelOf({ present, events, executions }: LayoutSigns): string {
+function labelOf({ present, blank, events, executions }: LayoutSigns): string {
   if (!present) return "incomplete";
+  if (blank) return "0.2.0 or newer";
   return events || executions ? "0.2.4 or newer" : "0.2.0 to 0.2.3 (pynenc_redis 0.1.5)";
 }
 
-function evidenceOf({ present, events, executions, parent_event, last_service }: LayoutSigns): string[] {
+function evidenceOf({ present, blank, events, executions, parent_event, last_service }: LayoutSigns): string[] {
   if (!present) return [];
+  if (blank) return ["nothing is written yet that tells more"];
   const seen = [
     ...(events ? ["events and trigger runs are recorded"] : []),
     ...(executions ? ["atomic-service executions are recorded"] : []),

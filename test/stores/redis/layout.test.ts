@@ -202,11 +202,12 @@ describeWithRedis("the layout of an app in Redis", () => {
     });
   });
 
-  it("finds an app that is registered and has nothing yet", async () => {
+  it("finds an app that is registered and has nothing yet, and claims no layout for it", async () => {
     await server.exchange([["SET", "__pynenc__:__pynenc__:apps_info:fresh", '{"app_id": "fresh"}']]);
-    const { components } = await read("fresh", (layout) => layout.capabilities());
+    const { components, events, executions } = await read("fresh", (layout) => layout.capabilities());
     expect(Object.values(components)).toEqual([true, true, true, true, true]);
-    expect((await read("fresh", (layout) => layout.report())).label).toBe("0.2.0 to 0.2.3 (pynenc_redis 0.1.5)");
+    expect([events, executions]).toEqual([true, true]);
+    expect((await read("fresh", (layout) => layout.report())).label).toBe("0.2.0 or newer");
   });
 
   it("names keys that it does not know", async () => {
