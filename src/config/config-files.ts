@@ -5,7 +5,7 @@ import { extname, resolve } from "node:path";
 import { InvalidInputError } from "../errors.ts";
 
 /** Configuration is small; anything larger is the wrong file. */
-export const MAX_CONFIG_BYTES = 1_048_576;
+const MAX_CONFIG_BYTES = 1_048_576;
 
 /** Enough for honest anchors; a few nested levels of aliases expand to millions of nodes. */
 const MAX_YAML_ALIASES = 100;

@@ -170,7 +170,7 @@ function namesLikeDatabases(directory: string): string[] {
 }
 
 /** Throws StoreUnreachableError with a reason and a message when the file cannot be an SQLite database. */
-export function checkDatabaseFile(file: DatabaseFile): void {
+function checkDatabaseFile(file: DatabaseFile): void {
   const problem = databaseFileProblem(file.path);
   if (problem) throw unreachable(file, problem);
 }

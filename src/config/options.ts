@@ -91,10 +91,10 @@ export interface OptionsInput {
   cwd: string;
 }
 
-export const DEFAULT_HOST = "127.0.0.1";
+const DEFAULT_HOST = "127.0.0.1";
 export const DEFAULT_PORT = 8000;
 /** As long as pynenc itself waits (storage.md 3.8). */
-export const DEFAULT_LOCK_WAIT = 30;
+const DEFAULT_LOCK_WAIT = 30;
 export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
 
 /** The options alone; see `resolveConfiguration`. */

@@ -205,7 +205,7 @@ function takes(low: number, high: number, result: PythonValue = null): TaskSpec[
   };
 }
 
-export const CORE_TASKS: readonly TaskSpec[] = [
+const CORE_TASKS: readonly TaskSpec[] = [
   { key: "pynenc.core_tasks.recover_pending_invocations", concurrency: "drop", body: recoverPending },
   { key: "pynenc.core_tasks.recover_running_invocations", concurrency: "drop", body: recoverRunning },
 ];
@@ -238,7 +238,7 @@ export const SHOP_TASKS: readonly TaskSpec[] = [
   { key: "shop.support.open_ticket", body: takes(0.1, 0.4, { ticket: 7 }) },
 ];
 
-export const CORE_TRIGGERS: readonly TriggerSpec[] = [
+const CORE_TRIGGERS: readonly TriggerSpec[] = [
   { task: "pynenc.core_tasks.recover_pending_invocations", on: [onCron("*/5 * * * *", 300)] },
   { task: "pynenc.core_tasks.recover_running_invocations", on: [onCron("*/15 * * * *", 900)] },
 ];

@@ -19,7 +19,7 @@ export interface CallKeyParts {
 export type TriggerLogic = "and" | "or";
 
 /** Tasks of pynenc itself: the two recovery tasks (storage.md 1.1). */
-export const CORE_TASK_PREFIX = "pynenc.core_tasks.";
+const CORE_TASK_PREFIX = "pynenc.core_tasks.";
 
 /** Beginning of every reference into the client data store (storage.md 4.6). */
 export const CLIENT_DATA_PREFIX = "__pynenc__client_data__:";

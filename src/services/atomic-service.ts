@@ -14,7 +14,7 @@ import { type SettingRow, settingRows } from "./setting-rows.ts";
 import { serviceRunTimeline, type TimelineQuery } from "./timeline-links.ts";
 
 /** Statuses that pynenc writes; a store may hold others. */
-export const EXECUTION_STATUSES = ["running", "completed", "abandoned", "blocked"] as const;
+const EXECUTION_STATUSES = ["running", "completed", "abandoned", "blocked"] as const;
 
 /** A run normally takes milliseconds; one that runs this long has lost its runner (storage.md 6.3). */
 const STUCK_SERVICE_SECONDS = 300;

@@ -248,10 +248,7 @@ function lifeOf(status: InvocationStatusRecord | undefined, history: readonly Hi
   };
 }
 
-export function historyEntries(
-  history: readonly HistoryRecord[],
-  names: ReadonlyMap<string, RunnerName>,
-): HistoryEntry[] {
+function historyEntries(history: readonly HistoryRecord[], names: ReadonlyMap<string, RunnerName>): HistoryEntry[] {
   return history.map((entry, index) => {
     const previous = history[index - 1];
     return {

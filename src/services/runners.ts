@@ -102,12 +102,7 @@ async function knownRunnerIds(reads: AppReads, slice: { limit: number; offset: n
   return ids.slice(slice.offset, upTo);
 }
 
-export async function runnerRows(
-  reads: AppReads,
-  ids: readonly string[],
-  dead: number,
-  now: number,
-): Promise<RunnerRow[]> {
+async function runnerRows(reads: AppReads, ids: readonly string[], dead: number, now: number): Promise<RunnerRow[]> {
   const [names, heartbeats] = await Promise.all([runnerNames(reads, ids), reads.orchestrator.heartbeatsByIds(ids)]);
   const heartbeatById = new Map(heartbeats.map((h) => [h.runner_id, h]));
   return ids.flatMap((id) => {

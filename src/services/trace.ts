@@ -12,7 +12,7 @@ import type { OpenedApp } from "./opened-app.ts";
 import { eventsOf, kindsOfSource, type SourceKind, sourcesOf } from "./run-causes.ts";
 
 export type NodeKind = "invocation" | "event" | "trigger_run";
-export const TRACE_DIRECTIONS = ["down", "up", "both"] as const;
+const TRACE_DIRECTIONS = ["down", "up", "both"] as const;
 export type TraceDirection = (typeof TRACE_DIRECTIONS)[number];
 
 /**

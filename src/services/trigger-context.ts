@@ -55,7 +55,7 @@ export interface TriggerContext {
 }
 
 /** Of each: events, runs, and summaries. */
-export const CONTEXT_LIMIT = 200;
+const CONTEXT_LIMIT = 200;
 
 /** Invocations that the emitted events started, together. */
 const TRIGGERED_LIMIT = 2_000;

@@ -536,7 +536,7 @@ const TRIGGERS_SHOWN = 200;
 const JSON_SHOWN = 10_000;
 
 /** Times of a schedule that are told in advance. */
-export const NEXT_TIMES = 5;
+const NEXT_TIMES = 5;
 
 /** A whole id as given: codes inside condition ids may begin or end with a space. */
 function wholeId(accepted: string) {

@@ -8,7 +8,7 @@ import { type Command, RedisConnection, type RedisEndpoint, type Reply } from ".
 import { freePort } from "./free-port.ts";
 
 /** Null where the program is missing; Debian's package is `redis-server`. */
-export const REDIS_VERSION: string | null =
+const REDIS_VERSION: string | null =
   /v=(\S+)/.exec(spawnSync("redis-server", ["--version"], { encoding: "utf8" }).stdout ?? "")?.[1] ?? null;
 
 /** Tests that need a redis-server: skipped by name where there is none. */

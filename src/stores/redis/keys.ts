@@ -24,7 +24,7 @@ const ROOT = "__pynenc__:";
 export const REGISTRY = `${ROOT}__pynenc__:apps_info:`;
 
 /** The id as it stands in keys. Not reversible: `a[` and `a__OPEN_BRACKET__` share their data. */
-export function sanitizedAppId(appId: string): string {
+function sanitizedAppId(appId: string): string {
   return appId.replaceAll("[", "__OPEN_BRACKET__").replaceAll("]", "__CLOSE_BRACKET__").replaceAll("*", "__ASTERISK__");
 }
 

@@ -10,7 +10,7 @@ import { readSchema } from "./schema.ts";
 import { APP_INFO_SUFFIX, AppTables, type FileSchema } from "./tables.ts";
 
 /** How long a read waits for a lock. Short, because the thread can do nothing else meanwhile (design.md 3). */
-export const READ_BUSY_TIMEOUT_MS = 250;
+const READ_BUSY_TIMEOUT_MS = 250;
 
 /** A file that was replaced (deleted and written again) has another identity; a handle to the old one reads stale data. */
 function identityOf(path: string): string {

@@ -2,7 +2,7 @@
 import type { Capabilities, ComponentName, LayoutReport } from "../ports.ts";
 
 /** Known tables by component, as the part of the name after `<prefix>__<component>_` (storage.md 3.2 to 3.6). */
-export const KNOWN_TABLES = {
+const KNOWN_TABLES = {
   broker: ["message_queue"],
   orchestrator: ["invocations", "invocation_args", "runner_heartbeats", "blocking_edges", "atomic_service_executions"],
   state_backend: [
