@@ -3,6 +3,7 @@ import type { InvocationFilter } from "../../src/services/invocation-filter.ts";
 import { lastValue, type PageQuery } from "../query.ts";
 import { count, shortId } from "../text.ts";
 import type { ActiveFilter } from "./active-filters.tsx";
+import { TextField } from "./filter-form.tsx";
 
 /** The presets of invocation-filter.ts in words. */
 export const TIME_PRESETS: Readonly<Record<string, string>> = {
@@ -27,6 +28,21 @@ const SINGLE_FILTERS: readonly { name: string; label: string; id?: boolean }[] =
   { name: "runner", label: "Runner", id: true },
   { name: "parent", label: "Parent", id: true },
 ];
+
+/** Fields for what an invocation belongs to: a run, a runner, a parent, a call. */
+export function RelatedFields({ query }: { query: PageQuery }) {
+  const field = (name: string, label: string, hint: string) => (
+    <TextField name={name} label={label} value={lastValue(query, name)} hint={hint} code />
+  );
+  return (
+    <>
+      {field("workflow_id", "Workflow run", "Whole id")}
+      {field("runner", "Runner", "Anywhere in the history")}
+      {field("parent", "Parent invocation", "Whole id")}
+      {field("call_id", "Call", "Whole id")}
+    </>
+  );
+}
 
 export function sameLabel(value: string) {
   return { value, label: value };

@@ -10,7 +10,7 @@ import {
   SelectField,
   TextField,
 } from "../fragments/filter-form.tsx";
-import { invocationFilters, sameLabel, TIME_PRESETS } from "../fragments/invocation-filters.tsx";
+import { invocationFilters, RelatedFields, sameLabel, TIME_PRESETS } from "../fragments/invocation-filters.tsx";
 import { InvocationTable } from "../fragments/invocation-table.tsx";
 import { Notes } from "../fragments/notes.tsx";
 import { pageText } from "../fragments/pager.tsx";
@@ -108,22 +108,7 @@ function Fields({ model: { filter, choices }, query }: Pick<View<InvocationsMode
             hint="UTC; wins over Time"
           />
           <DateTimeField name="end_date" label="To" value={lastValue(query, "end_date")} />
-          <TextField
-            name="runner"
-            label="Runner"
-            value={lastValue(query, "runner")}
-            hint="Anywhere in the history"
-            code
-          />
-          <TextField name="parent" label="Parent invocation" value={lastValue(query, "parent")} hint="Whole id" code />
-          <TextField
-            name="workflow_id"
-            label="Workflow run"
-            value={lastValue(query, "workflow_id")}
-            hint="Whole id"
-            code
-          />
-          <TextField name="call_id" label="Call" value={lastValue(query, "call_id")} hint="Whole id" code />
+          <RelatedFields query={query} />
           <NumberField
             name="limit"
             label="Rows per page"

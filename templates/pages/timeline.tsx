@@ -14,7 +14,7 @@ import {
   SwitchField,
   TextField,
 } from "../fragments/filter-form.tsx";
-import { invocationFilters, sameLabel, TIME_PRESETS } from "../fragments/invocation-filters.tsx";
+import { invocationFilters, RelatedFields, sameLabel, TIME_PRESETS } from "../fragments/invocation-filters.tsx";
 import { Notes } from "../fragments/notes.tsx";
 import { StatusField } from "../fragments/status-field.tsx";
 import { Time } from "../fragments/time.tsx";
@@ -108,22 +108,7 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
             value={lastValue(query, "workflow_type")}
             options={[{ value: "", label: "Any" }, ...choices.workflow_type_keys.map(sameLabel)]}
           />
-          <TextField
-            name="workflow_id"
-            label="Workflow run"
-            value={lastValue(query, "workflow_id")}
-            hint="Whole id"
-            code
-          />
-          <TextField
-            name="runner"
-            label="Runner"
-            value={lastValue(query, "runner")}
-            hint="Anywhere in the history"
-            code
-          />
-          <TextField name="parent" label="Parent invocation" value={lastValue(query, "parent")} hint="Whole id" code />
-          <TextField name="call_id" label="Call" value={lastValue(query, "call_id")} hint="Whole id" code />
+          <RelatedFields query={query} />
           <TextField name="id_prefix" label="Id begins with" value={lastValue(query, "id_prefix")} code />
           <NumberField
             name="limit"

@@ -10,7 +10,7 @@ export function redisHarness(): (fixture: FixtureName) => Promise<Harness> {
   const load = redisFixtures();
   return async (fixture) => {
     const loaded = await load(fixture);
-    const store = storeOn(loaded.endpoint);
+    const store = storeOn(loaded);
     return {
       store,
       keeps: {

@@ -1,7 +1,5 @@
 /** Every key of a test's server, to compare before and after. */
-import { COMPONENTS } from "../../../src/stores/ports.ts";
 import type { Command, Reply } from "../../../src/stores/redis/connection.ts";
-import { type ComponentEndpoints, RedisStore } from "../../../src/stores/redis/store.ts";
 import type { RedisServer } from "../../support/redis-server.ts";
 
 /** Key to type and whole value, as one text. */
@@ -42,9 +40,4 @@ export function difference(before: AllKeys, after: AllKeys): { gone: string[]; c
 /** Members of a list or set, or members with their scores, in the order of the server. */
 export function membersIn(keys: AllKeys, key: string): string[] {
   return keys.has(key) ? (JSON.parse(keys.get(key) ?? "") as [string, string[]])[1] : [];
-}
-
-export function storeOn({ endpoint }: Pick<RedisServer, "endpoint">, readOnly = false): RedisStore {
-  const endpoints = Object.fromEntries(COMPONENTS.map((component) => [component, endpoint]));
-  return new RedisStore(endpoints as ComponentEndpoints, { readOnly, threads: 0 });
 }

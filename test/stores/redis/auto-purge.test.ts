@@ -7,8 +7,9 @@ import type { Command } from "../../../src/stores/redis/connection.ts";
 import type { RedisStore } from "../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../support/redis-server.ts";
-import { type AllKeys, allKeys, difference, membersIn, storeOn } from "./all-keys.ts";
+import { type AllKeys, allKeys, difference, membersIn } from "./all-keys.ts";
 import { cutLineTo } from "./cut-line.ts";
+import { storeOn } from "./store-on.ts";
 
 const APP = "kitchen_sink";
 const P = `__pynenc__:${APP}:`;

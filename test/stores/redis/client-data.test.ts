@@ -24,7 +24,7 @@ describeWithRedis("client data in Redis", () => {
   let store: RedisStore;
   beforeAll(async () => {
     server = await startRedis({ rdb: fixturePath("redis/kitchen_sink_redis.rdb") });
-    store = storeOn(server.endpoint);
+    store = storeOn(server);
   });
   afterAll(async () => {
     await store.close();

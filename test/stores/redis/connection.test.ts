@@ -12,7 +12,7 @@ describeWithRedis("a connection to a Redis server", () => {
   let store: RedisStore;
   beforeAll(async () => {
     server = await startRedis({ rdb: fixturePath("redis/kitchen_sink_redis.rdb") });
-    store = storeOn(server.endpoint);
+    store = storeOn(server);
   });
   afterAll(async () => {
     await store.close();

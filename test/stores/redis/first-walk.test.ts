@@ -48,7 +48,7 @@ describeWithRedis("a Redis server whose keys were not walked over yet", () => {
   });
 
   it("knows tasks, triggers and conditions by those that other keys name", async () => {
-    const store = storeOn(server.endpoint);
+    const store = storeOn(server);
     const [tasks, triggers, counts] = await store
       .app(APP)
       .read((reads) =>
@@ -71,7 +71,7 @@ describeWithRedis("a Redis server whose keys were not walked over yet", () => {
     const id = "ebfd6e87-22c1-4f42-8deb-a354c6ed8a1b";
     const state = stateBackendReads(reading);
     const shown = (await state.workflowData(id, ALL)).map((datum) => datum.data_key);
-    const store = storeOn(server.endpoint);
+    const store = storeOn(server);
     const all = await store.app(APP).read((reads) => reads.state_backend.workflowData(id, ALL));
     await store.close();
     const own = all

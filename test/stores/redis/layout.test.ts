@@ -116,7 +116,7 @@ describeWithRedis("the layout of an app in Redis", () => {
   let store: RedisStore;
   beforeAll(async () => {
     server = await startRedis({ rdb: fixturePath("redis/kitchen_sink_redis.rdb") });
-    store = storeOn(server.endpoint);
+    store = storeOn(server);
   });
   afterAll(async () => {
     await store.close();
@@ -246,7 +246,7 @@ describeWithRedis("the layout of an app in Redis", () => {
 describeWithRedis("a server that does not tell how much memory a key takes", () => {
   it("is told without bytes", async () => {
     const server = await startRedis({ args: ["--rename-command", "MEMORY", ""] });
-    const store = storeOn(server.endpoint);
+    const store = storeOn(server);
     try {
       await server.exchange([["RPUSH", "__pynenc__:app:broker:default_queue", "a", "b"]]);
       expect(await store.app("app").read((reads) => reads.layout.figures())).toEqual([

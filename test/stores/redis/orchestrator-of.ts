@@ -1,7 +1,7 @@
 /** The orchestrator of one app on a test's server. */
-import { COMPONENTS, type OrchestratorReads } from "../../../src/stores/ports.ts";
-import { type ComponentEndpoints, RedisStore } from "../../../src/stores/redis/store.ts";
+import type { OrchestratorReads } from "../../../src/stores/ports.ts";
 import type { RedisServer } from "../../support/redis-server.ts";
+import { storeOn } from "./store-on.ts";
 
 export interface OrchestratorOf {
   read<T>(fn: (reads: OrchestratorReads) => Promise<T>): Promise<T>;
@@ -11,8 +11,7 @@ export interface OrchestratorOf {
 }
 
 export function orchestratorOn(server: RedisServer, appId: string): OrchestratorOf {
-  const endpoints = Object.fromEntries(COMPONENTS.map((component) => [component, server.endpoint]));
-  const store = new RedisStore(endpoints as ComponentEndpoints, { readOnly: true, threads: 0 });
+  const store = storeOn(server, { readOnly: true });
   return {
     read: (fn) => store.app(appId).read((reads) => fn(reads.orchestrator)),
     roundTrips: () => store.traffic.round_trips,

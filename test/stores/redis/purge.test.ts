@@ -5,7 +5,8 @@ import { COMPONENTS, type ComponentName } from "../../../src/stores/ports.ts";
 import type { RedisStore } from "../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../support/redis-server.ts";
-import { type AllKeys, allKeys, difference, storeOn } from "./all-keys.ts";
+import { type AllKeys, allKeys, difference } from "./all-keys.ts";
+import { storeOn } from "./store-on.ts";
 
 const PREFIXES: Readonly<Record<string, string>> = {
   kitchen_sink: "__pynenc__:kitchen_sink:",
@@ -128,7 +129,7 @@ describeWithRedis("a purge on Redis", () => {
 
   it("is refused by a monitor that is read-only and by a replica", async () => {
     const before = await allKeys(server);
-    const readOnly = storeOn(server, true);
+    const readOnly = storeOn(server, { readOnly: true });
     expect(
       await readOnly
         .app("kitchen_sink")

@@ -20,7 +20,7 @@ describeWithRedis("the real data of a Redis server", () => {
   let store: Store;
   beforeAll(async () => {
     server = await startRedis({ rdb: REDIS_RDB });
-    store = storeOn(server.endpoint);
+    store = storeOn(server);
   });
   afterAll(async () => {
     await store.close();

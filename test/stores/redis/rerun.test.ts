@@ -6,8 +6,9 @@ import { COMPONENTS, type RerunRequest } from "../../../src/stores/ports.ts";
 import { type ComponentEndpoints, RedisStore } from "../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../support/redis-server.ts";
-import { type AllKeys, allKeys, difference, membersIn, storeOn } from "./all-keys.ts";
+import { type AllKeys, allKeys, difference, membersIn } from "./all-keys.ts";
 import { cutLineTo } from "./cut-line.ts";
+import { storeOn } from "./store-on.ts";
 
 const REQUEST: RerunRequest = { caller: externalCaller("monitor", 1), force: false };
 const NEW_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -2,12 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pythonJson } from "../../../src/pynenc/python-dump.ts";
 import { epochFromIso, isoFromEpoch } from "../../../src/pynenc/time.ts";
-import { COMPONENTS, type StateBackendReads } from "../../../src/stores/ports.ts";
+import type { StateBackendReads } from "../../../src/stores/ports.ts";
 import type { Command } from "../../../src/stores/redis/connection.ts";
 import { AppKeys } from "../../../src/stores/redis/keys.ts";
-import { RedisStore } from "../../../src/stores/redis/store.ts";
+import type { RedisStore } from "../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../support/redis-server.ts";
+import { storeOn } from "./store-on.ts";
 
 type Document = Record<string, unknown> & {
   workflow_id: string;
@@ -34,13 +35,6 @@ const FACTS = {
 const SLICE = { limit: 10_000, offset: 0 };
 const RDB = fixturePath("redis/kitchen_sink_redis.rdb");
 const NOBODY = ["no-such-id", "", "*", "\u0000", "types", "invocations:x", "日本"];
-
-function storeOn(server: RedisServer, orchestrator = server): RedisStore {
-  const endpoints = Object.fromEntries(
-    COMPONENTS.map((component) => [component, (component === "orchestrator" ? orchestrator : server).endpoint]),
-  );
-  return new RedisStore(endpoints as never, { readOnly: false, threads: 0 });
-}
 
 /** What the keys of an app hold, read one by one without any index. */
 class Oracle {
@@ -549,7 +543,7 @@ describeWithRedis("the state backend in Redis, purged or torn", () => {
     const other = await startRedis({ rdb: RDB });
     const [all] = await other.exchange([["KEYS", keys.pattern("state_backend", "")]]);
     await other.exchange([["DEL", ...(all as string[])]]);
-    store = storeOn(server, other);
+    store = storeOn(server, { orchestrator: other });
     read = reader(store, APP);
     const ids = await definedIds(read, {});
     expect(ids.slice(0, 188)).toEqual(oracle.indexed);

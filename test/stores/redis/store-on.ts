@@ -1,9 +1,16 @@
 import { COMPONENTS } from "../../../src/stores/ports.ts";
-import type { RedisEndpoint } from "../../../src/stores/redis/connection.ts";
 import { type ComponentEndpoints, RedisStore } from "../../../src/stores/redis/store.ts";
+import type { RedisServer } from "../../support/redis-server.ts";
 
-/** A store whose components are all kept at one place. */
-export function storeOn(endpoint: RedisEndpoint): RedisStore {
-  const endpoints = Object.fromEntries(COMPONENTS.map((component) => [component, endpoint]));
-  return new RedisStore(endpoints as unknown as ComponentEndpoints, { readOnly: false, threads: 0 });
+type Place = Pick<RedisServer, "endpoint">;
+
+/** A store whose components are all kept at one place, but for an orchestrator that may be elsewhere. */
+export function storeOn(
+  place: Place,
+  { readOnly = false, orchestrator = place }: { readOnly?: boolean; orchestrator?: Place } = {},
+): RedisStore {
+  const endpoints = Object.fromEntries(
+    COMPONENTS.map((component) => [component, (component === "orchestrator" ? orchestrator : place).endpoint]),
+  );
+  return new RedisStore(endpoints as unknown as ComponentEndpoints, { readOnly, threads: 0 });
 }

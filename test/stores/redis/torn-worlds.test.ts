@@ -220,7 +220,7 @@ describeWithRedis("torn worlds", () => {
     server.exchange([["FLUSHALL"], ...content.commands(wanted)]);
   beforeAll(async () => {
     server = await startRedis();
-    store = storeOn(server.endpoint);
+    store = storeOn(server);
     app = store.app(APP);
   });
   afterAll(async () => {

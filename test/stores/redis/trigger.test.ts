@@ -85,7 +85,7 @@ describeWithRedis("triggers in Redis", () => {
   let apps = 0;
   beforeAll(async () => {
     server = await startRedis({ rdb: fixturePath("redis/kitchen_sink_redis.rdb") });
-    store = storeOn(server.endpoint);
+    store = storeOn(server);
   });
   afterAll(async () => {
     await store.close();
