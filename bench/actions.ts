@@ -8,13 +8,13 @@ import { once } from "node:events";
 import { closeSync, copyFileSync, fsyncSync, openSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import Database from "better-sqlite3";
 import { historyJson } from "../src/pynenc/history-json.ts";
 import { tablePrefix } from "../src/pynenc/identifiers.ts";
 import { externalCaller } from "../src/pynenc/rerun.ts";
 import { isoFromEpoch } from "../src/pynenc/time.ts";
 import { connectStore } from "../src/stores/connect.ts";
 import { type Actions, COMPONENTS, type Store } from "../src/stores/ports.ts";
+import { inImmediateTransaction, openDatabase } from "../src/stores/sqlite/driver.ts";
 import { BULK_APP, BULK_NOW, bulkFile } from "./bulk-file.ts";
 
 const RERUNS = 1_000;
@@ -122,11 +122,10 @@ function remove(path: string): void {
 }
 
 function someIds(path: string): string[] {
-  const db = new Database(path, { readonly: true });
+  const db = openDatabase(path, { mode: "read" });
   const ids = db
     .prepare(`SELECT invocation_id FROM ${tablePrefix(BULK_APP)}__orchestrator_invocations ORDER BY rowid DESC LIMIT ?`)
-    .pluck()
-    .all(RERUNS) as string[];
+    .column(RERUNS) as string[];
   db.close();
   return ids;
 }
@@ -148,7 +147,7 @@ async function startWriter(path: string): Promise<{ stop(): Promise<WriterReport
 function writeLikeARunner(): void {
   const { path, stop } = workerData as { path: string; stop: Int32Array };
   const prefix = tablePrefix(BULK_APP);
-  const db = new Database(path, { timeout: 30_000 });
+  const db = openDatabase(path, { mode: "write", busyTimeoutMs: 30_000 });
   db.pragma("synchronous = NORMAL");
   const update = db.prepare(
     `UPDATE ${prefix}__orchestrator_invocations SET status = 'running', status_timestamp = ? WHERE invocation_id = ?`,
@@ -156,17 +155,17 @@ function writeLikeARunner(): void {
   const insert = db.prepare(`INSERT OR REPLACE INTO ${prefix}__state_backend_history VALUES (?, ?, 'running', ?)`);
   const ids = someIds(path);
   const report: WriterReport = { writes: 0, errors: [], longestMs: 0 };
-  const change = db.transaction((id: string) => {
+  const change = (id: string) => {
     const at = Date.now() / 1000;
     const iso = isoFromEpoch(at);
     update.run(at, id);
     insert.run(id, at, historyJson(id, "running", "r", "r", iso, iso, null));
-  });
+  };
   parentPort?.postMessage("ready");
   while (Atomics.load(stop, 0) === 0) {
     const started = performance.now();
     try {
-      change.immediate(ids[report.writes % ids.length] ?? "");
+      inImmediateTransaction(db, () => change(ids[report.writes % ids.length] ?? ""));
       report.writes++;
     } catch (error) {
       report.errors.push(String(error));

@@ -1,10 +1,10 @@
 /** A file of bulk data for measurements, written once per size. */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { writeBulk } from "../src/demo/bulk.ts";
 import { DemoWriter } from "../src/demo/writer.ts";
 import { packageRoot } from "../src/package-root.ts";
+import { openDatabase } from "../src/stores/sqlite/driver.ts";
 
 export const BULK_APP = "bench";
 /** The present of the data. */
@@ -17,7 +17,7 @@ export function bulkFile(invocations: number): string {
   const target = join(folder, `bulk-${invocations}.db`);
   if (existsSync(target)) return target;
   console.error(`Writing ${invocations} invocations to ${target} ...`);
-  const db = new Database(target);
+  const db = openDatabase(target, { mode: "create" });
   const started = performance.now();
   writeBulk(new DemoWriter(db, BULK_APP), { invocations, now: BULK_NOW, seed: 1 });
   db.close();

@@ -6,7 +6,6 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import Database from "better-sqlite3";
 import { effectiveSettings } from "../src/config/pynenc-sources.ts";
 import { eventContext, onEvent, validCondition } from "../src/demo/conditions.ts";
 import { DemoWriter } from "../src/demo/writer.ts";
@@ -18,6 +17,7 @@ import type { RawInput } from "../src/services/input.ts";
 import { openedApp } from "../src/services/opened-app.ts";
 import { listTriggerRuns } from "../src/services/trigger-runs.ts";
 import { connectStore } from "../src/stores/connect.ts";
+import { inImmediateTransaction, openDatabase } from "../src/stores/sqlite/driver.ts";
 
 const APP_ID = "bench";
 const NOW = Date.UTC(2026, 10, 20, 12) / 1000;
@@ -72,10 +72,10 @@ function write(wanted: number): string {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `events-${wanted}.db`);
   if (existsSync(file)) return file;
-  const db = new Database(file);
+  const db = openDatabase(file, { mode: "create" });
   const writer = new DemoWriter(db, APP_ID);
   db.pragma("synchronous = OFF");
-  db.transaction(() => {
+  inImmediateTransaction(db, () => {
     writer.describeApp("bench");
     const triggers = CODES.map((code) => {
       const condition = onEvent(code);
@@ -112,7 +112,7 @@ function write(wanted: number): string {
         ...times,
       });
     }
-  })();
+  });
   db.close();
   return file;
 }

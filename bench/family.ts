@@ -1,10 +1,10 @@
 /** A large family in a database of its own: invocations of which every tenth emitted an event. */
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { DemoWriter } from "../src/demo/writer.ts";
 import { packageRoot } from "../src/package-root.ts";
 import type { InvocationRecord } from "../src/pynenc/records.ts";
+import { inImmediateTransaction, openDatabase } from "../src/stores/sqlite/driver.ts";
 
 export const APP_ID = "bench";
 export const NOW = Date.UTC(2026, 10, 20, 12) / 1000;
@@ -19,11 +19,11 @@ export function writeFamily(wanted: number, fanOut: number): string {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `family-${wanted}-${fanOut}.db`);
   if (existsSync(file)) rmSync(file);
-  const db = new Database(file);
+  const db = openDatabase(file, { mode: "create" });
   const writer = new DemoWriter(db, APP_ID);
   const runner_id = "ExternalRunner@bench-1";
   const family: InvocationRecord[] = [];
-  db.transaction(() => {
+  inImmediateTransaction(db, () => {
     writer.describeApp("bench");
     writer.storeRunnerContext({
       runner_id,
@@ -57,7 +57,7 @@ export function writeFamily(wanted: number, fanOut: number): string {
         writer.recordEvent(event, NOW - wanted + n);
       }
     }
-  })();
+  });
   db.close();
   return file;
 }

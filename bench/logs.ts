@@ -7,7 +7,6 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import Database from "better-sqlite3";
 import { effectiveSettings } from "../src/config/pynenc-sources.ts";
 import { writeBulk } from "../src/demo/bulk.ts";
 import { DemoWriter } from "../src/demo/writer.ts";
@@ -18,6 +17,7 @@ import { readLog } from "../src/services/log-entries.ts";
 import { exploreLog, parseLogInput } from "../src/services/log-explorer.ts";
 import { openedApp } from "../src/services/opened-app.ts";
 import { connectStore } from "../src/stores/connect.ts";
+import { openDatabase } from "../src/stores/sqlite/driver.ts";
 
 const APP_ID = "bench";
 const NOW = Date.UTC(2026, 10, 20, 12) / 1000;
@@ -89,7 +89,7 @@ function generate(invocations: number): string {
   mkdirSync(folder, { recursive: true });
   const target = join(folder, `bulk-${invocations}.db`);
   if (existsSync(target)) return target;
-  const db = new Database(target);
+  const db = openDatabase(target, { mode: "create" });
   writeBulk(new DemoWriter(db, APP_ID), { invocations, now: NOW, seed: 1 });
   db.close();
   return target;
@@ -97,17 +97,16 @@ function generate(invocations: number): string {
 
 /** Lines as runners write them, about invocations spread over the whole store, their tasks and runners. */
 function writtenLog(file: string, lines: number, references: number): string {
-  const db = new Database(file, { readonly: true });
+  const db = openDatabase(file, { mode: "read" });
   const prefix = `${tablePrefix(APP_ID)}__`;
   const invocations = `"${prefix}orchestrator_invocations"`;
-  const last = db.prepare(`SELECT max(rowid) FROM ${invocations}`).pluck().get() as number;
+  const last = db.prepare(`SELECT max(rowid) FROM ${invocations}`).value() as number;
   const find = db.prepare(
     `SELECT invocation_id AS id, task_id_key AS task, status, status_timestamp AS at FROM ${invocations} WHERE rowid >= ? LIMIT 1`,
   );
   const runners = db
     .prepare(`SELECT runner_id FROM "${prefix}state_backend_runner_contexts" LIMIT 200`)
-    .pluck()
-    .all() as string[];
+    .column() as string[];
   const chosen = Array.from({ length: references }, (_, n) => find.get(1 + Math.floor((n * last) / references))) as {
     id: string;
     task: string;

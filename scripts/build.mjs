@@ -18,6 +18,8 @@ await bundle(
     input: {
       "src/cli/program": join(root, "src/cli/program.ts"),
       "src/stores/sqlite/lane-worker": join(root, "src/stores/sqlite/lane-worker.ts"),
+      // Programs of the tests write to stores in processes of their own.
+      "src/stores/sqlite/driver": join(root, "src/stores/sqlite/driver.ts"),
       "bench/run": join(root, "bench/run.ts"),
       "bench/family-tree": join(root, "bench/family-tree.tsx"),
       "bench/actions": join(root, "bench/actions.ts"),

@@ -22,6 +22,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "src/stores/redis/keys.ts",
     "src/stores/redis/connection.ts",
     "src/stores/redis/db.ts",
+    "src/stores/sqlite/driver.ts",
   ],
   "src/http": [
     "src/services",
@@ -42,6 +43,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     "src/stores/ports.ts",
     // Starting the reading thread comes before anything is loaded, services included.
     "src/stores/sqlite/lane-threads.ts",
+    // The file of the demo that goes on being written.
+    "src/stores/sqlite/driver.ts",
     "src/errors.ts",
     "src/package-root.ts",
     "templates/text.ts",

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import Database from "better-sqlite3";
 import type { NamedEndpoint } from "../config/redis-address.ts";
 import { createDemo } from "../demo/demo.ts";
 import { type Live, type LiveOptions, startLive } from "../demo/live.ts";
@@ -11,6 +10,7 @@ import { startRedisLive } from "../demo/redis-live.ts";
 import { DEMO_APP_ID } from "../demo/story.ts";
 import { DemoWriter } from "../demo/writer.ts";
 import { InvalidInputError, StoreUnreachableError } from "../errors.ts";
+import { type Connection, openDatabase } from "../stores/sqlite/driver.ts";
 
 export interface DemoPlace {
   /** For people and scripts. */
@@ -37,7 +37,7 @@ const INTERVAL_MS = 1_000;
 export function filePlace(db: string | undefined): DemoPlace {
   const folder = db === undefined ? mkdtempSync(join(tmpdir(), "pynenc-monitor-demo-")) : null;
   const path = folder === null ? newFile(String(db)) : join(folder, "demo.db");
-  let moving: { live: Live; database: Database.Database } | null = null;
+  let moving: { live: Live; database: Connection } | null = null;
   return {
     name: path,
     kind: "path",
@@ -48,7 +48,7 @@ export function filePlace(db: string | undefined): DemoPlace {
     },
     async move(seed) {
       moving = told(path, () => {
-        const database = new Database(path);
+        const database = openDatabase(path, { mode: "write" });
         try {
           return { live: startLive(new DemoWriter(database, DEMO_APP_ID), liveOptions(seed)), database };
         } catch (error) {

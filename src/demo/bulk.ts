@@ -1,4 +1,3 @@
-import type { Database, Statement } from "better-sqlite3";
 import { historyJson } from "../pynenc/history-json.ts";
 import { argumentsId, callKey } from "../pynenc/identifiers.ts";
 import { pythonJson } from "../pynenc/python-dump.ts";
@@ -6,6 +5,7 @@ import type { InvocationRecord, InvocationStatusRecord } from "../pynenc/records
 import { statusInfo } from "../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch, toMicros } from "../pynenc/time.ts";
 import { checkTransition } from "../pynenc/transitions.ts";
+import { type Connection, inImmediateTransaction, type Statement } from "../stores/sqlite/driver.ts";
 import { eventContext, onEvent, type ValidCondition, validCondition } from "./conditions.ts";
 import { createRandom, type Random } from "./random.ts";
 import { createSchema, dropIndexes, type TableKey, tableColumns } from "./schema.ts";
@@ -121,11 +121,10 @@ export function writeBulk(writer: DemoWriter, options: BulkOptions): void {
   db.pragma("cache_size = -1048576");
   dropIndexes(db, writer.appId, ["orchestrator_invocations", "state_backend_invocations"]);
   // One transaction: keys are random, so each commit would write most pages of the indexes again.
-  const writeAll = db.transaction(() => {
-    for (const written of bulkBatches(writer, new TableOutput(writer), options)) options.onProgress?.(written);
-  });
   try {
-    writeAll.immediate();
+    inImmediateTransaction(db, () => {
+      for (const written of bulkBatches(writer, new TableOutput(writer), options)) options.onProgress?.(written);
+    });
   } finally {
     createSchema(db, writer.appId, writer.layout);
     db.pragma("journal_mode = WAL");
@@ -134,7 +133,7 @@ export function writeBulk(writer: DemoWriter, options: BulkOptions): void {
   }
 }
 
-function writeWithoutJournal(db: Database): void {
+function writeWithoutJournal(db: Connection): void {
   try {
     db.pragma("journal_mode = OFF");
   } catch (error) {
@@ -460,7 +459,7 @@ class RowBatches {
 
   /** Writes what is still waiting; call it before the transaction ends. */
   flush(): void {
-    if (this.rows > 0) this.prepare(this.rows).run(this.values);
+    if (this.rows > 0) this.prepare(this.rows).run(...this.values);
     this.rows = 0;
     this.values = [];
   }

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
-import Database from "better-sqlite3";
 import { quote, RefusedError } from "../errors.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
+import { type Connection, inImmediateTransaction, openDatabase } from "../stores/sqlite/driver.ts";
 import { writeBulk } from "./bulk.ts";
 import { tableName } from "./schema.ts";
 import { DEMO_APP_ID, SECOND_APP_ID, writeDemoStory } from "./story.ts";
@@ -25,7 +25,7 @@ export interface DemoOptions {
 export function createDemo({ path, now, seed, size }: DemoOptions): { path: string } {
   const exists = existsSync(path) && statSync(path).size > 0;
   if (exists) refuseForeign(path);
-  const db = new Database(path);
+  const db = openDatabase(path, { mode: "create" });
   try {
     // pynenc leaves its files in WAL mode (storage.md 3.8).
     db.pragma("journal_mode = WAL");
@@ -52,9 +52,9 @@ function refuseForeign(path: string): void {
 }
 
 function isOwnFile(path: string): boolean {
-  let db: Database.Database;
+  let db: Connection;
   try {
-    db = new Database(path, { readonly: true, fileMustExist: true });
+    db = openDatabase(path, { mode: "read" });
   } catch {
     return false;
   }
@@ -76,14 +76,14 @@ function isOwnTable(name: string): boolean {
   return prefixes.some((prefix) => name.startsWith(prefix));
 }
 
-function tableNames(db: Database.Database): string[] {
-  const rows = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all();
-  return (rows as { name: string }[]).map((row) => row.name);
+function tableNames(db: Connection): string[] {
+  const names = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
+  return names.column() as string[];
 }
 
 /** The file itself stays, so that a monitor that has it open sees the new content. */
-function dropEverything(db: Database.Database): void {
-  db.transaction(() => {
+function dropEverything(db: Connection): void {
+  inImmediateTransaction(db, () => {
     for (const name of tableNames(db)) db.exec(`DROP TABLE ${name}`);
-  }).immediate();
+  });
 }

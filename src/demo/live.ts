@@ -1,6 +1,7 @@
 import type { RunnerContextRecord } from "../pynenc/records.ts";
 import { STATUSES } from "../pynenc/statuses.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
+import { inImmediateTransaction } from "../stores/sqlite/driver.ts";
 import { DemoApp, type RunnerSpec } from "./app.ts";
 import { createRandom } from "./random.ts";
 import { removeBefore } from "./retention.ts";
@@ -76,18 +77,18 @@ export function reopenShop(
     triggers: SHOP_TRIGGERS,
     serviceIntervalSeconds: SERVICE_INTERVAL_SECONDS,
   });
-  writer.db.transaction(() => takeOver(app)).immediate();
+  inImmediateTransaction(writer.db, () => takeOver(app));
   app.scheduler.spawn(orders(app));
   app.scheduler.spawn(app.service());
   app.scheduler.spawn(keepTidy(app, retentionSeconds));
 
-  const advance = writer.db.transaction((now: EpochSeconds) => {
-    app.pump();
-    app.scheduler.runUntil(now);
-  });
   return (now) => {
     if (now - app.now > LONGEST_GAP_SECONDS) app.scheduler.skipTo(now);
-    if (now > app.now) advance.immediate(now);
+    if (now <= app.now) return;
+    inImmediateTransaction(writer.db, () => {
+      app.pump();
+      app.scheduler.runUntil(now);
+    });
   };
 }
 

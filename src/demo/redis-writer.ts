@@ -1,4 +1,3 @@
-import Database from "better-sqlite3";
 import { objectOrNull, parsedJson } from "../pynenc/plain-json.ts";
 import { pythonJson } from "../pynenc/python-dump.ts";
 import type { InvocationRecord, RunnerContextRecord } from "../pynenc/records.ts";
@@ -6,6 +5,7 @@ import { FINAL_STATUSES } from "../pynenc/statuses.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch, julianDayFromEpoch, toMicros } from "../pynenc/time.ts";
 import { RedisDb } from "../stores/redis/db.ts";
 import { AppKeys } from "../stores/redis/keys.ts";
+import { inImmediateTransaction, openDatabase } from "../stores/sqlite/driver.ts";
 import type { RedisOutbox } from "./redis-outbox.ts";
 import {
   heartbeatCommands,
@@ -38,7 +38,7 @@ export class RedisWriter extends DemoWriter {
   readonly #others: OtherRows;
   #lastRegistration: EpochSeconds = 0;
 
-  constructor(outbox: RedisOutbox, appId: string, memory = new Database(":memory:")) {
+  constructor(outbox: RedisOutbox, appId: string, memory = openDatabase(":memory:", { mode: "create" })) {
     super(memory, appId);
     this.outbox = outbox;
     this.#keys = new AppKeys(appId);
@@ -149,10 +149,10 @@ export class RedisWriter extends DemoWriter {
         return [id, { status: read(texts[2 * i]), definition: read(texts[2 * i + 1]) }];
       }),
     );
-    this.db.transaction(() => {
+    inImmediateTransaction(this.db, () => {
       for (const [id, stored] of found) this.#follow(id, stored);
       this.#followQueue(messages, found);
-    })();
+    });
   }
 
   #follow(id: string, { status, definition }: StoredInvocation): void {

@@ -1,5 +1,5 @@
-import type { Database } from "better-sqlite3";
 import { tablePrefix } from "../pynenc/identifiers.ts";
+import type { Connection } from "../stores/sqlite/driver.ts";
 
 /** Data layouts that the demo can write, named after a pynenc version that creates them (storage.md 0.3). */
 export type Layout = "0.2.3" | "0.3.1" | "0.4.0";
@@ -269,7 +269,7 @@ export function tableColumns(key: TableKey, layout: Layout): readonly string[] {
 }
 
 /** Creates the tables and indexes of an app as pynenc does when it instantiates its components: what exists stays. */
-export function createSchema(db: Database, appId: string, layout: Layout = "0.3.1"): void {
+export function createSchema(db: Connection, appId: string, layout: Layout = "0.3.1"): void {
   for (const key of tableKeys()) {
     const table: Table = TABLES[key];
     if (table.layouts && !table.layouts.includes(layout)) continue;
@@ -287,7 +287,7 @@ export function createSchema(db: Database, appId: string, layout: Layout = "0.3.
 }
 
 /** Drops the indexes of some tables; `createSchema` makes them again. A million rows are indexed faster at once than one by one. */
-export function dropIndexes(db: Database, appId: string, keys: readonly TableKey[]): void {
+export function dropIndexes(db: Connection, appId: string, keys: readonly TableKey[]): void {
   for (const key of keys) {
     const table: Table = TABLES[key];
     const name = tableName(appId, key);
@@ -295,7 +295,7 @@ export function dropIndexes(db: Database, appId: string, keys: readonly TableKey
   }
 }
 
-function createIndexes(db: Database, name: string, table: Table, layout: Layout): void {
+function createIndexes(db: Connection, name: string, table: Table, layout: Layout): void {
   for (const [suffix, part] of Object.entries(table.indexes ?? {})) {
     for (const sql of present([part], layout)) {
       const unique = sql.startsWith("UNIQUE ");

@@ -1,5 +1,6 @@
 import type { InvocationRecord } from "../pynenc/records.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
+import { inImmediateTransaction } from "../stores/sqlite/driver.ts";
 import { DemoApp, type Runner, type RunnerSpec } from "./app.ts";
 import type { Values } from "./conditions.ts";
 import { createRandom } from "./random.ts";
@@ -275,12 +276,11 @@ const EXHIBITS: readonly Exhibit[] = [
  * same rows. Meant for an empty file; the writer's app id should be `demo-shop`.
  */
 export function writeDemoStory(writer: DemoWriter, { now, seed }: StoryOptions): void {
-  const write = writer.db.transaction(() => {
+  inImmediateTransaction(writer.db, () => {
     describeShop(writer);
     new ShopStory(writer, now, seed).tell();
     writeBilling(writer.forApp(SECOND_APP_ID), now, seed + 1);
   });
-  write.immediate();
 }
 
 /** What the shop tells about itself. Once more whenever a purge took it away: without it the app could not be found again. */

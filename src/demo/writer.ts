@@ -1,4 +1,3 @@
-import type { Database, Statement } from "better-sqlite3";
 import { historyJson } from "../pynenc/history-json.ts";
 import { argumentsId, callKey, clientDataKey, triggerId, triggerRunId } from "../pynenc/identifiers.ts";
 import { pythonJson } from "../pynenc/python-dump.ts";
@@ -6,6 +5,7 @@ import type { InvocationRecord, RunnerContextRecord } from "../pynenc/records.ts
 import { statusInfo } from "../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch, julianDayFromEpoch, toMicros } from "../pynenc/time.ts";
 import { checkTransition } from "../pynenc/transitions.ts";
+import type { Bind, Connection, Statement } from "../stores/sqlite/driver.ts";
 import type { Condition, StoredValues, ValidCondition } from "./conditions.ts";
 import { createSchema, type Layout, type TableKey, tableColumns, tableKeys, tableName } from "./schema.ts";
 
@@ -83,7 +83,7 @@ const HISTORY_DELAY = 0.000_087;
 const CLAIM_SECONDS = 60;
 
 /** Columns of one table and their values. What the layout has no column for is left out. */
-export type Row = Readonly<Record<string, string | number | Buffer | null>>;
+export type Row = Readonly<Record<string, Bind>>;
 
 /**
  * Writes the rows of one app as pynenc 0.3.1 writes them: each method is one operation of pynenc with all the rows that it leaves. It
@@ -91,7 +91,7 @@ export type Row = Readonly<Record<string, string | number | Buffer | null>>;
  * the writer never asks for the time. Transactions are the caller's.
  */
 export class DemoWriter {
-  readonly db: Database;
+  readonly db: Connection;
   readonly appId: string;
   /** As the app's configuration names it. */
   readonly brokerClass: string = "SQLiteBroker";
@@ -100,7 +100,7 @@ export class DemoWriter {
   private readonly columns: Readonly<Record<TableKey, readonly string[]>>;
   private readonly statements = new Map<string, Statement>();
 
-  constructor(db: Database, appId: string, layout: Layout = "0.3.1") {
+  constructor(db: Connection, appId: string, layout: Layout = "0.3.1") {
     this.db = db;
     this.appId = appId;
     this.layout = layout;
@@ -655,7 +655,7 @@ export class DemoWriter {
     const columns = Object.keys(row).filter((column) => present.includes(column));
     if (columns.length === 0) return 0;
     const sql = `INSERT OR ${conflict} INTO ${this.table(key)} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
-    return this.statement(sql).run(...columns.map((column) => row[column])).changes;
+    return this.statement(sql).run(...columns.map((column) => row[column] ?? null));
   }
 }
 

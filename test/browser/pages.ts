@@ -1,7 +1,7 @@
-import Database from "better-sqlite3";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import type { TriggerRunList } from "../../src/services/trigger-runs.ts";
 import type { TriggerList } from "../../src/services/triggers.ts";
+import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 /** Every page that there is, by an address that has something to show. */
 
 import type { AtomicTimeline } from "../../src/services/atomic-service.ts";
@@ -141,10 +141,10 @@ function lines(invocations: InvocationList["invocations"], events: EventList["ev
 
 /** A valid condition that waits for its trigger. No page lists them, since they are gone in a moment while a runner is alive. */
 function pendingCondition(path: string, appId: string): string | undefined {
-  const db = new Database(path, { readonly: true });
+  const db = openDatabase(path, { mode: "read" });
   try {
     const table = `"${tablePrefix(appId)}__trg_valid_conditions"`;
-    return db.prepare(`SELECT valid_condition_id FROM ${table} LIMIT 1`).pluck().get() as string | undefined;
+    return db.prepare(`SELECT valid_condition_id FROM ${table} LIMIT 1`).value() as string | undefined;
   } finally {
     db.close();
   }

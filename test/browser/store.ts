@@ -1,7 +1,7 @@
 /** Changes in the store behind a page's back, as the app itself would make them. */
 import { existsSync, renameSync } from "node:fs";
-import Database from "better-sqlite3";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
+import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import type { Monitor } from "../support/monitor.ts";
 
 export const APP = "kitchen_sink";
@@ -11,7 +11,7 @@ type Row = Readonly<Record<string, string | number | null>>;
 
 /** @param statement with `$` for the prefix of the app's tables */
 export function write(path: string, statement: string, ...values: (string | number | null)[]): void {
-  const db = new Database(path);
+  const db = openDatabase(path, { mode: "write" });
   db.prepare(statement.replaceAll("$", `${PREFIX}__`)).run(...values);
   db.close();
 }

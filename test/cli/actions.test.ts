@@ -1,9 +1,9 @@
 /** `monitor purge`, `auto-purge` and `rerun` on copies of real data: what they show, what they change, and what keeps them from it. */
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { createSchema, tableName } from "../../src/demo/schema.ts";
+import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { type Contents, changesOf, contentsOf } from "../support/contents.ts";
 import { type FixtureName, factsOf } from "../support/fixtures.ts";
 import { monitor, ownCopy, presentOption, type Run, type RunOptions, sharedFolder } from "./monitor.ts";
@@ -199,7 +199,7 @@ describe("auto-purge", () => {
 
   test("tells what was done when the second part fails", async () => {
     const copy = new Copy();
-    const db = new Database(copy.path);
+    const db = openDatabase(copy.path, { mode: "write" });
     const events = tableName(KITCHEN, "trg_events");
     db.exec(`CREATE TRIGGER stubborn BEFORE DELETE ON ${events} BEGIN SELECT raise(ABORT, 'no'); END`);
     db.close();
@@ -321,7 +321,7 @@ describe("rerun", () => {
 
   test("tells what was registered when a later hundred fails, wholly", async () => {
     const copy = new Copy();
-    const db = new Database(copy.path);
+    const db = openDatabase(copy.path, { mode: "write" });
     const queue = tableName(KITCHEN, "broker_message_queue");
     db.exec(
       `CREATE TRIGGER full BEFORE INSERT ON ${queue} WHEN (SELECT count(*) FROM ${queue}) >= 150
@@ -385,7 +385,7 @@ describe("what keeps an action from being done", () => {
 
   test.each(ACTIONS)("%s %s while somebody else holds the lock", async (...args) => {
     const copy = new Copy();
-    const other = new Database(copy.path);
+    const other = openDatabase(copy.path, { mode: "write" });
     other.exec("BEGIN IMMEDIATE");
     const { stdout, stderr } = await copy.run(4, [...args, "--yes", "--lock-wait", "0.3"]);
     other.close();
@@ -397,7 +397,7 @@ describe("what keeps an action from being done", () => {
   test("a layout that is newer than the monitor, of an app with a name that terminals would obey", async () => {
     const app = "new\u202e\u001b[31mer";
     const path = join(folder, "newer.db");
-    const db = new Database(path);
+    const db = openDatabase(path, { mode: "create" });
     createSchema(db, app, "0.4.0");
     db.prepare(
       `INSERT INTO ${tableName(app, "broker_message_queue")} (invocation_id, queue_name, priority) VALUES ('x', 'q', 1)`,

@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { monitor, ownCopy, type RunOptions, sharedFolder } from "./monitor.ts";
 
 const folder = sharedFolder();
@@ -71,13 +72,12 @@ describe("usage (2)", () => {
     expect(await refusal(3, [...here, "invocation", (ids[0] ?? "").slice(0, 3)])).toContain("from 4 characters on");
     // Real ids hardly share four digits, so two are made to.
     const path = ownCopy("kitchen_sink.db", folder);
-    const { default: Database } = await import("better-sqlite3");
-    const file = new Database(path);
+    const file = openDatabase(path, { mode: "write" });
     const rename = file.prepare(
       "UPDATE kitchen_sink_13bd3995__orchestrator_invocations SET invocation_id = ? WHERE invocation_id = ?",
     );
-    rename.run("twin-1", ids[0]);
-    rename.run("twin-2", ids[1]);
+    rename.run("twin-1", ids[0] ?? "");
+    rename.run("twin-2", ids[1] ?? "");
     file.close();
     const told = await refusal(2, ["--db", path, "--app", "kitchen_sink", "invocation", "twin"]);
     expect(told).toContain('<id>: "twin" is not accepted; 2 ids begin like this:');
@@ -141,8 +141,7 @@ describe("store unreachable (4)", () => {
   });
 
   test("a database without an app", async () => {
-    const { default: Database } = await import("better-sqlite3");
-    const file = new Database(place("other.db"));
+    const file = openDatabase(place("other.db"), { mode: "create" });
     file.exec("CREATE TABLE unrelated (id)");
     file.close();
     expect(await refusal(4, ["status", "--db", place("other.db")])).toContain("holds no pynenc app");

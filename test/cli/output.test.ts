@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import stringWidth from "string-width";
 import { beforeAll, describe, expect, test } from "vitest";
+import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { BIN, monitor, ownCopy, presentOption, runProgram, sharedFolder } from "./monitor.ts";
 
 const folder = sharedFolder();
@@ -30,8 +31,7 @@ describe("stored text", () => {
 
   beforeAll(async () => {
     const path = ownCopy("kitchen_sink.db", folder);
-    const { default: Database } = await import("better-sqlite3");
-    const db = new Database(path);
+    const db = openDatabase(path, { mode: "write" });
     const first = db
       .prepare(`SELECT invocation_id AS id FROM ${PREFIX}orchestrator_invocations ORDER BY rowid DESC LIMIT 1`)
       .get();

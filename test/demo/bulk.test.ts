@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { writeBulk } from "../../src/demo/bulk.ts";
 import { createSchema } from "../../src/demo/schema.ts";
 import { DemoWriter } from "../../src/demo/writer.ts";
 import { argumentsId } from "../../src/pynenc/identifiers.ts";
+import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { historyProblems, idsOf, memoryDatabase, NOW, rows, temporaryDirectory, wholeApp } from "./support.ts";
 
 const COUNT = 2400;
@@ -69,13 +69,13 @@ test("the schema is whole again afterwards", () => {
 
 test("a file is left in WAL mode with everything in the main file", () => {
   const path = join(temporaryDirectory(), "bulk.db");
-  const db = new Database(path);
+  const db = openDatabase(path, { mode: "create" });
   const progress: number[] = [];
   const options = { invocations: 25_000, now: NOW, seed: 1, onProgress: (written: number) => progress.push(written) };
   writeBulk(new DemoWriter(db, "demo-shop"), options);
-  expect(db.pragma("journal_mode", { simple: true })).toBe("wal");
-  expect(db.pragma("wal_checkpoint(PASSIVE)")).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);
-  expect(db.pragma("integrity_check", { simple: true })).toBe("ok");
+  expect(db.pragma("journal_mode")).toBe("wal");
+  expect(db.prepare("PRAGMA wal_checkpoint(PASSIVE)").all()).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);
+  expect(db.pragma("integrity_check")).toBe("ok");
   db.close();
   expect(progress).toEqual([20_000, 25_000]);
 });
@@ -87,10 +87,10 @@ test("the same seed gives the same rows", () => {
 
 test("a reader of the same file is not in the way", () => {
   const path = join(temporaryDirectory(), "watched.db");
-  const db = new Database(path);
+  const db = openDatabase(path, { mode: "create" });
   db.pragma("journal_mode = WAL");
   const writer = new DemoWriter(db, "demo-shop");
-  const reader = new Database(path, { readonly: true, timeout: 0 });
+  const reader = openDatabase(path, { mode: "read", busyTimeoutMs: 0 });
   const seen = reader.prepare(`SELECT count(*) AS n FROM ${writer.table("orchestrator_invocations")}`);
   expect(seen.get()).toEqual({ n: 0 });
   writeBulk(writer, { invocations: 24, now: NOW, seed: 1 });

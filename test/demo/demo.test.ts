@@ -1,15 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { createDemo } from "../../src/demo/demo.ts";
 import { SECOND_APP_ID } from "../../src/demo/story.ts";
 import { DemoWriter } from "../../src/demo/writer.ts";
 import { RefusedError } from "../../src/errors.ts";
+import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { NOW, rows, temporaryDirectory, wholeApp } from "./support.ts";
 
 function content(path: string): Record<string, unknown> {
-  const db = new Database(path);
+  const db = openDatabase(path, { mode: "write" });
   try {
     return wholeApp(new DemoWriter(db, "demo-shop"));
   } finally {
@@ -20,8 +20,8 @@ function content(path: string): Record<string, unknown> {
 test("makes a file with both apps in WAL mode", () => {
   const path = join(temporaryDirectory(), "demo.db");
   expect(createDemo({ path, now: NOW, seed: 1 })).toEqual({ path });
-  const db = new Database(path);
-  expect(db.pragma("journal_mode", { simple: true })).toBe("wal");
+  const db = openDatabase(path, { mode: "write" });
+  expect(db.pragma("journal_mode")).toBe("wal");
   for (const appId of ["demo-shop", SECOND_APP_ID]) {
     expect(rows(new DemoWriter(db, appId), "state_backend_app_info")).toMatchObject([{ app_id: appId }]);
   }
@@ -69,7 +69,7 @@ test("a file that is not a database is left alone", () => {
 test("a demo file that another app moved into is left alone", () => {
   const path = join(temporaryDirectory(), "shared.db");
   createDemo({ path, now: NOW, seed: 1, size: 24 });
-  const db = new Database(path);
+  const db = openDatabase(path, { mode: "write" });
   new DemoWriter(db, "somebody-else");
   db.close();
   expect(() => createDemo({ path, now: NOW, seed: 1 })).toThrow(RefusedError);

@@ -1,13 +1,13 @@
-import type { Database } from "better-sqlite3";
 import { expect, test } from "vitest";
 import { createSchema, type Layout, tableColumns, tableName } from "../../src/demo/schema.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
+import type { Connection } from "../../src/stores/sqlite/driver.ts";
 import { memoryDatabase, openFixture } from "./support.ts";
 
 const APP = "kitchen_sink";
 
 /** Names and definitions of an app's tables and indexes, white space reduced. */
-function definitions(db: Database, appId: string): Record<string, string> {
+function definitions(db: Connection, appId: string): Record<string, string> {
   const prefix = tablePrefix(appId);
   const all = db.prepare("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").all() as {
     name: string;

@@ -1,11 +1,11 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { onTestFinished } from "vitest";
 import { type TableKey, tableColumns, tableKeys } from "../../src/demo/schema.ts";
 import type { DemoWriter } from "../../src/demo/writer.ts";
 import { isPossibleInHistory } from "../../src/pynenc/transitions.ts";
+import { type Connection, openDatabase } from "../../src/stores/sqlite/driver.ts";
 
 export const NOW = 1_795_221_429.5;
 
@@ -17,18 +17,18 @@ export function temporaryDirectory(): string {
 }
 
 /** A copy of a real database; opening the fixture itself would leave WAL files beside it. */
-export function openFixture(name: string): Database.Database {
+export function openFixture(name: string): Connection {
   const path = join(temporaryDirectory(), name);
   copyFileSync(new URL(`../fixtures/${name}`, import.meta.url), path);
-  const db = new Database(path);
+  const db = openDatabase(path, { mode: "write" });
   onTestFinished(() => {
     db.close();
   });
   return db;
 }
 
-export function memoryDatabase(): Database.Database {
-  return new Database(":memory:");
+export function memoryDatabase(): Connection {
+  return openDatabase(":memory:", { mode: "create" });
 }
 
 export type Row = Record<string, string | number | null>;

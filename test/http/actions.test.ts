@@ -1,5 +1,5 @@
 /** Everything that changes data over HTTP: previews, forms, scripts, refusals, and what is left alone. */
-import Database from "better-sqlite3";
+
 import { parse } from "node-html-parser";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSchema } from "../../src/demo/schema.ts";
@@ -11,6 +11,7 @@ import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
 import type { InvocationList } from "../../src/services/invocations.ts";
 import type { PurgeOutcome, PurgePreview } from "../../src/services/purge.ts";
 import type { RerunManyOutcome, RerunManyPreview, RerunOutcome, RerunPreview } from "../../src/services/rerun.ts";
+import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { changes, contentsOf } from "../support/contents.ts";
 import { presentOf, temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt, monitorOf, type Transport } from "../support/monitor.ts";
@@ -262,7 +263,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
   });
 
   it("tells a store that stays locked, and that nothing was changed", async () => {
-    const writer = new Database(monitor.path);
+    const writer = openDatabase(monitor.path, { mode: "write" });
     writer.exec("BEGIN IMMEDIATE");
     try {
       const busy = await outcome<{ detail: string; success: boolean }>(monitor.post("/purge"), 503);
@@ -337,7 +338,7 @@ describe("where nothing may be changed", () => {
   it("refuses on a layout with columns it does not know", async () => {
     const folder = temporaryFolder();
     const path = `${folder.path}/newer.db`;
-    const db = new Database(path);
+    const db = openDatabase(path, { mode: "create" });
     createSchema(db, APP, "0.4.0");
     db.prepare(`INSERT INTO "${PREFIX}__state_backend_app_info" (app_id, app_info_json) VALUES (?, ?)`).run(
       APP,

@@ -1,10 +1,11 @@
 /** The pages of the atomic service: recorded runs, one run, whose turn it is. */
-import Database from "better-sqlite3";
+
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import type { AtomicRun, AtomicScheduling, AtomicTimeline } from "../../src/services/atomic-service.ts";
+import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { copyFixture, factsOf, presentOf, sum, temporaryFolder } from "../support/fixtures.ts";
 import { describeBothWays, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
 
@@ -313,7 +314,7 @@ describe("data that is hostile, stuck or gone", () => {
   beforeAll(async () => {
     const folder = temporaryFolder();
     const path = copyFixture("kitchen_sink.db", folder.path);
-    const db = new Database(path);
+    const db = openDatabase(path, { mode: "write" });
     const executions = `${prefix}__orchestrator_atomic_service_executions`;
     const insert = db.prepare(
       `INSERT INTO ${executions} (runner_id, start_time, end_time, atomic_service_run_id, status, reason) VALUES (?, ?, ?, ?, ?, ?)`,

@@ -1,5 +1,5 @@
 /** Events: the list, one event, its JSON, its trace and the markers, on real data and on data that means harm. */
-import Database from "better-sqlite3";
+
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
@@ -7,6 +7,7 @@ import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import type { EventDetail, EventList, EventMarkers } from "../../src/services/events.ts";
 import type { Trace } from "../../src/services/trace.ts";
 import type { TraceTreeNode } from "../../src/services/trace-tree.ts";
+import { inImmediateTransaction, openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { copyFixture, FACTS, FIXTURE_NAMES, factsOf, presentOf, temporaryFolder } from "../support/fixtures.ts";
 import { describeBothWays, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
 
@@ -412,7 +413,7 @@ describe("events with everything wrong that data can have", () => {
   });
 
   function plant(path: string): void {
-    const db = new Database(path);
+    const db = openDatabase(path, { mode: "write" });
     const insert = (table: string, row: Record<string, string | number | null>) => {
       const names = Object.keys(row);
       db.prepare(
@@ -561,14 +562,14 @@ describe("more events than a batch and more codes than a select", () => {
     const folder = temporaryFolder();
     remove = folder.remove;
     const path = copyFixture("kitchen_sink.db", folder.path);
-    const db = new Database(path);
+    const db = openDatabase(path, { mode: "write" });
     const insert = db.prepare(
       `INSERT INTO ${tablePrefix(APP)}__trg_events (event_id, event_code, event_timestamp, event_json) VALUES (?, ?, ?, '{}')`,
     );
     // Many share one instant: the walk must go on by id.
-    db.transaction(() => {
+    inImmediateTransaction(db, () => {
       for (let n = 0; n < ROWS; n++) insert.run(`bulk-${n}`, `bulk.${n % 400}`, 1_000 + Math.floor(n / 700));
-    })();
+    });
     db.close();
     monitor = await monitorAt(path, "in process", { app: APP, now: presentOf("kitchen_sink.db") });
   });

@@ -1,10 +1,11 @@
 /** Input and data that mean harm: never a 500, never a stack trace, never unescaped. */
-import Database from "better-sqlite3";
+
 import fc from "fast-check";
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
+import { type Bind, openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
 
@@ -140,10 +141,10 @@ describe("hostile data", () => {
 
   /** One invocation with everything wrong that data can have. */
   function plant(path: string): void {
-    const db = new Database(path);
+    const db = openDatabase(path, { mode: "write" });
     const t = (name: string) => `${tablePrefix("kitchen_sink")}__${name}`;
     const at = presentOf("kitchen_sink.db");
-    const insert = (table: string, row: Record<string, unknown>) =>
+    const insert = (table: string, row: Record<string, Bind>) =>
       db
         .prepare(
           `INSERT INTO ${t(table)} (${Object.keys(row).join(", ")}) VALUES (${Object.keys(row)

@@ -1,5 +1,5 @@
 /** An app in a SQLite file whose queue is in RabbitMQ: counted and changed where it is, never looked into, and away while the rest is there. */
-import Database from "better-sqlite3";
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import type { BrokerOverview, QueuePage } from "../../src/services/broker.ts";
@@ -9,6 +9,7 @@ import type { InvocationList } from "../../src/services/invocations.ts";
 import type { PurgeOutcome, PurgePreview } from "../../src/services/purge.ts";
 import type { RerunManyOutcome, RerunOutcome, RerunPreview } from "../../src/services/rerun.ts";
 import { RabbitQueue } from "../../src/stores/rabbitmq/queue.ts";
+import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { monitor as command } from "../cli/monitor.ts";
 import { changes, contentsOf } from "../support/contents.ts";
 import { factsOf } from "../support/fixtures.ts";
@@ -161,7 +162,7 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
       expect((await readOnly.post(path)).status).toBe(403);
     }
     await readOnly.close();
-    const writer = new Database(monitor.path);
+    const writer = openDatabase(monitor.path, { mode: "write" });
     writer.exec("BEGIN IMMEDIATE");
     const locked = await monitor.post("/purge");
     expect([locked.status, await locked.text()]).toEqual([503, expect.stringContaining("nothing was changed")]);
@@ -171,7 +172,7 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
   });
 
   it("says that the queue is empty when the rest could not be purged", async () => {
-    const db = new Database(monitor.path);
+    const db = openDatabase(monitor.path, { mode: "write" });
     db.exec(
       `CREATE TRIGGER no BEFORE DELETE ON "${PREFIX}__orchestrator_invocations" BEGIN SELECT RAISE(ABORT, 'no'); END`,
     );
@@ -331,7 +332,7 @@ describe("a RabbitMQ server that only the store names", () => {
     ["127.0.0.1", "connection refused"],
   ])("%s: %s", async (host, words) => {
     const monitor = await served({ PYNENC__RABBITMQ_PASSWORD: "geheim-8c1f" });
-    const db = new Database(monitor.path);
+    const db = openDatabase(monitor.path, { mode: "write" });
     const values = { broker_cls: "RabbitMqBroker", rabbitmq_host: host, rabbitmq_port: 1 };
     db.prepare(
       `UPDATE "${PREFIX}__state_backend_app_info" SET app_info_json = json_set(app_info_json, '$.config_values', json(?))`,

@@ -1,11 +1,11 @@
 /** The store goes away, comes back, is replaced, is locked, or was never there. */
 import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
 import type { InvocationList } from "../../src/services/invocations.ts";
 import type { TaskList } from "../../src/services/tasks.ts";
+import { type Bind, openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { copyFixture, factsOf, sum } from "../support/fixtures.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 
@@ -21,8 +21,8 @@ describe("a store in trouble", () => {
   });
   afterEach(() => monitor.close());
 
-  function write(statement: string, ...values: unknown[]): void {
-    const db = new Database(monitor.path);
+  function write(statement: string, ...values: Bind[]): void {
+    const db = openDatabase(monitor.path, { mode: "write" });
     db.prepare(statement.replaceAll("$", `${PREFIX}__`)).run(...values);
     db.close();
   }
@@ -62,7 +62,7 @@ describe("a store in trouble", () => {
   });
 
   it("says 503 while a writer holds the whole file, and 200 after", async () => {
-    const db = new Database(monitor.path);
+    const db = openDatabase(monitor.path, { mode: "write" });
     // Outside WAL mode an exclusive transaction keeps readers out.
     db.pragma("journal_mode = DELETE");
     db.exec("BEGIN EXCLUSIVE");
@@ -77,7 +77,7 @@ describe("a store in trouble", () => {
   it("shows what a writer commits at once, and never what it has not committed", async () => {
     const failed = async () => (await monitor.json<InvocationList>("/invocations/?status=failed")).page.total;
     expect(await failed()).toBe(10);
-    const db = new Database(monitor.path);
+    const db = openDatabase(monitor.path, { mode: "write" });
     db.exec("BEGIN IMMEDIATE");
     db.prepare(`UPDATE ${PREFIX}__orchestrator_invocations SET status = 'failed' WHERE status = 'paused'`).run();
     expect(await failed()).toBe(10);
@@ -116,11 +116,10 @@ describe("a store in trouble", () => {
       "/client-data-store/",
     ];
     const drop = (component: string) => {
-      const db = new Database(monitor.path);
+      const db = openDatabase(monitor.path, { mode: "write" });
       const names = db
         .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB ?")
-        .pluck()
-        .all(`${PREFIX}__${component}*`) as string[];
+        .column(`${PREFIX}__${component}*`) as string[];
       for (const name of names) if (!name.endsWith("app_info")) db.exec(`DROP TABLE "${name}"`);
       db.close();
     };
@@ -141,7 +140,7 @@ describe("a store in trouble", () => {
     write("ALTER TABLE $broker_message_queue ADD COLUMN queue_name TEXT NOT NULL DEFAULT 'q'");
     const before = await monitor.json<{ layout: { label: string }; writes_refused: string | null }>("/");
     expect(before.layout.label).toBe("0.4.0 or newer");
-    const db = new Database(monitor.path);
+    const db = openDatabase(monitor.path, { mode: "write" });
     db.exec(`DROP TABLE ${PREFIX}__broker_message_queue`);
     db.exec(`CREATE TABLE ${PREFIX}__broker_message_queue (id INTEGER PRIMARY KEY AUTOINCREMENT, invocation_id TEXT NOT NULL,
       queue_name TEXT NOT NULL, priority REAL NOT NULL, created_at REAL NOT NULL DEFAULT (julianday('now')))`);

@@ -1,12 +1,12 @@
 /** A timeline of more than can be drawn: surveyed, told, and resolved by zooming in. */
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeBulk } from "../../src/demo/bulk.ts";
 import { DemoWriter } from "../../src/demo/writer.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import type { Timeline } from "../../src/services/timeline.ts";
+import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt } from "../support/monitor.ts";
 
@@ -20,12 +20,9 @@ let rows = 0;
 beforeAll(async () => {
   const folder = temporaryFolder();
   const path = join(folder.path, "bulk.db");
-  const db = new Database(path);
+  const db = openDatabase(path, { mode: "write" });
   writeBulk(new DemoWriter(db, APP), { invocations: INVOCATIONS, now: NOW, seed: 3 });
-  rows = db
-    .prepare(`SELECT count(*) FROM ${tablePrefix(APP)}__state_backend_history`)
-    .pluck()
-    .get() as number;
+  rows = db.prepare(`SELECT count(*) FROM ${tablePrefix(APP)}__state_backend_history`).value() as number;
   db.close();
   monitor = await monitorAt(path, "in process", { app: APP, now: NOW }, folder.remove);
 });

@@ -1,5 +1,5 @@
 /** Trigger runs, triggers and what triggers did around an invocation, as the HTTP contract describes them. */
-import Database from "better-sqlite3";
+
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
@@ -11,6 +11,7 @@ import type {
   ValidConditionDetail,
 } from "../../src/services/trigger-runs.ts";
 import type { TriggerDetail, TriggerList } from "../../src/services/triggers.ts";
+import { type Bind, openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { copyFixture, factsOf, presentOf, sum, temporaryFolder } from "../support/fixtures.ts";
 import { describeBothWays, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
 
@@ -441,8 +442,8 @@ describe("records that are wrong", () => {
   });
 
   function plant(path: string): void {
-    const db = new Database(path);
-    const insert = (table: string, row: Record<string, unknown>) =>
+    const db = openDatabase(path, { mode: "write" });
+    const insert = (table: string, row: Record<string, Bind>) =>
       db
         .prepare(
           `INSERT INTO ${tablePrefix(APP)}__trg_${table} (${Object.keys(row).join(", ")}) VALUES (${Object.keys(row)
@@ -450,7 +451,7 @@ describe("records that are wrong", () => {
             .join(", ")})`,
         )
         .run(...Object.values(row));
-    const run = (id: string, json: unknown, more: Record<string, unknown> = {}) =>
+    const run = (id: string, json: unknown, more: Record<string, Bind> = {}) =>
       insert("trigger_runs", {
         trigger_run_id: id,
         trigger_id: "gone-trigger",

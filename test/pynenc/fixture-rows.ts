@@ -2,7 +2,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Database from "better-sqlite3";
+import { type Connection, openDatabase } from "../../src/stores/sqlite/driver.ts";
 
 export const FIXTURES = ["kitchen_sink.db", "kitchen_sink_023.db", "pending_triggers.db"] as const;
 
@@ -30,7 +30,7 @@ export interface FixtureApp {
 export function openFixture(file: (typeof FIXTURES)[number]): FixtureApp[] {
   const directory = mkdtempSync(join(tmpdir(), "pynenc-fixture-"));
   copyFileSync(new URL(`../fixtures/${file}`, import.meta.url), join(directory, file));
-  const database = new Database(join(directory, file));
+  const database = openDatabase(join(directory, file), { mode: "write" });
   try {
     return appTables(database).map((table) => readApp(database, table.slice(0, -APP_INFO_SUFFIX.length)));
   } finally {
@@ -39,12 +39,12 @@ export function openFixture(file: (typeof FIXTURES)[number]): FixtureApp[] {
   }
 }
 
-function appTables(database: Database.Database): string[] {
-  const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all() as string[];
+function appTables(database: Connection): string[] {
+  const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").column() as string[];
   return tables.filter((table) => table.endsWith(APP_INFO_SUFFIX));
 }
 
-function readApp(database: Database.Database, prefix: string): FixtureApp {
+function readApp(database: Connection, prefix: string): FixtureApp {
   const exists = database.prepare("SELECT 1 FROM sqlite_master WHERE name = ?");
   const rows = <Row>(columns: string, table: string, rest = ""): Row[] =>
     exists.get(`${prefix}__${table}`) === undefined

@@ -1,9 +1,10 @@
 /** Windows of a history whose rows are not in order of time: a tool that copied them may have written them in any order. */
-import Database from "better-sqlite3";
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { connectStore } from "../../src/stores/connect.ts";
 import type { AppReads, Store } from "../../src/stores/ports.ts";
+import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { copyFixture, factsOf, temporaryFolder } from "../support/fixtures.ts";
 
 const APP = "kitchen_sink";
@@ -13,7 +14,7 @@ let store: Store;
 
 beforeAll(() => {
   const path = copyFixture("kitchen_sink.db", folder.path);
-  const db = new Database(path);
+  const db = openDatabase(path, { mode: "create" });
   const table = `${tablePrefix(APP)}__state_backend_history`;
   // Ids are random, so their order is none of time.
   db.exec(`CREATE TABLE other AS SELECT * FROM ${table} ORDER BY invocation_id DESC, history_timestamp;

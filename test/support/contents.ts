@@ -1,16 +1,16 @@
 /** Every row of a database, by table: what an action changed and what it left alone. */
-import Database from "better-sqlite3";
+
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
+import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 
 export type Contents = Record<string, string[]>;
 
 export function contentsOf(path: string): Contents {
-  const db = new Database(path, { readonly: true });
+  const db = openDatabase(path, { mode: "read" });
   try {
     const tables = db
       .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
-      .pluck()
-      .all();
+      .column();
     return Object.fromEntries(
       (tables as string[]).map((name) => [
         name,

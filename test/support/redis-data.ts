@@ -3,9 +3,10 @@
  * the Redis fixture). Tables are read and keys are spelled here without a line of the adapter, so that a key that is wrong there cannot
  * hide.
  */
-import Database from "better-sqlite3";
+
 import { type PythonValue, pythonJson } from "../../src/pynenc/python-dump.ts";
 import { epochFromIso, isoFromEpoch } from "../../src/pynenc/time.ts";
+import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { RedisContent } from "./redis-content.ts";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -23,9 +24,9 @@ const CLAIM_SECONDS = 3_600;
 
 /** @param path of a private copy: opening a database in WAL mode writes beside it. */
 export function redisContentOf(path: string): RedisContent {
-  const db = new Database(path);
+  const db = openDatabase(path, { mode: "write" });
   try {
-    const names = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all() as string[];
+    const names = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").column() as string[];
     const content = new RedisContent();
     for (const registry of names.filter((name) => name.endsWith("__state_backend_app_info"))) {
       const prefix = registry.slice(0, -"state_backend_app_info".length);

@@ -3,9 +3,10 @@
  * counted, in the snapshot of the page. An action is written once, against this interface, so that a preview cannot promise anything else.
  */
 import type { ComponentName } from "../ports.ts";
+import type { Bind } from "./driver.ts";
 import { rowsOf } from "./figures.ts";
 import type { SqliteHandle } from "./handle.ts";
-import type { Bind, Queries } from "./queries.ts";
+import type { Queries } from "./queries.ts";
 import type { AppTables } from "./tables.ts";
 
 export interface Changes extends Queries {

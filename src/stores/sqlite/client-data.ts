@@ -1,6 +1,7 @@
 import type { ClientDataRecord } from "../../pynenc/records.ts";
 import { epochFromJulianDay } from "../../pynenc/time.ts";
 import type { ClientDataReads } from "../ports.ts";
+import { utf8 } from "./columns.ts";
 import type { Queries } from "./queries.ts";
 import type { Sync } from "./sync.ts";
 import type { AppTables } from "./tables.ts";
@@ -14,7 +15,7 @@ export function clientDataReads(handle: Queries, tables: AppTables): Sync<Client
       if (!exists || references.length === 0) return [];
       // UTF-8 needs at most four bytes a character, so this many bytes always hold the wanted beginning.
       return handle
-        .all<{ data_key: string; head: Buffer | string; size: number; created_at: number }>(
+        .all<{ data_key: string; head: Uint8Array | string; size: number; created_at: number }>(
           `SELECT data_key, substr(CAST(data_value AS BLOB), 1, ?) AS head, octet_length(data_value) AS size, created_at
            FROM ${data} WHERE data_key IN (SELECT value FROM json_each(?))`,
           maxCharacters * 4,
@@ -56,6 +57,6 @@ export function clientDataReads(handle: Queries, tables: AppTables): Sync<Client
 }
 
 /** The cut may fall inside a character; the decoder's replacement for that half character is dropped. */
-function utf8Beginning(head: Buffer | string): string {
-  return typeof head === "string" ? head : head.toString("utf8").replace(/\uFFFD$/, "");
+function utf8Beginning(head: Uint8Array | string): string {
+  return typeof head === "string" ? head : utf8(head).replace(/\uFFFD$/, "");
 }

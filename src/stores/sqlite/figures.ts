@@ -34,6 +34,8 @@ export function rowsOf(handle: Queries, table: string): { rows: number; exact: b
 
 function bytesByTable(handle: Queries): Map<string, number> | null {
   if (handle.number("SELECT page_count FROM pragma_page_count") > MAX_PAGES_COUNTED) return null;
+  // The SQLite of Node 22.13 to 22.15 was built without it.
+  if (handle.number("SELECT count(*) FROM pragma_module_list WHERE name = 'dbstat'") === 0) return null;
   const rows = handle.all<{ name: string; bytes: number }>(
     `SELECT m.tbl_name AS name, sum(s.pgsize) AS bytes FROM sqlite_master m JOIN dbstat s ON s.name = m.name
      WHERE s.aggregate = TRUE GROUP BY m.tbl_name`,

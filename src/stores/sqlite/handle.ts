@@ -2,10 +2,10 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import Database from "better-sqlite3";
 import { tablePrefix } from "../../pynenc/identifiers.ts";
+import { type Bind, type Connection, openDatabase, type Row, type Statement } from "./driver.ts";
 import { storeError } from "./failures.ts";
-import type { Bind, Queries, Row } from "./queries.ts";
+import type { Queries } from "./queries.ts";
 import { readSchema } from "./schema.ts";
 import { APP_INFO_SUFFIX, AppTables, type FileSchema } from "./tables.ts";
 
@@ -24,13 +24,13 @@ function identityOf(path: string): string {
  */
 export class SqliteHandle implements Queries {
   readonly path: string;
-  #db: Database.Database;
+  #db: Connection;
   #identity: string;
   /** Set when the file lies where SQLite may not create its `-shm` file: a private copy is read instead. */
   #copy: PrivateCopy | null = null;
   #schemaVersion: number | null = null;
   #schema: FileSchema = new Map();
-  #statements = new Map<string, Database.Statement>();
+  #statements = new Map<string, Statement>();
   #inSnapshot = false;
 
   constructor(path: string) {
@@ -46,7 +46,7 @@ export class SqliteHandle implements Queries {
       this.#inSnapshot = true;
       // Reading the schema version takes the snapshot (BEGIN alone does not) and tells whether cached statements still fit:
       // pynenc may migrate the file while the monitor runs (storage.md 3.8).
-      const version = this.#db.pragma("schema_version", { simple: true }) as number;
+      const version = this.#db.pragma("schema_version") as number;
       if (version !== this.#schemaVersion) {
         this.#schema = readSchema(this.#db);
         this.#statements.clear();
@@ -70,8 +70,7 @@ export class SqliteHandle implements Queries {
   }
 
   number(sql: string, ...values: Bind[]): number {
-    const row = this.get(sql, ...values);
-    const value = row === undefined ? 0 : Object.values(row)[0];
+    const value = this.#guard(() => this.#statement(sql).value(...values));
     return typeof value === "number" ? value : 0;
   }
 
@@ -98,7 +97,7 @@ export class SqliteHandle implements Queries {
     this.#copy?.remove();
   }
 
-  #statement(sql: string): Database.Statement {
+  #statement(sql: string): Statement {
     let statement = this.#statements.get(sql);
     if (!statement) {
       statement = this.#db.prepare(sql);
@@ -125,7 +124,7 @@ export class SqliteHandle implements Queries {
     [this.#db, this.#identity] = this.#open();
   }
 
-  #open(): [Database.Database, string] {
+  #open(): [Connection, string] {
     return this.#guard(() => {
       const identity = identityOf(this.path);
       try {
@@ -139,8 +138,8 @@ export class SqliteHandle implements Queries {
   }
 }
 
-function openReadOnly(path: string): Database.Database {
-  const db = new Database(path, { readonly: true, fileMustExist: true, timeout: READ_BUSY_TIMEOUT_MS });
+function openReadOnly(path: string): Connection {
+  const db = openDatabase(path, { mode: "read", busyTimeoutMs: READ_BUSY_TIMEOUT_MS });
   try {
     // The first statement that touches pages: a file that is no database, or a WAL that cannot be read, fails here and not later.
     db.pragma("schema_version");

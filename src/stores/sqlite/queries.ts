@@ -1,5 +1,4 @@
-export type Row = Record<string, unknown>;
-export type Bind = string | number | bigint | Buffer | null;
+import type { Bind, Row } from "./driver.ts";
 
 /** Reading with SQL: what a snapshot (handle.ts) and an action (changes.ts) have in common. */
 export interface Queries {

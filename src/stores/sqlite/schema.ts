@@ -1,8 +1,8 @@
-import type { Database } from "better-sqlite3";
+import type { Connection } from "./driver.ts";
 import type { Column, FileSchema } from "./tables.ts";
 
 /** Tables and columns of a file. @param database name under which the file is attached; `main` is the file of the connection. */
-export function readSchema(db: Database, database = "main"): FileSchema {
+export function readSchema(db: Connection, database = "main"): FileSchema {
   const rows = db
     .prepare(
       `SELECT m.name AS table_name, c.name, c."notnull" AS not_null, c.dflt_value IS NOT NULL AS has_default, c.pk

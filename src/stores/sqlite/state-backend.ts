@@ -8,7 +8,7 @@ import type {
   WorkflowRunRecord,
 } from "../../pynenc/records.ts";
 import type { StateBackendReads } from "../ports.ts";
-import { textOrNull } from "./columns.ts";
+import { textOrNull, utf8 } from "./columns.ts";
 import { countHistory, surveyHistory } from "./history-window.ts";
 import type { Queries } from "./queries.ts";
 import { limitedPerId } from "./row-limit.ts";
@@ -375,7 +375,7 @@ function writtenBy(alias: string): string {
 
 /** Results and workflow data are declared BLOB and hold text (storage.md 3.4); a real blob is shown as UTF-8. */
 function storedText(value: unknown): string {
-  return Buffer.isBuffer(value) ? value.toString("utf8") : String(value ?? "");
+  return value instanceof Uint8Array ? utf8(value) : String(value ?? "");
 }
 
 function invocationRecord(row: Row): InvocationRecord {

@@ -1,5 +1,5 @@
 /**
- * A port as the SQLite adapter implements it: better-sqlite3 answers at once, so the methods are the port's without the promise. A lane
+ * A port as the SQLite adapter implements it: SQLite answers at once, so the methods are the port's without the promise. A lane
  * (lanes.ts) makes them asynchronous, in this thread or in another.
  */
 export type Sync<Port> = {

@@ -1,12 +1,18 @@
 /** One action in one transaction on a connection of its own (design.md 3): it happened, or nothing did. */
 import { statSync } from "node:fs";
-import Database from "better-sqlite3";
 import { RefusedError } from "../../errors.ts";
 import { tablePrefix } from "../../pynenc/identifiers.ts";
 import type { ComponentName } from "../ports.ts";
 import type { Access, Changes, ComponentAccess } from "./changes.ts";
+import {
+  type Bind,
+  type Connection,
+  inImmediateTransaction,
+  openDatabase,
+  type Row,
+  type Statement,
+} from "./driver.ts";
 import { writeError } from "./failures.ts";
-import type { Bind, Row } from "./queries.ts";
 import { readSchema } from "./schema.ts";
 import type { ComponentPaths } from "./session.ts";
 import { AppTables, capabilitiesOf } from "./tables.ts";
@@ -37,20 +43,18 @@ export function inTransaction<T>(input: TransactionInput, act: (access: Access) 
   const files = [...new Set(fileOf.values())];
   const db = opened(files, input.lock_wait);
   try {
-    return db
-      .transaction(() => {
-        const access = accessTo(db, files, (component) => fileOf.get(input.paths[component]), input.app_id);
-        const { writes_refused } = capabilitiesOf((component) => access(component).tables);
-        if (writes_refused !== null) {
-          throw new RefusedError(
-            `Nothing was changed: ${writes_refused}.`,
-            "Reading is safe; changing needs a newer monitor.",
-            409,
-          );
-        }
-        return act(access);
-      })
-      .immediate();
+    return inImmediateTransaction(db, () => {
+      const access = accessTo(db, files, (component) => fileOf.get(input.paths[component]), input.app_id);
+      const { writes_refused } = capabilitiesOf((component) => access(component).tables);
+      if (writes_refused !== null) {
+        throw new RefusedError(
+          `Nothing was changed: ${writes_refused}.`,
+          "Reading is safe; changing needs a newer monitor.",
+          409,
+        );
+      }
+      return act(access);
+    });
   } catch (error) {
     throw writeError(error, files.join(", "), input.lock_wait);
   } finally {
@@ -83,11 +87,13 @@ function identityOf(path: string, lockWait: number): string {
   }
 }
 
-function opened(files: readonly string[], lockWait: number): Database.Database {
+function opened(files: readonly string[], lockWait: number): Connection {
   const [first = "", ...others] = files;
-  let db: Database.Database | null = null;
+  let db: Connection | null = null;
   try {
-    db = new Database(first, { fileMustExist: true, timeout: Math.round(lockWait * 1000) });
+    db = openDatabase(first, { mode: "write", busyTimeoutMs: Math.round(lockWait * 1000) });
+    // What is reported as done survives a power cut.
+    db.pragma("synchronous = FULL");
     db.pragma(`cache_size = -${CACHE_KIB}`);
     for (const [i, file] of others.entries()) {
       db.prepare(`ATTACH ? AS ${attachedName(i + 1)}`).run(file);
@@ -104,7 +110,7 @@ function attachedName(index: number): string {
 }
 
 function accessTo(
-  db: Database.Database,
+  db: Connection,
   files: readonly string[],
   fileOf: (component: ComponentName) => string | undefined,
   appId: string,
@@ -122,21 +128,18 @@ function accessTo(
   };
 }
 
-function changesOf(db: Database.Database): Changes {
-  const prepared = new Map<string, Database.Statement>();
-  const statement = (sql: string): Database.Statement => {
+function changesOf(db: Connection): Changes {
+  const prepared = new Map<string, Statement>();
+  const statement = (sql: string): Statement => {
     const known = prepared.get(sql) ?? db.prepare(sql);
     prepared.set(sql, known);
     return known;
   };
-  const erase = (from: string, ...values: Bind[]) => statement(`DELETE FROM ${from}`).run(...values).changes;
+  const erase = (from: string, ...values: Bind[]) => statement(`DELETE FROM ${from}`).run(...values);
   return {
     all: <T extends Row>(sql: string, ...values: Bind[]) => statement(sql).all(...values) as T[],
     get: <T extends Row>(sql: string, ...values: Bind[]) => statement(sql).get(...values) as T | undefined,
-    number(sql, ...values) {
-      const row = statement(sql).get(...values) as Row | undefined;
-      return row === undefined ? 0 : Number(Object.values(row)[0]);
-    },
+    number: (sql, ...values) => Number(statement(sql).value(...values) ?? 0),
     scratch: (sql, ...values) => void db.prepare(sql).run(...values),
     erase,
     empty: (table) => ({ rows: erase(table), exact: true }),

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import Database from "better-sqlite3";
+import { type Connection, openDatabase } from "./driver.ts";
 
 /**
  * Tells whether a file may have changed, in microseconds: `PRAGMA data_version` of one connection changes when any other connection
@@ -7,7 +7,7 @@ import Database from "better-sqlite3";
  */
 export class VersionProbe {
   readonly #path: string;
-  #db: Database.Database | null = null;
+  #db: Connection | null = null;
   #identity = "";
   #unknown = 0;
 
@@ -21,9 +21,9 @@ export class VersionProbe {
       const identity = `${dev}.${ino}`;
       if (identity !== this.#identity) this.close();
       // No busy timeout: this runs on the thread that answers requests.
-      this.#db ??= new Database(this.#path, { readonly: true, fileMustExist: true, timeout: 0 });
+      this.#db ??= openDatabase(this.#path, { mode: "read", busyTimeoutMs: 0 });
       this.#identity = identity;
-      return `${identity}.${this.#db.pragma("data_version", { simple: true })}`;
+      return `${identity}.${this.#db.pragma("data_version")}`;
     } catch {
       this.close();
       return `unknown.${this.#unknown++}`;

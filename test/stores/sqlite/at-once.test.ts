@@ -14,7 +14,7 @@ const CALLER = externalCaller("vm", 1);
 const ROUNDS = 12;
 
 function column(path: string, sql: string): string[] {
-  return inspect(path, (db) => db.prepare(sql.replaceAll("@", P)).pluck().all()) as string[];
+  return inspect(path, (db) => db.prepare(sql.replaceAll("@", P)).column()) as string[];
 }
 
 describe.each(["WAL", "DELETE"] as const)("journal %s", (journal) => {

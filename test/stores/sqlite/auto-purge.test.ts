@@ -38,8 +38,7 @@ describe.each(APPS)("an auto-purge of the orchestrator in %s of %s", (fixture, a
       const some_final = inspect(path, (db) =>
         db
           .prepare(`SELECT invocation_id FROM ${p}orchestrator_invocations WHERE auto_purge_timestamp IS NOT NULL`)
-          .pluck()
-          .all(),
+          .column(),
       ) as string[];
       // Everyone waits for everyone, and everyone has an argument.
       change(
@@ -93,9 +92,7 @@ describe("an auto-purge of the orchestrator", () => {
       `INSERT INTO ${P}orchestrator_invocations VALUES ('no clock', 't', 'c', 'success', NULL, 1, 0, NULL)`,
     );
     expect(await orchestrator(path, { final_until: 1 })).toMatchObject({ invocations: 3 });
-    const left = inspect(path, (db) =>
-      db.prepare(`SELECT invocation_id FROM ${P}orchestrator_invocations`).pluck().all(),
-    );
+    const left = inspect(path, (db) => db.prepare(`SELECT invocation_id FROM ${P}orchestrator_invocations`).column());
     expect(left).toEqual(["i3", "i4", "i5", "i6", "no clock"]);
   });
 
@@ -103,10 +100,7 @@ describe("an auto-purge of the orchestrator", () => {
     `INSERT INTO ${P}orchestrator_atomic_service_executions VALUES ('r', '${start}', ${end === null ? "NULL" : `'${end}'`}, '${id}', '${status}', '')`;
   const left = (path: string) =>
     inspect(path, (db) =>
-      db
-        .prepare(`SELECT atomic_service_run_id FROM ${P}orchestrator_atomic_service_executions ORDER BY 1`)
-        .pluck()
-        .all(),
+      db.prepare(`SELECT atomic_service_run_id FROM ${P}orchestrator_atomic_service_executions ORDER BY 1`).column(),
     );
   const run = (id: string, json: string) =>
     `INSERT INTO ${P}trg_trigger_runs VALUES ('${id}', 't', 'k', 'or', 1, 1, NULL, '${json}')`;
@@ -194,9 +188,8 @@ describe("an auto-purge of events", () => {
     const [oldest, later] = inspect(path, (db) =>
       db
         .prepare(`SELECT event_timestamp FROM ${P}trg_events ORDER BY 1 LIMIT 1 OFFSET 6`)
-        .pluck()
-        .all()
-        .concat(db.prepare(`SELECT max(event_timestamp) FROM ${P}trg_events`).pluck().all()),
+        .column()
+        .concat(db.prepare(`SELECT max(event_timestamp) FROM ${P}trg_events`).column()),
     ) as [number, number];
     expect(later).toBeGreaterThan(oldest);
     const before = rowSets(path);
@@ -246,7 +239,7 @@ describe("an auto-purge of events", () => {
       `INSERT INTO ${P}trg_events VALUES ('e', 'code', 5, '{}', 0, 0, NULL, NULL, NULL)`,
     );
     const left = () =>
-      inspect(path, (db) => db.prepare(`SELECT trigger_run_id FROM ${P}trg_trigger_runs ORDER BY 1`).pluck().all());
+      inspect(path, (db) => db.prepare(`SELECT trigger_run_id FROM ${P}trg_trigger_runs ORDER BY 1`).column());
     expect(await events(path, { before: 40 })).toMatchObject({
       events_by_age: 1,
       trigger_runs_by_age: 0,

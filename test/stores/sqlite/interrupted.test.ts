@@ -25,7 +25,7 @@ function slowDown(path: string, when: string): void {
 
 const someIds = (path: string) =>
   inspect(path, (db) =>
-    db.prepare(`SELECT invocation_id FROM ${P}state_backend_invocations WHERE task_id_key = 'tasks.add'`).pluck().all(),
+    db.prepare(`SELECT invocation_id FROM ${P}state_backend_invocations WHERE task_id_key = 'tasks.add'`).column(),
   ) as string[];
 
 const CASES: readonly [string, string, keyof Actions, (path: string) => readonly unknown[]][] = [

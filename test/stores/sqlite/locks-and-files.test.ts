@@ -1,7 +1,6 @@
 /** What keeps an action from being done: then nothing is changed, and the error says so. */
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { tableName } from "../../../src/demo/schema.ts";
 import { DemoWriter } from "../../../src/demo/writer.ts";
@@ -9,6 +8,7 @@ import { RefusedError, StoreUnreachableError } from "../../../src/errors.ts";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
 import { externalCaller } from "../../../src/pynenc/rerun.ts";
 import { type Actions, COMPONENTS, type ComponentName } from "../../../src/stores/ports.ts";
+import { openDatabase } from "../../../src/stores/sqlite/driver.ts";
 import { factsOf } from "../../support/fixtures.ts";
 import {
   change,
@@ -30,7 +30,7 @@ const CALLER = externalCaller("vm", 1);
 
 function anId(path: string): string {
   return inspect(path, (db) =>
-    db.prepare(`SELECT invocation_id FROM ${P}state_backend_invocations WHERE task_id_key = 'tasks.add'`).pluck().get(),
+    db.prepare(`SELECT invocation_id FROM ${P}state_backend_invocations WHERE task_id_key = 'tasks.add'`).value(),
   ) as string;
 }
 
@@ -69,7 +69,7 @@ async function failures(path: string, id: string, options: OpenOptions = {}, app
 
 /** Holds the lock for writing until the test ends, or `release` is called. */
 function hold(path: string, how = "BEGIN IMMEDIATE"): { release(): void } {
-  const db = new Database(path);
+  const db = openDatabase(path, { mode: "write" });
   db.exec(how);
   const release = () => void db.close();
   onTestFinished(release);
@@ -205,8 +205,7 @@ describe("components in several files", () => {
         const blob = inspect(path, (db) =>
           db
             .prepare(`SELECT invocation_id FROM ${P}state_backend_invocations WHERE task_id_key = 'tasks.big_blob'`)
-            .pluck()
-            .get(),
+            .value(),
         ) as string;
         const [dangling] = await app.actions.rerun([blob], { caller: CALLER, force: false });
         expect(dangling?.refusal?.kind).toBe("dangling");
@@ -277,7 +276,7 @@ describe("a file", () => {
     const source = copyOf("kitchen_sink.db");
     const path = `${source}.left.db`;
     setJournal(source, "DELETE");
-    const db = new Database(source);
+    const db = openDatabase(source, { mode: "write" });
     onTestFinished(() => void db.close());
     // So few pages in memory that the change is in the file before it is committed.
     for (const pragma of ["cache_size", "cache_spill"]) db.pragma(`${pragma} = 5`);
@@ -310,7 +309,7 @@ describe("a file", () => {
   it("of the layout of 0.4.0 is refused by every action", async () => {
     const path = copyOf("kitchen_sink.db");
     const app = "of tomorrow";
-    const db = new Database(path);
+    const db = openDatabase(path, { mode: "write" });
     const writer = new DemoWriter(db, app, "0.4.0");
     writer.describeApp("tomorrow");
     db.exec(

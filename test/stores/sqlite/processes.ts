@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import Database from "better-sqlite3";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
 import type { Actions } from "../../../src/stores/ports.ts";
+import { openDatabase } from "../../../src/stores/sqlite/driver.ts";
 
 export type Answer = { ok: true; value: unknown } | { ok: false; told: { reason?: string; message: string } | null };
 
@@ -51,7 +51,7 @@ export async function startRunner(path: string, appId: string): Promise<{ stop()
 
 /** Resolves once somebody else holds the lock for writing. */
 export async function lockTaken(path: string): Promise<void> {
-  const db = new Database(path, { timeout: 0 });
+  const db = openDatabase(path, { mode: "write", busyTimeoutMs: 0 });
   try {
     for (;;) {
       try {

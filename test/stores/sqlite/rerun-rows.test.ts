@@ -33,8 +33,7 @@ function calledFromOutside(path: string, prefix: string): string[] {
         `SELECT invocation_id FROM ${prefix}state_backend_history WHERE history_status = 'registered'
          AND json_extract(history_json, '$.runner_context_id') LIKE 'ExternalRunner@%'`,
       )
-      .pluck()
-      .all(),
+      .column(),
   ) as string[];
 }
 
@@ -49,10 +48,7 @@ const ROWS: readonly [table: string, key: string][] = [
 /** Storage class of each column, by name and in their order, of the rows with a key. */
 function shapeOf(path: string, prefix: string, table: string, where: string): Record<string, string>[] {
   return inspect(path, (db) => {
-    const columns = db
-      .prepare("SELECT name FROM pragma_table_info(?)")
-      .pluck()
-      .all(prefix + table) as string[];
+    const columns = db.prepare("SELECT name FROM pragma_table_info(?)").column(prefix + table) as string[];
     const types = columns.map((column) => `typeof("${column}") AS "${column}"`).join(", ");
     return db.prepare(`SELECT ${types} FROM ${prefix}${table} WHERE ${where}`).all() as Record<string, string>[];
   });
@@ -86,8 +82,7 @@ describe.each(SOURCES)("a call of %s, %s", (fixture, appId) => {
           `SELECT q.invocation_id FROM ${prefix}broker_message_queue q JOIN ${prefix}orchestrator_invocations USING (invocation_id)
            WHERE status = 'registered' AND status_runner_id LIKE 'ExternalRunner@%'`,
         )
-        .pluck()
-        .get(),
+        .value(),
     ) as string | undefined;
     const original = waiting ?? fresh[0] ?? "";
     const made = await registered(path, appId, original);
@@ -179,7 +174,7 @@ describe("the workflow of a call that is registered again", () => {
   const one = (path: string, where: string) =>
     String(
       inspect(path, (db) =>
-        db.prepare(`SELECT invocation_id FROM ${P}state_backend_invocations WHERE ${where} LIMIT 1`).pluck().get(),
+        db.prepare(`SELECT invocation_id FROM ${P}state_backend_invocations WHERE ${where} LIMIT 1`).value(),
       ) ?? "",
     );
   const none = { workflow_id: null, workflow_type_key: null, parent_workflow_id: null };
@@ -216,15 +211,13 @@ describe("the workflow of a call that is registered again", () => {
     ],
   ])("since 0.3: %s", async (_, where, task) => {
     const path = copyOf("kitchen_sink.db");
-    const before = inspect(path, (db) => db.prepare(`SELECT count(*) FROM ${P}state_backend_workflows`).pluck().get());
+    const before = inspect(path, (db) => db.prepare(`SELECT count(*) FROM ${P}state_backend_workflows`).value());
     const original = one(path, where);
     expect(original).not.toBe("");
     const made = await registered(path, APP, original);
     expect(workflow(path, made)).toEqual(task === null ? none : own(made, task));
     // The runner writes the workflow's own row when it starts.
-    expect(inspect(path, (db) => db.prepare(`SELECT count(*) FROM ${P}state_backend_workflows`).pluck().get())).toBe(
-      before,
-    );
+    expect(inspect(path, (db) => db.prepare(`SELECT count(*) FROM ${P}state_backend_workflows`).value())).toBe(before);
   });
 
   it("since 0.3: a member whose task is a workflow type starts one, though no run of it is left to tell", async () => {
@@ -262,7 +255,7 @@ describe("the arguments of a call that is registered again", () => {
   const oneOf = (path: string, task: string) =>
     String(
       inspect(path, (db) =>
-        db.prepare(`SELECT invocation_id FROM ${P}state_backend_invocations WHERE task_id_key = ?`).pluck().get(task),
+        db.prepare(`SELECT invocation_id FROM ${P}state_backend_invocations WHERE task_id_key = ?`).value(task),
       ),
     );
 
@@ -276,12 +269,9 @@ describe("the arguments of a call that is registered again", () => {
         expect(argumentRows(path, made)).toEqual(argumentRows(path, original));
         expect(argumentRows(path, made).length).toBeGreaterThan(0);
         const types = inspect(path, (db) =>
-          db
-            .prepare(`SELECT DISTINCT typeof(arg_key), typeof(arg_value) FROM ${P}orchestrator_invocation_args`)
-            .raw()
-            .all(),
+          db.prepare(`SELECT DISTINCT typeof(arg_key), typeof(arg_value) FROM ${P}orchestrator_invocation_args`).all(),
         );
-        expect(types).toEqual([["text", "text"]]);
+        expect(types.map((row) => Object.values(row))).toEqual([["text", "text"]]);
       }
       expect(argumentRows(path, await registered(path, APP, oneOf(path, "tasks.add")))).toEqual([]);
     },
@@ -313,7 +303,6 @@ describe("the arguments of a call that is registered again", () => {
           .prepare(
             `SELECT hex(serialized_arguments), call_id_key, arguments_id, task_id_key FROM ${P}state_backend_invocations WHERE invocation_id = ?`,
           )
-          .raw()
           .get(id),
       );
     expect(stored(made)).toEqual(stored(original));

@@ -1,8 +1,9 @@
 /** A file as it is stored, to compare it before and after an action. */
-import Database from "better-sqlite3";
+
 import { afterAll } from "vitest";
 import { connectStore } from "../../../src/stores/connect.ts";
 import type { ComponentName, Store } from "../../../src/stores/ports.ts";
+import { type Bind, type Connection, openDatabase } from "../../../src/stores/sqlite/driver.ts";
 import { copyFixture, type FixtureName, temporaryFolder } from "../../support/fixtures.ts";
 
 /** Rows by table; each row is the quoted text of all its columns, so that 1, 1.0, '1' and x'31' differ. */
@@ -17,12 +18,12 @@ export function rowSets(path: string): RowSets {
 }
 
 /** Rows of one table that meet a condition, in the form of `rowSets`. @param where may say `@` for the prefix of the tables. */
-export function rowsWhere(path: string, table: string, where: string, ...values: unknown[]): string[] {
+export function rowsWhere(path: string, table: string, where: string, ...values: Bind[]): string[] {
   return inspect(path, (db) => quotedRows(db, table, where, values));
 }
 
-export function inspect<T>(path: string, look: (db: Database.Database) => T): T {
-  const db = new Database(path, { readonly: true, fileMustExist: true });
+export function inspect<T>(path: string, look: (db: Connection) => T): T {
+  const db = openDatabase(path, { mode: "read" });
   try {
     return look(db);
   } finally {
@@ -31,8 +32,8 @@ export function inspect<T>(path: string, look: (db: Database.Database) => T): T 
 }
 
 /** Changes a file as somebody else. A statement may come with values. */
-export function change(path: string, ...statements: (string | [sql: string, ...values: unknown[]])[]): void {
-  const db = new Database(path, { fileMustExist: true });
+export function change(path: string, ...statements: (string | [sql: string, ...values: Bind[]])[]): void {
+  const db = openDatabase(path, { mode: "write" });
   try {
     for (const statement of statements) {
       const [sql, ...values] = typeof statement === "string" ? [statement] : statement;
@@ -45,16 +46,16 @@ export function change(path: string, ...statements: (string | [sql: string, ...v
 
 /** Switches a file to another journal; pynenc's own files are in WAL mode. */
 export function setJournal(path: string, mode: "WAL" | "DELETE"): void {
-  const db = new Database(path, { fileMustExist: true });
+  const db = openDatabase(path, { mode: "write" });
   try {
-    if (db.pragma(`journal_mode = ${mode}`, { simple: true }) !== mode.toLowerCase()) throw new Error("it stays");
+    if (db.pragma(`journal_mode = ${mode}`) !== mode.toLowerCase()) throw new Error("it stays");
   } finally {
     db.close();
   }
 }
 
 export function integrity(path: string): unknown {
-  return inspect(path, (db) => db.pragma("integrity_check", { simple: true }));
+  return inspect(path, (db) => db.pragma("integrity_check"));
 }
 
 /** A folder for the copies of one test file. */
@@ -112,16 +113,13 @@ function differences(from: RowSets, without: RowSets): RowSets {
   return Object.fromEntries(found.filter(([, rows]) => rows.length > 0));
 }
 
-function tablesOf(db: Database.Database): string[] {
-  return db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all() as string[];
+function tablesOf(db: Connection): string[] {
+  return db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").column() as string[];
 }
 
-function quotedRows(db: Database.Database, table: string, where = "1", values: unknown[] = []): string[] {
-  const columns = db.prepare("SELECT name FROM pragma_table_info(?)").pluck().all(table) as string[];
+function quotedRows(db: Connection, table: string, where = "1", values: Bind[] = []): string[] {
+  const columns = db.prepare("SELECT name FROM pragma_table_info(?)").column(table) as string[];
   const all = columns.map((column) => `quote("${column}")`).join(" || ',' || ");
-  const rows = db
-    .prepare(`SELECT ${all} FROM "${table}" WHERE ${where}`)
-    .pluck()
-    .all(...values) as string[];
+  const rows = db.prepare(`SELECT ${all} FROM "${table}" WHERE ${where}`).column(...values) as string[];
   return rows.sort();
 }

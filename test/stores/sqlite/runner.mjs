@@ -4,18 +4,18 @@
  *
  *   node runner.mjs <path> <table prefix>
  */
-import Database from "better-sqlite3";
+import { inImmediateTransaction, openDatabase } from "../../../dist/src/stores/sqlite/driver.js";
 
 const [, , path, prefix] = process.argv;
-const db = new Database(path, { fileMustExist: true, timeout: 30_000 });
+const db = openDatabase(path, { mode: "write", busyTimeoutMs: 30_000 });
 db.pragma("synchronous = NORMAL");
 const table = (name) => `"${prefix}__${name}"`;
 const next = db.prepare(`SELECT id, invocation_id FROM ${table("broker_message_queue")} ORDER BY created_at LIMIT 1`);
 const remove = db.prepare(`DELETE FROM ${table("broker_message_queue")} WHERE id = ?`);
 const rowsOf = db.prepare(
-  `SELECT (SELECT count(*) FROM ${table("orchestrator_invocations")} WHERE invocation_id = $id) AS statuses,
-          (SELECT count(*) FROM ${table("state_backend_invocations")} WHERE invocation_id = $id) AS definitions,
-          (SELECT count(*) FROM ${table("state_backend_history")} WHERE invocation_id = $id) > 0 AS history`,
+  `SELECT (SELECT count(*) FROM ${table("orchestrator_invocations")} WHERE invocation_id = ?) AS statuses,
+          (SELECT count(*) FROM ${table("state_backend_invocations")} WHERE invocation_id = ?) AS definitions,
+          (SELECT count(*) FROM ${table("state_backend_history")} WHERE invocation_id = ?) > 0 AS history`,
 );
 const update = db.prepare(
   `UPDATE ${table("orchestrator_invocations")} SET status = ?, status_runner_id = 'runner', status_timestamp = ?,
@@ -28,18 +28,16 @@ const beat = db.prepare(
 );
 
 const report = { taken: 0, finished: 0, beats: 0, halves: [], errors: [] };
-const take = db.transaction(() => {
+const take = () => {
   const message = next.get();
   if (message === undefined) return null;
   remove.run(message.id);
-  const found = rowsOf.get({ id: message.invocation_id });
+  const found = rowsOf.get(message.invocation_id, message.invocation_id, message.invocation_id);
   if (found.statuses !== 1 || found.definitions !== 1 || found.history !== 1)
     report.halves.push({ ...message, ...found });
   return message.invocation_id;
-});
-const move = db.transaction(
-  (id, status, at) => update.run(status, at, status === "success" ? at : null, id).changes === 1,
-);
+};
+const move = (id, status, at) => update.run(status, at, status === "success" ? at : null, id) === 1;
 
 let stopped = false;
 process.stdin.resume().on("end", () => {
@@ -50,13 +48,13 @@ while (!stopped) {
   try {
     beat.run();
     report.beats++;
-    const id = take.immediate();
+    const id = inImmediateTransaction(db, take);
     if (id !== null) {
       report.taken++;
       let known = true;
       for (const status of ["pending", "running", "success"]) {
         const at = Date.now() / 1000;
-        known &&= move.immediate(id, status, at);
+        known &&= inImmediateTransaction(db, () => move(id, status, at));
         // An invocation that was purged meanwhile raises a KeyError in pynenc, and no history is written.
         if (known) history.run(id, at, status);
       }
