@@ -51,7 +51,7 @@ async function measure(): Promise<void> {
 
   console.log("| preview | cold ms | warm ms |\n|---|---:|---:|");
   for (const [name, run] of [...PREVIEWS, [`rerun of ${RERUNS}`, rerunOf(ids)] as const]) {
-    const store = open(source);
+    const store = await open(source);
     await store.apps();
     forget(source);
     const preview = () => store.app(BULK_APP).read((reads) => run(reads.preview));
@@ -73,7 +73,7 @@ async function measure(): Promise<void> {
     copyFileSync(source, copy);
     flush(copy);
     const writer = await startWriter(copy);
-    const store = open(copy);
+    const store = await open(copy);
     const took = await timed(() => run(store.app(BULK_APP).actions));
     const [file] = await store.app(BULK_APP).read((reads) => reads.layout.files());
     const report = await writer.stop();
@@ -87,7 +87,7 @@ async function measure(): Promise<void> {
   console.log(`\npeak memory ${(process.resourceUsage().maxRSS / 1e3).toFixed(0)} MB`);
 }
 
-function open(path: string): Store {
+function open(path: string): Promise<Store> {
   return connectStore({ kind: "sqlite", path, components: new Map() }, { threads: 1, lockWait: 30, readOnly: false });
 }
 

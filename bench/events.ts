@@ -28,7 +28,7 @@ const { values } = parseArgs({ options: { size: { type: "string", default: "1000
 const size = Number(values.size);
 const path = write(size);
 
-const store = connectStore(
+const store = await connectStore(
   { kind: "sqlite", path, components: new Map() },
   { threads: 2, lockWait: 30, readOnly: true },
 );

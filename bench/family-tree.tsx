@@ -22,7 +22,7 @@ const size = Number(values.size);
 const settings = effectiveSettings({ cwd: packageRoot(), env: {}, configFile: null, appInfo: null });
 
 for (const fanOut of [2, 6, size]) {
-  const store = connectStore(
+  const store = await connectStore(
     { kind: "sqlite", path: writeFamily(size, fanOut), components: new Map() },
     { threads: 2, lockWait: 30, readOnly: true },
   );

@@ -15,13 +15,10 @@ export class InProcess {
   readonly workspace: Workspace;
   readonly #app: ReturnType<typeof createApp>;
 
-  /** @param threads that read a file. */
-  constructor(place: { db?: string; url?: string }, threads = 0) {
-    const flags = { ...place, app: BULK_APP, now: isoFromEpoch(BULK_NOW) };
-    const configuration = resolveConfiguration({ flags, env: {}, cwd: packageRoot() });
-    this.workspace = new Workspace({ configuration, env: {}, cwd: packageRoot(), threads, clock: () => BULK_NOW });
+  private constructor(workspace: Workspace) {
+    this.workspace = workspace;
     this.#app = createApp({
-      workspace: this.workspace,
+      workspace,
       assets: loadAssets(),
       log: createConsola({ level: -999 }),
       actions: new ActionLog(() => undefined),
@@ -30,6 +27,14 @@ export class InProcess {
       readOnly: true,
       allowedHosts: [],
     });
+  }
+
+  /** @param threads that read a file. */
+  static async open(place: { db?: string; url?: string }, threads = 0): Promise<InProcess> {
+    const flags = { ...place, app: BULK_APP, now: isoFromEpoch(BULK_NOW) };
+    const cwd = packageRoot();
+    const configuration = resolveConfiguration({ flags, env: {}, cwd });
+    return new InProcess(await Workspace.connect({ configuration, env: {}, cwd, threads, clock: () => BULK_NOW }));
   }
 
   /** The body of the answer. @throws unless it is a success. */

@@ -35,7 +35,7 @@ const { values } = parseArgs({
 const path = values.db ?? generate(Number(values.size));
 const log = writtenLog(path, Number(values.lines), Number(values.references));
 
-const store = connectStore(
+const store = await connectStore(
   { kind: "sqlite", path, components: new Map() },
   { threads: 2, lockWait: 30, readOnly: true },
 );

@@ -33,7 +33,7 @@ const rounds = Number(options.rounds);
 const redis = options.url === undefined ? null : await bulkServer(options.url, size);
 const place = redis === null ? { db: options.db ?? bulkFile(size) } : { url: redis.endpoint.url };
 
-const beside = new InProcess(place);
+const beside = await InProcess.open(place);
 const pages = await pagesOf(beside.workspace.store);
 const server = await startServer(Object.entries(place).flatMap(([name, value]) => [`--${name}`, value]));
 try {

@@ -26,7 +26,7 @@ const size = Number(values.size);
 const rounds = Number(values.rounds);
 
 const redis = values.url === undefined ? null : await bulkServer(values.url, size);
-const monitor = new InProcess(redis === null ? { db: bulkFile(size) } : { url: redis.endpoint.url }, 2);
+const monitor = await InProcess.open(redis === null ? { db: bulkFile(size) } : { url: redis.endpoint.url }, 2);
 
 console.log("| invocations in the window | first ms | p50 ms | p95 ms | page kB | JSON kB | invocations drawn |");
 console.log("|---:|---:|---:|---:|---:|---:|---:|");

@@ -1,6 +1,8 @@
-// Bundles to dist/: the program with one chunk per command, the worker of the SQLite store, and the browser modules. Our own files only:
-// packages stay where npm puts them. Loading some two hundred small files one by one made `monitor serve` start 230 ms later.
-import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+// Bundles to dist/: the program with one chunk per command, the worker of the SQLite store, the browser modules, and the measurements.
+// The program is bundled with the packages it uses, so that installing it fetches one package, and starting it resolves and reads a dozen
+// files instead of some two hundred (docs say what that is worth). Their licences go into dist/THIRD-PARTY-LICENSES.txt.
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -8,29 +10,44 @@ import { rolldown } from "rolldown";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 const assets = join(root, "templates", "assets");
+/** With --dev: source maps, and nothing is shortened. */
+const dev = process.argv.includes("--dev");
 
 rmSync(dist, { recursive: true, force: true });
 
-await bundle(
+const program = await bundle(
   {
     platform: "node",
-    external: /^[a-z@][^:]*$/i,
     input: {
       "src/cli/program": join(root, "src/cli/program.ts"),
       "src/stores/sqlite/lane-worker": join(root, "src/stores/sqlite/lane-worker.ts"),
       // Programs of the tests write to stores in processes of their own.
       "src/stores/sqlite/driver": join(root, "src/stores/sqlite/driver.ts"),
-      "bench/run": join(root, "bench/run.ts"),
-      "bench/family-tree": join(root, "bench/family-tree.tsx"),
-      "bench/actions": join(root, "bench/actions.ts"),
-      "bench/events": join(root, "bench/events.ts"),
-      "bench/logs": join(root, "bench/logs.ts"),
-      "bench/trace": join(root, "bench/trace.ts"),
-      "bench/timeline": join(root, "bench/timeline.ts"),
-      "bench/timeline-browser": join(root, "bench/timeline-browser.ts"),
     },
+    plugins: [withoutUnused(), builtinsOnDemand()],
   },
-  { dir: dist, chunkFileNames: "src/chunks/[name]-[hash].js", sourcemap: true },
+  {
+    dir: dist,
+    chunkFileNames: "src/chunks/[name]-[hash].js",
+    sourcemap: dev,
+    // Functions and classes keep their names, so that the stack of a defect can be read.
+    minify: dev ? false : { compress: true, mangle: { keepNames: true }, codegen: true },
+  },
+);
+
+// Measurements use packages as npm puts them: they are of this repository and not published.
+await bundle(
+  {
+    platform: "node",
+    external: /^[a-z@][^:]*$/i,
+    input: Object.fromEntries(
+      ["run", "family-tree", "actions", "events", "logs", "trace", "timeline", "timeline-browser"].map((name) => [
+        name,
+        join(root, "bench", name === "family-tree" ? `${name}.tsx` : `${name}.ts`),
+      ]),
+    ),
+  },
+  { dir: join(dist, "bench"), sourcemap: dev },
 );
 
 // theme-early.js is a classic script: it imports nothing, so its bundle holds neither import nor export.
@@ -45,9 +62,65 @@ mkdirSync(join(dist, "templates", "assets"), { recursive: true });
 for (const name of readdirSync(assets)) {
   if (/\.(css|svg)$/.test(name)) copyFileSync(join(assets, name), join(dist, "templates", "assets", name));
 }
+const { resolve } = createRequire(import.meta.url);
+const scripts = { "htmx.js": "htmx.org/dist/htmx.min.js", "idiomorph.js": "idiomorph/dist/idiomorph-ext.min.js" };
+for (const [name, path] of Object.entries(scripts))
+  copyFileSync(resolve(path), join(dist, "templates", "assets", name));
+
+writeFileSync(
+  join(dist, "THIRD-PARTY-LICENSES.txt"),
+  licencesOf([
+    ...program.flatMap((chunk) => Object.keys(chunk.modules ?? {})),
+    ...Object.values(scripts).map((path) => resolve(path)),
+  ]),
+);
 
 async function bundle(input, output) {
   const build = await rolldown({ cwd: root, ...input });
-  await build.write({ format: "esm", entryFileNames: "[name].js", ...output });
+  const written = await build.write({ format: "esm", entryFileNames: "[name].js", ...output });
   await build.close();
+  return written.output;
+}
+
+/** What listhen brings for development servers and is never reached: certificates, tunnels, WebSockets, a clipboard, a file watcher. */
+function withoutUnused() {
+  const unused = /^(node-forge|untun|tinyclip|jiti|crossws\/.*|@parcel\/watcher(-wasm)?)$/;
+  return {
+    name: "without-unused",
+    resolveId: (id) => (unused.test(id) ? { id: `\0unused:${id}`, moduleSideEffects: false } : null),
+    load: (id) => (id.startsWith("\0unused:") ? "export default undefined;" : null),
+  };
+}
+
+/**
+ * `import ... from "node:http"` reads every export of the module, and one of them is a getter that loads all of undici: 40 ms on Node 22 and
+ * newer. Taken from `process.getBuiltinModule` only what is used is read.
+ */
+function builtinsOnDemand() {
+  const named = {
+    "node:http": ["createServer", "request", "Agent", "STATUS_CODES", "METHODS", "IncomingMessage", "ServerResponse"],
+  };
+  return {
+    name: "builtins-on-demand",
+    resolveId: (id) => (id in named ? { id: `\0builtin:${id}`, moduleSideEffects: false } : null),
+    load(id) {
+      const name = id.startsWith("\0builtin:") ? id.slice("\0builtin:".length) : null;
+      if (name === null) return null;
+      const module = `process.getBuiltinModule(${JSON.stringify(name)})`;
+      return `export const { ${named[name].join(", ")} } = ${module};\nexport default ${module};`;
+    },
+  };
+}
+
+/** The licence of every package of which something was bundled. */
+function licencesOf(files) {
+  const folders = new Set(
+    files.map((file) => /^.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0]).filter(Boolean),
+  );
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    return `${name} ${version} (${license})\n\n${file ? readFileSync(join(folder, file), "utf8").trim() : "No licence file."}\n`;
+  });
+  return `pynenc-monitor contains code of the packages below.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`;
 }

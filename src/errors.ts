@@ -11,6 +11,8 @@
  * | RefusedError | its `status` (403 or 409) | 5 |
  * | InterruptedError | (terminal only) | 130 |
  */
+import { grouped } from "./pynenc/numbers.ts";
+
 export abstract class MonitorError extends Error {
   /** What the user can do about it, or null. */
   readonly hint: string | null;
@@ -60,7 +62,7 @@ export class NotFoundError extends MonitorError {
 /** A request body is larger than what is read of one. */
 export class TooLargeError extends MonitorError {
   constructor(limit: number) {
-    super(`A request body may have at most ${limit.toLocaleString("en")} bytes.`);
+    super(`A request body may have at most ${grouped(limit)} bytes.`);
   }
 }
 

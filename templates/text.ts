@@ -1,4 +1,6 @@
 /** Text for people: pure functions without a clock, a locale or markup. */
+import { grouped } from "../src/pynenc/numbers.ts";
+
 export { age } from "./client/age.ts";
 
 /**
@@ -86,11 +88,7 @@ function twoDigits(value: number): string {
 
 /** `1,234,567`. */
 export function count(value: number): string {
-  if (!Number.isFinite(value)) return NOTHING;
-  const [whole = "0", fraction] = String(Math.abs(value)).split(".");
-  if (whole.includes("e")) return String(value);
-  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ",");
-  return `${value < 0 ? "−" : ""}${grouped}${fraction === undefined ? "" : `.${fraction}`}`;
+  return Number.isFinite(value) ? grouped(value) : NOTHING;
 }
 
 /** `512 B`, `1.2 kB`, `34 MB`: powers of 1000. */

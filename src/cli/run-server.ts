@@ -1,4 +1,5 @@
 /** The server as a command runs it. Loads everything that a server needs, so only commands that serve import it. */
+import module from "node:module";
 import { createConsola, LogLevels } from "consola";
 import { createApp } from "../http/app.ts";
 import { loadAssets } from "../http/assets.ts";
@@ -47,6 +48,7 @@ export async function runServer(
     context.readOnly,
     options.quiet.value,
   );
+  keepCompiledCode();
   if (flags.open === true) await openBrowser(server.url);
   await closedBySignal(async () => {
     await server.close();
@@ -71,6 +73,11 @@ function announce(
     lines.push(`Listening on ${host}: everybody who can reach this address can see the data. There is no login.`);
   }
   process.stderr.write(`${lines.join("\n")}\n`);
+}
+
+/** Node keeps it by itself when a process ends, but a server may be killed. */
+function keepCompiledCode(): void {
+  (module as { flushCompileCache?(): void }).flushCompileCache?.();
 }
 
 function isLoopback(host: string): boolean {

@@ -29,10 +29,10 @@ export function ownSurroundings(): Surroundings {
  *
  * @throws StoreUnreachableError, InvalidInputError
  */
-export function openWorkspace(flags: Flags, threads: number, { env, cwd } = ownSurroundings()): Session {
+export async function openWorkspace(flags: Flags, threads: number, { env, cwd } = ownSurroundings()): Promise<Session> {
   const configuration = resolveConfiguration({ flags, env, cwd });
   const clock = () => Date.now() / 1000;
-  return { workspace: new Workspace({ configuration, env, cwd, threads, clock }), configuration };
+  return { workspace: await Workspace.connect({ configuration, env, cwd, threads, clock }), configuration };
 }
 
 /**
@@ -52,7 +52,7 @@ export async function withApp(
 
 /** Runs `fn` with the opened store. */
 export async function withWorkspace(flags: Flags, fn: (session: Session) => Promise<void>): Promise<void> {
-  const session = openWorkspace(flags, 0);
+  const session = await openWorkspace(flags, 0);
   try {
     await fn(session);
   } finally {

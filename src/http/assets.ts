@@ -4,7 +4,6 @@
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { extname, join } from "node:path";
 import { statusStylesheet } from "../../templates/assets/status-css.ts";
 import { packageRoot } from "../package-root.ts";
@@ -34,9 +33,6 @@ export function loadAssets(): Assets {
     }
   }
   add("status.css", Buffer.from(statusStylesheet()));
-  const { resolve } = createRequire(import.meta.url);
-  add("htmx.js", readFileSync(resolve("htmx.org/dist/htmx.min.js")));
-  add("idiomorph.js", readFileSync(resolve("idiomorph/dist/idiomorph-ext.min.js")));
   return assets;
 }
 

@@ -3,6 +3,7 @@
  * ignored, and a member of an unexpected type counts as absent. A text that is not such a record at all gives null, never an error.
  */
 import * as z from "zod";
+import { lazily } from "./lazily.ts";
 import type { AppInfoRecord, TriggerRecord } from "./records.ts";
 import { type EpochSeconds, epochFromIso } from "./time.ts";
 import { argumentsMap } from "./values.ts";
@@ -25,66 +26,70 @@ const instant = z
 /** A map is stored as an object, or as the text of one. */
 const storedMap = maybe.transform(storedMapOf);
 
-const CallableSchema = z.object({ module: z.string(), function: z.string() });
+const CallableSchema = lazily(() => z.object({ module: z.string(), function: z.string() }));
 
-const FilterSchema = z.object({
-  /** StaticArgumentFilter, CallableArgumentFilter, NoResultFilter, StaticResultFilter, CallableResultFilter. */
-  filter_type: z.string(),
-  data: z
-    .object({
-      /** Stored strings that must be equal; for a static result filter under the name `result`. */
-      arguments: storedMap,
-      callable_filter: maybe.transform((value) => parseNested(CallableSchema, value)),
-    })
-    .transform(({ arguments: fixed, callable_filter }) => ({ arguments: fixed, callable: callable_filter })),
-});
+const FilterSchema = lazily(() =>
+  z.object({
+    /** StaticArgumentFilter, CallableArgumentFilter, NoResultFilter, StaticResultFilter, CallableResultFilter. */
+    filter_type: z.string(),
+    data: z
+      .object({
+        /** Stored strings that must be equal; for a static result filter under the name `result`. */
+        arguments: storedMap,
+        callable_filter: maybe.transform((value) => parseNested(CallableSchema(), value)),
+      })
+      .transform(({ arguments: fixed, callable_filter }) => ({ arguments: fixed, callable: callable_filter })),
+  }),
+);
 /** What a condition demands of arguments, payload or result. */
-export type ConditionFilter = z.infer<typeof FilterSchema>;
+export type ConditionFilter = z.infer<ReturnType<typeof FilterSchema>>;
 
 /** Filters are texts inside the condition's JSON. */
-const filter = maybe.transform((value) => parseNested(FilterSchema, value));
+const filter = maybe.transform((value) => parseNested(FilterSchema(), value));
 
 const taskCondition = { task_id: text, statuses: texts, arguments_filter: filter };
 
-const ConditionSchema = z.discriminatedUnion("condition_type", [
-  z.object({
-    condition_type: z.literal("CronCondition"),
-    data: z.object({
-      cron_expression: text,
-      check_window_seconds: number,
-      min_interval_seconds: number,
-      precision_tolerance_seconds: number,
-      strict_timing: flag,
+const ConditionSchema = lazily(() =>
+  z.discriminatedUnion("condition_type", [
+    z.object({
+      condition_type: z.literal("CronCondition"),
+      data: z.object({
+        cron_expression: text,
+        check_window_seconds: number,
+        min_interval_seconds: number,
+        precision_tolerance_seconds: number,
+        strict_timing: flag,
+      }),
     }),
-  }),
-  z.object({
-    condition_type: z.literal("EventCondition"),
-    data: z.object({ event_code: text, payload_filter: filter }),
-  }),
-  z.object({ condition_type: z.literal("StatusCondition"), data: z.object(taskCondition) }),
-  z.object({
-    condition_type: z.literal("ResultCondition"),
-    data: z.object({ ...taskCondition, result_filter: filter }),
-  }),
-  z.object({
-    condition_type: z.literal("ExceptionCondition"),
-    data: z.object({
-      ...taskCondition,
-      /** None means any. */
-      exception_types: texts,
+    z.object({
+      condition_type: z.literal("EventCondition"),
+      data: z.object({ event_code: text, payload_filter: filter }),
     }),
-  }),
-  z.object({
-    condition_type: z.literal("CompositeCondition"),
-    data: z.object({
-      /** `AND` or `OR`. */
-      logic: text,
-      /** Read each with `compositeMember`. */
-      conditions: z.array(z.unknown()).catch([]),
+    z.object({ condition_type: z.literal("StatusCondition"), data: z.object(taskCondition) }),
+    z.object({
+      condition_type: z.literal("ResultCondition"),
+      data: z.object({ ...taskCondition, result_filter: filter }),
     }),
-  }),
-]);
-export type KnownCondition = z.infer<typeof ConditionSchema>;
+    z.object({
+      condition_type: z.literal("ExceptionCondition"),
+      data: z.object({
+        ...taskCondition,
+        /** None means any. */
+        exception_types: texts,
+      }),
+    }),
+    z.object({
+      condition_type: z.literal("CompositeCondition"),
+      data: z.object({
+        /** `AND` or `OR`. */
+        logic: text,
+        /** Read each with `compositeMember`. */
+        conditions: z.array(z.unknown()).catch([]),
+      }),
+    }),
+  ]),
+);
+export type KnownCondition = z.infer<ReturnType<typeof ConditionSchema>>;
 
 /** A condition class that this monitor does not know; `original_type` is its name. */
 export interface UnknownCondition {
@@ -93,118 +98,134 @@ export interface UnknownCondition {
 }
 export type ConditionJson = KnownCondition | UnknownCondition;
 
-const AnyConditionSchema = z.object({ condition_type: z.string() });
+const AnyConditionSchema = lazily(() => z.object({ condition_type: z.string() }));
 
 /** A member of a composite condition keeps its data under another name (storage.md 5.1). */
-const CompositeMemberSchema = z.object({ condition_type: z.string(), condition_data: z.unknown() });
+const CompositeMemberSchema = lazily(() => z.object({ condition_type: z.string(), condition_data: z.unknown() }));
 
-const ContextSchema = z
-  .object({
-    /** CronContext, EventContext, StatusContext, ResultContext, ExceptionContext. */
-    context_type: z.string(),
-    timestamp: text,
-    data: z
-      .object({
-        last_execution: instant,
-        event_id: text,
-        event_code: text,
-        payload: storedMap,
-        call_id_key: text,
-        invocation_id: text,
-        status_value: text,
-        arguments_json: storedMap,
-        disable_cache_args: texts,
-        /** Stored string. */
-        result: text,
-        exception_type: text,
-        exception_message: text,
-      })
-      .partial()
-      .catch({}),
-  })
-  .transform(({ timestamp, ...context }) => ({
-    ...context,
-    /** Epoch seconds as if the text were UTC: see `timestamp_is_local`. */
-    timestamp: timestamp === null ? null : epochFromIso(timestamp),
-    /** Before 0.2.4 the text has no offset and is the writer's local time (storage.md 5.2). */
-    timestamp_is_local: timestamp !== null && !/(?:Z|[+-]\d{2}:?\d{2})$/i.test(timestamp),
-  }));
-export type ContextJson = z.infer<typeof ContextSchema>;
+const ContextSchema = lazily(() =>
+  z
+    .object({
+      /** CronContext, EventContext, StatusContext, ResultContext, ExceptionContext. */
+      context_type: z.string(),
+      timestamp: text,
+      data: z
+        .object({
+          last_execution: instant,
+          event_id: text,
+          event_code: text,
+          payload: storedMap,
+          call_id_key: text,
+          invocation_id: text,
+          status_value: text,
+          arguments_json: storedMap,
+          disable_cache_args: texts,
+          /** Stored string. */
+          result: text,
+          exception_type: text,
+          exception_message: text,
+        })
+        .partial()
+        .catch({}),
+    })
+    .transform(({ timestamp, ...context }) => ({
+      ...context,
+      /** Epoch seconds as if the text were UTC: see `timestamp_is_local`. */
+      timestamp: timestamp === null ? null : epochFromIso(timestamp),
+      /** Before 0.2.4 the text has no offset and is the writer's local time (storage.md 5.2). */
+      timestamp_is_local: timestamp !== null && !/(?:Z|[+-]\d{2}:?\d{2})$/i.test(timestamp),
+    })),
+);
+export type ContextJson = z.infer<ReturnType<typeof ContextSchema>>;
 
-const ValidConditionSchema = z.object({
-  condition: maybe.transform((value) => (typeof value === "string" ? parseCondition(value) : null)),
-  context: maybe.transform((value) => parseNested(ContextSchema, value)),
-});
+const ValidConditionSchema = lazily(() =>
+  z.object({
+    condition: maybe.transform((value) => (typeof value === "string" ? parseCondition(value) : null)),
+    context: maybe.transform((value) => parseNested(ContextSchema(), value)),
+  }),
+);
 /** A condition that was met, with what met it. */
-export type ValidConditionJson = z.infer<typeof ValidConditionSchema>;
+export type ValidConditionJson = z.infer<ReturnType<typeof ValidConditionSchema>>;
 
-const EventSchema = z.object({
-  event_id: text,
-  event_code: text,
-  timestamp: instant,
-  payload: storedMap,
-  /** Parallel to `valid_condition_ids`. */
-  matched_condition_ids: texts,
-  valid_condition_ids: texts,
-  emitted_by_invocation_id: text,
-  emitted_by_task_id: text,
-  /** Trigger schema 3 only. */
-  emitted_by_runner_context_id: text,
-});
+const EventSchema = lazily(() =>
+  z.object({
+    event_id: text,
+    event_code: text,
+    timestamp: instant,
+    payload: storedMap,
+    /** Parallel to `valid_condition_ids`. */
+    matched_condition_ids: texts,
+    valid_condition_ids: texts,
+    emitted_by_invocation_id: text,
+    emitted_by_task_id: text,
+    /** Trigger schema 3 only. */
+    emitted_by_runner_context_id: text,
+  }),
+);
 /** `triggered_invocation_ids` is left out: the stored list is always empty (storage.md 5.3). */
-export type EventJson = z.infer<typeof EventSchema>;
+export type EventJson = z.infer<ReturnType<typeof EventSchema>>;
 
-const ParticipantSchema = z.object({
-  context_type: text,
-  condition_id: text,
-  valid_condition_id: text,
-  event_id: text,
-  source_invocation_id: text,
-  context_timestamp: instant,
-  /** Tokens like `code:order.created` or `status:SUCCESS task:tasks.add`. */
-  context_summary: text,
-});
+const ParticipantSchema = lazily(() =>
+  z.object({
+    context_type: text,
+    condition_id: text,
+    valid_condition_id: text,
+    event_id: text,
+    source_invocation_id: text,
+    context_timestamp: instant,
+    /** Tokens like `code:order.created` or `status:SUCCESS task:tasks.add`. */
+    context_summary: text,
+  }),
+);
 /** One valid condition that took part in a trigger run. */
 
-const TriggerRunSchema = z.object({
-  trigger_run_id: text,
-  trigger_id: text,
-  task_id_key: text,
-  /** `and` or `or`. */
-  logic_value: text,
-  valid_condition_ids: texts,
-  condition_ids: texts,
-  event_ids: texts,
-  source_invocation_ids: texts,
-  triggered_invocation_id: text,
-  claimed_at: instant,
-  executed_at: instant,
-  participants: z.array(ParticipantSchema).catch([]),
-  atomic_service_run_id: text,
-  atomic_service_runner_id: text,
-});
-export type TriggerRunJson = z.infer<typeof TriggerRunSchema>;
+const TriggerRunSchema = lazily(() =>
+  z.object({
+    trigger_run_id: text,
+    trigger_id: text,
+    task_id_key: text,
+    /** `and` or `or`. */
+    logic_value: text,
+    valid_condition_ids: texts,
+    condition_ids: texts,
+    event_ids: texts,
+    source_invocation_ids: texts,
+    triggered_invocation_id: text,
+    claimed_at: instant,
+    executed_at: instant,
+    participants: z.array(ParticipantSchema()).catch([]),
+    atomic_service_run_id: text,
+    atomic_service_runner_id: text,
+  }),
+);
+export type TriggerRunJson = z.infer<ReturnType<typeof TriggerRunSchema>>;
 
-const TriggerSchema = z.object({
-  trigger_id: z.string(),
-  task_id_key: z.string(),
-  condition_ids: texts,
-  /** `and` or `or`. */
-  logic_value: z.string(),
-  /** Null, or no text, when the task is called without arguments. */
-  argument_provider_json: text.transform((json) => (json === "" ? null : json)),
-}) satisfies z.ZodType<TriggerRecord>;
+const TriggerSchema = lazily(
+  () =>
+    z.object({
+      trigger_id: z.string(),
+      task_id_key: z.string(),
+      condition_ids: texts,
+      /** `and` or `or`. */
+      logic_value: z.string(),
+      /** Null, or no text, when the task is called without arguments. */
+      argument_provider_json: text.transform((json) => (json === "" ? null : json)),
+    }) satisfies z.ZodType<TriggerRecord>,
+);
 
-const AppInfoSchema = z.object({
-  app_id: z.string(),
-  module: text,
-  module_filepath: text,
-  app_variable: text,
-  config_filepath: text,
-  /** May hold credentials. */
-  config_values: z.record(z.string(), z.unknown()).nullable().catch(null),
-}) satisfies z.ZodType<AppInfoRecord>;
-export type AppInfoJson = z.infer<typeof AppInfoSchema>;
+const AppInfoSchema = lazily(
+  () =>
+    z.object({
+      app_id: z.string(),
+      module: text,
+      module_filepath: text,
+      app_variable: text,
+      config_filepath: text,
+      /** May hold credentials. */
+      config_values: z.record(z.string(), z.unknown()).nullable().catch(null),
+    }) satisfies z.ZodType<AppInfoRecord>,
+);
+export type AppInfoJson = z.infer<ReturnType<typeof AppInfoSchema>>;
 
 /** What `history_json` says beyond the columns of its row. */
 export interface HistoryJson {
@@ -272,42 +293,44 @@ function historyOf(entry: Record<string, unknown>, status: Record<string, unknow
 }
 
 /** A run of the atomic service; the names are those of the SQLite columns (storage.md 3.3, 9.2). */
-const ExecutionSchema = z.object({
-  runner_id: z.string(),
-  start_time: instant,
-  end_time: instant,
-  status: z.string(),
-  reason: text,
-});
-export type ExecutionJson = z.infer<typeof ExecutionSchema>;
+const ExecutionSchema = lazily(() =>
+  z.object({
+    runner_id: z.string(),
+    start_time: instant,
+    end_time: instant,
+    status: z.string(),
+    reason: text,
+  }),
+);
+export type ExecutionJson = z.infer<ReturnType<typeof ExecutionSchema>>;
 
 export function parseExecution(json: string): ExecutionJson | null {
-  return parseNested(ExecutionSchema, json);
+  return parseNested(ExecutionSchema(), json);
 }
 
 export function parseAppInfo(json: string): AppInfoJson | null {
-  return parseNested(AppInfoSchema, json);
+  return parseNested(AppInfoSchema(), json);
 }
 
 export function parseEvent(json: string): EventJson | null {
-  return parseNested(EventSchema, json);
+  return parseNested(EventSchema(), json);
 }
 
 export function parseTriggerRun(json: string): TriggerRunJson | null {
-  return parseNested(TriggerRunSchema, json);
+  return parseNested(TriggerRunSchema(), json);
 }
 
 /** A trigger's definition where it is stored as JSON (storage.md 9.2). */
 export function parseTrigger(json: string): TriggerRecord | null {
-  return parseNested(TriggerSchema, json);
+  return parseNested(TriggerSchema(), json);
 }
 
 export function parseContext(json: string): ContextJson | null {
-  return parseNested(ContextSchema, json);
+  return parseNested(ContextSchema(), json);
 }
 
 export function parseValidCondition(json: string): ValidConditionJson | null {
-  return parseNested(ValidConditionSchema, json);
+  return parseNested(ValidConditionSchema(), json);
 }
 
 export function parseCondition(json: string): ConditionJson | null {
@@ -316,16 +339,16 @@ export function parseCondition(json: string): ConditionJson | null {
 
 /** An entry of `conditions` of a composite condition; null when it is none. */
 export function compositeMember(member: unknown): ConditionJson | null {
-  const read = CompositeMemberSchema.safeParse(member);
+  const read = CompositeMemberSchema().safeParse(member);
   return read.success
     ? conditionOf({ condition_type: read.data.condition_type, data: read.data.condition_data })
     : null;
 }
 
 function conditionOf(value: unknown): ConditionJson | null {
-  const known = ConditionSchema.safeParse(value);
+  const known = ConditionSchema().safeParse(value);
   if (known.success) return known.data;
-  const other = AnyConditionSchema.safeParse(value);
+  const other = AnyConditionSchema().safeParse(value);
   return other.success ? { condition_type: "unknown", original_type: other.data.condition_type } : null;
 }
 

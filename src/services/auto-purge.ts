@@ -1,4 +1,6 @@
 /** Removing what is old enough: final invocations and executions of the orchestrator, events and trigger runs (storage.md 5.7, 6.4, 7.3). */
+
+import { counted } from "../pynenc/numbers.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { EventPurge, EventRetention, OrchestratorPurge, OrchestratorRetention } from "../stores/ports.ts";
 import type { ActionOutcome } from "./action-log.ts";
@@ -6,7 +8,6 @@ import { type ActionCount, type ActionPreview, aliveRunners, refusalNow, total }
 import { optionalFlag, optionalInteger, optionalNumber, parseInput, type RawInput } from "./input.ts";
 import { numberSetting, type OpenedApp } from "./opened-app.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
-import { counted } from "./words.ts";
 
 const LARGEST = 1_000_000_000;
 

@@ -24,11 +24,11 @@ export interface ConfigInput {
  * @param open opens the store; when it is unreachable the report says so and goes on without it.
  * @throws InvalidInputError when the store holds several apps and none was chosen; NotFoundError for an app that is not there.
  */
-export async function configReport(input: ConfigInput, open: () => Workspace): Promise<ConfigReport> {
+export async function configReport(input: ConfigInput, open: () => Promise<Workspace>): Promise<ConfigReport> {
   const { configuration } = input;
   let workspace: Workspace | null = null;
   try {
-    workspace = open();
+    workspace = await open();
     const { app_id, settings } = await uncheckedApp(input, workspace);
     const report = settingsReport({ options: configuration.options, settings });
     return { app_id, location: workspace.store.location, notes: [], ...report };

@@ -132,3 +132,9 @@ function participantObject(participant: ParticipantRecord): ParticipantObject {
     context_summary: participant.context_summary ?? "",
   };
 }
+
+/** Oldest first; ISO text of one form sorts as time does. */
+export function byExecution(a: TriggerRunObject, b: TriggerRunObject): number {
+  const [first, second] = [a, b].map((run) => run.executed_at ?? run.claimed_at ?? "") as [string, string];
+  return first < second ? -1 : first > second ? 1 : 0;
+}

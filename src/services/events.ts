@@ -5,7 +5,13 @@ import type { EventRecord, EventSummary } from "../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import type { AppReads, EventFilter } from "../stores/ports.ts";
 import type { TimelineEvent } from "../timeline/model.ts";
-import { type EventObject, eventObjects, type TriggerRunObject, triggerRunObjects } from "./event-objects.ts";
+import {
+  byExecution,
+  type EventObject,
+  eventObjects,
+  type TriggerRunObject,
+  triggerRunObjects,
+} from "./event-objects.ts";
 import { type ExportFormat, exportLines } from "./exports.ts";
 import { choice, instant, integer, pageNumber, parseInput, type RawInput, text } from "./input.ts";
 import type { ShownArgument } from "./invocation-detail.ts";
@@ -311,7 +317,7 @@ export async function eventDetail(app: OpenedApp, id: string): Promise<EventDeta
       emitter_runner: runnerId === null ? null : (names.get(runnerId) ?? null),
       payload: Object.entries(event.payload ?? {}).map(([name, value]) => ({ name, value: show(value) })),
       conditions,
-      trigger_runs: runs.sort((a, b) => timeOfRun(a).localeCompare(timeOfRun(b))),
+      trigger_runs: runs.sort(byExecution),
       trigger_runs_truncated: runLinks.length > RUNS_SHOWN,
       triggered_invocations: shownIds.flatMap((other) => rowById.get(other) ?? []),
       triggered_invocations_count: Math.min(started.length, TRIGGERED_COUNTED),
@@ -342,10 +348,6 @@ async function summaryOf(reads: AppReads, event: EventRecord): Promise<EventSumm
   const at = window(event.event_code, event.timestamp, event.timestamp);
   const listed = await reads.trigger.listEvents(at, { limit: 100, offset: 0 });
   return listed.find((row) => row.event_id === event.event_id);
-}
-
-function timeOfRun(run: TriggerRunObject): string {
-  return run.executed_at ?? run.claimed_at ?? "";
 }
 
 interface WatchedCondition {

@@ -1,4 +1,5 @@
 /** The list of invocations: filtered pages and exports. Details of one invocation are in invocation-detail.ts. */
+import { grouped } from "../pynenc/numbers.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { countByStatus, countByTaskAndStatus, invocationTotals, type StatusCount, statusCounts } from "./counts.ts";
 import type { RawInput } from "./input.ts";
@@ -121,7 +122,7 @@ async function walkedPage(
   }
   if (!walk.done && found.length < offset + limit) {
     notes.push(
-      `The search stopped after ${walk.looked.toLocaleString("en")} candidates; older ones were not looked at. Narrow the filter or the time range.`,
+      `The search stopped after ${grouped(walk.looked)} candidates; older ones were not looked at. Narrow the filter or the time range.`,
     );
   }
   const invocations = await invocationRows(reads, rows);

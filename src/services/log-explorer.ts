@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { type LogEntry, REFERENCE_KINDS, type ReferenceKind } from "../log-lines/model.ts";
 import { LOG_LEVELS, type LogLevel } from "../pynenc/log-levels.ts";
+import { counted } from "../pynenc/numbers.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
@@ -21,7 +22,6 @@ import { taskKeys } from "./tasks.ts";
 import { type Timeline, timeline } from "./timeline.ts";
 import { parseTimelineInput } from "./timeline-input.ts";
 import { type WindowQuery, windowQuery } from "./timeline-window.ts";
-import { counted } from "./words.ts";
 
 export interface LogExplorerInput {
   log: string;

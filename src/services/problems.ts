@@ -1,5 +1,7 @@
 /** What looks wrong now: the conditions that keep an app from getting on. Shown on the dashboard, by `monitor status` and `monitor doctor`. */
+
 import { slotPlan } from "../pynenc/atomic-slots.ts";
+import { counted } from "../pynenc/numbers.ts";
 import type { HeartbeatRecord, InvocationStatusRecord } from "../pynenc/records.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { slotRules, stuckServiceRuns } from "./atomic-service.ts";
@@ -125,7 +127,7 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
     problems.push({
       kind: "unconsumed_queue",
       severity: "error",
-      title: `${count(waiting, "message")} in the queue and no active runner`,
+      title: `${counted(waiting, "message")} in the queue and no active runner`,
       detail: "Nothing will be executed until a runner is started.",
       ids: [],
       count: waiting,
@@ -135,7 +137,7 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
       kind: "unconsumed_queue",
       severity: "warning",
       title: `The oldest message has waited for ${Math.round((now - oldest.epoch) / 60)} min`,
-      detail: `${count(active, "runner")} active. All of them may be busy, or waiting for invocations that are behind this one in the queue.`,
+      detail: `${counted(active, "runner")} active. All of them may be busy, or waiting for invocations that are behind this one in the queue.`,
       ids: [],
       count: waiting,
     });
@@ -178,9 +180,5 @@ async function eligibleRunners(reads: AppReads, dead: number): Promise<Heartbeat
 }
 
 function atLeast(n: number): string {
-  return n >= LISTED ? `${LISTED} or more invocations` : count(n, "invocation");
-}
-
-function count(n: number, noun: string): string {
-  return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+  return n >= LISTED ? `${LISTED} or more invocations` : counted(n, "invocation");
 }

@@ -1,4 +1,6 @@
 /** Emptying components of an app: what that breaks, and doing it (storage.md 7.1, 7.2). */
+
+import { counted } from "../pynenc/numbers.ts";
 import type { AppReads, ComponentName } from "../stores/ports.ts";
 import { COMPONENTS } from "../stores/ports.ts";
 import type { ActionOutcome } from "./action-log.ts";
@@ -6,7 +8,6 @@ import { type ActionCount, type ActionPreview, aliveRunners, refusalNow, total }
 import { countByStatus } from "./counts.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { queueLength } from "./queue-length.ts";
-import { counted } from "./words.ts";
 
 /** What can be purged, by the words of addresses and commands. */
 export const PURGE_TARGETS = {

@@ -1,6 +1,7 @@
 /** Registering calls once more (storage.md 7.4): that of one invocation, or those of all that meet a filter. */
 import { hostname } from "node:os";
 import { InvalidInputError, NotFoundError, RefusedError } from "../errors.ts";
+import { counted, grouped } from "../pynenc/numbers.ts";
 import { externalCaller } from "../pynenc/rerun.ts";
 import type { AppReads, Rerun, RerunRefusal, RerunRequest } from "../stores/ports.ts";
 import { UnqueuedError } from "../stores/unqueued-error.ts";
@@ -12,7 +13,6 @@ import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import { exportInvocations, listInvocations, readInvocationInput } from "./invocations.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import type { PageInfo } from "./paging.ts";
-import { counted } from "./words.ts";
 
 export interface RerunPreview {
   app_id: string;
@@ -226,7 +226,7 @@ export async function rerunMany(
   }
   const new_invocation_ids = done.flatMap((one) => one.new_invocation_id ?? []);
   const refusals = refusalCounts(done);
-  const refused = refusals.map(({ reason, count }) => ` ${count.toLocaleString("en")} not: ${reason}.`).join("");
+  const refused = refusals.map(({ reason, count }) => ` ${grouped(count)} not: ${reason}.`).join("");
   return {
     success: true,
     action: "rerun",
@@ -237,7 +237,7 @@ export async function rerunMany(
     new_invocation_ids,
     unqueued_invocation_ids: [...unqueued],
     stopped,
-    message: `Registered ${counted(new_invocation_ids.length, "call")} again.${refused}${stopped === null ? "" : ` Stopped after ${done.length.toLocaleString("en")} of ${ids.length.toLocaleString("en")}: ${stopped}`}`,
+    message: `Registered ${counted(new_invocation_ids.length, "call")} again.${refused}${stopped === null ? "" : ` Stopped after ${grouped(done.length)} of ${grouped(ids.length)}: ${stopped}`}`,
   };
 }
 

@@ -1,4 +1,5 @@
 /** What a timeline leaves out, puts together or estimates, in sentences. */
+import { grouped } from "../pynenc/numbers.ts";
 import type { DrawnCount, TimelineCounts, TimelineDensity } from "../timeline/model.ts";
 
 interface Circumstances {
@@ -12,7 +13,7 @@ interface Circumstances {
   systemHidden: number;
 }
 
-const number = (value: number) => value.toLocaleString("en");
+const number = (value: number) => grouped(value);
 
 export function timelineNotes(given: Circumstances): string[] {
   const { counts, density } = given;

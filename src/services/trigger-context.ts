@@ -1,7 +1,13 @@
 /** What started an invocation and what it set off, through events and triggers. */
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { AppReads } from "../stores/ports.ts";
-import { type EventObject, eventObjects, type TriggerRunObject, triggerRunObject } from "./event-objects.ts";
+import {
+  byExecution,
+  type EventObject,
+  eventObjects,
+  type TriggerRunObject,
+  triggerRunObject,
+} from "./event-objects.ts";
 import { invocationRows, isStored } from "./invocation-rows.ts";
 import { type InvocationSummary, invocationSummary } from "./invocation-summary.ts";
 import { runTimeline, type TimelineAddresses, type TimelineQuery } from "./timeline-links.ts";
@@ -150,11 +156,6 @@ export async function triggerContext(
 
 function firstOf(ids: readonly string[]): string[] {
   return [...new Set(ids)].slice(0, CONTEXT_LIMIT);
-}
-
-/** Oldest first; ISO text of one form sorts as time does. */
-function byExecution(a: TriggerRunObject, b: TriggerRunObject): number {
-  return (a.executed_at ?? a.claimed_at ?? "").localeCompare(b.executed_at ?? b.claimed_at ?? "");
 }
 
 function eventSummary(event: EventObject): SourceEventSummary {

@@ -48,15 +48,26 @@ export class Workspace {
   /** `app_id` of pynenc's own configuration: it counts when this store has it, since `--db` may open another app's store. */
   readonly #configured: string | null;
 
-  /** @throws StoreUnreachableError when no store is found; InvalidInputError for a bad option. */
-  constructor(options: WorkspaceOptions) {
-    const { configuration, cwd } = options;
-    this.discovery = discoverStore({ options: configuration.options, settings: configuration.settings, cwd });
-    this.store = connectStore(addressOf(this.discovery), {
-      threads: options.threads,
+  /**
+   * Finds the store that the configuration and the folder lead to, and opens it.
+   *
+   * @throws StoreUnreachableError when no store is found; InvalidInputError for a bad option.
+   */
+  static async connect(options: WorkspaceOptions): Promise<Workspace> {
+    const { configuration, cwd, threads } = options;
+    const discovery = discoverStore({ options: configuration.options, settings: configuration.settings, cwd });
+    const store = await connectStore(addressOf(discovery), {
+      threads,
       lockWait: configuration.options.lockWait.value,
       readOnly: configuration.options.readOnly.value,
     });
+    return new Workspace(options, discovery, store);
+  }
+
+  private constructor(options: WorkspaceOptions, discovery: Discovery, store: Store) {
+    const { configuration } = options;
+    this.discovery = discovery;
+    this.store = store;
     this.#options = options;
     const { value, origin } = configuration.options.app;
     const chosen = origin === "--app" || origin === "PYNENC_MONITOR_APP";

@@ -1,6 +1,5 @@
 import type { ComponentName, Store } from "./ports.ts";
-import { type ComponentEndpoints, RedisStore } from "./redis/store.ts";
-import { onePath, SqliteStore } from "./sqlite/store.ts";
+import type { ComponentEndpoints } from "./redis/store.ts";
 
 /** Files on this machine. */
 export interface SqliteAddress {
@@ -29,12 +28,16 @@ export interface ConnectOptions {
   readOnly: boolean;
 }
 
-/** Opens a store. Whether it can be read shows at the first read. */
-export function connectStore(address: StoreAddress, options: ConnectOptions): Store {
+/** Opens a store, loading the adapter of its kind only. Whether it can be read shows at the first read. */
+export async function connectStore(address: StoreAddress, options: ConnectOptions): Promise<Store> {
   switch (address.kind) {
-    case "sqlite":
+    case "sqlite": {
+      const { onePath, SqliteStore } = await import("./sqlite/store.ts");
       return new SqliteStore({ ...onePath(address.path), ...Object.fromEntries(address.components) }, options);
-    case "redis":
+    }
+    case "redis": {
+      const { RedisStore } = await import("./redis/store.ts");
       return new RedisStore(address.endpoints, options);
+    }
   }
 }

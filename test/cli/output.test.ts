@@ -1,7 +1,7 @@
 /** Terminals, pipes, and stored text that wants to command them. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import stringWidth from "string-width";
+import stringWidth from "fast-string-width";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { BIN, monitor, ownCopy, presentOption, runProgram, sharedFolder } from "./monitor.ts";

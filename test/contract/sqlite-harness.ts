@@ -6,7 +6,7 @@ import type { Harness } from "./store-contract.ts";
 export function sqliteHarness(threads: number): (fixture: FixtureName) => Promise<Harness> {
   return async (fixture) => {
     const folder = temporaryFolder();
-    const store = connectStore(
+    const store = await connectStore(
       { kind: "sqlite", path: copyFixture(fixture, folder.path), components: new Map() },
       { threads, lockWait: 1, readOnly: false },
     );

@@ -25,7 +25,7 @@ describeWithRedis("the living demo in a Redis server", () => {
   beforeAll(async () => {
     server = await startRedis();
     const endpoints = Object.fromEntries(COMPONENTS.map((component) => [component, server.endpoint]));
-    store = connectStore(
+    store = await connectStore(
       { kind: "redis", endpoints: endpoints as never },
       { threads: 0, lockWait: 1, readOnly: false },
     );

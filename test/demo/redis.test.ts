@@ -96,7 +96,7 @@ function sorted<T extends object>(items: readonly T[]): T[] {
   return contents.sort((a, b) => (a.content < b.content ? -1 : 1)).map(({ item }) => item);
 }
 
-function storeOf(server: RedisServer): Store {
+function storeOf(server: RedisServer): Promise<Store> {
   const endpoints = Object.fromEntries(COMPONENTS.map((component) => [component, server.endpoint]));
   return connectStore({ kind: "redis", endpoints: endpoints as never }, { threads: 0, lockWait: 1, readOnly: false });
 }
@@ -124,11 +124,11 @@ describeWithRedis("the demo in a Redis server", () => {
     beforeAll(async () => {
       createDemo({ path, now: NOW, seed: 1, ...(size && { size }) });
       await write(1, size);
-      file = connectStore(
+      file = await connectStore(
         { kind: "sqlite", path, components: new Map() },
         { threads: 0, lockWait: 1, readOnly: false },
       );
-      redis = storeOf(server);
+      redis = await storeOf(server);
     });
     afterAll(async () => {
       await file.close();

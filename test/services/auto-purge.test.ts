@@ -20,8 +20,8 @@ const folder = temporaryFolder();
 let store: Store;
 let app: OpenedApp;
 
-beforeAll(() => {
-  store = connectStore(
+beforeAll(async () => {
+  store = await connectStore(
     { kind: "sqlite", path: copyFixture(FIXTURE, folder.path), components: new Map() },
     { threads: 0, lockWait: 1, readOnly: false },
   );

@@ -12,7 +12,7 @@ const facts = factsOf("kitchen_sink.db", APP);
 const folder = temporaryFolder();
 let store: Store;
 
-beforeAll(() => {
+beforeAll(async () => {
   const path = copyFixture("kitchen_sink.db", folder.path);
   const db = openDatabase(path, { mode: "create" });
   const table = `${tablePrefix(APP)}__state_backend_history`;
@@ -20,7 +20,10 @@ beforeAll(() => {
   db.exec(`CREATE TABLE other AS SELECT * FROM ${table} ORDER BY invocation_id DESC, history_timestamp;
     DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM other; DROP TABLE other`);
   db.close();
-  store = connectStore({ kind: "sqlite", path, components: new Map() }, { threads: 0, lockWait: 0, readOnly: true });
+  store = await connectStore(
+    { kind: "sqlite", path, components: new Map() },
+    { threads: 0, lockWait: 0, readOnly: true },
+  );
 });
 afterAll(async () => {
   await store.close();

@@ -74,7 +74,13 @@ export async function monitorOn(
   const folder = temporaryFolder();
   const flags = { ...place, app, readOnly, lockWait, now: now === undefined ? undefined : isoFromEpoch(now) };
   const configuration = resolveConfiguration({ flags, env, cwd: folder.path });
-  const workspace = new Workspace({ configuration, env, cwd: folder.path, threads: 0, clock: () => Date.now() / 1000 });
+  const workspace = await Workspace.connect({
+    configuration,
+    env,
+    cwd: folder.path,
+    threads: 0,
+    clock: () => Date.now() / 1000,
+  });
   const actionLines: string[] = [];
   const context: ServerContext = {
     workspace,

@@ -1,5 +1,6 @@
 import { duration, NOTHING, shortId, visible } from "../../../templates/text.ts";
 import { InvalidInputError } from "../../errors.ts";
+import { counted } from "../../pynenc/numbers.ts";
 import {
   type AtomicScheduling,
   atomicScheduling,
@@ -10,7 +11,7 @@ import {
 import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import { counted, facts, idColumn, pageNotes, runnerText, seconds, time, timeColumn } from "../print/text.ts";
+import { facts, idColumn, pageNotes, runnerText, seconds, time, timeColumn } from "../print/text.ts";
 import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 

@@ -14,7 +14,10 @@ export async function config(flags: Flags): Promise<void> {
   const surroundings = ownSurroundings();
   const configuration = resolveConfiguration({ flags, ...surroundings });
   const out = new Output(configuration.options);
-  const report = await configReport({ configuration, ...surroundings }, () => openWorkspace(flags, 0).workspace);
+  const report = await configReport(
+    { configuration, ...surroundings },
+    async () => (await openWorkspace(flags, 0)).workspace,
+  );
   if (out.json) return out.document(report);
   const { app_id, location, groups, options, problems, notes } = report;
   out.lines(

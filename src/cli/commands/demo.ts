@@ -62,7 +62,7 @@ export async function demo(flags: Flags): Promise<void> {
       app: flags.app ?? DEMO_APP_ID,
       ...(!live && { now: isoFromEpoch(now) }),
     };
-    await runServer(served, openWorkspace(served, READ_THREADS, { env, cwd: tmpdir() }), () => undefined);
+    await runServer(served, await openWorkspace(served, READ_THREADS, { env, cwd: tmpdir() }), () => undefined);
   } finally {
     await place.close();
     leave();

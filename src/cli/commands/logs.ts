@@ -1,12 +1,12 @@
 import supportsHyperlinks from "supports-hyperlinks";
 import type { LogEntry } from "../../log-lines/model.ts";
 import { LogReader } from "../../log-lines/reader.ts";
+import { counted } from "../../pynenc/numbers.ts";
 import { parseInput } from "../../services/input.ts";
 import { LOG_FILTER_SHAPE, logLine, meetsLogFilter } from "../../services/log-entries.ts";
 import { NOTHING_RESOLVED, resolveReferences } from "../../services/log-references.ts";
 import type { OpenedApp } from "../../services/opened-app.ts";
 import { taskKeys } from "../../services/tasks.ts";
-import { counted } from "../../services/words.ts";
 import { conflict } from "../exported.ts";
 import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
 import { followedLog, type LogPieces, wholeLog } from "../log-source.ts";

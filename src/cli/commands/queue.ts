@@ -1,8 +1,9 @@
+import { counted } from "../../pynenc/numbers.ts";
 import { type QueuedInvocation, queuePage } from "../../services/broker.ts";
 import { inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import { counted, idColumn, pageNotes, seconds, statusColumn, taskColumn, time } from "../print/text.ts";
+import { idColumn, pageNotes, seconds, statusColumn, taskColumn, time } from "../print/text.ts";
 import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 

@@ -1,5 +1,6 @@
 import { count, visible, visibleLine } from "../../../templates/text.ts";
 import { InvalidInputError } from "../../errors.ts";
+import { counted } from "../../pynenc/numbers.ts";
 import type { RawInput } from "../../services/input.ts";
 import type { OpenedApp } from "../../services/opened-app.ts";
 import {
@@ -17,7 +18,7 @@ import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
 import { invocationBy } from "../invocation-id.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
-import { counted, heading, indented, time } from "../print/text.ts";
+import { heading, indented, time } from "../print/text.ts";
 import type { Flags } from "../program.ts";
 import { FILTER_FLAGS, invocationColumns } from "./invocations.ts";
 

@@ -1,9 +1,10 @@
 import { age, NOTHING } from "../../../templates/text.ts";
+import { counted } from "../../pynenc/numbers.ts";
 import { listRunners, type RunnerRow } from "../../services/runners.ts";
 import { inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import { counted, idColumn, pageNotes, seconds } from "../print/text.ts";
+import { idColumn, pageNotes, seconds } from "../print/text.ts";
 import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 

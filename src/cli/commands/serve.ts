@@ -5,7 +5,7 @@ import type { Flags } from "../program.ts";
 export async function serve(flags: Flags): Promise<void> {
   startThreadEarly();
   const { openWorkspace, READ_THREADS } = await import("../session.ts");
-  const session = openWorkspace(flags, READ_THREADS);
+  const session = await openWorkspace(flags, READ_THREADS);
   if (session.workspace.store.kind !== "sqlite") endEarlyThread();
   // The reading thread looks at the store while this one loads the server. A failure is told by `runServer`, which asks again.
   session.workspace.open().catch(() => undefined);

@@ -1,11 +1,12 @@
 import { count } from "../../../templates/text.ts";
+import { counted } from "../../pynenc/numbers.ts";
 import { parseTraceInput, type Trace, traceOfAny } from "../../services/trace.ts";
 import { dotText, MERMAID_EDGES, mermaidText } from "../../services/trace-text.ts";
 import { traceTree } from "../../services/trace-tree.ts";
 import { conflict } from "../exported.ts";
 import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
-import { counted } from "../print/text.ts";
+
 import { treeLines } from "../print/trace.ts";
 import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";

@@ -1,11 +1,13 @@
 /** Previews and outcomes of actions as people read them. */
+
 import { age, count, visible, visibleLine } from "../../../templates/text.ts";
+import { counted } from "../../pynenc/numbers.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { ActionCount, AliveRunners } from "../../services/action-preview.ts";
 import type { SettingRow } from "../../services/setting-rows.ts";
 import type { Output } from "./output.ts";
 import type { Column } from "./table.ts";
-import { counted, facts, heading, indented, runnerText, wrapped } from "./text.ts";
+import { facts, heading, indented, runnerText, wrapped } from "./text.ts";
 
 /** What it is, of which app, in which store; further facts are ready to be shown. */
 export function printHead(

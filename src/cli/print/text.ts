@@ -1,6 +1,8 @@
 /** Pieces of text that several commands print. Everything that comes from a store is made visible here. */
-import stringWidth from "string-width";
+
+import stringWidth from "fast-string-width";
 import { age, count, duration, instant, NOTHING, shortId, visible, visibleLine } from "../../../templates/text.ts";
+import { counted } from "../../pynenc/numbers.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { PageInfo } from "../../services/paging.ts";
 import type { Problem } from "../../services/problems.ts";
@@ -26,11 +28,6 @@ export function facts(rows: readonly (readonly [name: string, value: string | nu
 /** A heading with an empty line before it. */
 export function heading(text: string, out: Output): string[] {
   return ["", out.paint.bold(text)];
-}
-
-/** `7 messages`, `1 message`. */
-export function counted(n: number, noun: string): string {
-  return `${count(n)} ${noun}${n === 1 ? "" : "s"}`;
 }
 
 export function seconds(value: number | null): string {

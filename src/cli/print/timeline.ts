@@ -1,5 +1,5 @@
 /** A timeline as lines: one row of cells for each row of a lane. */
-import stringWidth from "string-width";
+import stringWidth from "fast-string-width";
 import { count, shortId, visibleLine } from "../../../templates/text.ts";
 import type { Timeline } from "../../services/timeline.ts";
 import type { LaneShape, TimelineGeometry } from "../../timeline/geometry.ts";

@@ -1,5 +1,7 @@
 /** An app whose queue is in RabbitMQ while another store keeps the rest of it. */
+
 import { RefusedError, StoreUnreachableError } from "../../errors.ts";
+import { grouped } from "../../pynenc/numbers.ts";
 import type {
   Actions,
   AppReads,
@@ -159,7 +161,7 @@ function afterTheQueue(error: unknown, { rows }: RowCount): unknown {
   if (!(error instanceof RefusedError || error instanceof StoreUnreachableError)) return error;
   return new StoreUnreachableError(
     error instanceof StoreUnreachableError ? error.reason : "failed",
-    `The queue was emptied (${rows.toLocaleString("en")} messages deleted). As to the rest: ${error.message}`,
+    `The queue was emptied (${grouped(rows)} messages deleted). As to the rest: ${error.message}`,
     error.hint,
     { cause: error },
   );

@@ -1,51 +1,6 @@
-/** The thread behind a ThreadLane: a session and a loop that answers messages in order. */
-import { parentPort } from "node:worker_threads";
-import { RefusedError, StoreUnreachableError } from "../../errors.ts";
-import type { Actions } from "../ports.ts";
-import { performAction } from "./actions.ts";
-import type { Answer, Request, ToldFailure } from "./lanes.ts";
-import { type ComponentPaths, SqliteSession } from "./session.ts";
-import type { TransactionInput } from "./transaction.ts";
+/** Entry of the thread behind a ThreadLane. A thread has no part in the cache of compiled code (bin/monitor.js) unless it asks for it. */
+import module from "node:module";
 
-let session: SqliteSession | null = null;
-
-function handle({ verb, target, method, args }: Request): unknown {
-  switch (verb) {
-    case "begin": {
-      const [appId, paths] = args as [string, ComponentPaths];
-      // Opened by the first snapshot, so that a file that cannot be opened is an answer and not a dead thread; and tried again by the next
-      // one after a failure, so that a file that comes back is found.
-      session ??= new SqliteSession(paths);
-      return session.begin(appId);
-    }
-    case "call":
-      return session?.call(target, method, args);
-    case "end":
-      return session?.end();
-    case "act": {
-      const [input, given] = args as [TransactionInput, readonly unknown[]];
-      return performAction(input, method as keyof Actions, given);
-    }
-    case "close":
-      return session?.close();
-  }
-}
-
-function toldFailure(error: unknown): ToldFailure | null {
-  if (error instanceof StoreUnreachableError)
-    return { kind: "unreachable", reason: error.reason, message: error.message, hint: error.hint };
-  if (error instanceof RefusedError)
-    return { kind: "refused", status: error.status, message: error.message, hint: error.hint };
-  return null;
-}
-
-parentPort?.on("message", (request: Request) => {
-  let answer: Answer;
-  try {
-    answer = { id: request.id, ok: true, value: handle(request) };
-  } catch (error) {
-    const told = toldFailure(error);
-    answer = { id: request.id, ok: false, told, error: told === null ? error : null };
-  }
-  parentPort?.postMessage(answer);
-});
+// Not in the types of the oldest supported Node, nor in that Node.
+(module as { enableCompileCache?(): void }).enableCompileCache?.();
+await import("./lane-loop.ts");

@@ -1,4 +1,4 @@
-import stringWidth from "string-width";
+import stringWidth from "fast-string-width";
 import { describe, expect, test } from "vitest";
 import { type Column, cutText, printTable } from "../../../src/cli/print/table.ts";
 

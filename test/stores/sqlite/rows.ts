@@ -80,7 +80,7 @@ export async function withStore<T>(
   { threads = 0, lockWait = 5, readOnly = false, components = {} }: OpenOptions = {},
 ): Promise<T> {
   const files = new Map(Object.entries(components) as [ComponentName, string][]);
-  const store = connectStore({ kind: "sqlite", path, components: files }, { threads, lockWait, readOnly });
+  const store = await connectStore({ kind: "sqlite", path, components: files }, { threads, lockWait, readOnly });
   try {
     return await work(store);
   } finally {
