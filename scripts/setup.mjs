@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findBrowser } from "./browser.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -23,15 +24,22 @@ function need(done, what) {
   process.exit(1);
 }
 
+/** Node 20 brings no SQLite; only there is better-sqlite3 built. */
+const needsLibrary = Number(process.versions.node.split(".")[0]) < 22;
+
 function installDependencies() {
   const stamp = join(root, "node_modules", ".installed-lock");
   const lock = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
-  say("Installing dependencies (the SQLite driver is compiled where no prebuilt one fits; that takes a minute) ...");
-  need(run("npm", ["ci", "--no-audit", "--no-fund"], { shell: process.platform === "win32" }), "npm ci");
-  writeFileSync(stamp, lock);
+  const installed = existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
+  if (installed === `${lock} with library` || (!needsLibrary && installed === lock)) return;
+  say(
+    `Installing dependencies${needsLibrary ? " (better-sqlite3 is compiled where no prebuilt one fits; that takes a minute)" : ""} ...`,
+  );
+  const args = ["ci", "--no-audit", "--no-fund", ...(needsLibrary ? [] : ["--ignore-scripts"])];
+  need(run("npm", args, { shell: process.platform === "win32" }), "npm ci");
+  writeFileSync(stamp, needsLibrary ? `${lock} with library` : lock);
 }
 
 function newest(path) {
@@ -51,20 +59,12 @@ function build() {
   need(run(process.execPath, [join(root, "scripts", "build.mjs")]), "the build");
 }
 
-/** Where `test/browser` looks, in this order; keep the two lists the same. */
-const BROWSERS = [
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-  "/usr/bin/google-chrome-stable",
-];
-
 /** Pages are measured in the tests, so the browser comes with the fonts that Debian recommends beside it. */
 const BROWSER_PACKAGES = ["chromium", "fonts-liberation", "fonts-dejavu-core"];
 
 /** A browser for the tests that need one. Without it they are skipped by name, so failing to get one is no failure. */
 function installBrowser() {
-  if (process.env.CHROMIUM || BROWSERS.some((path) => existsSync(path))) return;
+  if (findBrowser() !== null) return;
   const debian = process.platform === "linux" && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
   if (debian) {
     say("Installing Chromium for the browser tests ...");

@@ -1,15 +1,10 @@
 /** A real Chromium for tests, and a monitor that it can reach. */
-import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe } from "vitest";
+import { findBrowser } from "../../scripts/browser.mjs";
 import type { Monitor } from "../support/monitor.ts";
 
-/** The same list as in scripts/setup.mjs. A path in $CHROMIUM that is wrong fails loudly. */
-const CHROMIUM =
-  process.env.CHROMIUM ||
-  ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/usr/bin/google-chrome-stable"].find(
-    (path) => existsSync(path),
-  );
+const CHROMIUM = findBrowser();
 
 const ARGUMENTS = [
   "--no-sandbox",
@@ -41,7 +36,7 @@ export type Open = (monitor: Monitor, options?: OpenOptions) => Promise<OpenedPa
 
 /** A suite with one browser for all its tests. Where there is no browser its name says so and its tests are skipped. */
 export function describeInBrowser(name: string, cases: (open: Open) => void): void {
-  const missing = CHROMIUM === undefined;
+  const missing = CHROMIUM === null;
   const title = missing ? `${name} (skipped: no Chromium found; install it or set CHROMIUM to its path)` : name;
   describe.skipIf(missing)(title, () => {
     let browser: Browser;

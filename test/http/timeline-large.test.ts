@@ -20,7 +20,7 @@ let rows = 0;
 beforeAll(async () => {
   const folder = temporaryFolder();
   const path = join(folder.path, "bulk.db");
-  const db = openDatabase(path, { mode: "write" });
+  const db = openDatabase(path, { mode: "create" });
   writeBulk(new DemoWriter(db, APP), { invocations: INVOCATIONS, now: NOW, seed: 3 });
   rows = db.prepare(`SELECT count(*) FROM ${tablePrefix(APP)}__state_backend_history`).value() as number;
   db.close();

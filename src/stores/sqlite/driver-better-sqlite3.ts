@@ -26,11 +26,17 @@ function load(): DatabaseClass {
   } catch (error) {
     throw new StoreUnreachableError(
       "failed",
-      `Node ${process.versions.node} has no SQLite of its own, and better-sqlite3 is not installed beside pynenc-monitor.`,
-      "Use Node 22.13 or newer, or add it where pynenc-monitor is installed: npm install better-sqlite3@12.",
+      `Node ${process.versions.node} has no SQLite of its own, and the package better-sqlite3 ${whatIsWrong(error)}.`,
+      "Run pynenc-monitor on Node 22.13 or newer, or install better-sqlite3@12 next to it: npx -p better-sqlite3@12 -p pynenc-monitor pynenc-monitor serve",
       { cause: error },
     );
   }
+}
+
+function whatIsWrong(error: unknown): string {
+  const { code, message } = error as { code?: unknown; message?: string };
+  if (code === "MODULE_NOT_FOUND") return "is not installed";
+  return `cannot be loaded (${message?.split("\n", 1)[0] ?? "no reason given"})`;
 }
 
 function openNative(Native: DatabaseClass, path: string, { mode, busyTimeoutMs }: Required<OpenOptions>) {

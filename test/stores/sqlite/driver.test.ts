@@ -430,8 +430,8 @@ test("without any library one sentence says what to do", () => {
      catch (error) { console.log(error.name, error.message, error.hint); }`,
   );
   const { stdout, stderr } = spawnSync(process.execPath, [program], { encoding: "utf8" });
-  expect(stdout).toMatch(/^StoreUnreachableError Node [\d.]+ has no SQLite .* better-sqlite3 is not installed/);
-  expect(stdout).toContain("Use Node 22.13 or newer");
+  expect(stdout).toMatch(/^StoreUnreachableError Node [\d.]+ has no SQLite .* better-sqlite3 is not installed\. Run /);
+  expect(stdout).toContain("on Node 22.13 or newer, or install better-sqlite3@12");
   expect(stderr).toBe("");
 });
 

@@ -1,0 +1,18 @@
+import { existsSync } from "node:fs";
+
+/** Where a Chromium may be; `CHROMIUM` names another. */
+const PLACES = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/usr/bin/google-chrome-stable",
+];
+
+/**
+ * The browser for tests and pictures; null when there is none. A path in `CHROMIUM` that is wrong fails where it is used.
+ *
+ * @returns {string | null}
+ */
+export function findBrowser() {
+  return process.env.CHROMIUM || (PLACES.find((path) => existsSync(path)) ?? null);
+}

@@ -1,0 +1,21 @@
+/** The fast part of the suite: no browser, no spawned program, no server of its own. */
+import { defineConfig, mergeConfig } from "vitest/config";
+import whole from "./vitest.config.ts";
+
+export default mergeConfig(
+  whole,
+  defineConfig({
+    test: {
+      exclude: [
+        "test/browser/**",
+        "test/cli/**",
+        "test/contract/**",
+        "test/demo/**",
+        "test/http/**",
+        "test/stores/rabbitmq/**",
+        "test/stores/redis/**",
+        "test/stores/sqlite/{at-once,interrupted,locks-and-files}.test.ts",
+      ],
+    },
+  }),
+);
