@@ -1,5 +1,6 @@
 /** The server as a command runs it. Loads everything that a server needs, so only commands that serve import it. */
 import module from "node:module";
+import { setFlagsFromString } from "node:v8";
 import { createConsola, LogLevels } from "consola";
 import { createApp } from "../http/app.ts";
 import { loadAssets } from "../http/assets.ts";
@@ -17,6 +18,7 @@ export async function runServer(
   onClose: () => void,
 ): Promise<void> {
   const { options } = configuration;
+  keepMemorySmall();
   const log = createConsola({ level: logLevel(options.logLevel.value), stdout: process.stderr });
   const context: ServerContext = {
     workspace,
@@ -73,6 +75,14 @@ function announce(
     lines.push(`Listening on ${host}: everybody who can reach this address can see the data. There is no login.`);
   }
   process.stderr.write(`${lines.join("\n")}\n`);
+}
+
+/**
+ * A page leaves a few megabytes of garbage. Left alone, V8 answers a burst of requests by letting the space for new objects grow to 32 MB twice
+ * over and keeps it; at its first size the server stays 50 MB smaller (1 million invocations, 40 pages at once) and pages take as long.
+ */
+function keepMemorySmall(): void {
+  setFlagsFromString("--semi-space-growth-factor=1");
 }
 
 /** Node keeps it by itself when a process ends, but a server may be killed. */
