@@ -11,9 +11,17 @@ const MAX_PAGES_COUNTED = 20_000;
  */
 const MAX_ROWS_COUNTED = 2_000_000;
 
-/** Rows and bytes (table and its indexes) of each table of a component. */
-export function storageFigures(handle: Queries, component: ComponentName, tables: AppTables): StorageFigure[] {
-  const bytes = bytesByTable(handle);
+/**
+ * Rows and bytes (table and its indexes) of each table of a component.
+ *
+ * @param bytes of the file that the component is in.
+ */
+export function storageFigures(
+  handle: Queries,
+  component: ComponentName,
+  tables: AppTables,
+  bytes: TableBytes | null,
+): StorageFigure[] {
   return tables.present(component).map(({ table, name }) => ({
     name: table,
     component,
@@ -32,13 +40,25 @@ export function rowsOf(handle: Queries, table: string): { rows: number; exact: b
     : { rows: handle.number(`SELECT count(*) FROM ${table}`), exact: true };
 }
 
-function bytesByTable(handle: Queries): Map<string, number> | null {
+export type TableBytes = ReadonlyMap<string, number>;
+
+/** Bytes of every table of a file with its indexes; null where counting them would read too much, or SQLite cannot. */
+export function bytesByTable(handle: Queries): TableBytes | null {
   if (handle.number("SELECT page_count FROM pragma_page_count") > MAX_PAGES_COUNTED) return null;
   // The SQLite of Node 22.13 to 22.15 was built without it.
   if (handle.number("SELECT count(*) FROM pragma_module_list WHERE name = 'dbstat'") === 0) return null;
-  const rows = handle.all<{ name: string; bytes: number }>(
-    `SELECT m.tbl_name AS name, sum(s.pgsize) AS bytes FROM sqlite_master m JOIN dbstat s ON s.name = m.name
-     WHERE s.aggregate = TRUE GROUP BY m.tbl_name`,
+  const tableOf = new Map(
+    handle
+      .all<{ name: string; tbl_name: string }>("SELECT name, tbl_name FROM sqlite_master")
+      .map((row) => [row.name, row.tbl_name]),
   );
-  return new Map(rows.map((row) => [row.name, row.bytes]));
+  const bytes = new Map<string, number>();
+  // Joined here: in SQL the pages would be gone through once for each name.
+  for (const { name, size } of handle.all<{ name: string; size: number }>(
+    "SELECT name, pgsize AS size FROM dbstat WHERE aggregate = TRUE",
+  )) {
+    const table = tableOf.get(name) ?? name;
+    bytes.set(table, (bytes.get(table) ?? 0) + size);
+  }
+  return bytes;
 }

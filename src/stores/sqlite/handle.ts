@@ -12,6 +12,12 @@ import { APP_INFO_SUFFIX, AppTables, type FileSchema } from "./tables.ts";
 /** How long a read waits for a lock. Short, because the thread can do nothing else meanwhile (design.md 3). */
 const READ_BUSY_TIMEOUT_MS = 250;
 
+/**
+ * Pages that a connection keeps in memory. The system keeps those of the file too: with 16 MB no page of 1 million invocations was quicker, and
+ * the server 30 MB larger.
+ */
+const CACHE_KIB = 8_000;
+
 /** A file that was replaced (deleted and written again) has another identity; a handle to the old one reads stale data. */
 function identityOf(path: string): string {
   const { dev, ino } = statSync(path);
@@ -143,7 +149,7 @@ function openReadOnly(path: string): Connection {
   try {
     // The first statement that touches pages: a file that is no database, or a WAL that cannot be read, fails here and not later.
     db.pragma("schema_version");
-    db.pragma("cache_size = -16000");
+    db.pragma(`cache_size = -${CACHE_KIB}`);
     db.pragma("temp_store = MEMORY");
   } catch (error) {
     db.close();

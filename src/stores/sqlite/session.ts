@@ -1,11 +1,11 @@
 /** All reads of one thread: handles for the files of a store, the five components of the app that is being read, and previews of actions. */
-import type { AppReads, ComponentName, StoreFile } from "../ports.ts";
+import type { AppReads, ComponentName, StorageFigure, StoreFile } from "../ports.ts";
 import { COMPONENTS } from "../ports.ts";
 import { previewActions } from "./actions.ts";
 import { brokerReads } from "./broker.ts";
 import { previewChanges } from "./changes.ts";
 import { clientDataReads } from "./client-data.ts";
-import { storageFigures } from "./figures.ts";
+import { bytesByTable, storageFigures } from "./figures.ts";
 import { describeFile } from "./files.ts";
 import { SqliteHandle } from "./handle.ts";
 import { orchestratorReads } from "./orchestrator.ts";
@@ -60,7 +60,7 @@ export class SqliteSession {
         report: () => layoutOf(tablesOf, triggerSchema(this.#handle("trigger"), tablesOf("trigger"))),
         capabilities: () => capabilitiesOf(tablesOf),
         files: () => this.#files(),
-        figures: () => COMPONENTS.flatMap((c) => storageFigures(this.#handle(c), c, tablesOf(c))),
+        figures: () => this.#figures(tablesOf),
       },
       preview: previewActions((component) => ({
         changes: previewChanges(this.#handle(component)),
@@ -94,6 +94,14 @@ export class SqliteSession {
 
   #endSnapshots(): void {
     for (const handle of this.#handles.values()) handle.endSnapshot();
+  }
+
+  #figures(tablesOf: (component: ComponentName) => AppTables): StorageFigure[] {
+    const bytes = new Map([...this.#handles.values()].map((handle) => [handle, bytesByTable(handle)]));
+    return COMPONENTS.flatMap((component) => {
+      const handle = this.#handle(component);
+      return storageFigures(handle, component, tablesOf(component), bytes.get(handle) ?? null);
+    });
   }
 
   #files(): StoreFile[] {
