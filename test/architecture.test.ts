@@ -110,6 +110,18 @@ describe("imports", () => {
     expect(spelled).toEqual([]);
   });
 
+  it("name a library of SQLite in the files of its drivers only", () => {
+    const drivers = ["src/stores/sqlite/driver-better-sqlite3.ts", "src/stores/sqlite/driver-node.ts"];
+    const naming = ["src", "templates", "bench", "test"]
+      .flatMap(filesOf)
+      .filter((file) =>
+        /(from|import\(|require\(|getBuiltinModule\()\s*["'](better-sqlite3|node:sqlite)["']/.test(
+          readFileSync(join(ROOT, file), "utf8"),
+        ),
+      );
+    expect(naming.sort()).toEqual(drivers);
+  });
+
   it("use dangerouslySetInnerHTML nowhere", () => {
     const files = [...filesOf("templates"), ...filesOf("src/http")];
     expect(files.filter((file) => readFileSync(join(ROOT, file), "utf8").includes("dangerouslySetInnerHTML"))).toEqual(

@@ -1,10 +1,10 @@
 /** Help, the place of options, and what help must not load. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { createProgram } from "../../src/cli/program.ts";
-import { monitor, ownCopy, sharedFolder } from "./monitor.ts";
+import { BIN, monitor, ownCopy, runProgram, sharedFolder } from "./monitor.ts";
 
 const folder = sharedFolder();
 
@@ -97,5 +97,43 @@ describe("options", () => {
       version: string;
     };
     expect(await monitor(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  });
+});
+
+describe("the version of Node", () => {
+  /** Runs the program under another name for this Node. */
+  function runAs(version: string) {
+    const preload = join(folder, `node-${version}.cjs`);
+    const versions = { ...process.versions, node: version };
+    writeFileSync(
+      preload,
+      `Object.defineProperty(process, "versions", { value: ${JSON.stringify(versions)} });
+       Object.defineProperty(process, "version", { value: "v${version}" });`,
+    );
+    return runProgram(process.execPath, ["--require", preload, BIN, "--version"]);
+  }
+
+  test.each(["16.20.2", "18.20.8", "20.18.1", "21.7.3", "22.12.0", "23.11.1"])(
+    "%s is refused in one sentence",
+    async (version) => {
+      const run = await runAs(version);
+      expect(run).toMatchObject({ code: 1, stdout: "" });
+      expect(run.stderr).toMatch(
+        /^pynenc-monitor needs Node 20\.19 or a newer 20\.x, 22\.13 or a newer 22\.x, or 24 and newer\. This is v/,
+      );
+      expect(run.stderr.trimEnd().split("\n")).toHaveLength(1);
+      expect(run.stderr).toContain(`v${version} (`);
+    },
+  );
+
+  test.each(["20.19.0", "22.13.0", "24.0.0", "26.10.0", "31.2.0"])("%s is good", async (version) => {
+    expect(await runAs(version)).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("is the one that npm is told", () => {
+    const { engines } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+      engines: { node: string };
+    };
+    expect(engines.node).toBe("^20.19 || ^22.13 || >=24");
   });
 });

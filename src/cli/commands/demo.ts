@@ -6,6 +6,7 @@ import { DEMO_APP_ID } from "../../demo/story.ts";
 import { type InputProblem, InvalidInputError } from "../../errors.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import { type DemoPlace, filePlace, serverPlace } from "../demo-place.ts";
+import { invokedAs } from "../invoked-as.ts";
 import { Output } from "../print/output.ts";
 import type { Flags } from "../program.ts";
 import { closedBySignal, runServer } from "../run-server.ts";
@@ -48,7 +49,8 @@ export async function demo(flags: Flags): Promise<void> {
     if (!serves) {
       if (out.json) out.document({ [place.kind]: place.name, app_id: DEMO_APP_ID });
       else out.lines([place.name]);
-      out.say(`Look at it: monitor status --app ${DEMO_APP_ID} --${place.kind === "url" ? "url" : "db"} ${place.name}`);
+      const flag = place.kind === "url" ? "--url" : "--db";
+      out.say(`Look at it: ${invokedAs()} serve --app ${DEMO_APP_ID} ${flag} ${place.name}`);
       if (!live) return;
       out.say("The demo app moves on. Ctrl-C ends it.");
       const stay = setInterval(() => undefined, 60_000);
