@@ -33,9 +33,11 @@ export async function runServer(
   let server: RunningServer;
   let app: string;
   try {
+    // Made while the reading thread is still starting.
+    const pages = createApp(context);
     // A store that cannot be read is told now, not by the first page.
     app = (await workspace.open()).app_id;
-    server = await startServer(createApp(context), options.host.value, options.port.value);
+    server = await startServer(pages, options.host.value, options.port.value);
   } catch (error) {
     await workspace.close();
     onClose();
