@@ -5,7 +5,7 @@ import type { ExecutionRecord, HeartbeatRecord } from "../pynenc/records.ts";
 import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import type { AppReads, ExecutionFilter } from "../stores/ports.ts";
 import { executionCounts } from "./counts.ts";
-import { choice, integer, pageNumber, parseInput, type RawInput, text } from "./input.ts";
+import { choice, integer, optionalNumber, pageNumber, parseInput, type RawInput, text } from "./input.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import { deadBefore, numberSetting, type OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
@@ -83,12 +83,7 @@ const RUNNING_SHOWN = 5;
 /** How far the page with the selected run is searched: all of what pynenc keeps by default. */
 const SELECTION_SEARCHED = 1000;
 
-/** A length of time in seconds, fractions allowed. */
-const secondsAtLeast = text
-  .refine((value) => value === undefined || /^\d{1,9}(?:\.\d{1,9})?$/.test(value), {
-    error: "a number of seconds from 0 on, such as 0.01",
-  })
-  .transform((value) => (value === undefined ? undefined : Number(value)));
+const secondsAtLeast = optionalNumber(0, 999_999_999, "a number of seconds from 0 on, such as 0.01");
 
 /**
  * Recorded runs of the atomic service, newest first. With `selected_atomic_service_run_id` and without `page`, the page that holds it.

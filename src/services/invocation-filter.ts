@@ -1,9 +1,19 @@
 /** The filters of the invocation list: one definition for the page, its exports, the JSON and the command. */
-import * as z from "zod";
 import { InvalidInputError, quote } from "../errors.ts";
 import { STATUSES } from "../pynenc/statuses.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
-import { choice, instant, integer, pageNumber, parseInput, type RawInput, text } from "./input.ts";
+import {
+  choice,
+  instant,
+  integer,
+  mapped,
+  pageNumber,
+  parseInput,
+  type RawInput,
+  type Read,
+  text,
+  texts,
+} from "./input.ts";
 
 /** What a list is restricted to; null and empty members do not restrict. */
 export interface InvocationFilter {
@@ -61,10 +71,8 @@ export const MAX_PAGE_SIZE = 1_000;
 /** More ids than fit a URL are a mistake, not a filter. */
 const MAX_IDS = 1_000;
 
-const words = z.array(z.string()).default([]);
-
 /** Each value may hold several, separated by commas. */
-const list = words.transform((values) => values.flatMap(separated));
+const list = mapped(texts, (values) => values.flatMap(separated));
 
 function separated(value: string): string[] {
   return value
@@ -75,7 +83,7 @@ function separated(value: string): string[] {
 
 /** The parameters of the filter; pages that restrict themselves to invocations add their own. */
 export const FILTER_SHAPE = {
-  status: words,
+  status: texts,
   task_id: text,
   call_id: text,
   workflow_id: text,
@@ -89,7 +97,7 @@ export const FILTER_SHAPE = {
   inv_ids: list,
 } as const;
 
-export type FilterInput = z.output<z.ZodObject<typeof FILTER_SHAPE>>;
+export type FilterInput = Read<typeof FILTER_SHAPE>;
 
 const SHAPE = { ...FILTER_SHAPE, limit: integer(1, MAX_PAGE_SIZE, 50), page: pageNumber } as const;
 

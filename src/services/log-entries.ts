@@ -4,7 +4,7 @@ import type { LogContext, LogEntry, LogFormat } from "../log-lines/model.ts";
 import { LogReader } from "../log-lines/reader.ts";
 import { LOG_LEVELS, type LogLevel } from "../pynenc/log-levels.ts";
 import { isoOrNull } from "../pynenc/time.ts";
-import { choice, text } from "./input.ts";
+import { choice, mapped, text } from "./input.ts";
 import { type LogReference, type ResolvedReferences, referenceKey, uncheckedReference } from "./log-references.ts";
 
 /** A place in the text that names something. */
@@ -58,9 +58,9 @@ export interface LogFilter {
 
 /** The filter as parameters and flags. */
 export const LOG_FILTER_SHAPE = {
-  level: choice(["", ...LOG_LEVELS], "").transform((level) => (level === "" ? null : level)),
-  text: text.transform((part) => part ?? null),
-  reference: text.transform((id) => id ?? null),
+  level: mapped(choice(["", ...LOG_LEVELS], ""), (level) => (level === "" ? null : level)),
+  text: mapped(text, (part) => part ?? null),
+  reference: mapped(text, (id) => id ?? null),
 } as const;
 
 /** How much is read before others get their turn: some ten milliseconds. */

@@ -1,12 +1,11 @@
 /** The log explorer: log lines with everything that the store knows about what they name, and when it happened. */
 
-import * as z from "zod";
 import { type LogEntry, REFERENCE_KINDS, type ReferenceKind } from "../log-lines/model.ts";
 import { LOG_LEVELS, type LogLevel } from "../pynenc/log-levels.ts";
 import { counted } from "../pynenc/numbers.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
-import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
+import { integer, pageNumber, parseInput, type RawInput, texts } from "./input.ts";
 import { LOG_FILTER_SHAPE, type LogFilter, type LogLine, logLine, meetsLogFilter, readLog } from "./log-entries.ts";
 import {
   type LogReference,
@@ -82,9 +81,6 @@ const REFERENCES_SHOWN = 50;
 const CHANGES_DRAWN = 2_000;
 const INVOCATIONS_DRAWN = 300;
 
-/** Not trimmed: its beginning may be what shows how lines go on. */
-const wholeText = z.array(z.string()).default([]);
-
 /**
  * Of a form: `file` is what was chosen or dropped, `log` what was pasted; a file wins.
  *
@@ -93,8 +89,9 @@ const wholeText = z.array(z.string()).default([]);
 export function parseLogInput(raw: RawInput): LogExplorerInput {
   const { log, file, page, page_size, ...filter } = parseInput(
     {
-      log: wholeText,
-      file: wholeText,
+      // Not trimmed: the beginning may be what shows how lines go on.
+      log: texts,
+      file: texts,
       ...LOG_FILTER_SHAPE,
       page: pageNumber,
       page_size: integer(1, MAX_PAGE_SIZE, 200),

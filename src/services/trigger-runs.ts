@@ -19,7 +19,7 @@ import {
   type ViewItem,
 } from "./condition-views.ts";
 import { type EventObject, eventObjects, type TriggerRunObject, triggerRunObject } from "./event-objects.ts";
-import { choice, instant, integer, pageNumber, parseInput, type RawInput, text } from "./input.ts";
+import { choice, instant, integer, pageNumber, parseInput, type RawInput, requiredText, text } from "./input.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import { type InvocationSummary, invocationSummary } from "./invocation-summary.ts";
 import type { OpenedApp } from "./opened-app.ts";
@@ -538,14 +538,10 @@ const JSON_SHOWN = 10_000;
 /** Times of a schedule that are told in advance. */
 const NEXT_TIMES = 5;
 
-/** A whole id as given: codes inside condition ids may begin or end with a space. */
-function wholeId(accepted: string) {
-  return text.refine((value) => value !== undefined, { error: accepted }).transform((value) => value ?? "");
-}
-
 /** `/trigger-runs/condition?condition_id=`. @throws InvalidInputError, NotFoundError when it is not registered */
 export function conditionDetail(app: OpenedApp, raw: RawInput): Promise<ConditionDetail> {
-  const { condition_id } = parseInput({ condition_id: wholeId("the whole id of a condition") }, raw);
+  const { condition_id } = parseInput({ condition_id: requiredText("the whole id of a condition") }, raw);
+  // As it was given: codes inside condition ids may begin or end with a space.
   const id = raw.condition_id?.at(-1) ?? condition_id;
   return app.store.read(async (reads) => {
     const [[record], triggers] = await Promise.all([
@@ -598,7 +594,7 @@ const RUNS_SHOWN = 20;
 
 /** `/trigger-runs/valid-condition?valid_condition_id=`. @throws InvalidInputError, NotFoundError when it was cleared or never was */
 export function validConditionDetail(app: OpenedApp, raw: RawInput): Promise<ValidConditionDetail> {
-  const input = parseInput({ valid_condition_id: wholeId("the whole id of a valid condition") }, raw);
+  const input = parseInput({ valid_condition_id: requiredText("the whole id of a valid condition") }, raw);
   const id = raw.valid_condition_id?.at(-1) ?? input.valid_condition_id;
   return app.store.read(async (reads) => {
     const [[record], runs, candidates] = await Promise.all([
