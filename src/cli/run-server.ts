@@ -30,6 +30,8 @@ export async function runServer(
     readOnly: options.readOnly.value,
     allowedHosts: Object.freeze([...options.allowedHosts.value, options.host.value]),
   };
+  // A defect that nobody waited for is logged; a monitor that ends by itself helps nobody.
+  process.on("unhandledRejection", (reason) => log.error("A failure that nobody waited for:", reason));
   let server: RunningServer;
   let app: string;
   try {

@@ -30,6 +30,17 @@ export interface AppEntry {
   module: string | null;
 }
 
+/** How the last look at the store went. */
+export interface LastLook {
+  /** The active app. */
+  app: string | null;
+  /** `unknown` until the first look has ended. */
+  store: "ok" | "unreachable" | "unknown";
+}
+
+/** A store that is well answers within this, in milliseconds. */
+const LOOK_MS = 100;
+
 export class Workspace {
   readonly store: Store;
   /** How the store was found. */
@@ -45,6 +56,8 @@ export class Workspace {
   #active: string | null;
   /** The first of the store: it counts when nothing else does. */
   #first: string | null = null;
+  #looking: Promise<void> | null = null;
+  #lastLook: LastLook = { app: null, store: "unknown" };
   /** `app_id` of pynenc's own configuration: it counts when this store has it, since `--db` may open another app's store. */
   readonly #configured: string | null;
 
@@ -92,6 +105,31 @@ export class Workspace {
     if (active !== null && !entries.some((entry) => entry.active))
       entries.unshift({ app_id: active, phantom: false, module: null, active: true });
     return entries;
+  }
+
+  /**
+   * Looks at the store, but does not wait for one that hangs: then it tells what the look before found.
+   */
+  async lastLook(): Promise<LastLook> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, LOOK_MS);
+    });
+    await Promise.race([this.#looking, enough]);
+    clearTimeout(timer);
+    return this.#lastLook;
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const apps = await this.apps(true);
+      this.#lastLook = { app: apps.find((app) => app.active)?.app_id ?? null, store: "ok" };
+    } catch {
+      this.#lastLook = { app: null, store: "unreachable" };
+    }
   }
 
   /**

@@ -27,6 +27,9 @@ export interface RedisServer {
   /** Ends the process at once, as a crash does. `start` brings it back on the same port, empty or with the rdb. */
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** The process stands still: connections are taken by the system and nothing is answered. `thaw` lets it go on. */
+  freeze(): void;
+  thaw(): void;
   /** Ends the process and removes its folder. */
   close(): Promise<void>;
 }
@@ -77,6 +80,8 @@ export async function startRedis({ rdb, args = [], userInfo = "" }: RedisServerO
     exchange: (commands) => connection.exchange(commands),
     start,
     stop,
+    freeze: () => void child?.kill("SIGSTOP"),
+    thaw: () => void child?.kill("SIGCONT"),
     async close() {
       await connection.close();
       await stop();

@@ -35,6 +35,8 @@ export class RedisConnection {
   /** What was sent since the start: for benchmarks and tests. */
   readonly traffic: Traffic = { round_trips: 0, commands: 0 };
   #client: Promise<Client> | null = null;
+  /** Ends what somebody waits for. */
+  readonly #waiting = new Set<(error: Error) => void>();
 
   constructor(endpoint: RedisEndpoint) {
     this.endpoint = endpoint;
@@ -52,7 +54,7 @@ export class RedisConnection {
     this.traffic.round_trips++;
     this.traffic.commands += commands.length;
     const replies = Promise.allSettled(commands.map((command) => client.sendCommand<Reply>(command)));
-    return (await this.#inTime(client, replies)).map((reply) => {
+    return (await this.#inTime(client, replies, this.endpoint.timeout)).map((reply) => {
       if (reply.status === "fulfilled") return reply.value;
       if (isWrongType(reply.reason)) return null;
       throw redisError(reply.reason, this.endpoint.location);
@@ -80,7 +82,10 @@ export class RedisConnection {
   async close(): Promise<void> {
     const opening = this.#client;
     this.#client = null;
-    await opening?.then((client) => client.destroy()).catch(() => undefined);
+    // The server may never answer.
+    const closed = new StoreUnreachableError("failed", `The connection to ${this.endpoint.location} was closed.`);
+    for (const giveUp of this.#waiting) giveUp(closed);
+    await opening?.then(end).catch(() => undefined);
   }
 
   #connected(): Promise<Client> {
@@ -114,7 +119,8 @@ export class RedisConnection {
       // What went wrong is told to whoever waits for an answer.
       client.on("error", forget);
       client.on("end", forget);
-      await client.connect();
+      // Besides the connection this is greeting, password and database: commands, which a server that hangs never answers.
+      await this.#inTime(client, client.connect(), connectTimeout);
       return client;
     } catch (error) {
       forget();
@@ -122,22 +128,42 @@ export class RedisConnection {
     }
   }
 
-  async #inTime<T>(client: Client, replies: Promise<T>): Promise<T> {
-    const { timeout, location } = this.endpoint;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        const words = `${location} did not answer within ${timeout} s.`;
-        reject(new StoreUnreachableError("timeout", words, "Try again in a moment."));
+  /** @param seconds after which the connection is given up. */
+  async #inTime<T>(client: Client, replies: Promise<T>, seconds: number): Promise<T> {
+    const { location } = this.endpoint;
+    let giveUp: (error: Error) => void = () => undefined;
+    const givenUp = new Promise<never>((_, reject) => {
+      giveUp = (error) => {
+        reject(error);
         // Its answers would come to nobody. The connection ends, and the next command opens another.
-        client.destroy();
-      }, timeout * 1000);
+        end(client);
+      };
     });
+    const late = () =>
+      giveUp(
+        new StoreUnreachableError(
+          "timeout",
+          `${location} did not answer within ${seconds} s.`,
+          "Try again in a moment.",
+        ),
+      );
+    const timer = setTimeout(late, seconds * 1000);
+    this.#waiting.add(giveUp);
     try {
-      return await Promise.race([replies, late]);
+      return await Promise.race([replies, givenUp]);
     } finally {
       clearTimeout(timer);
+      this.#waiting.delete(giveUp);
     }
+  }
+}
+
+/** Whatever it was doing: what waits for it fails. */
+function end(client: Client): void {
+  try {
+    client.destroy();
+  } catch {
+    // It has ended already.
   }
 }
 

@@ -27,14 +27,19 @@ export class RedisDb {
     return this.#connection === other.#connection;
   }
 
-  /** As `RedisConnection.exchange`. @throws StoreUnreachableError also when the deadline has passed. */
-  exchange(commands: readonly Command[]): Promise<Reply[]> {
+  /**
+   * As `RedisConnection.exchange`. Never throws before it gives a promise: in a list of questions for `Promise.all` the promises of those before
+   * would be nobody's, and their failure would end the process.
+   *
+   * @throws StoreUnreachableError also when the deadline has passed.
+   */
+  async exchange(commands: readonly Command[]): Promise<Reply[]> {
     this.#assertInTime();
     return this.#connection.exchange(commands);
   }
 
   /** As `RedisConnection.transaction`. */
-  transaction(commands: readonly Command[]): Promise<Reply[]> {
+  async transaction(commands: readonly Command[]): Promise<Reply[]> {
     this.#assertInTime();
     return this.#connection.transaction(commands);
   }

@@ -7,10 +7,17 @@ type Place = Pick<RedisServer, "endpoint">;
 /** A store whose components are all kept at one place, but for an orchestrator that may be elsewhere. */
 export function storeOn(
   place: Place,
-  { readOnly = false, orchestrator = place }: { readOnly?: boolean; orchestrator?: Place } = {},
+  {
+    readOnly = false,
+    orchestrator = place,
+    timeout = place.endpoint.timeout,
+  }: { readOnly?: boolean; orchestrator?: Place; timeout?: number } = {},
 ): RedisStore {
   const endpoints = Object.fromEntries(
-    COMPONENTS.map((component) => [component, (component === "orchestrator" ? orchestrator : place).endpoint]),
+    COMPONENTS.map((component) => {
+      const { endpoint } = component === "orchestrator" ? orchestrator : place;
+      return [component, { ...endpoint, timeout }];
+    }),
   );
   return new RedisStore(endpoints as unknown as ComponentEndpoints, { readOnly, threads: 0 });
 }
