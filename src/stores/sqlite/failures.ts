@@ -32,7 +32,8 @@ export function storeError(error: unknown, path: string): unknown {
       options,
     );
   }
-  if (code.startsWith("SQLITE_")) {
+  // The file system's own errors name what was called.
+  if (code.startsWith("SQLITE_") || typeof (error as { syscall?: unknown }).syscall === "string") {
     return new StoreUnreachableError("failed", `${path} cannot be read (${code}).`, null, options);
   }
   return error;

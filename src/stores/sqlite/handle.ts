@@ -1,10 +1,11 @@
 /** One read-only connection to one file, with the precautions of storage.md 3.8. */
-import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { tablePrefix } from "../../pynenc/identifiers.ts";
 import { type Bind, type Connection, openDatabase, type Row, type Statement } from "./driver.ts";
 import { storeError } from "./failures.ts";
+import { fileIdentity } from "./file-identity.ts";
 import type { Queries } from "./queries.ts";
 import { readSchema } from "./schema.ts";
 import { APP_INFO_SUFFIX, AppTables, type FileSchema } from "./tables.ts";
@@ -18,12 +19,6 @@ const READ_BUSY_TIMEOUT_MS = 250;
  */
 const CACHE_KIB = 8_000;
 
-/** A file that was replaced (deleted and written again) has another identity; a handle to the old one reads stale data. */
-function identityOf(path: string): string {
-  const { dev, ino } = statSync(path);
-  return `${dev}:${ino}`;
-}
-
 /**
  * Reads of one file. Statements are prepared once per schema. Every method throws StoreUnreachableError when the file cannot be
  * read, and only then.
@@ -33,7 +28,7 @@ export class SqliteHandle implements Queries {
   #db: Connection;
   #identity: string;
   /** Set when the file lies where SQLite may not create its `-shm` file: a private copy is read instead. */
-  #copy: PrivateCopy | null = null;
+  #copy: PrivateCopy | null;
   #schemaVersion: number | null = null;
   #schema: FileSchema = new Map();
   #statements = new Map<string, Statement>();
@@ -41,7 +36,10 @@ export class SqliteHandle implements Queries {
 
   constructor(path: string) {
     this.path = path;
-    [this.#db, this.#identity] = this.#open();
+    const { db, identity, copy } = this.#open();
+    this.#db = db;
+    this.#identity = identity;
+    this.#copy = copy;
   }
 
   /** Starts a snapshot: all reads until `endSnapshot` see the same state of the file. */
@@ -64,7 +62,13 @@ export class SqliteHandle implements Queries {
   endSnapshot(): void {
     if (!this.#inSnapshot) return;
     this.#inSnapshot = false;
-    if (this.#db.open && this.#db.inTransaction) this.#db.exec("COMMIT");
+    if (!this.#db.open || !this.#db.inTransaction) return;
+    try {
+      this.#db.exec("COMMIT");
+    } catch {
+      // A damaged file: what met the damage has said so. SQLite has ended the transaction, or does now.
+      if (this.#db.inTransaction) this.#db.exec("ROLLBACK");
+    }
   }
 
   all<T extends Row = Row>(sql: string, ...values: Bind[]): T[] {
@@ -121,26 +125,45 @@ export class SqliteHandle implements Queries {
   }
 
   #reopenIfReplaced(): void {
-    const replaced = identityOf(this.path) !== this.#identity;
+    // A handle to a file that was replaced reads what nobody writes any more.
+    const replaced = fileIdentity(this.path) !== this.#identity;
     if (!replaced && !this.#copy?.outdated()) return;
+    // What is open stays until the new one is: a file that cannot be opened now may be replaced once more, by the old one too.
+    const { db, identity, copy } = this.#open();
     this.close();
-    this.#copy = null;
+    this.#db = db;
+    this.#identity = identity;
+    this.#copy = copy;
     this.#schemaVersion = null;
     this.#statements.clear();
-    [this.#db, this.#identity] = this.#open();
   }
 
-  #open(): [Connection, string] {
+  #open(): OpenedFile {
     return this.#guard(() => {
-      const identity = identityOf(this.path);
+      const identity = fileIdentity(this.path);
       try {
-        return [openReadOnly(this.path), identity];
+        return { db: openReadOnly(this.path), identity, copy: null };
       } catch (error) {
         if (!isMissingSharedMemory(error, this.path)) throw error;
-        this.#copy = new PrivateCopy(this.path);
-        return [openReadOnly(this.#copy.path), identity];
+        return { ...openCopy(this.path), identity };
       }
     });
+  }
+}
+
+interface OpenedFile {
+  db: Connection;
+  identity: string;
+  copy: PrivateCopy | null;
+}
+
+function openCopy(path: string): Omit<OpenedFile, "identity"> {
+  const copy = new PrivateCopy(path);
+  try {
+    return { db: openReadOnly(copy.path), copy };
+  } catch (error) {
+    copy.remove();
+    throw error;
   }
 }
 
@@ -176,8 +199,17 @@ class PrivateCopy {
     this.#stamp = stampOf(source);
     this.#folder = mkdtempSync(join(tmpdir(), "pynenc-monitor-"));
     this.path = join(this.#folder, basename(source));
-    copyFileSync(source, this.path);
-    if (existsSync(`${source}-wal`)) copyFileSync(`${source}-wal`, `${this.path}-wal`);
+    try {
+      for (const end of ["", "-wal"]) {
+        if (end !== "" && !existsSync(source + end)) continue;
+        copyFileSync(source + end, this.path + end);
+        // As private as its folder, whatever the original is.
+        chmodSync(this.path + end, 0o600);
+      }
+    } catch (error) {
+      this.remove();
+      throw error;
+    }
   }
 
   outdated(): boolean {

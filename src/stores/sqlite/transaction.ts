@@ -1,5 +1,4 @@
 /** One action in one transaction on a connection of its own (design.md 3): it happened, or nothing did. */
-import { statSync } from "node:fs";
 import { RefusedError } from "../../errors.ts";
 import { tablePrefix } from "../../pynenc/identifiers.ts";
 import type { ComponentName } from "../ports.ts";
@@ -13,6 +12,7 @@ import {
   type Statement,
 } from "./driver.ts";
 import { writeError } from "./failures.ts";
+import { fileIdentity } from "./file-identity.ts";
 import { readSchema } from "./schema.ts";
 import type { ComponentPaths } from "./session.ts";
 import { AppTables, capabilitiesOf } from "./tables.ts";
@@ -80,8 +80,7 @@ function filesByPath({ paths, lock_wait }: TransactionInput): ReadonlyMap<string
 
 function identityOf(path: string, lockWait: number): string {
   try {
-    const { dev, ino } = statSync(path);
-    return `${dev}:${ino}`;
+    return fileIdentity(path);
   } catch (error) {
     throw writeError(error, path, lockWait);
   }

@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
 import { type Connection, openDatabase } from "./driver.ts";
+import { fileIdentity } from "./file-identity.ts";
 
 /**
  * Tells whether a file may have changed, in microseconds: `PRAGMA data_version` of one connection changes when any other connection
@@ -17,8 +17,7 @@ export class VersionProbe {
 
   token(): string {
     try {
-      const { dev, ino } = statSync(this.#path);
-      const identity = `${dev}.${ino}`;
+      const identity = fileIdentity(this.#path);
       if (identity !== this.#identity) this.close();
       // No busy timeout: this runs on the thread that answers requests.
       this.#db ??= openDatabase(this.#path, { mode: "read", busyTimeoutMs: 0 });
