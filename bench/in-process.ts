@@ -26,6 +26,7 @@ export class InProcess {
       dev: false,
       readOnly: true,
       allowedHosts: [],
+      proxiedHosts: [],
     });
   }
 

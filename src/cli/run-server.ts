@@ -29,6 +29,7 @@ export async function runServer(
     dev: flags.dev === true,
     readOnly: options.readOnly.value,
     allowedHosts: Object.freeze([...options.allowedHosts.value, options.host.value]),
+    proxiedHosts: options.allowedHosts.value,
   };
   // A defect that nobody waited for is logged; a monitor that ends by itself helps nobody.
   process.on("unhandledRejection", (reason) => log.error("A failure that nobody waited for:", reason));

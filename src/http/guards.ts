@@ -5,6 +5,8 @@ import { TooLargeError } from "../errors.ts";
 export interface GuardOptions {
   /** Names besides loopback and IP addresses that requests may carry as Host: the bound host and those of `--allowed-host`. */
   allowedHosts: readonly string[];
+  /** Those of `--allowed-host` alone: they may stand for a proxy that adds TLS. We speak plain HTTP. */
+  proxiedHosts: readonly string[];
   readOnly: boolean;
 }
 
@@ -50,15 +52,13 @@ export function refusalOf(
     };
   }
   if (SAFE_METHODS.includes(method)) {
-    const crossSite = headers.get("sec-fetch-site") === "cross-site";
-    return pathname.startsWith(STATE_CHANGING_GET) && crossSite
-      ? crossOrigin("Another site may not switch the app.")
-      : null;
+    const foreign = pathname.startsWith(STATE_CHANGING_GET) ? foreignHeader(headers, host, options) : null;
+    return foreign === null ? null : crossOrigin(`Another site may not switch the app. ${foreign}`);
   }
   if (Number(headers.get("content-length") ?? 0) > bodyLimit) {
     return { status: 413, title: "Too large", detail: new TooLargeError(bodyLimit).message };
   }
-  const foreign = foreignSource(headers, host, options.allowedHosts);
+  const foreign = foreignHeader(headers, host, options) ?? missingSource(headers, host);
   if (foreign !== null) return crossOrigin(foreign);
   if (options.readOnly && !reads) {
     return {
@@ -75,29 +75,33 @@ function crossOrigin(detail: string): Refusal {
 }
 
 /**
- * Whether a state-changing request comes from elsewhere. Every header that is present must agree; one of Origin and Referer must be there
- * (http-interface.md: the server validates the Origin or Referer header). A script sends `Origin: http://<host>` itself.
+ * Which header says that a request comes from elsewhere: another page, another port of this machine included. Every header that is present must
+ * name us.
  */
-function foreignSource(headers: Headers, host: string, allowedHosts: readonly string[]): string | null {
+function foreignHeader(headers: Headers, host: string, options: GuardOptions): string | null {
   const site = headers.get("sec-fetch-site");
   if (site !== null && site !== "same-origin" && site !== "none") return `The browser says the request is ${site}.`;
+  const own = ownOrigins(host, options.proxiedHosts);
   const origin = headers.get("origin");
-  const referer = headers.get("referer");
-  if (origin === null && referer === null) {
-    return `A request that changes something needs an Origin or Referer header; from a script send "Origin: http://${host}".`;
-  }
-  const own = ownOrigins(host, allowedHosts);
   if (origin !== null && !own.includes(origin.toLowerCase())) return "The Origin header names another site.";
-  if (origin === null && referer !== null && !own.includes(originOf(referer)))
-    return "The Referer header names another site.";
+  const referer = headers.get("referer");
+  if (referer !== null && !own.includes(originOf(referer))) return "The Referer header names another site.";
   return null;
 }
 
-/** We speak plain HTTP; a name that was allowed by hand may stand for a proxy that adds TLS. */
-function ownOrigins(host: string, allowedHosts: readonly string[]): string[] {
+/**
+ * A change needs one of Origin and Referer (http-interface.md: the server validates the Origin or Referer header). A script sends
+ * `Origin: http://<host>` itself.
+ */
+function missingSource(headers: Headers, host: string): string | null {
+  if (headers.get("origin") !== null || headers.get("referer") !== null) return null;
+  return `A request that changes something needs an Origin or Referer header; from a script send "Origin: http://${host}".`;
+}
+
+function ownOrigins(host: string, proxiedHosts: readonly string[]): string[] {
   const name = host.replace(/:\d+$/, "");
-  const named = allowedHosts.some((allowed) => allowed === name || (allowed.startsWith(".") && name.endsWith(allowed)));
-  return named ? [`http://${host}`, `https://${host}`] : [`http://${host}`];
+  const proxied = proxiedHosts.some((given) => given === name || (given.startsWith(".") && name.endsWith(given)));
+  return proxied ? [`http://${host}`, `https://${host}`] : [`http://${host}`];
 }
 
 function originOf(url: string): string {

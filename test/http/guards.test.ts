@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { refusalOf } from "../../src/http/guards.ts";
+import { type GuardOptions, refusalOf } from "../../src/http/guards.ts";
 
 /** security.md 5.2 as a table: every combination of what a request can say about where it comes from. */
 const HOSTS = {
@@ -21,21 +21,28 @@ const REFERERS = { none: null, own: "own", foreign: "http://evil.example/page", 
 const SITES = [null, "same-origin", "none", "same-site", "cross-site"] as const;
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH"] as const;
 
+/** 127.0.0.1 is what the server is bound to, and no name that was given by hand. */
+const OPTIONS: GuardOptions = {
+  allowedHosts: ["monitor.internal", "127.0.0.1"],
+  proxiedHosts: ["monitor.internal"],
+  readOnly: false,
+};
+
 function decide(
   method: string,
   host: string | null,
   origin: string | null,
   referer: string | null,
   site: string | null,
-  more = {},
+  more: Partial<GuardOptions> = {},
+  pathname = "/purge",
 ) {
   const headers = new Headers();
   if (host !== null) headers.set("host", host);
   if (origin !== null) headers.set("origin", origin);
   if (referer !== null) headers.set("referer", referer);
   if (site !== null) headers.set("sec-fetch-site", site);
-  const options = { allowedHosts: ["monitor.internal"], readOnly: false, ...more };
-  return refusalOf({ method, pathname: "/purge", headers }, options)?.status ?? 200;
+  return refusalOf({ method, pathname, headers }, { ...OPTIONS, ...more })?.status ?? 200;
 }
 
 describe("guards", () => {
@@ -49,11 +56,13 @@ describe("guards", () => {
               originValue === "own" ? `http://${host}` : originValue === "tls" ? `https://${host}` : originValue;
             const referer = refererValue === "own" ? `http://${host}/page?x=1` : refererValue;
             const name = `${method} host ${hostName}, origin ${originName}, referer ${refererName}, site ${site}`;
-            cells.push([
-              name,
-              decide(method, host, origin, referer, site),
-              expected(method, hostName, originName, refererName, site),
-            ]);
+            for (const pathname of ["/purge", "/switch-app/shop"]) {
+              cells.push([
+                `${pathname} ${name}`,
+                decide(method, host, origin, referer, site, {}, pathname),
+                expected(method, pathname, hostName, originName, refererName, site),
+              ]);
+            }
           }
         }
       }
@@ -71,6 +80,9 @@ describe("guards", () => {
     expect(decide("POST", HOSTS.own, null, "http://127.0.0.1:8000/broker/", null)).toBe(200);
     expect(decide("POST", HOSTS.allowed, "https://monitor.internal:8000", null, null)).toBe(200);
     expect(decide("POST", HOSTS.own, null, null, null)).toBe(403);
+    // A foreign page beside our own origin, and TLS where we speak none.
+    expect(decide("POST", HOSTS.own, "http://127.0.0.1:8000", "http://evil.example/page", null)).toBe(403);
+    expect(decide("POST", HOSTS.own, "https://127.0.0.1:8000", null, null)).toBe(403);
     expect(decide("POST", HOSTS.rebound, "http://evil.example", null, "same-origin")).toBe(403);
   });
 
@@ -86,7 +98,7 @@ describe("guards", () => {
 
   it("names the flag that admits a host", () => {
     const headers = new Headers({ host: "build-box:8000" });
-    const refusal = refusalOf({ method: "GET", pathname: "/", headers }, { allowedHosts: [], readOnly: false });
+    const refusal = refusalOf({ method: "GET", pathname: "/", headers }, { ...OPTIONS, allowedHosts: [] });
     expect(refusal?.detail).toContain("--allowed-host build-box");
   });
 
@@ -105,20 +117,19 @@ describe("guards", () => {
           pathname: "/switch-app/x",
           headers: new Headers({ host: "localhost", "sec-fetch-site": site }),
         },
-        { allowedHosts: [], readOnly: false },
+        OPTIONS,
       )?.status ?? 200;
-    expect([at("cross-site"), at("same-origin"), at("none")]).toEqual([403, 200, 200]);
+    // Another port of this machine is the same site.
+    expect([at("cross-site"), at("same-site"), at("same-origin"), at("none")]).toEqual([403, 403, 200, 200]);
   });
 
   it("refuses a body that no form of ours makes", () => {
     const headers = new Headers({ host: "localhost", origin: "http://localhost", "content-length": "1048577" });
-    expect(
-      refusalOf({ method: "POST", pathname: "/purge", headers }, { allowedHosts: [], readOnly: false })?.status,
-    ).toBe(413);
+    expect(refusalOf({ method: "POST", pathname: "/purge", headers }, OPTIONS)?.status).toBe(413);
   });
 
   it("asks a route for its own rules of bodies, and checks where a body comes from all the same", () => {
-    const options = { allowedHosts: [], readOnly: true };
+    const options = { ...OPTIONS, readOnly: true };
     const post = (origin: string, length: number, rules: { reads?: true; bodyLimit?: number }) => {
       const headers = new Headers({ host: "localhost", origin, "content-length": String(length) });
       return refusalOf({ method: "POST", pathname: "/x", headers }, options, rules)?.status ?? 200;
@@ -133,12 +144,22 @@ describe("guards", () => {
 });
 
 /** The rules in the words of the contract, independent of the implementation's order of checks. */
-function expected(method: string, host: string, origin: string, referer: string, site: string | null): number {
+function expected(
+  method: string,
+  pathname: string,
+  host: string,
+  origin: string,
+  referer: string,
+  site: string | null,
+): number {
   if (host === "none") return 400;
   if (host === "rebound") return 403;
-  if (["GET", "HEAD", "OPTIONS"].includes(method)) return 200;
+  const safe = ["GET", "HEAD", "OPTIONS"].includes(method);
+  if (safe && pathname === "/purge") return 200;
   if (site === "same-site" || site === "cross-site") return 403;
   const ownOrigin = origin === "own" || (origin === "tls" && host === "allowed");
-  if (origin !== "none") return ownOrigin ? 200 : 403;
-  return referer === "own" ? 200 : 403;
+  if (origin !== "none" && !ownOrigin) return 403;
+  if (referer !== "none" && referer !== "own") return 403;
+  // A link that is typed or bookmarked names nothing; a change has to.
+  return safe || origin !== "none" || referer !== "none" ? 200 : 403;
 }

@@ -91,6 +91,7 @@ export async function monitorOn(
     dev,
     readOnly,
     allowedHosts: Object.freeze([...allowedHosts]),
+    proxiedHosts: allowedHosts,
   };
   const h3 = createApp(context);
   const server = transport === "over a socket" ? await startServer(h3, "127.0.0.1", 0) : null;
