@@ -1,6 +1,6 @@
 // Bundles to dist/: the program with one chunk per command, the worker of the SQLite store, the browser modules, and the measurements.
 // The program is bundled with the packages it uses, so that installing it fetches one package, and starting it resolves and reads a dozen
-// files instead of some two hundred (docs say what that is worth). Their licences go into dist/THIRD-PARTY-LICENSES.txt.
+// files instead of some two hundred (docs/decisions/0001-bundled-program.md). Their licences go into dist/THIRD-PARTY-LICENSES.txt.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

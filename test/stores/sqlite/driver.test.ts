@@ -431,7 +431,7 @@ test("without any library one sentence says what to do", () => {
   );
   const { stdout, stderr } = spawnSync(process.execPath, [program], { encoding: "utf8" });
   expect(stdout).toMatch(/^StoreUnreachableError Node [\d.]+ has no SQLite .* better-sqlite3 is not installed\. Run /);
-  expect(stdout).toContain("on Node 22.13 or newer, or install better-sqlite3@12");
+  expect(stdout).toContain("on Node 22.13 or a newer 22.x, or on 24 or newer, or install better-sqlite3@12");
   expect(stderr).toBe("");
 });
 
