@@ -22,8 +22,9 @@ function expected(method: string, host: string, origin: string, referer: string,
   if (host === "rebound") return 403;
   if (method === "GET" || method === "HEAD") return 200;
   const elsewhere = site === "same-site" || site === "cross-site";
-  const own = origin === "none" ? referer === "own" : origin === "own";
-  if (elsewhere || !own) return 403;
+  const named = [origin, referer].filter((source) => source !== "none");
+  // Something must say where the request comes from, and all that says it must name us.
+  if (elsewhere || named.length === 0 || named.some((source) => source !== "own")) return 403;
   return method === "POST" ? 200 : 405;
 }
 
