@@ -41,7 +41,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "src/http",
     "src/demo",
     "src/stores/ports.ts",
-    // Starting the reading thread comes before anything is loaded, services included.
+    // The reading thread is started before the first page asks for it.
     "src/stores/sqlite/lane-threads.ts",
     // The file of the demo that goes on being written.
     "src/stores/sqlite/driver.ts",

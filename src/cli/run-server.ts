@@ -7,6 +7,7 @@ import { loadAssets } from "../http/assets.ts";
 import type { ServerContext } from "../http/context.ts";
 import { type RunningServer, startServer } from "../http/server.ts";
 import { ActionLog } from "../services/action-log.ts";
+import { startThreadEarly } from "../stores/sqlite/lane-threads.ts";
 import type { Flags } from "./program.ts";
 import type { Session } from "./session.ts";
 import { version } from "./version.ts";
@@ -36,7 +37,6 @@ export async function runServer(
   let server: RunningServer;
   let app: string;
   try {
-    // Made while the reading thread is still starting.
     const pages = createApp(context);
     // A store that cannot be read is told now, not by the first page.
     app = (await workspace.open()).app_id;
@@ -55,6 +55,8 @@ export async function runServer(
     context.readOnly,
     options.quiet.value,
   );
+  // The first page needs it. Before this moment it would only have held up the start.
+  if (workspace.store.kind === "sqlite") startThreadEarly();
   keepCompiledCode();
   if (flags.open === true) await openBrowser(server.url);
   await closedBySignal(async () => {

@@ -34,12 +34,11 @@ export interface AppEntry {
 export interface LastLook {
   /** The active app. */
   app: string | null;
-  /** `unknown` until the first look has ended. */
-  store: "ok" | "unreachable" | "unknown";
+  store: "ok" | "unreachable";
 }
 
-/** A store that is well answers within this, in milliseconds. */
-const LOOK_MS = 100;
+/** A look that takes longer than this is not waited for, in milliseconds. A store that is well needs a few. */
+const LOOK_MS = 1_000;
 
 export class Workspace {
   readonly store: Store;
@@ -56,8 +55,9 @@ export class Workspace {
   #active: string | null;
   /** The first of the store: it counts when nothing else does. */
   #first: string | null = null;
-  #looking: Promise<void> | null = null;
-  #lastLook: LastLook = { app: null, store: "unknown" };
+  #looking: Promise<LastLook> | null = null;
+  /** Null until the first look has ended. */
+  #lastLook: LastLook | null = null;
   /** `app_id` of pynenc's own configuration: it counts when this store has it, since `--db` may open another app's store. */
   readonly #configured: string | null;
 
@@ -108,28 +108,34 @@ export class Workspace {
   }
 
   /**
-   * Looks at the store, but does not wait for one that hangs: then it tells what the look before found.
+   * Looks at the store, but does not wait for one that hangs: then it tells what the look before found. The first look is waited for: a server
+   * has opened its store before it listens.
    */
   async lastLook(): Promise<LastLook> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null;
     });
+    const known = this.#lastLook;
+    if (known === null) return this.#looking;
     let timer: NodeJS.Timeout | undefined;
-    const enough = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, LOOK_MS);
+    const enough = new Promise<LastLook>((resolve) => {
+      timer = setTimeout(() => resolve(known), LOOK_MS);
     });
-    await Promise.race([this.#looking, enough]);
-    clearTimeout(timer);
-    return this.#lastLook;
+    try {
+      return await Promise.race([this.#looking, enough]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
-  async #look(): Promise<void> {
+  async #look(): Promise<LastLook> {
     try {
       const apps = await this.apps(true);
       this.#lastLook = { app: apps.find((app) => app.active)?.app_id ?? null, store: "ok" };
     } catch {
       this.#lastLook = { app: null, store: "unreachable" };
     }
+    return this.#lastLook;
   }
 
   /**
@@ -214,6 +220,9 @@ export class Workspace {
   async activate(appId: string): Promise<void> {
     await this.open(appId);
     this.#active = appId;
+    // What was seen before is about another app.
+    this.#lastLook = null;
+    this.#looking = null;
   }
 
   async close(): Promise<void> {

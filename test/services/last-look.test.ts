@@ -34,32 +34,45 @@ it("is well, away, and well again", async () => {
   expect(await workspace.lastLook()).toEqual({ app: "kitchen_sink", store: "ok" });
 });
 
-it("tells of a store that hangs what was known before, at once, and asks it only once", async () => {
+it("tells of a store that hangs what was known before, after a second, and asks it only once", async () => {
+  const known = await workspace.lastLook();
   vi.useFakeTimers();
   answer = vi.fn(() => new Promise<DiscoveredApp[]>(() => undefined));
-  const first = workspace.lastLook();
-  await vi.advanceTimersByTimeAsync(100);
-  expect(await first).toEqual({ app: null, store: "unknown" });
-  const second = workspace.lastLook();
-  await vi.advanceTimersByTimeAsync(100);
-  expect(await second).toEqual({ app: null, store: "unknown" });
+  for (let round = 0; round < 2; round++) {
+    const look = workspace.lastLook();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await look).toEqual(known);
+  }
   expect(answer).toHaveBeenCalledTimes(1);
 });
 
 it("tells the end of a look that took longer than it was waited for", async () => {
+  await workspace.lastLook();
   vi.useFakeTimers();
-  let end: (apps: DiscoveredApp[]) => void = () => undefined;
+  let fail: (error: Error) => void = () => undefined;
   answer = () =>
-    new Promise((resolve) => {
-      end = resolve;
+    new Promise((_, reject) => {
+      fail = reject;
     });
   const first = workspace.lastLook();
-  await vi.advanceTimersByTimeAsync(100);
-  expect((await first).store).toBe("unknown");
-  end([{ app_id: "kitchen_sink", info: null, phantom: false }]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect((await first).store).toBe("ok");
+  fail(new StoreUnreachableError("timeout", "it was away"));
   await vi.advanceTimersByTimeAsync(0);
   answer = () => new Promise(() => undefined);
   const next = workspace.lastLook();
-  await vi.advanceTimersByTimeAsync(100);
-  expect(await next).toEqual({ app: "kitchen_sink", store: "ok" });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await next).toEqual({ app: null, store: "unreachable" });
+});
+
+it("waits for the first look, however long it takes", async () => {
+  vi.useFakeTimers();
+  const real = answer;
+  answer = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 60_000));
+    return real();
+  };
+  const look = workspace.lastLook();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await look).toEqual({ app: "kitchen_sink", store: "ok" });
 });

@@ -1,4 +1,4 @@
-/** The worker threads of lanes. Imports next to nothing, so that a thread can be started before the rest of the program is loaded. */
+/** The worker threads of lanes. */
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { packageRoot } from "../../package-root.ts";
@@ -14,15 +14,9 @@ const YOUNG_GENERATION_MB = 12;
 
 let early: Worker | null = null;
 
-/** Starts the thread that the next lane will use: it loads its modules while the caller goes on loading its own. */
+/** Starts the thread that the next lane will use, before somebody waits for it. */
 export function startThreadEarly(): void {
   early ??= start();
-}
-
-/** Ends the thread that was started early when the store turns out to need none. */
-export function endEarlyThread(): void {
-  void early?.terminate();
-  early = null;
 }
 
 /** A thread that waits for messages. */

@@ -23,6 +23,7 @@ export class SqliteStore implements Store {
   readonly #pool: LanePool;
   readonly #probes: VersionProbe[];
   readonly #memo = new VersionedMemo(() => this.version());
+  #looked: boolean;
   /** Actions of this process go one after the other; other processes are kept apart by the lock of the file. */
   #lastAction: Promise<unknown> = Promise.resolve();
   /**
@@ -37,6 +38,7 @@ export class SqliteStore implements Store {
     this.#probes = files.map((path) => new VersionProbe(path));
     this.#paths = paths;
     this.#options = options;
+    this.#looked = options.threads === 0;
     this.#makeLane = options.threads > 0 ? () => new ThreadLane(paths) : () => new InlineLane(paths);
     this.#pool = new LanePool(Math.max(1, options.threads), this.#makeLane);
   }
@@ -59,15 +61,23 @@ export class SqliteStore implements Store {
     return Promise.resolve(this.#probes.map((probe) => probe.token()).join("-"));
   }
 
-  async snapshot<T>(appId: string, fn: (lane: Lane) => Promise<T>): Promise<T> {
-    return this.#pool.use(async (lane) => {
-      await lane.begin(appId);
-      try {
-        return await fn(lane);
-      } finally {
-        if (!lane.broken) await lane.end();
-      }
-    });
+  snapshot<T>(appId: string, fn: (lane: Lane) => Promise<T>): Promise<T> {
+    if (this.#looked) return this.#pool.use((lane) => inSnapshot(lane, appId, fn));
+    this.#looked = true;
+    return this.#firstLook(appId, fn);
+  }
+
+  /**
+   * A server begins with a look at the registration of its app. In this thread that takes a few milliseconds; a reading thread is not even
+   * started by then.
+   */
+  async #firstLook<T>(appId: string, fn: (lane: Lane) => Promise<T>): Promise<T> {
+    const lane = new InlineLane(this.#paths);
+    try {
+      return await inSnapshot(lane, appId, fn);
+    } finally {
+      await lane.close();
+    }
   }
 
   act(appId: string, method: keyof Actions, args: readonly unknown[]): Promise<unknown> {
@@ -90,6 +100,15 @@ export class SqliteStore implements Store {
     // What was begun is ended: it may be the commit.
     await this.#lastAction;
     await this.#actionLane?.close();
+  }
+}
+
+async function inSnapshot<T>(lane: Lane, appId: string, fn: (lane: Lane) => Promise<T>): Promise<T> {
+  await lane.begin(appId);
+  try {
+    return await fn(lane);
+  } finally {
+    if (!lane.broken) await lane.end();
   }
 }
 
