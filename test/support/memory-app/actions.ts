@@ -1,0 +1,198 @@
+/** The actions, done to the rows. A preview does them to a copy. */
+import { randomUUID } from "node:crypto";
+import { RefusedError } from "../../../src/errors.ts";
+import type { ExecutionRecord, InvocationRecord } from "../../../src/pynenc/records.ts";
+import { REGISTERED, rerunRegistration } from "../../../src/pynenc/rerun.ts";
+import { statusInfo } from "../../../src/pynenc/statuses.ts";
+import type { EpochSeconds } from "../../../src/pynenc/time.ts";
+import { argumentsMap, referencesIn } from "../../../src/pynenc/values.ts";
+import { noEventsRecorded } from "../../../src/stores/no-events.ts";
+import type {
+  Actions,
+  EventPurge,
+  EventRetention,
+  OrchestratorPurge,
+  OrchestratorRetention,
+  Rerun,
+  RerunRefusal,
+  RerunRequest,
+} from "../../../src/stores/ports.ts";
+import type { Sync } from "../../../src/stores/sqlite/sync.ts";
+import { rowCounts, TABLES } from "./figures.ts";
+import { type MemoryRows, sortedBy } from "./rows.ts";
+
+export function actionsOn(rows: MemoryRows, now: () => EpochSeconds): Sync<Actions> {
+  return {
+    purge(components) {
+      const counts = rowCounts(rows, components);
+      for (const { component, rows: table } of TABLES) if (components.includes(component)) rows[table].length = 0;
+      return counts;
+    },
+    autoPurgeOrchestrator: (retention) => autoPurgeOrchestrator(rows, retention),
+    autoPurgeEvents: (retention) => autoPurgeEvents(rows, retention),
+    rerun: (ids, request) => rerun(rows, ids, request, now),
+  };
+}
+
+/** Removes rows; answers how many. */
+function erase<T>(rows: T[], goes: (row: T) => boolean): number {
+  const kept = rows.filter((row) => !goes(row));
+  const erased = rows.length - kept.length;
+  rows.splice(0, rows.length, ...kept);
+  return erased;
+}
+
+function autoPurgeOrchestrator(
+  rows: MemoryRows,
+  { final_until, executions_before, max_executions }: OrchestratorRetention,
+): OrchestratorPurge {
+  const due = new Set(
+    rows.statuses
+      .filter(
+        ({ status, auto_purge_timestamp: since }) => statusInfo(status).final && since !== null && since <= final_until,
+      )
+      .map((row) => row.invocation_id),
+  );
+  const referenced = new Set(rows.runs.map((run) => run.atomic_service_run_id));
+  const isReferenced = (run: ExecutionRecord) => referenced.has(run.atomic_service_run_id);
+  const isOld = (run: ExecutionRecord) =>
+    executions_before !== null && run.status !== "running" && run.end_time !== null && run.end_time < executions_before;
+  const executions_kept = rows.executions.filter((run) => isOld(run) && isReferenced(run)).length;
+  const executions_by_age = erase(rows.executions, (run) => isOld(run) && !isReferenced(run));
+  const excess = max_executions === 0 ? 0 : Math.max(0, rows.executions.length - max_executions);
+  const surplus = sortedBy(
+    rows.executions.filter((run) => run.status !== "running" && !isReferenced(run)),
+    (run) => run.start_time,
+  ).slice(0, excess);
+  return {
+    blocking_edges: erase(rows.edges, (edge) => due.has(edge.waited_id)),
+    invocation_args: erase(rows.indexed_arguments, (row) => due.has(row.invocation_id)),
+    invocations: erase(rows.statuses, (row) => due.has(row.invocation_id)),
+    invocations_kept: 0,
+    leaked_index_entries: 0,
+    executions_by_age,
+    executions_by_capacity: erase(rows.executions, (run) => surplus.includes(run)),
+    executions_kept,
+    exact: true,
+  };
+}
+
+function autoPurgeEvents(rows: MemoryRows, { before, max_events, max_trigger_runs }: EventRetention): EventPurge {
+  if (!rows.capabilities.events) throw noEventsRecorded();
+  const old = rows.events.filter((event) => event.timestamp < before);
+  const surplus = sortedBy(
+    rows.events.filter((event) => !old.includes(event)),
+    (event) => -event.timestamp,
+  ).slice(max_events === 0 ? Number.MAX_SAFE_INTEGER : max_events);
+  const gone = new Set([...old, ...surplus].map((event) => event.event_id));
+  const oldRuns = rows.runs.filter((run) => run.executed_at !== null && run.executed_at < before);
+  const runsOfGone = rows.runs.filter(
+    (run) => !oldRuns.includes(run) && run.participants.some((participant) => gone.has(participant.event_id ?? "")),
+  );
+  const surplusRuns = sortedBy(
+    rows.runs.filter((run) => !oldRuns.includes(run) && !runsOfGone.includes(run)),
+    (run) => -(run.executed_at ?? run.claimed_at ?? 0),
+  ).slice(max_trigger_runs === 0 ? Number.MAX_SAFE_INTEGER : max_trigger_runs);
+  const goneRuns = [...oldRuns, ...runsOfGone, ...surplusRuns];
+  const counts = {
+    events_by_age: old.length,
+    events_by_capacity: surplus.length,
+    trigger_runs_by_age: oldRuns.length,
+    trigger_runs_of_events: runsOfGone.length,
+    trigger_runs_by_capacity: surplusRuns.length,
+    event_conditions: [...old, ...surplus].reduce((n, event) => n + event.matched_condition_ids.length, 0),
+    event_triggered_invocations: erase(rows.links, (link) => gone.has(link.event_id)),
+    trigger_run_conditions: goneRuns.reduce((n, run) => n + run.participants.length, 0),
+  };
+  erase(rows.events, (event) => gone.has(event.event_id));
+  erase(rows.runs, (run) => goneRuns.includes(run));
+  return counts;
+}
+
+function rerun(
+  rows: MemoryRows,
+  invocationIds: readonly string[],
+  { caller, force, enqueue = true }: RerunRequest,
+  now: () => EpochSeconds,
+): Rerun[] {
+  const { components } = rows.capabilities;
+  if (!components.state_backend || !components.orchestrator || (enqueue && !components.broker))
+    throw new RefusedError("Nothing was registered: a component of this app is not in this store.", null, 409);
+
+  function refusalOf(original: InvocationRecord, stored: ReadonlyMap<string, string> | null): RerunRefusal | null {
+    if (stored === null) return { kind: "unreadable" };
+    const missing = referencesIn(stored.values()).filter(
+      (reference) => !rows.values.some((value) => value.data_key === reference),
+    );
+    if (missing.length > 0) return { kind: "dangling", references: missing };
+    if (force || !factsOf(rows, original.task_id_key).indexes_arguments) return null;
+    const waiting = rows.statuses.findLast(
+      (row) => row.call_id_key === original.call_id_key && row.status === REGISTERED,
+    );
+    return waiting === undefined ? null : { kind: "duplicate", invocation_id: waiting.invocation_id };
+  }
+
+  return invocationIds.map((invocation_id): Rerun => {
+    const original = rows.definitions.find((row) => row.invocation_id === invocation_id);
+    const refused = { new_invocation_id: null, own_workflow: false, indexed_arguments: 0 };
+    if (original === undefined) return { invocation_id, task_id_key: null, ...refused, refusal: { kind: "unknown" } };
+    const { task_id_key } = original;
+    const stored = argumentsMap(original.serialized_arguments);
+    const refusal = refusalOf(original, stored);
+    if (refusal !== null || stored === null) return { invocation_id, task_id_key, ...refused, refusal };
+    const facts = factsOf(rows, task_id_key);
+    const defines_workflow = facts.defines_workflow || original.workflow_id === invocation_id;
+    const id = randomUUID();
+    const made = rerunRegistration(original, id, caller.runner_id, now(), { ...facts, defines_workflow });
+    if (!rows.contexts.some((context) => context.runner_id === caller.runner_id)) rows.contexts.push(caller);
+    rows.definitions.push(made.invocation);
+    rows.statuses.push(made.status);
+    rows.history.push({
+      invocation_id: id,
+      timestamp: made.history.timestamp,
+      status: made.history.status,
+      status_runner_id: caller.runner_id,
+      runner_context_id: caller.runner_id,
+      registered_by_inv_id: null,
+    });
+    if (facts.indexes_arguments)
+      for (const [arg_key, arg_value] of stored) rows.indexed_arguments.push({ invocation_id: id, arg_key, arg_value });
+    if (enqueue) rows.messages.push({ invocation_id: id, queued_at: made.history.timestamp });
+    return {
+      invocation_id,
+      task_id_key,
+      new_invocation_id: id,
+      refusal: null,
+      own_workflow: made.invocation.workflow_id === id,
+      indexed_arguments: facts.indexes_arguments ? stored.size : 0,
+    };
+  });
+}
+
+/** How a task is set up, as far as its invocations tell. */
+function factsOf(rows: MemoryRows, task: string) {
+  const ofTask = new Set(rows.statuses.filter((row) => row.task_id_key === task).map((row) => row.invocation_id));
+  return {
+    workflow_required: rows.workflow_required,
+    defines_workflow:
+      rows.workflows.some((run) => run.workflow_type_key === task) ||
+      rows.definitions.some(
+        (row) =>
+          ofTask.has(row.invocation_id) && row.workflow_id === row.invocation_id && row.workflow_type_key === task,
+      ),
+    indexes_arguments: rows.indexed_arguments.some((row) => ofTask.has(row.invocation_id)),
+  };
+}
+
+/** A preview names what it would register by what it repeats. */
+export function asPreview(reruns: readonly Rerun[]): Rerun[] {
+  const originals = new Map(reruns.map((one) => [one.new_invocation_id, one.invocation_id]));
+  return reruns.map((one) => ({
+    ...one,
+    new_invocation_id: null,
+    refusal:
+      one.refusal?.kind === "duplicate"
+        ? { kind: "duplicate", invocation_id: originals.get(one.refusal.invocation_id) ?? one.refusal.invocation_id }
+        : one.refusal,
+  }));
+}

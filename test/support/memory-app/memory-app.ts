@@ -1,0 +1,353 @@
+/**
+ * An app kept in memory, for tests of services: say what it holds, then call the service.
+ *
+ *     const app = memoryApp()
+ *       .runner("r1", { last: at(50) })
+ *       .invocation("a", { task: "shop.pay", history: [[at(0), "registered"], [at(1), "pending", "r1"]] })
+ *       .message("b");
+ *     await dashboard(app.opened);
+ *
+ * Every method of the ports is answered by filtering and sorting the rows, so the store contract holds for it too (test/contract).
+ */
+import { fileURLToPath } from "node:url";
+import { effectiveSettings } from "../../../src/config/pynenc-sources.ts";
+import { argumentsId, callKey, clientDataKey } from "../../../src/pynenc/identifiers.ts";
+import type {
+  AppInfoRecord,
+  EventRecord,
+  ExecutionRecord,
+  HeartbeatRecord,
+  InvocationRecord,
+  InvocationStatusRecord,
+  ParticipantRecord,
+  RunnerContextRecord,
+  TriggerRecord,
+  TriggerRunRecord,
+  WorkflowRunRecord,
+} from "../../../src/pynenc/records.ts";
+import { statusInfo } from "../../../src/pynenc/statuses.ts";
+import type { EpochSeconds } from "../../../src/pynenc/time.ts";
+import { type OpenedApp, openedApp } from "../../../src/services/opened-app.ts";
+import type { Capabilities } from "../../../src/stores/ports.ts";
+import { emptyRows, type MemoryRows } from "./rows.ts";
+import { MemoryStore } from "./store.ts";
+
+/** 2026-01-05T12:00:00Z, a Monday. */
+const START: EpochSeconds = 1_767_614_400;
+
+/** An instant, in seconds after the start of the story that the test tells. */
+export function at(seconds: number): EpochSeconds {
+  return START + seconds;
+}
+
+/** A status that was entered, and the runner that did it; `client` registers and `r1` does the rest unless given. */
+export type Step = readonly [at: EpochSeconds, status: string, runner?: string | null];
+
+export interface InvocationGiven {
+  task?: string;
+  /** Name to stored string. */
+  arguments?: Readonly<Record<string, string>>;
+  /** Registered at the start and nothing since, unless given. */
+  history?: readonly Step[];
+  parent?: string;
+  /** The event that it names as its parent. */
+  event?: string;
+  /** The workflow that it belongs to; its type is the task unless given. */
+  workflow?: { id: string; type?: string; parent?: string };
+  /** What the orchestrator says where it differs from the history; null when it has forgotten the invocation. */
+  status?: Partial<InvocationStatusRecord> | null;
+  /** Null when the state backend has no definition. */
+  definition?: Partial<InvocationRecord> | null;
+  /** Stored strings. */
+  result?: string;
+  exception?: string;
+  /** Its task uses concurrency control. */
+  indexed?: boolean;
+}
+
+export interface MemoryAppOptions {
+  app_id?: string;
+  /** The present until `app.now` is set; `at(60)` unless given. */
+  now?: EpochSeconds;
+  /** Settings of pynenc that differ from their defaults, by field. */
+  settings?: Readonly<Record<string, unknown>>;
+  readOnly?: boolean;
+  capabilities?: Partial<Capabilities>;
+}
+
+export function memoryApp(options: MemoryAppOptions = {}): MemoryApp {
+  return new MemoryApp(options);
+}
+
+export class MemoryApp {
+  /** The present. */
+  now: EpochSeconds;
+  readonly store: MemoryStore;
+  /** What services take. */
+  readonly opened: OpenedApp;
+
+  constructor({ app_id = "shop", now = at(60), settings = {}, readOnly = false, capabilities = {} }: MemoryAppOptions) {
+    this.now = now;
+    const rows = emptyRows();
+    Object.assign(rows.capabilities, capabilities);
+    const clock = () => this.now;
+    this.store = new MemoryStore(app_id, rows, clock, readOnly);
+    // A folder without a configuration file.
+    const cwd = fileURLToPath(new URL(".", import.meta.url));
+    const appInfo = { config_values: settings };
+    this.opened = openedApp(this.store, effectiveSettings({ cwd, env: {}, configFile: null, appInfo }), clock);
+  }
+
+  /** Changes the rows at will: takes some away, or adds what no method here adds. */
+  change(change: (rows: MemoryRows) => void): this {
+    this.store.change(change);
+    return this;
+  }
+
+  /** Its status, definition and history. Queues no message. */
+  invocation(invocation_id: string, given: InvocationGiven = {}): this {
+    const { task = "shop.pay", arguments: stored = {}, history = [[at(0), "registered"]], workflow } = given;
+    const arguments_id = argumentsId(stored);
+    const call = { task_id_key: task, call_id_key: callKey(task, arguments_id) };
+    let owner: string | null = null;
+    const entries = history.map(([timestamp, status, by]) => {
+      const runner = by === undefined ? (status === "registered" ? "client" : "r1") : by;
+      owner = statusInfo(status).releases_ownership ? null : runner;
+      return {
+        invocation_id,
+        timestamp,
+        status,
+        status_runner_id: owner,
+        runner_context_id: runner,
+        registered_by_inv_id: status === "registered" ? (given.parent ?? null) : null,
+      };
+    });
+    const last = entries.at(-1);
+    return this.change((rows) => {
+      rows.history.push(...entries);
+      if (given.status !== null)
+        rows.statuses.push({
+          invocation_id,
+          ...call,
+          status: last?.status ?? "registered",
+          status_runner_id: owner,
+          status_timestamp: last?.timestamp ?? at(0),
+          retry_count: entries.filter((entry) => entry.status === "retry").length,
+          auto_purge_timestamp: last !== undefined && statusInfo(last.status).final ? last.timestamp : null,
+          ...given.status,
+        });
+      if (given.definition !== null)
+        rows.definitions.push({
+          invocation_id,
+          ...call,
+          arguments_id,
+          serialized_arguments: JSON.stringify(stored),
+          parent_invocation_id: given.parent ?? null,
+          parent_event_id: given.event ?? null,
+          workflow_id: workflow?.id ?? null,
+          workflow_type_key: workflow === undefined ? null : (workflow.type ?? task),
+          parent_workflow_id: workflow?.parent ?? null,
+          ...given.definition,
+        });
+      if (given.result !== undefined) rows.results.push({ invocation_id, stored: given.result });
+      if (given.exception !== undefined) rows.exceptions.push({ invocation_id, stored: given.exception });
+      if (given.indexed === true)
+        for (const [arg_key, arg_value] of Object.entries(stored))
+          rows.indexed_arguments.push({ invocation_id, arg_key, arg_value });
+    });
+  }
+
+  /** As many invocations as asked for, a second apart: `i0`, `i1`, ... */
+  invocations(count: number, given: (n: number) => InvocationGiven = () => ({})): this {
+    for (let n = 0; n < count; n++) this.invocation(`i${n}`, { history: [[at(n), "registered"]], ...given(n) });
+    return this;
+  }
+
+  /** A message in the queue. */
+  message(invocation_id: string, queued_at: EpochSeconds | null = at(0)): this {
+    return this.change((rows) => rows.messages.push({ invocation_id, queued_at }));
+  }
+
+  heartbeat(runner_id: string, given: Partial<HeartbeatRecord> = {}): this {
+    return this.change((rows) =>
+      rows.heartbeats.push({
+        runner_id,
+        creation_timestamp: at(0),
+        last_heartbeat: at(60),
+        allow_to_run_atomic_service: true,
+        last_service_start: null,
+        last_service_end: null,
+        ...given,
+      }),
+    );
+  }
+
+  context(runner_id: string, given: Partial<RunnerContextRecord> = {}): this {
+    return this.change((rows) =>
+      rows.contexts.push({
+        runner_id,
+        runner_cls: "ThreadRunner",
+        parent_ctx_id: null,
+        pid: 100,
+        hostname: "host",
+        thread_id: 1,
+        ...given,
+      }),
+    );
+  }
+
+  /** A runner with a context and a heartbeat. */
+  runner(runner_id: string, given: { last?: EpochSeconds; created?: EpochSeconds; atomic?: boolean } = {}): this {
+    return this.context(runner_id).heartbeat(runner_id, {
+      creation_timestamp: given.created ?? at(0),
+      last_heartbeat: given.last ?? at(60),
+      allow_to_run_atomic_service: given.atomic ?? true,
+    });
+  }
+
+  /** `waiter_id` waits for the result of `waited_id`. */
+  edge(waiter_id: string, waited_id: string): this {
+    return this.change((rows) => rows.edges.push({ waiter_id, waited_id }));
+  }
+
+  execution(atomic_service_run_id: string, given: Partial<ExecutionRecord> = {}): this {
+    return this.change((rows) =>
+      rows.executions.push({
+        atomic_service_run_id,
+        runner_id: "r1",
+        start_time: at(0),
+        end_time: at(1),
+        status: "completed",
+        reason: "",
+        ...given,
+      }),
+    );
+  }
+
+  /** A run of a workflow that started; `members` ran inside it. */
+  workflow(
+    workflow_id: string,
+    given: Partial<WorkflowRunRecord> & { members?: readonly string[]; data?: Readonly<Record<string, string>> } = {},
+  ): this {
+    const { members = [], data = {}, ...run } = given;
+    return this.change((rows) => {
+      rows.workflows.push({ workflow_id, workflow_type_key: "shop.order", parent_workflow_id: null, ...run });
+      for (const invocation_id of members) rows.members.push({ workflow_id, invocation_id });
+      for (const [data_key, data_value] of Object.entries(data))
+        rows.workflow_data.push({ workflow_id, data_key, data_value });
+    });
+  }
+
+  appInfo(given: Partial<AppInfoRecord> = {}): this {
+    return this.change((rows) => {
+      rows.app_info = {
+        app_id: this.store.app_id,
+        module: "shop.app",
+        module_filepath: "/srv/shop/app.py",
+        app_variable: "app",
+        config_filepath: null,
+        config_values: null,
+        ...given,
+      };
+    });
+  }
+
+  /** An externalised value under the reference that its text has. */
+  value(text: string, created_at: EpochSeconds | null = at(0)): this {
+    return this.change((rows) => rows.values.push({ data_key: clientDataKey(text), text, created_at }));
+  }
+
+  /** @param condition its stored JSON, as a value. */
+  condition(condition_id: string, condition: unknown, last_cron_execution: EpochSeconds | null = null): this {
+    return this.change((rows) =>
+      rows.conditions.push({ condition_id, condition_json: JSON.stringify(condition), last_cron_execution }),
+    );
+  }
+
+  /** @param json what was met, as a value. */
+  validCondition(valid_condition_id: string, json: unknown = {}): this {
+    return this.change((rows) =>
+      rows.valid_conditions.push({ valid_condition_id, valid_condition_json: JSON.stringify(json) }),
+    );
+  }
+
+  trigger(trigger_id: string, given: Partial<TriggerRecord> = {}): this {
+    return this.change((rows) =>
+      rows.triggers.push({
+        trigger_id,
+        task_id_key: "shop.pay",
+        logic_value: "or",
+        argument_provider_json: null,
+        condition_ids: [],
+        ...given,
+      }),
+    );
+  }
+
+  event(event_id: string, given: Partial<EventRecord> = {}): this {
+    return this.change((rows) =>
+      rows.events.push({
+        event_id,
+        event_code: "order.created",
+        timestamp: at(0),
+        matched_condition_ids: [],
+        valid_condition_ids: [],
+        payload: {},
+        emitted_by_invocation_id: null,
+        emitted_by_task_id: null,
+        emitted_by_runner_context_id: null,
+        ...given,
+      }),
+    );
+  }
+
+  /** The index says that the event helped to start the invocation; `triggerRun` writes such rows itself. */
+  link(event_id: string, invocation_id: string, trigger_run_id: string | null = null, linked_at = at(0)): this {
+    return this.change((rows) => rows.links.push({ event_id, invocation_id, trigger_run_id, linked_at }));
+  }
+
+  /** A trigger that fired. Its lists of ids are those of its participants, and its events are linked to what they started. */
+  triggerRun(
+    trigger_run_id: string,
+    given: Partial<Omit<TriggerRunRecord, "participants">> & {
+      participants?: readonly Partial<ParticipantRecord>[];
+    } = {},
+  ): this {
+    const participants = (given.participants ?? []).map(
+      (participant): ParticipantRecord => ({
+        context_type: participant.event_id ? "EventContext" : participant.source_invocation_id ? "StatusContext" : null,
+        condition_id: null,
+        valid_condition_id: null,
+        event_id: null,
+        source_invocation_id: null,
+        context_timestamp: null,
+        context_summary: null,
+        ...participant,
+      }),
+    );
+    const ids = (member: "valid_condition_id" | "condition_id" | "event_id" | "source_invocation_id") =>
+      participants.flatMap((participant) => participant[member] ?? []);
+    const run: TriggerRunRecord = {
+      trigger_run_id,
+      trigger_id: "t1",
+      task_id_key: "shop.pay",
+      logic_value: "or",
+      claimed_at: at(0),
+      executed_at: at(0),
+      triggered_invocation_id: null,
+      valid_condition_ids: ids("valid_condition_id"),
+      condition_ids: ids("condition_id"),
+      event_ids: ids("event_id"),
+      source_invocation_ids: ids("source_invocation_id"),
+      atomic_service_run_id: null,
+      atomic_service_runner_id: null,
+      ...given,
+      participants,
+    };
+    this.change((rows) => rows.runs.push(run));
+    if (run.triggered_invocation_id !== null)
+      for (const event_id of run.event_ids)
+        this.link(event_id, run.triggered_invocation_id, trigger_run_id, run.executed_at ?? at(0));
+    return this;
+  }
+}

@@ -1,0 +1,165 @@
+import type { HistoryRecord } from "../../../src/pynenc/records.ts";
+import type { HistoryWindow, StateBackendReads, SurveyedSlice } from "../../../src/stores/ports.ts";
+import type { Sync } from "../../../src/stores/sqlite/sync.ts";
+import { matchingRunnerIds } from "./orchestrator.ts";
+import { behind, counted, limited, type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";
+
+export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
+  const { definitions, contexts, workflows, members } = rows;
+  const history = sortedBy(rows.history, (entry) => entry.timestamp);
+  const entriesOf = (id: string) => history.filter((entry) => entry.invocation_id === id);
+  const within = ({ from, to }: HistoryWindow) =>
+    history.filter(
+      ({ timestamp }) => (from === undefined || timestamp >= from) && (to === undefined || timestamp <= to),
+    );
+  return {
+    appInfo: () => rows.app_info,
+    invocationsByIds: (ids) => definitions.filter((row) => ids.includes(row.invocation_id)),
+    historyOf: (ids, limit) => history.filter((entry) => ids.includes(entry.invocation_id)).slice(0, limit),
+    historySpanOf: (ids) =>
+      unique(ids).flatMap((invocation_id) => {
+        const entries = entriesOf(invocation_id);
+        const [first, last] = [entries[0], entries.at(-1)];
+        if (first === undefined || last === undefined) return [];
+        return [{ invocation_id, first: first.timestamp, last: last.timestamp, last_status: last.status }];
+      }),
+
+    listActive({ runner_id, ...window }, limit, scanLimit, after) {
+      // Positions in the history as it was written stand for entries: they stay when more is written.
+      const cursorOf = (entry: HistoryRecord) => String(rows.history.indexOf(entry));
+      const latestFirst = within(window).reverse();
+      const counts = (entry: HistoryRecord) => runner_id === undefined || entry.runner_context_id === runner_id;
+      const latestOf = (id: string) => latestFirst.find((entry) => entry.invocation_id === id && counts(entry));
+      const left = behind(latestFirst, cursorOf, after);
+      const found = [];
+      let scanned = 0;
+      while (scanned < Math.min(left.length, scanLimit) && found.length < limit) {
+        const entry = left[scanned] as HistoryRecord;
+        scanned++;
+        if (latestOf(entry.invocation_id) === entry)
+          found.push({ invocation_id: entry.invocation_id, cursor: cursorOf(entry) });
+      }
+      const last = left[scanned - 1];
+      return {
+        rows: found,
+        scanned,
+        exhausted: scanned === left.length,
+        last_cursor: last === undefined ? (after ?? null) : cursorOf(last),
+      };
+    },
+
+    listDefined: (filter, limit, after) =>
+      behind([...definitions].reverse(), (row) => row.invocation_id, after)
+        .filter((row) =>
+          (Object.keys(filter) as (keyof typeof filter)[]).every(
+            (column) => filter[column] === undefined || row[column] === filter[column],
+          ),
+        )
+        .slice(0, limit)
+        .map(({ invocation_id }) => ({ invocation_id, cursor: invocation_id })),
+    countDefined: () => definitions.length,
+    childrenOf: (ids, limit) =>
+      limited(
+        definitions.flatMap(({ invocation_id, parent_invocation_id }) =>
+          parent_invocation_id !== null && ids.includes(parent_invocation_id)
+            ? [{ invocation_id, parent_invocation_id }]
+            : [],
+        ),
+        (row) => row.parent_invocation_id,
+        limit,
+      ),
+    countChildren: (id) => definitions.filter((row) => row.parent_invocation_id === id).length,
+    invocationsOfEvents: (ids, limit) =>
+      limited(
+        definitions.flatMap(({ invocation_id, parent_event_id }) =>
+          parent_event_id !== null && ids.includes(parent_event_id) ? [{ invocation_id, parent_event_id }] : [],
+        ),
+        (row) => row.parent_event_id,
+        limit,
+      ),
+    resultsOf: (ids) => rows.results.filter((row) => ids.includes(row.invocation_id)),
+    exceptionsOf: (ids) => rows.exceptions.filter((row) => ids.includes(row.invocation_id)),
+
+    runnerContexts: (ids) => contexts.filter((context) => ids.includes(context.runner_id)),
+    runnerIdsLike: (parts, place, limit) =>
+      matchingRunnerIds(
+        contexts.map((context) => context.runner_id),
+        parts,
+        place,
+        limit,
+      ),
+    listRunnerContexts: (slice, parent) =>
+      sliceOf(
+        [...contexts].reverse().filter((context) => parent === undefined || context.parent_ctx_id === parent),
+        slice,
+      ),
+    countRunnerContexts: () => contexts.length,
+
+    workflowTypes: () =>
+      Object.entries(counted(workflows, (run) => run.workflow_type_key))
+        .map(([workflow_type_key, runs]) => ({ workflow_type_key, runs }))
+        .sort((a, b) => (a.workflow_type_key < b.workflow_type_key ? -1 : 1)),
+    workflowRuns: (slice, type) =>
+      sliceOf(
+        [...workflows].reverse().filter((run) => type === undefined || run.workflow_type_key === type),
+        slice,
+      ),
+    workflowRunsByIds: (ids) => workflows.filter((run) => ids.includes(run.workflow_id)),
+    subWorkflows: (id, limit) => workflows.filter((run) => run.parent_workflow_id === id).slice(0, limit),
+    workflowMembers: (id, slice) =>
+      sliceOf(
+        members.filter((member) => member.workflow_id === id),
+        slice,
+      ).map((member) => member.invocation_id),
+    countWorkflowMembers: (ids) =>
+      counted(
+        members.filter((member) => ids.includes(member.workflow_id)),
+        (member) => member.workflow_id,
+      ),
+    workflowData: (id, slice) =>
+      sliceOf(
+        sortedBy(
+          rows.workflow_data.filter((data) => data.workflow_id === id),
+          (data) => data.data_key,
+        ),
+        slice,
+      ).map(({ data_key, data_value }) => ({ data_key, data_value })),
+    countWorkflowData: (ids) =>
+      counted(
+        rows.workflow_data.filter((data) => ids.includes(data.workflow_id)),
+        (data) => data.workflow_id,
+      ),
+
+    historyBetween: (window, limit, end) => {
+      const entries = within(window);
+      return end === "earliest" ? entries.slice(0, limit) : entries.slice(Math.max(0, entries.length - limit));
+    },
+    countHistory: (window) => ({ entries: within(window).length, exact: true }),
+    lastEntriesBefore: (ids, before) =>
+      unique(ids).flatMap((id) => entriesOf(id).findLast((entry) => entry.timestamp < before) ?? []),
+    surveyHistory: ({ from, to }, slices) => ({
+      slices: Array.from({ length: slices }, (_, index): SurveyedSlice => {
+        const entries = within({ from, to }).filter(
+          ({ timestamp }) => Math.min(slices - 1, Math.floor(((timestamp - from) / (to - from)) * slices)) === index,
+        );
+        const shares = unique(entries.map((entry) => JSON.stringify([entry.runner_context_id, entry.status])));
+        return {
+          entries: entries.length,
+          shares: shares.map((share) => {
+            const [runner_context_id, status] = JSON.parse(share) as [string | null, string];
+            const met = entries.filter(
+              (entry) => entry.runner_context_id === runner_context_id && entry.status === status,
+            );
+            return { runner_context_id, status, met: met.length };
+          }),
+        };
+      }),
+      exact: true,
+    }),
+    historySpan: () => {
+      const [first, last] = [history[0], history.at(-1)];
+      return first === undefined || last === undefined ? null : { first: first.timestamp, last: last.timestamp };
+    },
+    taskKeys: () => unique(definitions.map((row) => row.task_id_key)),
+  };
+}

@@ -1,0 +1,97 @@
+/** Rows behind the interface of a store, with the manners of a real one: answers are copies, and reads end with their snapshot. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { RefusedError } from "../../../src/errors.ts";
+import type { EpochSeconds } from "../../../src/pynenc/time.ts";
+import { type Actions, type AppReads, type AppStore, COMPONENTS, type LayoutReads } from "../../../src/stores/ports.ts";
+import type { Sync } from "../../../src/stores/sqlite/sync.ts";
+import { actionsOn, asPreview } from "./actions.ts";
+import { brokerReads } from "./broker.ts";
+import { clientDataReads } from "./client-data.ts";
+import { rowCounts } from "./figures.ts";
+import { orchestratorReads } from "./orchestrator.ts";
+import { type MemoryRows, snapshotOf } from "./rows.ts";
+import { stateBackendReads } from "./state-backend.ts";
+import { triggerReads } from "./trigger.ts";
+
+export class MemoryStore implements AppStore {
+  readonly kind = "memory";
+  readonly location = "memory";
+  readonly app_id: string;
+  readonly readOnly: boolean;
+  readonly actions: Actions;
+  readonly #rows: MemoryRows;
+  readonly #inSnapshot = new AsyncLocalStorage<true>();
+  #version = 0;
+
+  constructor(app_id: string, rows: MemoryRows, now: () => EpochSeconds, readOnly = false) {
+    this.app_id = app_id;
+    this.readOnly = readOnly;
+    this.#rows = rows;
+    this.actions = asynchronous(actionsOn(rows, now), () => {
+      if (readOnly) throw new RefusedError("Nothing was changed: this monitor is read-only.", null, 403);
+      this.#version++;
+    });
+  }
+
+  async read<T>(fn: (reads: AppReads) => Promise<T>): Promise<T> {
+    if (this.#inSnapshot.getStore()) throw new Error("a snapshot inside a snapshot");
+    let ended = false;
+    const reads = readsOf(snapshotOf(this.#rows), () => {
+      if (ended) throw new Error("a read outside a snapshot");
+    });
+    try {
+      return await this.#inSnapshot.run(true, () => fn(reads));
+    } finally {
+      ended = true;
+    }
+  }
+
+  async version(): Promise<string> {
+    return String(this.#version);
+  }
+
+  /** Changes the rows, and with them the version. */
+  change(change: (rows: MemoryRows) => void): void {
+    change(this.#rows);
+    this.#version++;
+  }
+}
+
+function readsOf(rows: MemoryRows, before: () => void): AppReads {
+  const preview: Sync<Actions> = {
+    purge: (components) => rowCounts(rows, components),
+    autoPurgeOrchestrator: (retention) => actionsOn(snapshotOf(rows), Date.now).autoPurgeOrchestrator(retention),
+    autoPurgeEvents: (retention) => actionsOn(snapshotOf(rows), Date.now).autoPurgeEvents(retention),
+    rerun: (ids, request) => asPreview(actionsOn(snapshotOf(rows), Date.now).rerun(ids, request)),
+  };
+  return {
+    broker: asynchronous(brokerReads(rows), before),
+    orchestrator: asynchronous(orchestratorReads(rows), before),
+    state_backend: asynchronous(stateBackendReads(rows), before),
+    client_data_store: asynchronous(clientDataReads(rows), before),
+    trigger: asynchronous(triggerReads(rows), before),
+    layout: asynchronous<LayoutReads>(
+      {
+        report: () => rows.layout,
+        capabilities: () => rows.capabilities,
+        figures: () => rowCounts(rows, COMPONENTS).map((count) => ({ ...count, bytes: null })),
+        files: () => [],
+      },
+      before,
+    ),
+    preview: asynchronous(preview, before),
+  };
+}
+
+/** @param before is called first by every method. */
+function asynchronous<Port extends object>(port: Sync<Port>, before: () => void): Port {
+  return new Proxy(port as object, {
+    get:
+      (target, name) =>
+      async (...args: unknown[]) => {
+        before();
+        const method = Reflect.get(target, name) as (...args: unknown[]) => unknown;
+        return structuredClone(method(...args));
+      },
+  }) as Port;
+}

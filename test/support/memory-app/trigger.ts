@@ -1,0 +1,141 @@
+import type { EventRecord, EventSummary, TriggerRunRecord } from "../../../src/pynenc/records.ts";
+import type { EventFilter, TriggerReads, TriggerRunFilter } from "../../../src/stores/ports.ts";
+import type { Sync } from "../../../src/stores/sqlite/sync.ts";
+import { limited, type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";
+
+export function triggerReads(rows: MemoryRows): Sync<TriggerReads> {
+  const { conditions, triggers, events, links, runs, capabilities } = rows;
+  const startedSomething = new Set(links.map((link) => link.event_id));
+  const summary = (event: EventRecord): EventSummary => {
+    const { matched_condition_ids, valid_condition_ids: _, payload: __, ...columns } = event;
+    return {
+      ...columns,
+      matched_conditions: matched_condition_ids.length,
+      triggered: startedSomething.has(event.event_id),
+    };
+  };
+  const oldestFirst = sortedBy(
+    events.map(summary),
+    (event) => event.timestamp,
+    (event) => event.event_id,
+  );
+  const runsMeeting = (filter: TriggerRunFilter) =>
+    sortedBy(
+      runs.filter((run) => runMeets(run, filter)),
+      (run) => timeOf(run) ?? 0,
+    ).reverse();
+  const triggersInOrder = sortedBy(
+    triggers,
+    (trigger) => trigger.task_id_key,
+    (trigger) => trigger.trigger_id,
+  );
+  return {
+    eventCounters: () =>
+      capabilities.events
+        ? {
+            recorded: events.length,
+            matched: events.filter((event) => event.matched_condition_ids.length > 0).length,
+            triggered: startedSomething.size,
+            codes: new Set(events.map((event) => event.event_code)).size,
+            trigger_runs: runs.length,
+          }
+        : null,
+    triggeredTasks: () =>
+      unique([...rows.watched_tasks, ...triggers.map((trigger) => trigger.task_id_key)]).map((task_id_key) => ({
+        task_id_key,
+        triggers: triggers.filter((trigger) => trigger.task_id_key === task_id_key).length,
+      })),
+    countValidConditions: () => rows.valid_conditions.length,
+    countDefinitions: () => ({ triggers: triggers.length, conditions: conditions.length }),
+
+    listEvents: (filter, slice, after) => {
+      const met = oldestFirst.filter((event) => eventMeets(event, filter)).reverse();
+      return sliceOf(after === undefined ? met : met.filter((event) => isBefore(event, after)), slice);
+    },
+    listEventsForward: (filter, slice) =>
+      sliceOf(
+        oldestFirst.filter((event) => eventMeets(event, filter)),
+        slice,
+      ),
+    countEvents: (filter, cap) => Math.min(cap, oldestFirst.filter((event) => eventMeets(event, filter)).length),
+    eventCodes: (limit) =>
+      unique(events.map((event) => event.event_code))
+        .sort()
+        .slice(0, limit),
+    eventsByIds: (ids, payloadBytes = Number.MAX_SAFE_INTEGER) =>
+      events
+        .filter((event) => ids.includes(event.event_id))
+        .map((event) =>
+          Buffer.byteLength(JSON.stringify(event)) > payloadBytes ? { ...event, payload: null } : event,
+        ),
+    eventsEmittedBy: (ids, limit) =>
+      limited(
+        oldestFirst.filter((event) => ids.includes(event.emitted_by_invocation_id ?? "")),
+        (event) => event.emitted_by_invocation_id ?? "",
+        limit,
+      ),
+    triggeredBy: (ids, limit) =>
+      limited(
+        sortedBy(
+          links.filter((link) => ids.includes(link.event_id)),
+          (link) => link.linked_at ?? 0,
+        ),
+        (link) => link.event_id,
+        limit,
+      ),
+
+    triggerRunsByIds: (ids) => runs.filter((run) => ids.includes(run.trigger_run_id)),
+    triggerRunsOf(kind, ids, limit) {
+      const took = (run: TriggerRunRecord): (string | null)[] => {
+        if (kind === "triggered_invocation") return [run.triggered_invocation_id];
+        const member = `${kind}_id` as const;
+        return run.participants.map((participant) => participant[member]);
+      };
+      const found = runs.flatMap((run) =>
+        ids.filter((id) => took(run).includes(id)).map((of) => ({ trigger_run_id: run.trigger_run_id, of })),
+      );
+      return limited(found, (link) => link.of, limit);
+    },
+    listTriggerRuns: (filter, slice) => sliceOf(runsMeeting(filter), slice),
+    countTriggerRuns: (filter, cap) => Math.min(cap, runsMeeting(filter).length),
+
+    triggersByIds: (ids) => triggers.filter((trigger) => ids.includes(trigger.trigger_id)),
+    listTriggers: (slice) => sliceOf(triggersInOrder, slice),
+    triggersOfConditions: (ids, limit) =>
+      triggersInOrder.filter((trigger) => trigger.condition_ids.some((id) => ids.includes(id))).slice(0, limit),
+    conditionsByIds: (ids) => conditions.filter((condition) => ids.includes(condition.condition_id)),
+    validConditionsByIds: (ids) => rows.valid_conditions.filter((row) => ids.includes(row.valid_condition_id)),
+  };
+}
+
+function isBefore(event: EventSummary, other: EventSummary): boolean {
+  return event.timestamp < other.timestamp || (event.timestamp === other.timestamp && event.event_id < other.event_id);
+}
+
+function eventMeets(event: EventSummary, filter: EventFilter): boolean {
+  return (
+    (filter.event_code === undefined || event.event_code === filter.event_code) &&
+    (filter.from === undefined || event.timestamp >= filter.from) &&
+    (filter.to === undefined || event.timestamp <= filter.to) &&
+    (filter.matched === undefined || event.matched_conditions > 0 === filter.matched) &&
+    (filter.triggered === undefined || event.triggered === filter.triggered)
+  );
+}
+
+function timeOf(run: TriggerRunRecord): number | null {
+  return run.executed_at ?? run.claimed_at;
+}
+
+function runMeets(run: TriggerRunRecord, filter: TriggerRunFilter): boolean {
+  const at = timeOf(run);
+  const bounded = filter.from !== undefined || filter.to !== undefined;
+  return (
+    (filter.task_id_key === undefined || run.task_id_key === filter.task_id_key) &&
+    (filter.trigger_id === undefined || run.trigger_id === filter.trigger_id) &&
+    (!bounded ||
+      (at !== null && at >= (filter.from ?? Number.NEGATIVE_INFINITY) && at <= (filter.to ?? Number.MAX_VALUE))) &&
+    (filter.context_type === undefined ||
+      run.participants.some((participant) => participant.context_type === filter.context_type)) &&
+    (filter.atomic_service_run_id === undefined || run.atomic_service_run_id === filter.atomic_service_run_id)
+  );
+}
