@@ -1,5 +1,5 @@
 /** Text for people: pure functions without a clock, a locale or markup. */
-import { grouped } from "../src/pynenc/numbers.ts";
+import { grouped, lasting } from "../src/pynenc/numbers.ts";
 
 export { age } from "./client/age.ts";
 
@@ -58,32 +58,10 @@ export const NOTHING = "—";
 export function duration(seconds: number): string {
   if (!Number.isFinite(seconds)) return NOTHING;
   if (seconds < 0) {
-    const size = positiveDuration(-seconds);
+    const size = lasting(-seconds);
     return size === "0 s" ? size : `−${size} (clock skew)`;
   }
-  return positiveDuration(seconds);
-}
-
-function positiveDuration(seconds: number): string {
-  // Each step decides on the rounded figure: 999.7 µs is 1.0 ms, not 1000 µs.
-  const micros = Math.round(seconds * 1e6);
-  if (micros === 0) return "0 s";
-  if (micros < 1000) return `${micros} µs`;
-  if (micros < 9950) return `${(micros / 1000).toFixed(1)} ms`;
-  const millis = Math.round(micros / 1000);
-  if (millis < 1000) return `${millis} ms`;
-  if (millis < 9995) return `${(millis / 1000).toFixed(2)} s`;
-  if (millis < 59_950) return `${(millis / 1000).toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  if (whole < 3600) return `${Math.floor(whole / 60)} m ${twoDigits(whole % 60)} s`;
-  const minutes = Math.round(whole / 60);
-  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} m`;
-  const hours = Math.round(whole / 3600);
-  return `${count(Math.floor(hours / 24))} d ${hours % 24} h`;
-}
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, "0");
+  return lasting(seconds);
 }
 
 /** `1,234,567`. */

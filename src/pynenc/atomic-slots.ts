@@ -70,35 +70,66 @@ export interface SlotPlan {
 
 /** @param eligible runners that are alive and take part, in any order. */
 export function slotPlan(now: EpochSeconds, rules: SlotRules, eligible: readonly SlotRunner[]): SlotPlan {
-  const { interval_seconds: interval } = rules;
-  const start = Math.floor(now / interval) * interval;
-  const cycle = { start, end: start + interval };
-  const total = eligible.length;
+  const cycle = cycleAt(now, rules);
+  const ordered = inSlotOrder(eligible);
+  const total = ordered.length;
   if (total === 0) return { cycle, slot_seconds: null, runners: [], owner: null, every_window_invalid: false };
-  const length = interval / total;
-  const current = total === 1 ? 0 : Math.min(Math.max(0, Math.floor((now - start) / length)), total - 1);
-  const slots = [...eligible].sort(byFirstHeartbeat).map((runner, position) => {
-    const slot = {
-      start: start + position * length,
-      // The last slot ends with the cycle, whatever rounding says.
-      end: position === total - 1 ? cycle.end : start + (position + 1) * length,
-    };
-    const in_grace =
-      rules.version !== "0.2.3" &&
-      rules.stabilization_seconds > 0 &&
-      now - runner.creation_timestamp < rules.stabilization_seconds;
-    const window = startWindow(slot, total, rules);
-    return { runner_id: runner.runner_id, position, slot, window, assigned: position === current, in_grace };
-  });
-  const waitsForGrace = slots[current]?.in_grace === true;
-  const runners = slots.map((slot) => ({ ...slot, reason: reasonOf(slot, now, total, waitsForGrace, rules) }));
+  const runners = ordered.map((_, position) => slotAt(now, rules, ordered, position));
   return {
     cycle,
-    slot_seconds: length,
+    slot_seconds: rules.interval_seconds / total,
     runners,
-    owner: runners[current] ?? null,
+    owner: runners.find((runner) => runner.assigned) ?? null,
     every_window_invalid: runners.every((runner) => runner.window === null),
   };
+}
+
+/** Runners in the order of their slots: the oldest first. */
+export function inSlotOrder<Runner extends SlotRunner>(eligible: readonly Runner[]): Runner[] {
+  return [...eligible].sort(byFirstHeartbeat);
+}
+
+/**
+ * The slot of one runner and what it is told when it asks at an instant.
+ *
+ * @param ordered every eligible runner, as `inSlotOrder` returns them
+ * @param position of the runner among them, from 0
+ */
+export function slotAt(
+  now: EpochSeconds,
+  rules: SlotRules,
+  ordered: readonly SlotRunner[],
+  position: number,
+): RunnerSlot {
+  const { start, end } = cycleAt(now, rules);
+  const total = ordered.length;
+  const length = rules.interval_seconds / total;
+  const current = Math.min(Math.max(0, Math.floor((now - start) / length)), total - 1);
+  const slot = {
+    start: start + position * length,
+    // The last slot ends with the cycle, whatever rounding says.
+    end: position === total - 1 ? end : start + (position + 1) * length,
+  };
+  const inGrace = (runner: SlotRunner | undefined) =>
+    runner !== undefined &&
+    rules.version !== "0.2.3" &&
+    rules.stabilization_seconds > 0 &&
+    now - runner.creation_timestamp < rules.stabilization_seconds;
+  const runner = ordered[position];
+  const placed = {
+    runner_id: runner?.runner_id ?? "",
+    position,
+    slot,
+    window: startWindow(slot, total, rules),
+    assigned: position === current,
+    in_grace: inGrace(runner),
+  };
+  return { ...placed, reason: reasonOf(placed, now, total, inGrace(ordered[current]), rules) };
+}
+
+function cycleAt(now: EpochSeconds, { interval_seconds: interval }: SlotRules): SlotSpan {
+  const start = Math.floor(now / interval) * interval;
+  return { start, end: start + interval };
 }
 
 /** What a runner is told when it asks now; one that is not among the eligible has no slot. */

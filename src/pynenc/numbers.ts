@@ -12,3 +12,26 @@ export function grouped(value: number): string {
 export function counted(n: number, noun: string, plural = `${noun}s`): string {
   return `${grouped(n)} ${n === 1 ? noun : plural}`;
 }
+
+/** A length of time, not negative, in seconds: `350 µs`, `12 ms`, `1.24 s`, `3 m 05 s`, `2 h 04 m`, `3 d 4 h`. */
+export function lasting(seconds: number): string {
+  // Each step decides on the rounded figure: 999.7 µs is 1.0 ms, not 1000 µs.
+  const micros = Math.round(seconds * 1e6);
+  if (micros === 0) return "0 s";
+  if (micros < 1000) return `${micros} µs`;
+  if (micros < 9950) return `${(micros / 1000).toFixed(1)} ms`;
+  const millis = Math.round(micros / 1000);
+  if (millis < 1000) return `${millis} ms`;
+  if (millis < 9995) return `${(millis / 1000).toFixed(2)} s`;
+  if (millis < 59_950) return `${(millis / 1000).toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)} m ${twoDigits(whole % 60)} s`;
+  const minutes = Math.round(whole / 60);
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} m`;
+  const hours = Math.round(whole / 3600);
+  return `${grouped(Math.floor(hours / 24))} d ${hours % 24} h`;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, "0");
+}

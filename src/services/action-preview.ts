@@ -1,7 +1,8 @@
 /** What stands in front of every action, on a page and on the terminal: what would go, what follows, who is at work, what forbids it. */
-import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
+import { isoFromEpoch } from "../pynenc/time.ts";
 import type { AppReads } from "../stores/ports.ts";
-import { deadBefore, type OpenedApp } from "./opened-app.ts";
+import type { OpenedApp } from "./opened-app.ts";
+import { deadBefore } from "./runner-liveness.ts";
 import { type RunnerName, runnerNames } from "./runner-names.ts";
 import type { SettingRow } from "./setting-rows.ts";
 
@@ -48,7 +49,7 @@ const NAMED_RUNNERS = 5;
 
 /** Runners with a heartbeat that is recent enough (storage.md 8). */
 export async function aliveRunners(app: OpenedApp, reads: AppReads): Promise<AliveRunners> {
-  const since: EpochSeconds = deadBefore(app);
+  const since = await deadBefore(app, reads);
   const [count, beats] = await Promise.all([
     reads.orchestrator.countHeartbeats(since),
     reads.orchestrator.heartbeats({ limit: NAMED_RUNNERS, offset: 0 }, since),

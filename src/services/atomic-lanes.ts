@@ -1,7 +1,7 @@
 /** The listed runs of the atomic service as a timeline: a lane for each runner that took a turn. */
 import { epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
 import type { DrawnData, TimelineRunner } from "../timeline/model.ts";
-import type { AtomicTimeline } from "./atomic-service.ts";
+import type { AtomicTimeline } from "./atomic-timeline.ts";
 import { timelineRunner } from "./timeline.ts";
 import { paddedWindow } from "./timeline-window.ts";
 

@@ -2,8 +2,9 @@ import { isoOrNull } from "../pynenc/time.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
-import { deadBefore, type OpenedApp } from "./opened-app.ts";
+import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
+import { deadBefore } from "./runner-liveness.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
 
 export interface QueuedInvocation extends InvocationRow {
@@ -46,7 +47,7 @@ export async function brokerOverview(app: OpenedApp): Promise<BrokerOverview> {
     const [{ components, queue_peek, queue_shared }, messages, active_runners, next] = await Promise.all([
       reads.layout.capabilities(),
       reads.broker.countMessages(),
-      reads.orchestrator.countHeartbeats(deadBefore(app)),
+      deadBefore(app, reads).then((dead) => reads.orchestrator.countHeartbeats(dead)),
       queued(app, reads, { limit: NEXT_SHOWN, offset: 0 }),
     ]);
     return {

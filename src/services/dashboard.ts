@@ -1,9 +1,10 @@
 import type { EventCounters, LayoutReport } from "../stores/ports.ts";
 import { COMPONENTS, type ComponentName } from "../stores/ports.ts";
 import { eventCounters, type StatusCount, statusCounts } from "./counts.ts";
-import { deadBefore, type OpenedApp } from "./opened-app.ts";
+import type { OpenedApp } from "./opened-app.ts";
 import { findProblems, type Problem } from "./problems.ts";
 import { queueLength } from "./queue-length.ts";
+import { deadBefore } from "./runner-liveness.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
 import { taskKeys } from "./tasks.ts";
 
@@ -61,13 +62,12 @@ const SHOWN_SETTINGS = [
 
 export async function dashboard(app: OpenedApp): Promise<Dashboard> {
   const [statuses, events, tasks] = await Promise.all([statusCounts(app), eventCounters(app), taskKeys(app)]);
-  const dead = deadBefore(app);
   const [capabilities, layout, queue, active_runners, known_runners, problems] = await app.store.read((reads) =>
     Promise.all([
       reads.layout.capabilities(),
       reads.layout.report(),
       queueLength(reads),
-      reads.orchestrator.countHeartbeats(dead),
+      deadBefore(app, reads).then((dead) => reads.orchestrator.countHeartbeats(dead)),
       reads.state_backend.countRunnerContexts(),
       findProblems(app, reads),
     ]),

@@ -1,8 +1,10 @@
 /** What `monitor doctor` reports: how the store was found, what is in it, and what is wrong with it or with the app's settings. */
 import type { Discovery } from "../config/discovery.ts";
 import { type SettingProblem, settingProblems } from "../config/settings-report.ts";
+import { lasting } from "../pynenc/numbers.ts";
 import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import {
+  type AppReads,
   type Capabilities,
   COMPONENTS,
   type ComponentName,
@@ -12,6 +14,8 @@ import {
 } from "../stores/ports.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { findProblems, type Problem } from "./problems.ts";
+import { livenessOf, silenceWords } from "./runner-liveness.ts";
+import { serviceTurns, turnsEvidence } from "./service-turns.ts";
 import type { AppEntry } from "./workspace.ts";
 
 /** A file of the store and how it was found. */
@@ -59,6 +63,8 @@ export interface DoctorReport {
   setting_problems: SettingProblem[];
   /** Further findings that are wrong by themselves, in words. */
   findings: string[];
+  /** What to know about the figures and judgements here, one sentence each; nothing is wrong because of it. */
+  notes: string[];
   /** Nothing is wrong. */
   ok: boolean;
 }
@@ -71,7 +77,7 @@ export interface DoctorInput {
 }
 
 export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInput): Promise<DoctorReport> {
-  const [layout, capabilities, tables, stored, problems, span] = await app.store.read((reads) =>
+  const [layout, capabilities, tables, stored, problems, span, notes] = await app.store.read((reads) =>
     Promise.all([
       reads.layout.report(),
       reads.layout.capabilities(),
@@ -79,6 +85,7 @@ export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInp
       reads.layout.files(),
       findProblems(app, reads),
       reads.state_backend.historySpan(),
+      notesOn(app, reads),
     ]),
   );
   const files = stored.map((file) => foundFile(file, discovery));
@@ -106,8 +113,27 @@ export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInp
     problems,
     setting_problems,
     findings,
+    notes,
     ok: problems.length === 0 && setting_problems.length === 0 && findings.length === 0,
   };
+}
+
+/** Where rows show other settings than those that were found. */
+async function notesOn(app: OpenedApp, reads: AppReads): Promise<string[]> {
+  const [{ silence }, turns] = await Promise.all([livenessOf(app, reads), serviceTurns(app, reads)]);
+  const { contradicted } = await turnsEvidence(app, reads, turns);
+  return [
+    ...(silence.told_by === "recovery"
+      ? [
+          `A runner counts as dead after ${silenceWords(silence)}; runner_considered_dead_after_minutes would be ${lasting(silence.setting_seconds)} by the settings found here.`,
+        ]
+      : []),
+    ...(contradicted
+      ? [
+          "The recorded runs of the atomic service do not fit the settings found here: the runners use others, and other settings may differ too. See atomic-service --schedule.",
+        ]
+      : []),
+  ];
 }
 
 function findingsOn(layout: LayoutReport, { components }: Capabilities): string[] {

@@ -29,8 +29,3 @@ export function openedApp(store: AppStore, settings: EffectiveSettings, now: () 
 export function numberSetting(app: OpenedApp, field: string): number {
   return Number(app.settings.get(field)?.value);
 }
-
-/** Heartbeats older than this instant belong to runners that count as dead (storage.md 8). */
-export function deadBefore(app: OpenedApp): EpochSeconds {
-  return app.now() - numberSetting(app, "runner_considered_dead_after_minutes") * 60;
-}

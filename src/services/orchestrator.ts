@@ -1,8 +1,9 @@
 import { describeCron } from "../pynenc/conditions.ts";
 import { executionCounts, type StatusCount, statusCounts } from "./counts.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
-import { deadBefore, numberSetting, type OpenedApp } from "./opened-app.ts";
+import { numberSetting, type OpenedApp } from "./opened-app.ts";
 import { LISTED } from "./problems.ts";
+import { deadBefore } from "./runner-liveness.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
 
 /** `waiter` waits for the result of `waited`. */
@@ -44,10 +45,10 @@ const SHOWN_SETTINGS = [
 
 export async function orchestratorOverview(app: OpenedApp): Promise<OrchestratorOverview> {
   const [statuses, executions] = await Promise.all([statusCounts(app), executionCounts(app)]);
-  const dead = deadBefore(app);
   const pendingBefore = app.now() - numberSetting(app, "max_pending_seconds");
   const cron = (field: string) => describeCron(String(app.settings.get(field)?.value ?? ""));
   return app.store.read(async (reads) => {
+    const dead = await deadBefore(app, reads);
     const [capabilities, edges, blocking_count, pending, running, heartbeats, with_heartbeat, contexts] =
       await Promise.all([
         reads.layout.capabilities(),

@@ -1,13 +1,15 @@
 /** What looks wrong now: the conditions that keep an app from getting on. Shown on the dashboard, by `monitor status` and `monitor doctor`. */
 
-import { slotPlan } from "../pynenc/atomic-slots.ts";
-import { counted } from "../pynenc/numbers.ts";
-import type { HeartbeatRecord, InvocationStatusRecord } from "../pynenc/records.ts";
+import { counted, lasting } from "../pynenc/numbers.ts";
+import type { InvocationStatusRecord } from "../pynenc/records.ts";
+import { isoFromEpoch } from "../pynenc/time.ts";
 import type { AppReads } from "../stores/ports.ts";
-import { slotRules, stuckServiceRuns } from "./atomic-service.ts";
+import { stuckServiceRuns } from "./execution-rows.ts";
 import { oldestMessage } from "./oldest-message.ts";
-import { deadBefore, numberSetting, type OpenedApp } from "./opened-app.ts";
+import { numberSetting, type OpenedApp } from "./opened-app.ts";
 import { queueLength } from "./queue-length.ts";
+import { livenessOf, silenceWords } from "./runner-liveness.ts";
+import { serviceTurns, turnsEvidence } from "./service-turns.ts";
 
 export interface Problem {
   kind:
@@ -46,7 +48,7 @@ const SHORT_QUEUE = 10_000;
 
 export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Problem[]> {
   const now = app.now();
-  const dead = deadBefore(app);
+  const { dead_before: dead, silence } = await livenessOf(app, reads);
   const maxPending = numberSetting(app, "max_pending_seconds");
   const [pending, orphans, abandoned, active, queue, oldest, stuck, lost] = await Promise.all([
     reads.orchestrator.pendingSince(now - maxPending, LISTED),
@@ -59,13 +61,16 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
     waitingInNoQueue(reads, now),
   ]);
   const problems: Problem[] = [];
+  const recovery = (cron: string) =>
+    active === 0
+      ? "Recovery would reroute them, but no runner is active to run it."
+      : `Recovery reroutes them at its next turn (${cron}).`;
   if (pending.length > 0) {
     problems.push({
       kind: "stuck_pending",
       severity: "warning",
       title: `${atLeast(pending.length)} pending for more than ${maxPending} s`,
-      detail:
-        "Taken by a runner but not started. Recovery reroutes them at its next turn (recover_pending_invocations_cron), if a runner is alive to do it.",
+      detail: `Taken by a runner but not started. ${recovery("recover_pending_invocations_cron")}`,
       ids: pending.map((row) => row.invocation_id),
       count: pending.length,
     });
@@ -75,8 +80,7 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
       kind: "running_on_dead_runner",
       severity: "error",
       title: `${atLeast(orphans.length)} running on a runner without heartbeat`,
-      detail:
-        "Their runner has sent no heartbeat for runner_considered_dead_after_minutes. Recovery reroutes them at its next turn (recover_running_invocations_cron), if a runner is alive to do it.",
+      detail: `Their runner has sent no heartbeat for ${silenceWords(silence)}. ${recovery("recover_running_invocations_cron")}`,
       ids: orphans.map((row) => row.invocation_id),
       count: orphans.length,
     });
@@ -142,19 +146,8 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
       count: waiting,
     });
   }
-  const [{ executions }, eligible] = await Promise.all([reads.layout.capabilities(), eligibleRunners(reads, dead)]);
-  const rules = slotRules(app, executions);
-  const plan = slotPlan(now, rules, eligible);
-  if (plan.every_window_invalid) {
-    problems.push({
-      kind: "invalid_slots",
-      severity: "warning",
-      title: `With ${eligible.length} runners no atomic-service slot is valid`,
-      detail: `A slot is ${(plan.slot_seconds ?? 0).toFixed(0)} s long and atomic_service_spread_margin_minutes takes ${rules.spread_seconds.toFixed(0)} s of it, so triggers and recovery never run. Raise atomic_service_interval_minutes or lower the margin.`,
-      ids: [],
-      count: eligible.length,
-    });
-  }
+  const slots = await invalidSlots(app, reads);
+  if (slots !== null) problems.push(slots);
   return problems;
 }
 
@@ -173,10 +166,30 @@ async function waitingInNoQueue(reads: AppReads, now: number): Promise<Invocatio
   return settled.filter((row) => !queued.has(row.invocation_id));
 }
 
-/** Active runners that may run the atomic service. */
-async function eligibleRunners(reads: AppReads, dead: number): Promise<HeartbeatRecord[]> {
-  const heartbeats = await reads.orchestrator.heartbeats({ limit: 1000, offset: 0 }, dead);
-  return heartbeats.filter((h) => h.allow_to_run_atomic_service);
+/** The settings leave no runner any time to start in, and no recorded run says otherwise. */
+async function invalidSlots(app: OpenedApp, reads: AppReads): Promise<Problem | null> {
+  const turns = await serviceTurns(app, reads);
+  const { plan, rules, members } = turns;
+  if (!plan.every_window_invalid) return null;
+  const { contradicted, since } = await turnsEvidence(app, reads, turns);
+  if (contradicted) return null;
+  return {
+    kind: "invalid_slots",
+    severity: "warning",
+    title: `With ${counted(members.length, "runner")} no atomic-service slot is valid`,
+    detail: [
+      `A slot is ${lasting(plan.slot_seconds ?? 0)} long and atomic_service_spread_margin_minutes takes ${lasting(rules.spread_seconds)} of it, so no runner may start: triggers and recovery do not run.`,
+      ...(since === null
+        ? []
+        : [`No run is recorded since ${isoFromEpoch(since).slice(0, 19).replace("T", " ")} UTC.`]),
+      ...(turns.assumed
+        ? ["Both settings are defaults here; the app may have others that this monitor does not see."]
+        : []),
+      "Raise atomic_service_interval_minutes or lower the margin.",
+    ].join(" "),
+    ids: [],
+    count: members.length,
+  };
 }
 
 function atLeast(n: number): string {

@@ -6,8 +6,9 @@ import { choice, integer, pageNumber, parseInput, type RawInput } from "./input.
 import { NO_FILTER } from "./invocation-filter.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import { InvocationWalk } from "./invocation-walk.ts";
-import { deadBefore, type OpenedApp } from "./opened-app.ts";
+import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
+import { type AllowedSilence, livenessOf } from "./runner-liveness.ts";
 import { type RunnerName, runnerNames } from "./runner-names.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
 import { listTimeline, type TimelineQuery } from "./timeline-links.ts";
@@ -36,6 +37,8 @@ export interface RunnerList {
   active: number;
   /** Ever seen: the larger of the number of contexts and the number of heartbeats, since each can lack the other. */
   known: number;
+  /** How long an active one may be silent. */
+  silence: AllowedSilence;
   settings: SettingRow[];
 }
 
@@ -51,8 +54,8 @@ export async function listRunners(app: OpenedApp, raw: RawInput): Promise<Runner
   );
   const scope = input.show;
   const wanted = { number: input.page, size: input.limit };
-  const dead = deadBefore(app);
   return app.store.read(async (reads) => {
+    const { dead_before: dead, silence } = await livenessOf(app, reads);
     const [active, withHeartbeat, contexts] = await Promise.all([
       reads.orchestrator.countHeartbeats(dead),
       reads.orchestrator.countHeartbeats(),
@@ -68,6 +71,7 @@ export async function listRunners(app: OpenedApp, raw: RawInput): Promise<Runner
       page,
       active,
       known: Math.max(contexts, withHeartbeat),
+      silence,
       settings: settingRows(app.settings, [
         "runner_cls",
         "runner_considered_dead_after_minutes",
@@ -146,6 +150,8 @@ export interface RunnerDetail {
   invocations_note: string | null;
   /** Null where executions are not recorded by this layout. */
   service_runs: ServiceRunRow[] | null;
+  /** How long it may be silent. */
+  silence: AllowedSilence;
   /** Layouts up to 0.2.3 keep only the last run of the atomic service. */
   last_service: { start: string | null; end: string | null } | null;
 }
@@ -159,8 +165,8 @@ const RUNNER_LOOK_LIMIT = 50_000;
 
 /** @throws NotFoundError when the id has no context, no heartbeat and wrote no history entry that was found. */
 export async function runnerDetail(app: OpenedApp, id: string): Promise<RunnerDetail> {
-  const dead = deadBefore(app);
   return app.store.read(async (reads) => {
+    const { dead_before: dead, silence } = await livenessOf(app, reads);
     const [{ executions }, contexts, heartbeats, childContexts, serviceRuns] = await Promise.all([
       reads.layout.capabilities(),
       reads.state_backend.runnerContexts([id]),
@@ -196,6 +202,7 @@ export async function runnerDetail(app: OpenedApp, id: string): Promise<RunnerDe
         walk.done || invocationIds.length === INVOCATIONS_SHOWN
           ? null
           : "Only the newest part of the history was searched; the full list searches further.",
+      silence,
       service_runs: executions ? serviceRuns.map(serviceRunRow) : null,
       last_service:
         heartbeat?.last_service_start == null && heartbeat?.last_service_end == null

@@ -3,9 +3,10 @@ import { isoFromEpoch } from "../pynenc/time.ts";
 import type { EventCounters } from "../stores/ports.ts";
 import { eventCounters, statusCounts } from "./counts.ts";
 import { oldestMessage } from "./oldest-message.ts";
-import { deadBefore, type OpenedApp } from "./opened-app.ts";
+import type { OpenedApp } from "./opened-app.ts";
 import { findProblems, type Problem } from "./problems.ts";
 import { queueLength } from "./queue-length.ts";
+import { deadBefore } from "./runner-liveness.ts";
 
 export interface StatusReport {
   app_id: string;
@@ -33,7 +34,7 @@ export async function statusReport(app: OpenedApp): Promise<StatusReport> {
       reads.layout.report(),
       queueLength(reads),
       oldestMessage(reads),
-      reads.orchestrator.countHeartbeats(deadBefore(app)),
+      deadBefore(app, reads).then((dead) => reads.orchestrator.countHeartbeats(dead)),
       reads.state_backend.countRunnerContexts(),
       findProblems(app, reads),
     ]),

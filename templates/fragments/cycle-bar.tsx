@@ -1,4 +1,4 @@
-import type { AtomicScheduling } from "../../src/services/atomic-service.ts";
+import type { CycleView, TurnRow } from "../../src/services/atomic-scheduling.ts";
 import { instant } from "../text.ts";
 
 const WIDTH = 1000;
@@ -6,22 +6,24 @@ const WIDTH = 1000;
 const SLOTS_DRAWN = 100;
 
 /** The cycle with a slot per runner: the part in which its runner may start is filled, and a line marks the present. */
-export function CycleBar({ model }: { model: AtomicScheduling }) {
-  const start = Date.parse(model.cycle_start);
-  const length = model.interval_seconds * 1000;
-  const at = (iso: string) => Math.min(WIDTH, Math.max(0, ((Date.parse(iso) - start) / length) * WIDTH));
-  const now = at(model.now);
-  const shown = model.runners.slice(0, SLOTS_DRAWN);
+export function CycleBar({ cycle, now: iso, runners }: { cycle: CycleView; now: string; runners: readonly TurnRow[] }) {
+  const start = Date.parse(cycle.cycle_start);
+  const length = cycle.interval_seconds * 1000;
+  const at = (instantOf: string) => Math.min(WIDTH, Math.max(0, ((Date.parse(instantOf) - start) / length) * WIDTH));
+  const now = at(iso);
+  const slots = runners
+    .slice(0, SLOTS_DRAWN)
+    .flatMap(({ runner_id, slot }) => (slot === null ? [] : [{ runner_id, ...slot }]));
   return (
     <svg
       class="cycle-bar"
       viewBox={`0 0 ${WIDTH} 16`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={`The cycle from ${instant(model.cycle_start)} to ${instant(model.cycle_end)} with a slot for each runner`}
+      aria-label={`The cycle from ${instant(cycle.cycle_start)} to ${instant(cycle.cycle_end)} with a slot for each runner`}
     >
       <rect class="share-ground" y="2" width={WIDTH} height="12" />
-      {shown.map((slot) =>
+      {slots.map((slot) =>
         slot.window_start === null || slot.window_end === null ? null : (
           <rect
             key={slot.runner_id}
@@ -33,7 +35,7 @@ export function CycleBar({ model }: { model: AtomicScheduling }) {
           />
         ),
       )}
-      {shown.slice(1).map((slot) => (
+      {slots.slice(1).map((slot) => (
         <rect
           key={`edge ${slot.runner_id}`}
           class="slot-edge"

@@ -8,7 +8,7 @@ export function RunnerState({ runner }: { runner: Pick<RunnerRow, "active" | "la
       no heartbeat
     </span>
   ) : (
-    <span class="mark" title="Its last heartbeat is older than runner_considered_dead_after_minutes">
+    <span class="mark" title="Its last heartbeat is older than the app allows">
       dead
     </span>
   );

@@ -1,4 +1,4 @@
-import type { ExecutionRow, StuckReason } from "../../src/services/atomic-service.ts";
+import type { ExecutionRow, StuckReason } from "../../src/services/execution-rows.ts";
 import { useLinks } from "../links.ts";
 import { NOTHING, visibleLine } from "../text.ts";
 import { Id } from "./id.tsx";
@@ -43,7 +43,7 @@ export function RunRunner({ run }: { run: Pick<ExecutionRow, "runner" | "runner_
     <span class="with-mark">
       <NamedRunner name={run.runner} />
       {!run.runner_active && (
-        <span class="mark" title="No heartbeat within runner_considered_dead_after_minutes">
+        <span class="mark" title="Its last heartbeat is older than the app allows, or there is none">
           dead
         </span>
       )}

@@ -1,4 +1,4 @@
-import type { AtomicRun } from "../../src/services/atomic-service.ts";
+import type { AtomicRun } from "../../src/services/atomic-run.ts";
 import { Card } from "../fragments/card.tsx";
 import { DataTable } from "../fragments/data-table.tsx";
 import { Duration } from "../fragments/duration.tsx";

@@ -1,11 +1,19 @@
-import type { AtomicScheduling, ExecutionRow, SlotRow } from "../../src/services/atomic-service.ts";
+import { counted } from "../../src/pynenc/numbers.ts";
+import type {
+  AtomicScheduling,
+  CycleView,
+  SettingsFit,
+  SlotRow,
+  TurnRow,
+} from "../../src/services/atomic-scheduling.ts";
+import type { ExecutionRow } from "../../src/services/execution-rows.ts";
 import { AtomicViews } from "../fragments/atomic-views.tsx";
 import { Card } from "../fragments/card.tsx";
 import { CycleBar } from "../fragments/cycle-bar.tsx";
 import { type Column, DataTable } from "../fragments/data-table.tsx";
 import { Duration } from "../fragments/duration.tsx";
 import { Empty } from "../fragments/empty.tsx";
-import { Facts } from "../fragments/facts.tsx";
+import { type Fact, Facts } from "../fragments/facts.tsx";
 import { Id } from "../fragments/id.tsx";
 import { Notice } from "../fragments/notice.tsx";
 import { NamedRunner } from "../fragments/runner-table.tsx";
@@ -17,7 +25,7 @@ import { useLinks } from "../links.ts";
 import { count, duration } from "../text.ts";
 import type { View } from "./view.ts";
 
-/** Rows that are worth drawing: with more runners no slot is long enough to be used. */
+/** Rows that are worth reading on one page. */
 const RUNNERS_SHOWN = 200;
 
 export function AtomicSchedulingHeader() {
@@ -32,27 +40,16 @@ export function AtomicSchedulingHeader() {
 
 export function AtomicSchedulingContent({ model }: View<AtomicScheduling>) {
   const links = useLinks();
+  const { cycle } = model;
   const shown = model.runners.slice(0, RUNNERS_SHOWN);
   return (
     <>
       <Warnings model={model} />
-      <Card title="This cycle">
+      <Card title={cycle === null ? "Now" : "This cycle"}>
         <Facts
           rows={[
             { label: "Now", value: <Time iso={model.now} /> },
-            {
-              label: "Cycle",
-              value: (
-                <>
-                  <Time iso={model.cycle_start} /> to <Time iso={model.cycle_end} clock />,{" "}
-                  {duration(model.interval_seconds)}
-                </>
-              ),
-            },
-            {
-              label: "Slot owner now",
-              value: model.owner === null ? <span class="muted">nobody</span> : <NamedRunner name={model.owner} />,
-            },
+            ...(cycle === null ? [] : cycleFacts(cycle)),
             {
               label: "Runners in turn",
               value: (
@@ -68,31 +65,29 @@ export function AtomicSchedulingContent({ model }: View<AtomicScheduling>) {
               ),
             },
             { label: "Active runners", value: <a href={links.runners()}>{count(model.active)}</a> },
-            {
-              label: "Length of a slot",
-              value:
-                model.slot_seconds === null ? (
-                  <span class="muted">no runner, no slot</span>
-                ) : (
-                  <>
-                    {duration(model.slot_seconds)}
-                    <span class="muted">{marginWords(model)}</span>
-                  </>
-                ),
-            },
+            ...(cycle === null
+              ? []
+              : [{ label: "Length of a slot", value: <SlotLength cycle={cycle} model={model} /> }]),
+            { label: "Told by", value: <ToldBy model={model} /> },
           ]}
         />
-        {model.eligible > 0 && <CycleBar model={model} />}
+        {cycle !== null && model.eligible > 0 && <CycleBar cycle={cycle} now={model.now} runners={model.runners} />}
       </Card>
       <Card
-        title="Slots"
+        title={cycle === null ? "Runners in turn" : "Slots"}
         flush={shown.length > 0}
         actions={model.runners.length > shown.length && <span class="muted">the first {count(shown.length)}</span>}
       >
         <DataTable
-          caption="Runners in the order of their slots"
-          columns={SLOT_COLUMNS}
-          rows={shown.map((slot) => ({ key: slot.runner_id, cells: slotCells(slot) }))}
+          caption={cycle === null ? "Runners that take turns, the oldest first" : "Runners in the order of their slots"}
+          columns={[
+            ...(cycle === null ? [] : SLOT_COLUMNS.before),
+            RUNNER_COLUMN,
+            ...(cycle === null ? [] : SLOT_COLUMNS.after),
+            ...(model.recorded ? [RUNS_COLUMN] : []),
+            ...RUN_COLUMNS,
+          ]}
+          rows={shown.map((turn) => ({ key: turn.runner_id, cells: turnCells(turn) }))}
           empty={
             <Empty title="No runner takes turns">
               <p>
@@ -112,7 +107,37 @@ export function AtomicSchedulingContent({ model }: View<AtomicScheduling>) {
   );
 }
 
-function marginWords({ spread_seconds: margin, eligible, slot_seconds, recorded }: AtomicScheduling): string {
+function cycleFacts(cycle: CycleView): Fact[] {
+  return [
+    {
+      label: "Cycle",
+      value: (
+        <>
+          <Time iso={cycle.cycle_start} /> to <Time iso={cycle.cycle_end} clock />, {duration(cycle.interval_seconds)}
+        </>
+      ),
+    },
+    {
+      label: "Slot owner now",
+      value: cycle.owner === null ? <span class="muted">nobody</span> : <NamedRunner name={cycle.owner} />,
+    },
+  ];
+}
+
+function SlotLength({ cycle, model }: { cycle: CycleView; model: AtomicScheduling }) {
+  if (cycle.slot_seconds === null) return <span class="muted">no runner, no slot</span>;
+  return (
+    <>
+      {duration(cycle.slot_seconds)}
+      <span class="muted">{marginWords(cycle, model)}</span>
+    </>
+  );
+}
+
+function marginWords(
+  { spread_seconds: margin, slot_seconds }: CycleView,
+  { eligible, recorded }: AtomicScheduling,
+): string {
   if (margin <= 0) return "";
   if (eligible === 1) return `; the margin of ${duration(margin)} counts from two runners on`;
   if (margin < (slot_seconds ?? 0)) return `, of which the last ${duration(margin)} are a margin`;
@@ -120,18 +145,56 @@ function marginWords({ spread_seconds: margin, eligible, slot_seconds, recorded 
   return recorded ? all : `${all}, so half of it is used`;
 }
 
-function Warnings({ model }: { model: AtomicScheduling }) {
-  const links = useLinks();
+/** What the page rests on: settings alone, or settings that recorded runs bear out. */
+function ToldBy({ model: { fit, recorded, cycle, eligible } }: { model: AtomicScheduling }) {
+  if (cycle === null) return <>recorded runs alone</>;
+  const settings = fit.assumed ? "the default settings: no others were found" : "the settings below";
+  if (eligible === 0) return <>{settings}</>;
   return (
     <>
-      {model.every_window_invalid && (
+      {settings}
+      <span class="muted">{fitWords(fit, recorded)}</span>
+    </>
+  );
+}
+
+function fitWords({ verdict, compared, outside }: SettingsFit, recorded: boolean): string {
+  if (verdict === "untested") return "; no run since these runners have been taking turns could be compared";
+  const runs = recorded ? counted(compared, "recorded run") : `the last run of ${counted(compared, "runner")}`;
+  return `; compared with ${runs}, of which ${outside === 0 ? "all" : count(compared - outside)} fit`;
+}
+
+/** Why the settings cannot be those of the runners. */
+function Contradiction({ fit: { contradictions } }: { fit: SettingsFit }) {
+  return (
+    <Notice tone="warn">
+      The runners follow other settings than this monitor found, so whose turn it is cannot be told.{" "}
+      {contradictions.join(" ")} Start the monitor in the app's folder, with its configuration file (
+      <code>--config</code>) or with its <code>PYNENC__</code> variables.
+    </Notice>
+  );
+}
+
+function Warnings({ model }: { model: AtomicScheduling }) {
+  const links = useLinks();
+  const { cycle } = model;
+  return (
+    <>
+      {cycle === null && <Contradiction fit={model.fit} />}
+      {cycle?.every_window_invalid && (
         <Notice tone="warn">
-          No runner can ever start. With {count(model.eligible)} runners a slot is {duration(model.slot_seconds ?? 0)}{" "}
-          long and the margin of {duration(model.spread_seconds)} takes all of it, so neither triggers nor recovery run.
-          {model.most_runners !== null &&
-            ` These settings bear ${count(model.most_runners)} ${model.most_runners === 1 ? "runner" : "runners"}.`}{" "}
+          No runner may start{model.fit.assumed && " if the app uses the default settings"}. With{" "}
+          {count(model.eligible)} runners a slot is {duration(cycle.slot_seconds ?? 0)} long and the margin of{" "}
+          {duration(cycle.spread_seconds)} takes all of it, so neither triggers nor recovery run.
+          {cycle.most_runners !== null &&
+            ` These settings allow ${count(cycle.most_runners)} ${cycle.most_runners === 1 ? "runner" : "runners"}.`}
+          {model.fit.since !== null && (
+            <>
+              {" "}
+              No run is recorded since these runners have been taking turns, <Time iso={model.fit.since} />.
+            </>
+          )}{" "}
           Raise <code>atomic_service_interval_minutes</code> or lower <code>atomic_service_spread_margin_minutes</code>.
-          If runs are recorded nevertheless, the runners use other settings than those this monitor found.
         </Notice>
       )}
       {model.stuck.map((run) => (
@@ -167,31 +230,52 @@ function Warnings({ model }: { model: AtomicScheduling }) {
   );
 }
 
-const SLOT_COLUMNS: readonly Column[] = [
-  { label: "Slot", align: "end" },
-  { label: "Runner", rowHeader: true },
-  { label: "From" },
-  { label: "To" },
-  { label: "Decision", hint: "What it is told when it asks now" },
-  { label: "Why" },
+const RUNNER_COLUMN: Column = { label: "Runner", rowHeader: true };
+
+/** Before and after the runner; left out where nobody's slot is known. */
+const SLOT_COLUMNS: Readonly<Record<"before" | "after", readonly Column[]>> = {
+  before: [{ label: "Slot", align: "end" }],
+  after: [
+    { label: "From" },
+    { label: "To" },
+    { label: "Decision", hint: "What it is told when it asks now" },
+    { label: "Why" },
+  ],
+};
+
+const RUNS_COLUMN: Column = { label: "Runs", align: "end", hint: "Among the newest 1,000 that are recorded" };
+
+const RUN_COLUMNS: readonly Column[] = [
   { label: "Last run" },
   { label: "Took", align: "end", hint: "Its last run", roomy: true },
   { label: "First heartbeat", hint: "Decides the order of the slots", roomy: true },
   { label: "Last heartbeat", roomy: true },
 ];
 
-function slotCells(slot: SlotRow) {
+function turnCells(turn: TurnRow) {
+  const { slot } = turn;
   return [
-    count(slot.position),
+    ...(slot === null ? [] : [count(turn.position)]),
     <span key="runner" class="with-mark">
-      <NamedRunner name={slot.runner} />
-      {slot.owns_slot && <span class="mark mark-info">owns the slot</span>}
-      {slot.in_grace && (
+      <NamedRunner name={turn.runner} />
+      {slot?.owns_slot && <span class="mark mark-info">owns the slot</span>}
+      {slot?.in_grace && (
         <span class="mark mark-warn" title="Younger than atomic_service_membership_stabilization_minutes">
           in grace
         </span>
       )}
     </span>,
+    ...(slot === null ? [] : slotCells(slot)),
+    ...(turn.recorded_runs === null ? [] : [count(turn.recorded_runs)]),
+    <LastRun key="last" turn={turn} />,
+    <Duration key="took" seconds={lastDuration(turn)} />,
+    <Time key="first" iso={turn.created_at} relative />,
+    <Time key="heartbeat" iso={turn.last_heartbeat} relative />,
+  ];
+}
+
+function slotCells(slot: SlotRow) {
+  return [
     <Time key="from" iso={slot.slot_start} clock />,
     <Time key="to" iso={slot.slot_end} clock />,
     <span key="decision" class={DECISION_TONES[slot.reason] ?? "muted"}>
@@ -200,10 +284,6 @@ function slotCells(slot: SlotRow) {
     <span key="why" class="cell-text">
       {slot.explanation}
     </span>,
-    <LastRun key="last" slot={slot} />,
-    <Duration key="took" seconds={lastDuration(slot)} />,
-    <Time key="first" iso={slot.created_at} relative />,
-    <Time key="heartbeat" iso={slot.last_heartbeat} relative />,
   ];
 }
 
@@ -225,14 +305,14 @@ const DECISION_TONES: Readonly<Partial<Record<SlotRow["reason"], string>>> = {
 };
 
 /** When it last ran; a recorded run leads to its page. */
-function LastRun({ slot: { last_service_start: start, last_atomic_service_run_id: run } }: { slot: SlotRow }) {
+function LastRun({ turn: { last_service_start: start, last_atomic_service_run_id: run } }: { turn: TurnRow }) {
   const links = useLinks();
   if (start === null) return <span class="muted">none lately</span>;
   const time = <Time iso={start} relative />;
   return run === null ? time : <a href={links.atomicRun(run)}>{time}</a>;
 }
 
-function lastDuration({ last_service_start: start, last_service_end: end }: SlotRow): number | null {
+function lastDuration({ last_service_start: start, last_service_end: end }: TurnRow): number | null {
   return start === null || end === null ? null : (Date.parse(end) - Date.parse(start)) / 1000;
 }
 

@@ -1,4 +1,4 @@
-import type { AtomicTimeline, TimelineRow } from "../../src/services/atomic-service.ts";
+import type { AtomicTimeline, TimelineRow } from "../../src/services/atomic-timeline.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { type ActiveFilter, ActiveFilters } from "../fragments/active-filters.tsx";
 import { AtomicViews } from "../fragments/atomic-views.tsx";

@@ -11,6 +11,7 @@ import { Notice } from "../fragments/notice.tsx";
 import { AtomicEligibility, RunnerState } from "../fragments/runner-state.tsx";
 import { NamedRunner, RunnerTable } from "../fragments/runner-table.tsx";
 import { ServiceStatus } from "../fragments/service-run.tsx";
+import { SilenceNote } from "../fragments/silence-note.tsx";
 import { Time } from "../fragments/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -39,6 +40,7 @@ export function RunnerContent({ model }: View<RunnerDetail>) {
           the runner was alive, or another program wrote this id.
         </Notice>
       )}
+      {!runner.active && runner.last_heartbeat !== null && <SilenceNote silence={model.silence} />}
       <div class="columns">
         <Card title="Context">
           <Facts rows={contextFacts(model)} />

@@ -3,12 +3,13 @@ import { Card } from "../fragments/card.tsx";
 import { Count } from "../fragments/count.tsx";
 import { Empty } from "../fragments/empty.tsx";
 import { RunnerTable } from "../fragments/runner-table.tsx";
-import { amount, SettingsTable } from "../fragments/settings-table.tsx";
+import { SettingsTable } from "../fragments/settings-table.tsx";
+import { SilenceNote } from "../fragments/silence-note.tsx";
 import { Tile, Tiles } from "../fragments/tile.tsx";
 import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count } from "../text.ts";
+import { count, duration } from "../text.ts";
 import type { View } from "./view.ts";
 
 export function RunnersHeader({ model: { scope } }: View<RunnerList>) {
@@ -34,8 +35,7 @@ export function RunnersHeader({ model: { scope } }: View<RunnerList>) {
 export function RunnersContent(view: View<RunnerList>) {
   const links = useLinks();
   const { scope, runners, page, active, known, settings } = view.model;
-  const timeout = settings.find((row) => row.field === "runner_considered_dead_after_minutes");
-  const silence = timeout === undefined ? "too long" : amount(timeout.value, timeout.unit);
+  const silence = duration(view.model.silence.seconds);
   return (
     <>
       <Tiles>
@@ -52,6 +52,7 @@ export function RunnersContent(view: View<RunnerList>) {
           hint="with a context or a heartbeat"
         />
       </Tiles>
+      <SilenceNote silence={view.model.silence} />
       <Card title={scope === "active" ? "Active runners" : "All runners"} flush>
         <RunnerTable
           runners={runners}

@@ -1,4 +1,4 @@
-import type { AtomicRun } from "../../src/services/atomic-service.ts";
+import type { AtomicRun } from "../../src/services/atomic-run.ts";
 import { Duration } from "../fragments/duration.tsx";
 import type { Fact } from "../fragments/facts.tsx";
 import { Id } from "../fragments/id.tsx";

@@ -4,7 +4,7 @@ import type { TriggerList } from "../../src/services/triggers.ts";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 /** Every page that there is, by an address that has something to show. */
 
-import type { AtomicTimeline } from "../../src/services/atomic-service.ts";
+import type { AtomicTimeline } from "../../src/services/atomic-timeline.ts";
 import type { ClientDataOverview } from "../../src/services/client-data.ts";
 import type { Dashboard } from "../../src/services/dashboard.ts";
 import type { EventList } from "../../src/services/events.ts";

@@ -99,8 +99,7 @@ describe("purge", () => {
     );
     expect(stderr).toMatch(/^Purge the broker queue\n\nApp {4}kitchen_sink\n/);
     expect(stderr).toContain("6 invocations wait for a runner");
-    expect(stderr).toMatch(/^Runners alive now: 31\n {2}RUNNER +HEARTBEAT\n {2}ThreadRunner /m);
-    expect(stderr).toMatch(/^ {2}and 26 more$/m);
+    expect(stderr).toMatch(/^Runners alive now: 3\n {2}RUNNER +HEARTBEAT\n(?: {2}ThreadRunner .*\n){3}/m);
     expect(logged(stderr)).toMatchObject({
       who: userInfo().username,
       action: "purge broker",

@@ -76,26 +76,36 @@ describe("runs", () => {
 });
 
 describe("--schedule", () => {
-  test("the slot table and why nobody may start", async () => {
+  test("where the runs contradict the settings: the runners, and why no slot is shown", async () => {
     const { code, stdout, stderr } = await monitor([...here, "--schedule"]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Now {8}2026-11-21 00:37:10\.375\n/);
-    expect(stdout.match(/slot_window_invalid/g)).toHaveLength(9);
-    expect(stdout).toMatch(/\nRunners +9 runners in turn, 31 active\n/);
-    expect(stderr).toContain("These settings bear 4 runners.");
+    expect(stdout).toMatch(/^Now {6}2026-11-21 00:37:10\.375\n/);
+    expect(stdout).toMatch(/\nRunners +3 runners in turn, 3 active\n/);
+    expect(stdout).toMatch(/\ncd0ba003-\S+ +124 +2026-11-21 00:37:02\.683\n/);
+    expect(stdout).not.toMatch(/Cycle|Slot|DECISION/);
+    expect(stderr).toContain("whose turn it is cannot be told");
+    expect(stderr).toContain("each asks only every 30.0 s");
   });
 
   test("follows the settings of the environment", async () => {
-    const env = { PYNENC__ATOMIC_SERVICE_SPREAD_MARGIN_MINUTES: "0.01" };
+    const env = {
+      PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "0.01",
+      PYNENC__ATOMIC_SERVICE_SPREAD_MARGIN_MINUTES: "0.0001",
+      PYNENC__ATOMIC_SERVICE_CHECK_INTERVAL_MINUTES: "0.001",
+      PYNENC__ATOMIC_SERVICE_MAX_START_SLOT_FRACTION: "1",
+    };
     const model = await json([...here, "--schedule"], { env });
-    expect(model.every_window_invalid).toBe(false);
-    expect(model.runners.filter((slot: { owns_slot: boolean }) => slot.owns_slot)).toHaveLength(1);
+    expect(model.fit.verdict).toBe("fits");
+    expect(model.runners.filter((row: { slot: { owns_slot: boolean } }) => row.slot.owns_slot)).toHaveLength(1);
+    const { stdout } = await monitor([...here, "--schedule"], { env });
+    expect(stdout).toMatch(/\nOwner now +ThreadRunner /);
+    expect(stdout).toMatch(/SLOT +RUNNER +FROM +TO +OWNER +DECISION/);
   });
 
   test("before 0.2.4 the last runs come from the heartbeats", async () => {
     const { stdout, stderr } = await monitor([...before, "--schedule"]);
-    expect(stdout).toContain("2026-11-21 00:38:43.692");
-    expect(stdout).not.toContain("slot_window_invalid");
+    expect(stdout).toContain("2026-11-21 00:40:42.185");
+    expect(stderr).toContain("Of the last runs of 1 runner since");
     expect(stderr).toContain("does not record runs");
   });
 });

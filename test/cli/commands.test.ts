@@ -207,8 +207,9 @@ describe("runners", () => {
   });
 
   test("as text", async () => {
-    const { stdout } = await text(["runners"]);
-    expect(stdout.trimEnd().split("\n")).toHaveLength(1 + facts.heartbeats);
+    const { stdout, stderr } = await text(["runners"]);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(1 + 3);
+    expect(stderr).toContain("dead after 51.9 s, after which this app's recovery has taken invocations");
     const later = await monitor([...here.slice(0, 4), "--now", "2027-01-01", "runners"]);
     expect(later).toEqual({ code: 0, stdout: "", stderr: "No runner is active. 34 runners known: --all\n" });
   });
@@ -299,7 +300,7 @@ describe("config", () => {
 
 describe("doctor", () => {
   test("something is wrong", async () => {
-    const run = await monitor([...here, "doctor", "--json"]);
+    const run = await monitor([...here.slice(0, 4), "--now", "2026-11-22", "doctor", "--json"]);
     const report = JSON.parse(run.stdout);
     expect(run.code).toBe(1);
     expect(report).toMatchObject({
@@ -316,7 +317,21 @@ describe("doctor", () => {
     expect(rows("state_backend", "history")).toBe(facts.history_rows);
     expect(rows("client_data_store", "data")).toBe(facts.client_data);
     expect(rows("orchestrator", "atomic_service_executions")).toBe(sum(facts.executions ?? {}));
-    expect(report.problems.map((problem: { kind: string }) => problem.kind)).toEqual(["invalid_slots"]);
+    expect(report.problems.map((problem: { kind: string }) => problem.kind)).toEqual([
+      "stuck_pending",
+      "running_on_dead_runner",
+      "paused_on_dead_runner",
+      "unconsumed_queue",
+    ]);
+    expect(report.notes).toEqual([]);
+  });
+
+  test("nothing is wrong where only the settings found here would make it so", async () => {
+    const { code, stdout } = await monitor([...here, "doctor"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("A runner counts as dead after 51.9 s, after which this app's recovery");
+    expect(stdout).toContain("The recorded runs of the atomic service do not fit the settings found here");
+    expect(stdout).toMatch(/\nNothing is wrong\.\n$/);
   });
 
   test("nothing is wrong", async () => {

@@ -4,7 +4,9 @@ import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
-import type { AtomicRun, AtomicScheduling, AtomicTimeline } from "../../src/services/atomic-service.ts";
+import type { AtomicRun } from "../../src/services/atomic-run.ts";
+import type { AtomicScheduling } from "../../src/services/atomic-scheduling.ts";
+import type { AtomicTimeline } from "../../src/services/atomic-timeline.ts";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { copyFixture, factsOf, presentOf, sum, temporaryFolder } from "../support/fixtures.ts";
 import { describeBothWays, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
@@ -205,36 +207,35 @@ describeBothWays(
       },
     );
 
-    it("explains the slots of this moment, and that the defaults bear four of these nine runners", async () => {
+    it("shows no slots where the recorded runs contradict the settings, and says why", async () => {
       const model = await scheduling();
       expect(model).toMatchObject({
         recorded: true,
         now: isoFromEpoch(NOW),
-        interval_seconds: 300,
-        spread_seconds: 60,
-        eligible: 9,
-        active: factsOf("kitchen_sink.db", APP).heartbeats,
-        every_window_invalid: true,
-        most_runners: 4,
+        cycle: null,
+        // The default that the monitor falls back on; the runs are 0.3 s apart.
+        fit: { verdict: "contradicted", assumed: true, compared: 2, outside: 2, too_often: true },
+        eligible: 3,
+        active: 3,
         incomplete: false,
         stuck: [],
       });
-      expect(model.runners.map((slot) => slot.position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-      expect(new Set(model.runners.map((slot) => slot.reason))).toEqual(new Set(["slot_window_invalid"]));
-      const created = model.runners.map((slot) => slot.created_at);
+      expect(model.runners.map(({ position, slot, recorded_runs }) => [position, slot, recorded_runs])).toEqual([
+        [1, null, 124],
+        [2, null, 122],
+        [3, null, 2],
+      ]);
+      const created = model.runners.map((row) => row.created_at);
       expect(created).toEqual([...created].sort());
-      expect([model.runners[0]?.slot_start, model.runners.at(-1)?.slot_end]).toEqual([
-        model.cycle_start,
-        model.cycle_end,
-      ]);
-      expect(model.runners.filter((slot) => slot.owns_slot).map((slot) => slot.runner_id)).toEqual([
-        model.owner?.runner_id,
-      ]);
-      expect(model.runners.filter((slot) => slot.last_atomic_service_run_id === null)).toEqual([]);
+      expect(model.runners.filter((row) => row.last_atomic_service_run_id === null)).toEqual([]);
       expect(model.blocked.map((run) => run.atomic_service_run_id)).toEqual([BLOCKED]);
-      const text = await monitor().text(SCHEDULING);
-      expect(text).toContain("No runner can ever start");
+      const root = parse(await monitor().text(SCHEDULING));
+      const text = root.querySelector("main")?.text.replaceAll(/\s+/g, " ") ?? "";
+      expect(text).toContain("Of 2 recorded runs since these runners have been taking turns, 2 began outside");
+      expect(text).toContain("where by these settings each asks only every 30.0 s");
       expect(text).toContain("atomic_service_check_interval_minutes");
+      expect(text).not.toMatch(/may start|Slot owner|5 m 00 s/);
+      expect(root.querySelector(".cycle-bar")).toBeNull();
     });
 
     it("is linked from runner, orchestrator and dashboard", async () => {
@@ -245,58 +246,54 @@ describeBothWays(
       for (const status of Object.keys(EXECUTIONS)) {
         expect(orchestrator.querySelector(`a[href="${TIMELINE}?status=${status}"]`)).not.toBeNull();
       }
-      expect(parse(await monitor().text("/")).querySelector(`#problems a[href="${SCHEDULING}"]`)).not.toBeNull();
+      // 339 runs were completed, the last of them two seconds ago: nothing is wrong with the turns.
+      expect(parse(await monitor().text("/")).querySelector(`#problems a[href="${SCHEDULING}"]`)).toBeNull();
     });
   },
 );
 
 describe("settings of the environment", () => {
-  const opened = async (env: Record<string, string>, now: number) => {
-    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, env, now });
+  const opened = async (env: Record<string, string>) => {
+    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, env });
     try {
-      return {
-        model: await monitor.json<AtomicScheduling>(SCHEDULING),
-        problems: await monitor.json<{ problems: { kind: string }[] }>("/"),
-      };
+      return await monitor.json<AtomicScheduling>(SCHEDULING);
     } finally {
       await monitor.close();
     }
   };
 
-  it("with a margin that fits, exactly the slot's owner may start", async () => {
-    const env = {
-      PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "1.5",
-      PYNENC__ATOMIC_SERVICE_SPREAD_MARGIN_MINUTES: "0.05",
-    };
-    // A cycle of 90 s begins at this instant: the first of nine runners has the first ten seconds.
-    const cycle = Math.floor(NOW / 90) * 90;
-    const { model, problems } = await opened(env, cycle + 1);
-    expect(model.runners.map((slot) => slot.reason)).toEqual(["assigned", ...Array(8).fill("not_assigned_slot")]);
-    expect(model).toMatchObject({ slot_seconds: 10, every_window_invalid: false });
+  // The runs of these runners are a third of a second apart, in cycles of less than a second.
+  const FAST = {
+    PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "0.01",
+    PYNENC__ATOMIC_SERVICE_SPREAD_MARGIN_MINUTES: "0.0001",
+    PYNENC__ATOMIC_SERVICE_CHECK_INTERVAL_MINUTES: "0.001",
+    PYNENC__ATOMIC_SERVICE_MAX_START_SLOT_FRACTION: "1",
+  };
+
+  it("that fit the runs make slots, one of which is owned", async () => {
+    const model = await opened(FAST);
+    expect(model).toMatchObject({ cycle: { every_window_invalid: false }, fit: { assumed: false, verdict: "fits" } });
+    expect(model.cycle?.slot_seconds).toBeCloseTo(0.2, 9);
+    expect(model.runners.filter((row) => row.slot?.owns_slot).map((row) => row.runner_id)).toEqual([
+      model.cycle?.owner?.runner_id,
+    ]);
+    expect([model.runners[0]?.slot?.slot_start, model.runners.at(-1)?.slot?.slot_end]).toEqual([
+      model.cycle?.cycle_start,
+      model.cycle?.cycle_end,
+    ]);
     expect(model.settings[0]?.origin).toContain("PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES");
-    expect(problems.problems.map((problem) => problem.kind)).not.toContain("invalid_slots");
-    expect((await opened(env, cycle + 5)).model.runners[0]?.reason).toBe("late_start");
-    const margin = (await opened(env, cycle + 8)).model.runners[0];
-    expect([margin?.reason, margin?.owns_slot, margin?.may_start]).toEqual(["not_assigned_slot", true, false]);
   });
 
-  it("while the owner is in grace, everybody is told so", async () => {
-    const { model } = await opened(
-      {
-        PYNENC__ATOMIC_SERVICE_SPREAD_MARGIN_MINUTES: "0.05",
-        PYNENC__ATOMIC_SERVICE_MEMBERSHIP_STABILIZATION_MINUTES: "60",
-      },
-      NOW,
-    );
-    expect(new Set(model.runners.map((slot) => slot.reason))).toEqual(new Set(["scheduled_runner_in_grace"]));
-    expect(model.runners.every((slot) => slot.in_grace)).toBe(true);
+  it("that do not fit them are contradicted as defaults are", async () => {
+    const model = await opened({ ...FAST, PYNENC__ATOMIC_SERVICE_MEMBERSHIP_STABILIZATION_MINUTES: "60" });
+    expect(model).toMatchObject({ cycle: null, fit: { assumed: false, verdict: "contradicted", outside: 2 } });
   });
 
   it("a day later nobody is alive: no slots, and the page says what follows", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, now: NOW + 86_400 });
     try {
       const model = await monitor.json<AtomicScheduling>(SCHEDULING);
-      expect(model).toMatchObject({ runners: [], owner: null, eligible: 0, active: 0, slot_seconds: null });
+      expect(model).toMatchObject({ runners: [], eligible: 0, active: 0, cycle: { owner: null, slot_seconds: null } });
       expect(await monitor.text(SCHEDULING)).toContain("No runner takes turns");
       const { executions } = await monitor.json<AtomicTimeline>(TIMELINE);
       expect(executions.some((run) => run.runner_active)).toBe(false);
@@ -410,18 +407,23 @@ describe("a layout that records no runs", () => {
     expect([response.status, (await response.text()).includes("0.2.4")]).toEqual([404, true]);
   });
 
-  it("still explains the slots, by the older rule for wide margins, with the heartbeats' last runs", async () => {
+  it("compares the last runs that heartbeats tell with the settings", async () => {
     const model = await monitor.json<AtomicScheduling>(SCHEDULING);
-    expect(model.eligible).toBeGreaterThan(4);
-    expect([model.recorded, model.every_window_invalid, model.most_runners]).toEqual([false, false, null]);
-    expect(model.runners.map((slot) => slot.last_atomic_service_run_id)).not.toContainEqual(expect.anything());
-    expect(model.runners.find((slot) => slot.runner_id.startsWith("4581ecfe"))).toMatchObject({
-      last_service_start: "2026-11-21T00:38:43.692935+00:00",
-      last_service_end: "2026-11-21T00:38:43.694559+00:00",
+    expect(model).toMatchObject({
+      recorded: false,
+      cycle: null,
+      eligible: 3,
+      fit: { verdict: "contradicted", compared: 1, outside: 1, too_often: false },
+    });
+    expect(model.runners.map((row) => [row.last_atomic_service_run_id, row.recorded_runs])).toEqual(
+      Array(3).fill([null, null]),
+    );
+    expect(model.runners.find((row) => row.runner_id.startsWith("4d2908ff"))).toMatchObject({
+      last_service_start: "2026-11-21T00:40:42.185664+00:00",
     });
     const text = await monitor.text(SCHEDULING);
     expect(text).toContain("does not record the runs");
-    expect(text).not.toContain("No runner can ever start");
+    expect(text).toContain("Of the last runs of 1 runner");
     const { problems } = await monitor.json<{ problems: { kind: string }[] }>("/");
     expect(problems.map((problem) => problem.kind)).not.toContain("invalid_slots");
   });

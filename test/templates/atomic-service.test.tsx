@@ -1,6 +1,7 @@
 /** What the fixtures do not hold: runs in progress, one runner alone, slots in every state. */
 import { describe, expect, test } from "vitest";
-import type { AtomicScheduling, ExecutionRow, SlotRow } from "../../src/services/atomic-service.ts";
+import type { AtomicScheduling, CycleView, SlotRow, TurnRow } from "../../src/services/atomic-scheduling.ts";
+import type { ExecutionRow } from "../../src/services/execution-rows.ts";
 import { WindowBar } from "../../templates/fragments/window-bar.tsx";
 import { AtomicSchedulingContent } from "../../templates/pages/atomic-scheduling.tsx";
 import { AtomicTimelineContent, type AtomicTimelineModel } from "../../templates/pages/atomic-timeline.tsx";
@@ -38,11 +39,6 @@ const running: ExecutionRow = {
 };
 
 const slot: SlotRow = {
-  position: 1,
-  runner_id: "r1",
-  runner: NAME,
-  created_at: AT,
-  last_heartbeat: AT,
   slot_start: AT,
   slot_end: END,
   window_start: AT,
@@ -52,26 +48,51 @@ const slot: SlotRow = {
   may_start: true,
   reason: "assigned",
   explanation: "Its turn: it may start at its next check.",
+};
+
+const turn: TurnRow = {
+  position: 1,
+  runner_id: "r1",
+  runner: NAME,
+  created_at: AT,
+  last_heartbeat: AT,
+  slot,
+  recorded_runs: 0,
   last_service_start: null,
   last_service_end: null,
   last_atomic_service_run_id: null,
 };
 
-const scheduling: AtomicScheduling = {
-  recorded: true,
-  now: AT,
+const cycle: CycleView = {
   cycle_start: AT,
   cycle_end: END,
   interval_seconds: 300,
   spread_seconds: 60,
   slot_seconds: 300,
-  eligible: 1,
-  active: 1,
-  incomplete: false,
   most_runners: 4,
   every_window_invalid: false,
   owner: NAME,
-  runners: [slot],
+};
+
+const scheduling: AtomicScheduling = {
+  recorded: true,
+  now: AT,
+  cycle,
+  fit: {
+    verdict: "untested",
+    assumed: true,
+    since: AT,
+    compared: 0,
+    outside: 0,
+    check_interval_seconds: 30,
+    shortest_repeat_seconds: null,
+    too_often: false,
+    contradictions: [],
+  },
+  eligible: 1,
+  active: 1,
+  incomplete: false,
+  runners: [turn],
   running: [],
   stuck: [],
   blocked: [],
@@ -122,15 +143,43 @@ describe("AtomicSchedulingContent", () => {
   test("each decision has words of its own", () => {
     const reasons = ["assigned", "late_start", "scheduled_runner_in_grace", "slot_window_invalid"] as const;
     const marks = reasons.map((reason) => {
-      const row = { ...slot, reason, owns_slot: false };
+      const row = { ...turn, slot: { ...slot, reason, owns_slot: false } };
       return dom(<AtomicSchedulingContent {...view({ ...scheduling, runners: [row] })} />).querySelector("tbody .mark")
         ?.text;
     });
     expect(marks).toEqual(["may start", "too late", "in grace", "no window"]);
   });
 
+  test("says what it rests on", () => {
+    const toldBy = (fit: Partial<AtomicScheduling["fit"]>) =>
+      text(<AtomicSchedulingContent {...view({ ...scheduling, fit: { ...scheduling.fit, ...fit } })} />);
+    expect(toldBy({})).toContain("the default settings: no others were found; no run since these runners");
+    expect(toldBy({ assumed: false, verdict: "fits", compared: 12 })).toContain(
+      "the settings below; compared with 12 recorded runs, of which all fit",
+    );
+    expect(toldBy({ verdict: "fits", compared: 12, outside: 1 })).toContain("of which 11 fit");
+  });
+
+  test("a margin that takes every slot is a warning, a guess where the settings are defaults", () => {
+    const tight = { ...scheduling, cycle: { ...cycle, every_window_invalid: true, slot_seconds: 60 }, eligible: 5 };
+    const notice = dom(<AtomicSchedulingContent {...view(tight)} />).querySelector(".notice-warn");
+    expect(notice?.text).toContain("No runner may start if the app uses the default settings.");
+    expect(notice?.text).toContain("These settings allow 4 runners.");
+    expect(notice?.text).toContain("No run is recorded since");
+  });
+
+  test("without a cycle there are runs, and nothing about slots", () => {
+    const fit = { ...scheduling.fit, verdict: "contradicted" as const, contradictions: ["Because of this."] };
+    const known = { ...turn, slot: null, recorded_runs: 1234 };
+    const shown = dom(<AtomicSchedulingContent {...view({ ...scheduling, cycle: null, fit, runners: [known] })} />);
+    expect(shown.querySelector(".notice-warn")?.text).toContain("Because of this.");
+    expect(shown.querySelector("tbody")?.text).toContain("1,234");
+    expect(shown.text).not.toMatch(/Decision|Slot owner|Cycle/);
+    expect(shown.querySelector(".cycle-bar")).toBeNull();
+  });
+
   test("without runners it says who is missing", () => {
-    const none = { ...scheduling, runners: [], eligible: 0, owner: null, slot_seconds: null };
+    const none = { ...scheduling, runners: [], eligible: 0, cycle: { ...cycle, owner: null, slot_seconds: null } };
     expect(text(<AtomicSchedulingContent {...view({ ...none, active: 0 })} />)).toContain("No runner is active");
     expect(text(<AtomicSchedulingContent {...view({ ...none, active: 3 })} />)).toContain("All active runners");
     expect(dom(<AtomicSchedulingContent {...view({ ...none, active: 0 })} />).querySelector(".cycle-bar")).toBeNull();

@@ -123,7 +123,17 @@ const orchestrator: OrchestratorOverview = {
   crons: { pending: "Every 5 minutes", running: HOSTILE },
 };
 
-const runners: RunnerList = { scope: "active", runners: [], page: page(), active: 0, known: 0, settings: [] };
+const silence = { seconds: 600, told_by: "default" as const, setting_seconds: 600, recovery: null };
+
+const runners: RunnerList = {
+  scope: "active",
+  runners: [],
+  page: page(),
+  active: 0,
+  known: 0,
+  silence,
+  settings: [],
+};
 
 const runner: RunnerDetail = {
   runner: runnerRow(),
@@ -134,6 +144,7 @@ const runner: RunnerDetail = {
   invocations: [],
   invocations_note: null,
   timeline: null,
+  silence,
   service_runs: [],
   last_service: null,
 };

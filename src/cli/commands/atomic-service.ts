@@ -1,13 +1,9 @@
 import { duration, NOTHING, shortId, visible } from "../../../templates/text.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import {
-  type AtomicScheduling,
-  atomicScheduling,
-  atomicTimeline,
-  type ExecutionRow,
-  type SlotRow,
-} from "../../services/atomic-service.ts";
+import { type AtomicScheduling, atomicScheduling, type TurnRow } from "../../services/atomic-scheduling.ts";
+import { atomicTimeline } from "../../services/atomic-timeline.ts";
+import type { ExecutionRow } from "../../services/execution-rows.ts";
 import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
@@ -75,28 +71,38 @@ function stuckWords(run: ExecutionRow): string {
 }
 
 function printSchedule(model: AtomicScheduling, now: number, out: Output): void {
+  const { cycle, fit } = model;
   out.lines(
     facts(
       [
         ["Now", time(model.now)],
-        ["Cycle", `${time(model.cycle_start)} to ${time(model.cycle_end)}`],
+        ...(cycle === null ? [] : [["Cycle", `${time(cycle.cycle_start)} to ${time(cycle.cycle_end)}`] as const]),
         ["Runners", `${counted(model.eligible, "runner")} in turn, ${model.active} active`],
-        ["Slot", model.slot_seconds === null ? NOTHING : duration(model.slot_seconds)],
-        ["Margin", duration(model.spread_seconds)],
-        ["Owner now", runnerText(model.owner)],
+        ...(cycle === null
+          ? []
+          : ([
+              ["Slot", cycle.slot_seconds === null ? NOTHING : duration(cycle.slot_seconds)],
+              ["Margin", duration(cycle.spread_seconds)],
+              ["Owner now", runnerText(cycle.owner)],
+            ] as const)),
       ],
       out,
     ),
   );
   if (model.runners.length > 0) {
     out.lines([""]);
-    out.table(slotColumns(now, out), model.runners);
+    out.table(turnColumns(cycle !== null, now, out), model.runners);
   }
   if (model.eligible === 0) out.say("No runner takes turns, so neither triggers nor recovery run.");
-  if (model.every_window_invalid) {
-    const most = model.most_runners === null ? "" : ` These settings bear ${counted(model.most_runners, "runner")}.`;
+  if (cycle === null) {
+    out.say("The runners follow other settings than this monitor found, so whose turn it is cannot be told.");
+    out.say(...fit.contradictions);
+  }
+  if (cycle !== null && fit.assumed) out.say("Cycle and margin are default settings; no others were found.");
+  if (cycle?.every_window_invalid) {
+    const most = cycle.most_runners === null ? "" : ` These settings allow ${counted(cycle.most_runners, "runner")}.`;
     out.say(
-      `No runner can ever start: the margin (atomic_service_spread_margin_minutes) takes all of each slot.${most}`,
+      `By these settings no runner may start: the margin (atomic_service_spread_margin_minutes) takes all of each slot.${most}`,
     );
   }
   if (model.incomplete) out.say("More runners are active than were taken into account.");
@@ -104,19 +110,29 @@ function printSchedule(model: AtomicScheduling, now: number, out: Output): void 
   out.say(...model.stuck.map(stuckWords));
 }
 
-function slotColumns(now: number, out: Output): Column<SlotRow>[] {
+function turnColumns(slots: boolean, now: number, out: Output): Column<TurnRow>[] {
+  const runner = idColumn<TurnRow>("RUNNER", (row) => row.runner_id);
+  const last = timeColumn<TurnRow>("LAST RUN", (row) => row.last_service_start, now);
+  if (!slots) {
+    const runs = {
+      title: "RUNS",
+      align: "right" as const,
+      cell: (row: TurnRow) => String(row.recorded_runs ?? NOTHING),
+    };
+    return [runner, runs, last];
+  }
   return [
     { title: "SLOT", align: "right", cell: (row) => String(row.position) },
-    idColumn("RUNNER", (row) => row.runner_id),
-    { title: "FROM", cell: (row) => clock(row.slot_start) },
-    { title: "TO", cell: (row) => clock(row.slot_end) },
-    { title: "OWNER", cell: (row) => (row.owns_slot ? "yes" : "") },
+    runner,
+    { title: "FROM", cell: ({ slot }) => (slot === null ? "" : clock(slot.slot_start)) },
+    { title: "TO", cell: ({ slot }) => (slot === null ? "" : clock(slot.slot_end)) },
+    { title: "OWNER", cell: ({ slot }) => (slot?.owns_slot ? "yes" : "") },
     {
       title: "DECISION",
-      cell: (row) => ({ text: row.reason, paint: row.may_start ? out.paint.bold : out.paint.dim }),
+      cell: ({ slot }) => ({ text: slot?.reason ?? "", paint: slot?.may_start ? out.paint.bold : out.paint.dim }),
     },
-    { title: "WHY", cell: (row) => visible(row.explanation), cut: "end", min: 20, optional: true },
-    timeColumn("LAST RUN", (row) => row.last_service_start, now),
+    { title: "WHY", cell: ({ slot }) => visible(slot?.explanation ?? ""), cut: "end", min: 20, optional: true },
+    last,
   ];
 }
 

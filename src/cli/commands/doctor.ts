@@ -56,6 +56,7 @@ function print(report: DoctorReport, out: Output): void {
   out.table(APP_COLUMNS, report.apps, "  ");
   out.lines(heading("What is stored", out));
   out.table(STORED_COLUMNS, report.tables, "  ");
+  if (report.notes.length > 0) out.lines([...heading("Notes", out), ...report.notes.map((note) => visible(note))]);
   if (report.ok) {
     out.lines(heading("Nothing is wrong.", out));
     return;

@@ -1,5 +1,6 @@
 import { age, NOTHING } from "../../../templates/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
+import { silenceWords } from "../../services/runner-liveness.ts";
 import { listRunners, type RunnerRow } from "../../services/runners.ts";
 import { inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
@@ -22,6 +23,7 @@ export async function runners(flags: Flags): Promise<void> {
       out.say(list.scope === "active" ? `No runner is active.${others}` : "No runner was ever seen.");
     }
     out.say(...pageNotes(list.page, "runner"));
+    if (list.silence.recovery !== null) out.say(`A runner counts as dead after ${silenceWords(list.silence)}.`);
   });
 }
 

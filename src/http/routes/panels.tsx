@@ -5,7 +5,7 @@ import { EventPanel } from "../../../templates/panels/event-panel.tsx";
 import { InvocationPanel } from "../../../templates/panels/invocation-panel.tsx";
 import { ServiceRunPanel } from "../../../templates/panels/service-run-panel.tsx";
 import { TriggerRunPanel } from "../../../templates/panels/trigger-run-panel.tsx";
-import { atomicRun } from "../../services/atomic-service.ts";
+import { atomicRun } from "../../services/atomic-run.ts";
 import { eventDetail } from "../../services/events.ts";
 import { invocationFamily, parseFamilyInput } from "../../services/family-tree.ts";
 import { invocationDetail } from "../../services/invocation-detail.ts";
