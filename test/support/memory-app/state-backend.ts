@@ -26,17 +26,20 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
 
     listActive({ runner_id, ...window }, limit, scanLimit, after) {
       // Positions in the history as it was written stand for entries: they stay when more is written.
-      const cursorOf = (entry: HistoryRecord) => String(rows.history.indexOf(entry));
+      const positions = new Map(rows.history.map((entry, position) => [entry, String(position)]));
+      const cursorOf = (entry: HistoryRecord) => positions.get(entry) ?? "";
       const latestFirst = within(window).reverse();
-      const counts = (entry: HistoryRecord) => runner_id === undefined || entry.runner_context_id === runner_id;
-      const latestOf = (id: string) => latestFirst.find((entry) => entry.invocation_id === id && counts(entry));
+      const latest = new Map<string, HistoryRecord>();
+      for (const entry of latestFirst)
+        if ((runner_id === undefined || entry.runner_context_id === runner_id) && !latest.has(entry.invocation_id))
+          latest.set(entry.invocation_id, entry);
       const left = behind(latestFirst, cursorOf, after);
       const found = [];
       let scanned = 0;
       while (scanned < Math.min(left.length, scanLimit) && found.length < limit) {
         const entry = left[scanned] as HistoryRecord;
         scanned++;
-        if (latestOf(entry.invocation_id) === entry)
+        if (latest.get(entry.invocation_id) === entry)
           found.push({ invocation_id: entry.invocation_id, cursor: cursorOf(entry) });
       }
       const last = left[scanned - 1];

@@ -1,0 +1,56 @@
+/** Everything about one invocation, and what is said where parts are gone or contradict each other. */
+import { describe, expect, it } from "vitest";
+import { NotFoundError } from "../../src/errors.ts";
+import { invocationDetail } from "../../src/services/invocation-detail.ts";
+import { at, memoryApp } from "../support/memory-app/memory-app.ts";
+
+describe("the history of an invocation", () => {
+  it("is shown whole up to 2,000 entries, and beyond is said to be cut", async () => {
+    const app = memoryApp({ now: at(9_000) }).invocation("a", {
+      history: Array.from({ length: 2_000 }, (_, n) => [at(n), n === 0 ? "registered" : "retry"] as const),
+    });
+    const whole = await invocationDetail(app.opened, "a");
+    expect([whole.history.length, whole.history_truncated]).toEqual([2_000, false]);
+    app.change(({ history }) => history.push({ ...(history[1] as (typeof history)[0]), timestamp: at(8_000) }));
+    const cut = await invocationDetail(app.opened, "a");
+    expect([cut.history.length, cut.history_truncated]).toEqual([2_000, true]);
+  });
+});
+
+describe("a status in which a runner may take it", () => {
+  it.each(["registered", "rerouted"])("%s without a message: nobody will take it up", async (status) => {
+    const app = memoryApp().invocation("a", {
+      history: [
+        [at(0), "registered"],
+        [at(1), status],
+      ],
+    });
+    const note = `It is ${status} but in no queue: no runner will take it up unless it is routed again.`;
+    expect((await invocationDetail(app.opened, "a")).notes).toContain(note);
+    app.message("a");
+    expect((await invocationDetail(app.opened, "a")).notes).not.toContain(note);
+  });
+
+  it("retry without a message is no loss: the message is sent when the retry is due", async () => {
+    const app = memoryApp().invocation("a", {
+      history: [
+        [at(0), "registered"],
+        [at(1), "retry"],
+      ],
+    });
+    const { notes, queued } = await invocationDetail(app.opened, "a");
+    expect(queued).toBe(false);
+    expect(notes.join("\n")).not.toMatch(/no queue/);
+  });
+
+  it("says nothing of a queue whose messages can only be counted", async () => {
+    const app = memoryApp({ capabilities: { queue_peek: false } }).invocation("a");
+    const { notes, queued } = await invocationDetail(app.opened, "a");
+    expect(queued).toBeNull();
+    expect(notes.join("\n")).not.toMatch(/no queue/);
+  });
+});
+
+it("is not found when no component knows it", async () => {
+  await expect(invocationDetail(memoryApp().opened, "nobody")).rejects.toBeInstanceOf(NotFoundError);
+});

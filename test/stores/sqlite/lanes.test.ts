@@ -1,0 +1,76 @@
+/** A reading thread that does not answer is given up and replaced. The clock alone is mocked: for it, the thread is too slow. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { StoreUnreachableError } from "../../../src/errors.ts";
+import { type Lane, LanePool, ThreadLane } from "../../../src/stores/sqlite/lanes.ts";
+import { onePath } from "../../../src/stores/sqlite/store.ts";
+import { copies } from "./rows.ts";
+
+const copyOf = copies();
+
+/** What was thrown. */
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+describe("a query that does not end", () => {
+  let lanes: Lane[];
+  let make: () => Lane;
+  beforeEach(() => {
+    lanes = [];
+    const paths = onePath(copyOf("kitchen_sink.db"));
+    make = () => {
+      const lane = new ThreadLane(paths);
+      lanes.push(lane);
+      return lane;
+    };
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await Promise.all(lanes.map((lane) => lane.close()));
+  });
+
+  it("is given up after 20 s, with all that waits for it; nothing more is asked of its thread", async () => {
+    const lane = make();
+    const begun = failureOf(lane.begin("kitchen_sink"));
+    const called = failureOf(lane.call("broker", "countMessages", []));
+    vi.advanceTimersByTime(19_999);
+    expect(lane.broken).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(lane.broken).toBe(true);
+    for (const failure of [await begun, await called]) {
+      expect(failure).toBeInstanceOf(StoreUnreachableError);
+      expect(failure).toMatchObject({ reason: "timeout", message: "The store did not answer within 20 s." });
+    }
+    expect(await failureOf(lane.call("broker", "countMessages", []))).toMatchObject({ reason: "failed" });
+  });
+
+  it("costs its lane, and those who wait in line get a new one", async () => {
+    const pool = new LanePool(1, make);
+    const hung = failureOf(pool.use((lane) => lane.begin("kitchen_sink")));
+    const next = pool.use(async (lane) => {
+      await lane.begin("kitchen_sink");
+      const messages = await lane.call("broker", "countMessages", []);
+      await lane.end();
+      return messages;
+    });
+    // The lane is handed out in a microtask.
+    await Promise.resolve();
+    await Promise.resolve();
+    vi.advanceTimersByTime(20_000);
+    expect(await hung).toMatchObject({ reason: "timeout" });
+    expect(await next).toBe(7);
+    expect(lanes.map((lane) => lane.broken)).toEqual([true, false]);
+    await pool.close();
+  });
+
+  it("is not taken for one that was answered in time", async () => {
+    const lane = make();
+    await lane.begin("kitchen_sink");
+    expect(await lane.call("broker", "countMessages", [])).toBe(7);
+    vi.advanceTimersByTime(60_000);
+    expect(lane.broken).toBe(false);
+  });
+});
