@@ -71,6 +71,8 @@ export function createLinks(pinnedApp: string | null) {
     autoPurgeEvents: () => to("/events/auto-purge"),
     rerun: (invocationId: string, query?: Query) => to(`/invocations/${encode(invocationId)}/rerun`, query),
     rerunMany: (query?: Query) => to("/invocations/rerun", query),
+    requeue: (invocationId: string, query?: Query) => to(`/invocations/${encode(invocationId)}/requeue`, query),
+    requeueMany: (query?: Query) => to("/invocations/requeue", query),
     actions: () => to("/actions"),
     stateBackend: () => to("/state-backend/"),
     clientDataStore: (query?: Query) => to("/client-data-store/", query),

@@ -441,6 +441,21 @@ const COMMANDS: readonly CommandEntry[] = [
     run: async (flags, [id = null]) => (await import("./commands/rerun.ts")).rerun(flags, id),
   },
   {
+    usage: "requeue <id...>",
+    group: CHANGES,
+    summary: "put the message of invocations that wait, but are in no queue, back into it",
+    options: [
+      ["--force", "also where the queue can only be counted (RabbitMQ) and may have the message"],
+      ...ACTION_OPTIONS,
+    ],
+    examples: [
+      "monitor requeue 0e5f93a1",
+      "monitor requeue 0e5f93a1 4c1d --dry-run",
+      "monitor requeue $(monitor status --json | jq -r '.problems[] | select(.kind == \"waiting_in_no_queue\") | .ids[]')",
+    ],
+    run: async (flags, ids) => (await import("./commands/requeue.ts")).requeue(flags, ids),
+  },
+  {
     usage: "apps",
     group: CHECKS,
     summary: "the apps in the store",
@@ -480,8 +495,11 @@ function addCommand(program: Command, entry: CommandEntry): void {
     command.addOption(option);
   }
   command.action(async (...given: unknown[]) => {
-    // Commander passes the arguments, then the options, then the command.
-    const args = given.slice(0, -2).flatMap((value) => (value === undefined ? [] : [String(value)]));
+    // Commander passes the arguments, then the options, then the command. An argument that may be repeated is a list.
+    const args = given
+      .slice(0, -2)
+      .flat()
+      .flatMap((value) => (value === undefined ? [] : [String(value)]));
     await entry.run(command.optsWithGlobals<Flags>(), args);
   });
 }

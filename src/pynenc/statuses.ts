@@ -69,6 +69,9 @@ export const STATUSES: readonly StatusInfo[] = DEFINED;
 /** Nothing may follow these. */
 export const FINAL_STATUSES: readonly string[] = STATUSES.filter((s) => s.final).map((s) => s.name);
 
+/** An invocation with one of these waits for a runner to take its message. */
+export const WAITING_STATUSES: readonly string[] = STATUSES.filter((s) => s.available).map((s) => s.name);
+
 const BY_NAME = new Map<string, StatusInfo>([...STATUSES, RESUMED].map((s) => [s.name, s]));
 
 /** Whether pynenc 0.2.4 to 0.3.1 defines this status. */

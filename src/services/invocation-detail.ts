@@ -7,9 +7,11 @@ import { type EpochSeconds, epochFromIso, isoFromEpoch, isoOrNull } from "../pyn
 import { isPossibleInHistory } from "../pynenc/transitions.ts";
 import { argumentsMap, type DisplayException, displayException } from "../pynenc/values.ts";
 import type { AppReads } from "../stores/ports.ts";
+import { requeueRefusal } from "../stores/requeue-rule.ts";
 import { type InvocationRow, invocationRows, UNKNOWN_STATUS } from "./invocation-rows.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PhaseDuration, phaseDurations } from "./phases.ts";
+import { REQUEUE_GRACE_SECONDS } from "./requeue.ts";
 import { type RunnerName, runnerNames } from "./runner-names.ts";
 import { SHOWN_CHARACTERS, type ShownValue, valueReader } from "./stored-values.ts";
 import { invocationTimeline, type TimelineAddresses, type TimelineQuery } from "./timeline-links.ts";
@@ -67,6 +69,8 @@ export interface InvocationDetail extends TriggerContext {
   phases: PhaseDuration[];
   /** In the broker's queue now; null where messages can only be counted. */
   queued: boolean | null;
+  /** It has waited for a runner for a while, and no message of it is known: requeue may help. */
+  requeueable: boolean;
   arguments: ShownArgument[];
   /** Set when the stored arguments are not a JSON object: the text as it stands. */
   arguments_unreadable: string | null;
@@ -125,6 +129,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
     ]);
     const [status, definition, result, exception] = [statuses[0], definitions[0], results[0], exceptions[0]];
     const queued = capabilities.queue_peek ? found.length > 0 : null;
+    const requeueable = isRequeueable(status, definition !== undefined, queued, app.now());
     const history = historyRead.slice(0, HISTORY_LIMIT);
     if (status === undefined && definition === undefined && history.length === 0)
       throw new NotFoundError("invocation", id);
@@ -175,6 +180,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       total_seconds: life.totalSeconds,
       phases: phaseDurations(history, app.now()),
       queued,
+      requeueable,
       arguments: [...stored.values].map(([name, text]) => ({ name, value: show(text) })),
       arguments_unreadable: stored.unreadable,
       result: result === undefined ? null : show(result.stored),
@@ -211,7 +217,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       waited_by: rowsOf(waitedBy),
       history: entries,
       history_truncated: historyRead.length > HISTORY_LIMIT,
-      notes: notesOn(status, definition, history, entries, queued, rowById, parentId),
+      notes: notesOn(status, definition, history, entries, requeueable && queued === false, rowById, parentId),
     };
   });
 }
@@ -279,12 +285,24 @@ function workflowOf(
   };
 }
 
+/** By the rule of the action; where the queue can only be counted, as if it had no message of it. */
+function isRequeueable(
+  status: InvocationStatusRecord | undefined,
+  defined: boolean,
+  queued: boolean | null,
+  now: EpochSeconds,
+): boolean {
+  if (status === undefined) return false;
+  const facts = { status: { word: status.status, since: status.status_timestamp }, defined, queued: queued === true };
+  return requeueRefusal(facts, now - REQUEUE_GRACE_SECONDS) === null;
+}
+
 function notesOn(
   status: InvocationStatusRecord | undefined,
   definition: InvocationRecord | undefined,
   history: readonly HistoryRecord[],
   entries: readonly HistoryEntry[],
-  queued: boolean | null,
+  lost: boolean,
   rows: ReadonlyMap<string, InvocationRow>,
   parentId: string | null,
 ): string[] {
@@ -307,8 +325,10 @@ function notesOn(
   const parent = parentId === null ? undefined : rows.get(parentId);
   if (parent?.status_source === "none" && parent.task_id_key === null)
     notes.push("The parent invocation is not in this store any more.");
-  if (status !== undefined && statusInfo(status.status).available && queued === false && status.status !== "retry") {
-    notes.push(`It is ${status.status} but in no queue: no runner will take it up unless it is routed again.`);
+  if (lost) {
+    notes.push(
+      `It is ${status?.status} and waits for a runner, but the queue has no message of it: no runner will take it up. Requeue puts its message back.`,
+    );
   }
   return notes;
 }

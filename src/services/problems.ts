@@ -2,12 +2,14 @@
 
 import { counted, lasting } from "../pynenc/numbers.ts";
 import type { InvocationStatusRecord } from "../pynenc/records.ts";
+import { WAITING_STATUSES } from "../pynenc/statuses.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { stuckServiceRuns } from "./execution-rows.ts";
 import { oldestMessage } from "./oldest-message.ts";
 import { numberSetting, type OpenedApp } from "./opened-app.ts";
 import { queueLength } from "./queue-length.ts";
+import { REQUEUE_GRACE_SECONDS } from "./requeue.ts";
 import { livenessOf, silenceWords } from "./runner-liveness.ts";
 import { serviceTurns, turnsEvidence } from "./service-turns.ts";
 
@@ -36,12 +38,6 @@ export const LISTED = 100;
 
 /** A message that waits longer than this although runners are alive is worth a look. */
 const LONG_WAIT_SECONDS = 300;
-
-/** Statuses in which an invocation waits for a runner to take its message; one that is retried gets its message later. */
-const WAITING = ["registered", "rerouted"];
-
-/** A status is written before the message is sent, and a message is taken before the status says so. */
-const ON_ITS_WAY_SECONDS = 10;
 
 /** Messages of a queue that is searched each time problems are looked for. */
 const SHORT_QUEUE = 10_000;
@@ -101,7 +97,7 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
       severity: "error",
       title: `${atLeast(lost.length)} waiting, but in no queue`,
       detail:
-        "Registered or rerouted, but the message for the runners is gone: the process that sent it was interrupted, the queue was purged, or a runner died with it. Nothing will take them up; rerun their calls.",
+        "They wait for a runner, but the queue has no message of them: the process that sent it was interrupted, the queue was purged, or a runner died with it. Nothing will take them up. Requeue puts their messages back (monitor requeue <id>); a rerun would register the calls a second time.",
       ids: lost.map((row) => row.invocation_id),
       count: lost.length,
     });
@@ -158,10 +154,10 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
 async function waitingInNoQueue(reads: AppReads, now: number): Promise<InvocationStatusRecord[]> {
   const [{ messages }, { queue_peek }] = await Promise.all([queueLength(reads), reads.layout.capabilities()]);
   if (messages === null || messages > SHORT_QUEUE || !queue_peek) return [];
-  const filter = { statuses: WAITING };
+  const filter = { statuses: WAITING_STATUSES };
   if ((await reads.orchestrator.countInvocations(filter, messages + 1)) <= messages) return [];
   const rows = await reads.orchestrator.listInvocations(filter, { limit: LISTED, offset: 0 });
-  const settled = rows.filter((row) => row.status_timestamp < now - ON_ITS_WAY_SECONDS);
+  const settled = rows.filter((row) => row.status_timestamp < now - REQUEUE_GRACE_SECONDS);
   const queued = new Set(await reads.broker.queuedAmong(settled.map((row) => row.invocation_id)));
   return settled.filter((row) => !queued.has(row.invocation_id));
 }

@@ -463,6 +463,41 @@ export interface RerunRequest {
   enqueue?: boolean;
 }
 
+/** Why no message is put into the queue for an invocation. */
+export type RequeueRefusal =
+  /** Neither a status nor a definition is stored. */
+  | { kind: "unknown" }
+  /** One of them is missing, and a runner that takes a message of such an invocation may stop working. */
+  | { kind: "without_records"; missing: "status" | "definition" }
+  /** Invocations of this status wait for no message. */
+  | { kind: "not_waiting"; status: string }
+  /** Its status changed only just now: the message may be on its way. */
+  | { kind: "unsettled"; since: EpochSeconds }
+  /** The queue has a message for it. */
+  | { kind: "queued" }
+  /** The queue can only be counted, and what is known does not prove that it has no message for it. Can be overridden. */
+  | { kind: "unlisted"; messages: number; runners: number }
+  /** A queue that is kept elsewhere did not take the message. */
+  | { kind: "undelivered"; reason: string };
+
+export interface Requeue {
+  invocation_id: string;
+  /** Null when its message was put into the queue or, in a preview, would be. */
+  refusal: RequeueRefusal | null;
+}
+
+/** When an invocation may get a message again. */
+export interface RequeueRequest {
+  /** Its status has not changed since this instant. */
+  settled_until: EpochSeconds;
+  /** Where the queue can only be counted: runners with a heartbeat since this instant may hold a message that they have just taken. */
+  active_since: EpochSeconds;
+  /** Where the queue can only be counted: also when a message for it may be there. */
+  force: boolean;
+  /** As in `RerunRequest`; then the queue is not looked at. */
+  enqueue?: boolean;
+}
+
 /**
  * What can be changed. The same methods serve as preview (`AppReads.preview`, in the snapshot of the page) and as action
  * (`AppStore.actions`): the preview counts with the conditions that the action deletes by. Each call is one transaction; a store that is
@@ -477,6 +512,11 @@ export interface Actions {
   autoPurgeEvents(retention: EventRetention): Promise<EventPurge>;
   /** One answer for each id, in their order. */
   rerun(invocationIds: readonly string[], request: RerunRequest): Promise<Rerun[]>;
+  /**
+   * Puts a message for each invocation that waits for one and has none at the end of the queue, and changes nothing else. That it waits and
+   * has none is found out in the same step. One answer for each id, in their order.
+   */
+  requeue(invocationIds: readonly string[], request: RequeueRequest): Promise<Requeue[]>;
 }
 
 /** What a component's store can answer. Pages explain what is missing instead of showing zeros. */

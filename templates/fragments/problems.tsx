@@ -77,6 +77,7 @@ const HELP: Record<Problem["kind"], (links: Links, problem: Problem) => { label:
     { label: "All runners", href: links.runners({ show: "all" }) },
   ],
   waiting_in_no_queue: (links, { ids }) => [
+    { label: "Requeue …", href: links.requeueMany({ inv_ids: ids }) },
     { label: "These invocations", href: links.invocations({ inv_ids: ids }) },
     { label: "Queue", href: links.queue() },
   ],

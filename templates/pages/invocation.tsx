@@ -100,8 +100,13 @@ function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolea
               Timeline
             </a>
           )}
+          {!readOnly && model.requeueable && (
+            <a class="button primary" href={links.requeue(model.invocation_id)}>
+              Requeue …
+            </a>
+          )}
           {!readOnly && (
-            <a class="button primary" href={links.rerun(model.invocation_id)}>
+            <a class={model.requeueable ? "button" : "button primary"} href={links.rerun(model.invocation_id)}>
               Run again …
             </a>
           )}

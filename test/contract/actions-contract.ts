@@ -15,6 +15,7 @@ import {
   type EventRetention,
   type OrchestratorPurge,
   type OrchestratorRetention,
+  type RequeueRequest,
   type Rerun,
   type RowCount,
 } from "../../src/stores/ports.ts";
@@ -23,6 +24,8 @@ import { ALL, type Everything, everythingOf, placeOf } from "./everything.ts";
 import type { Harness } from "./store-contract.ts";
 
 const NOBODY = ["no-such-id", "", "'; --", "%", "日本"];
+/** Statuses of invocations that wait for a runner to take their message (storage.md 2.1). */
+const WAITING = ["registered", "rerouted", "retry"];
 const CALLER = externalCaller("host of the β test", 4711);
 
 export function actionsContract(kind: string, open: (fixture: FixtureName) => Promise<Harness>): void {
@@ -333,6 +336,116 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
         expect(new Set(done.map((one) => one.new_invocation_id)).size).toBe(3);
         expect(done.map((one) => one.refusal)).toEqual([null, null, null]);
       });
+
+      const requeueAll = (more: Partial<RequeueRequest> = {}): RequeueRequest => ({
+        settled_until: Number.MAX_VALUE,
+        active_since: 0,
+        force: false,
+        ...more,
+      });
+
+      it("puts back the messages of those that wait and have none, as the preview says, and changes nothing else", async () => {
+        await app.actions.purge(["broker"]);
+        const [lost, stored] = [await everythingOf(app), await harness.stored()];
+        const ids = lost.statuses.map((row) => row.invocation_id);
+        const expected = lost.statuses.map(({ invocation_id, status }) => ({
+          invocation_id,
+          refusal: WAITING.includes(status) ? null : { kind: "not_waiting", status },
+        }));
+        const waiting = expected.flatMap(({ invocation_id, refusal }) => (refusal === null ? [invocation_id] : []));
+        expect(waiting).toHaveLength(sum(Object.fromEntries(WAITING.map((word) => [word, facts.statuses[word] ?? 0]))));
+
+        const preview = await app.read((reads) => reads.preview.requeue(ids, requeueAll()));
+        expect(preview).toEqual(expected);
+        expect(await harness.stored()).toEqual(stored);
+        const from = Date.now() / 1000 - 0.001;
+        expect(await app.actions.requeue(ids, requeueAll())).toEqual(expected);
+
+        const after = await everythingOf(app);
+        expect(after).toEqual({ ...lost, messages: after.messages, rows: after.rows });
+        expect(after.messages.map((message) => message.invocation_id)).toEqual(waiting);
+        if (harness.keeps.queue_times) {
+          const before = after.messages.filter(({ queued_at }) => (queued_at ?? 0) < from);
+          expect(before).toEqual([]);
+        }
+        const now = await harness.stored();
+        const places = [...new Set([...stored.keys(), ...now.keys()])];
+        const changed = places.filter((place) => JSON.stringify(stored.get(place)) !== JSON.stringify(now.get(place)));
+        expect(changed).toEqual(waiting.length === 0 ? [] : harness.queuePlaces(appId));
+
+        // Once more: each has its message.
+        const again = expected.map((one) => ({ ...one, refusal: one.refusal ?? { kind: "queued" } }));
+        expect(await app.actions.requeue(ids, requeueAll())).toEqual(again);
+        expect(await harness.stored()).toEqual(now);
+      });
+
+      if (WAITING.some((word) => (facts.statuses[word] ?? 0) > 0)) {
+        it("puts back nothing that is in the queue, that changed a moment ago, or that is not known", async () => {
+          const stored = await harness.stored();
+          const queued = before.messages.map((message) => message.invocation_id);
+          const inQueue = before.statuses.filter(
+            (row) => WAITING.includes(row.status) && queued.includes(row.invocation_id),
+          );
+          const ids = inQueue.map((row) => row.invocation_id);
+          expect(ids.length).toBeGreaterThan(0);
+          expect(await app.actions.requeue(ids, requeueAll())).toEqual(
+            ids.map((invocation_id) => ({ invocation_id, refusal: { kind: "queued" } })),
+          );
+          expect(await app.actions.requeue(NOBODY, requeueAll())).toEqual(
+            NOBODY.map((invocation_id) => ({ invocation_id, refusal: { kind: "unknown" } })),
+          );
+          expect(await app.actions.requeue([], requeueAll())).toEqual([]);
+          expect(await harness.stored()).toEqual(stored);
+
+          await app.actions.purge(["broker"]);
+          const emptied = await harness.stored();
+          const latest = Math.max(...inQueue.map((row) => row.status_timestamp));
+          const settled = (row: { status_timestamp: number }) => row.status_timestamp < latest;
+          const refusals = inQueue.map((row) => ({
+            invocation_id: row.invocation_id,
+            refusal: settled(row) ? null : { kind: "unsettled", since: row.status_timestamp },
+          }));
+          const request = requeueAll({ settled_until: latest - 1e-6 });
+          expect(await app.read((reads) => reads.preview.requeue(ids, request))).toEqual(refusals);
+          expect(await harness.stored()).toEqual(emptied);
+          expect(await app.actions.requeue(ids, request)).toEqual(refusals);
+          const messages = (await everythingOf(app)).messages.map((message) => message.invocation_id);
+          expect(messages).toEqual(inQueue.filter(settled).map((row) => row.invocation_id));
+          // The instant itself counts as settled.
+          const rest = await app.actions.requeue(ids, requeueAll({ settled_until: latest }));
+          expect(rest.filter((one) => one.refusal === null)).toHaveLength(ids.length - messages.length);
+        });
+
+        it("puts one message back for an id that is named twice", async () => {
+          await app.actions.purge(["broker"]);
+          const id = before.statuses.find((row) => WAITING.includes(row.status))?.invocation_id ?? "";
+          const twice = [null, { kind: "queued" }].map((refusal) => ({ invocation_id: id, refusal }));
+          expect(await app.read((reads) => reads.preview.requeue([id, id], requeueAll()))).toEqual(twice);
+          expect(await app.actions.requeue([id, id], requeueAll())).toEqual(twice);
+          expect((await everythingOf(app)).messages.map((message) => message.invocation_id)).toEqual([id]);
+        });
+
+        it("puts back no message whose records are not all there", async () => {
+          const id = before.statuses.find((row) => WAITING.includes(row.status))?.invocation_id ?? "";
+          await app.actions.purge(["broker", "orchestrator"]);
+          const missing = (one: string) => [{ invocation_id: id, refusal: { kind: "without_records", missing: one } }];
+          expect(await app.actions.requeue([id], requeueAll())).toEqual(missing("status"));
+          await app.actions.purge(["state_backend"]);
+          expect(await app.actions.requeue([id], requeueAll())).toEqual([
+            { invocation_id: id, refusal: { kind: "unknown" } },
+          ]);
+          expect((await everythingOf(app)).messages).toEqual([]);
+        });
+
+        it("puts back no message of an invocation without a definition", async () => {
+          const id = before.statuses.find((row) => WAITING.includes(row.status))?.invocation_id ?? "";
+          await app.actions.purge(["broker", "state_backend"]);
+          const refused = [{ invocation_id: id, refusal: { kind: "without_records", missing: "definition" } }];
+          expect(await app.read((reads) => reads.preview.requeue([id], requeueAll()))).toEqual(refused);
+          expect(await app.actions.requeue([id], requeueAll())).toEqual(refused);
+          expect((await everythingOf(app)).messages).toEqual([]);
+        });
+      }
 
       if (fixture !== "pending_triggers.db" && appId === "kitchen_sink") {
         it("says when the same call waits already, in the list or in the store, unless it is forced", async () => {

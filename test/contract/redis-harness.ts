@@ -1,4 +1,7 @@
 import type { Rerun } from "../../src/stores/ports.ts";
+import { RedisConnection } from "../../src/stores/redis/connection.ts";
+import { AppKeys } from "../../src/stores/redis/keys.ts";
+import { allKeys } from "../stores/redis/all-keys.ts";
 import { storeOn } from "../stores/redis/store-on.ts";
 import type { FixtureName } from "../support/fixtures.ts";
 import { redisFixtures } from "../support/redis-fixtures.ts";
@@ -11,6 +14,7 @@ export function redisHarness(): (fixture: FixtureName) => Promise<Harness> {
   return async (fixture) => {
     const loaded = await load(fixture);
     const store = storeOn(loaded);
+    const connection = new RedisConnection(loaded.endpoint);
     return {
       store,
       keeps: {
@@ -22,8 +26,11 @@ export function redisHarness(): (fixture: FixtureName) => Promise<Harness> {
         layout: false,
       },
       grownBy,
+      stored: () => allKeys(connection),
+      queuePlaces: (appId) => [new AppKeys(appId).key("broker", "default_queue")],
       async close() {
         await store.close();
+        await connection.close();
         await loaded.close();
       },
     };

@@ -1,4 +1,6 @@
+import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { connectStore } from "../../src/stores/connect.ts";
+import { rowSets } from "../stores/sqlite/rows.ts";
 import { copyFixture, type FixtureName, temporaryFolder } from "../support/fixtures.ts";
 import type { Harness } from "./store-contract.ts";
 
@@ -6,8 +8,9 @@ import type { Harness } from "./store-contract.ts";
 export function sqliteHarness(threads: number): (fixture: FixtureName) => Promise<Harness> {
   return async (fixture) => {
     const folder = temporaryFolder();
+    const path = copyFixture(fixture, folder.path);
     const store = await connectStore(
-      { kind: "sqlite", path: copyFixture(fixture, folder.path), components: new Map() },
+      { kind: "sqlite", path, components: new Map() },
       { threads, lockWait: 1, readOnly: false },
     );
     return {
@@ -28,6 +31,9 @@ export function sqliteHarness(threads: number): (fixture: FixtureName) => Promis
         "orchestrator invocation_args": registered.reduce((n, one) => n + one.indexed_arguments, 0),
         "broker message_queue": registered.length,
       }),
+      stored: async () => new Map(Object.entries(rowSets(path))),
+      // The table counts its rows in SQLite's own.
+      queuePlaces: (appId) => [`${tablePrefix(appId)}__broker_message_queue`, "sqlite_sequence"],
       async close() {
         await store.close();
         folder.remove();

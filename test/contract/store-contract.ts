@@ -23,6 +23,10 @@ export interface Harness {
   keeps: Keeps;
   /** By how many rows each figure of storage grows when calls are registered; figures that stay are left out. */
   grownBy(registered: readonly Rerun[], before: Everything): Record<string, number>;
+  /** All that is stored, of every app: tables with their rows, or keys with their values. */
+  stored(): Promise<ReadonlyMap<string, unknown>>;
+  /** Where, in `stored`, the messages of an app are. */
+  queuePlaces(appId: string): string[];
   close(): Promise<void>;
 }
 

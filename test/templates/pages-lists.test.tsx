@@ -110,6 +110,7 @@ function invocation(changes: Partial<InvocationDetail> = {}): InvocationDetail {
     total_seconds: 3,
     phases: [],
     queued: false,
+    requeueable: false,
     arguments: [],
     arguments_unreadable: null,
     result: null,

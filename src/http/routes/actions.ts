@@ -3,6 +3,7 @@ import type { Links } from "../../../templates/links.ts";
 import { ActionsContent } from "../../../templates/pages/actions.tsx";
 import { EventAutoPurgeContent, OrchestratorAutoPurgeContent } from "../../../templates/pages/auto-purge.tsx";
 import { PurgeContent } from "../../../templates/pages/purge.tsx";
+import { RequeueContent } from "../../../templates/pages/requeue.tsx";
 import { RerunContent } from "../../../templates/pages/rerun.tsx";
 import { RerunManyContent } from "../../../templates/pages/rerun-many.tsx";
 import {
@@ -13,6 +14,7 @@ import {
 } from "../../services/auto-purge.ts";
 import { parseInput } from "../../services/input.ts";
 import { PURGE_TARGETS, type PurgeTarget, previewPurge, purge } from "../../services/purge.ts";
+import { previewRequeue, readRequeueList, requeue } from "../../services/requeue.ts";
 import { previewRerun, previewRerunMany, rerun, rerunMany } from "../../services/rerun.ts";
 import { actionRoutes } from "../action-route.tsx";
 import type { Route } from "../context.ts";
@@ -96,6 +98,32 @@ export const actionsRoutes: Route[] = [
     title: () => "Run again",
     content: RerunContent,
     after: (links, outcome) => links.invocation(outcome.new_invocation_id),
+  }),
+  ...actionRoutes({
+    path: "/invocations/requeue",
+    nav: "invocations",
+    action: "requeue",
+    preview: (app, input) => {
+      const { ids, rest } = readRequeueList(input);
+      return previewRequeue(app, ids, rest);
+    },
+    perform: (app, input) => {
+      const { ids, rest } = readRequeueList(input);
+      return requeue(app, ids, rest);
+    },
+    title: () => "Requeue",
+    content: RequeueContent,
+    after: (links) => links.queue(),
+  }),
+  ...actionRoutes({
+    path: "/invocations/:id/requeue",
+    nav: "invocations",
+    action: "requeue",
+    preview: (app, input, { params }) => previewRequeue(app, [params.id ?? ""], input),
+    perform: (app, input, { params }) => requeue(app, [params.id ?? ""], input),
+    title: () => "Requeue",
+    content: RequeueContent,
+    after: (links, outcome) => links.invocation(outcome.invocation_ids[0] ?? ""),
   }),
   ...pageRoutes({
     path: "/actions",

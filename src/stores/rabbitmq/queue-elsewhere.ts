@@ -9,6 +9,8 @@ import type {
   BrokerReads,
   ComponentName,
   LayoutReads,
+  Requeue,
+  RequeueRequest,
   Rerun,
   RerunRequest,
   RowCount,
@@ -23,6 +25,8 @@ export class QueueElsewhere implements AppStore {
   readonly actions: Actions;
   readonly #rest: AppStore;
   readonly #queue: RabbitQueue;
+  /** One after the other, so that a second one finds the message of the first in the queue. */
+  #lastRequeue: Promise<unknown> = Promise.resolve();
 
   /** @param rest keeps the other four components; what it may have of a broker is not looked at. */
   constructor(rest: AppStore, queue: RabbitQueue) {
@@ -37,6 +41,11 @@ export class QueueElsewhere implements AppStore {
       autoPurgeOrchestrator: (retention) => actions.autoPurgeOrchestrator(retention),
       autoPurgeEvents: (retention) => actions.autoPurgeEvents(retention),
       rerun: (invocationIds, request) => this.#rerun(invocationIds, request),
+      requeue: (invocationIds, request) => {
+        const requeued = this.#lastRequeue.then(() => this.#requeue(invocationIds, request));
+        this.#lastRequeue = requeued.catch(() => undefined);
+        return requeued;
+      },
     };
   }
 
@@ -46,7 +55,7 @@ export class QueueElsewhere implements AppStore {
 
   read<T>(fn: (reads: AppReads) => Promise<T>): Promise<T> {
     return this.#rest.read((reads) =>
-      fn({ ...reads, broker: this.#broker, layout: this.#layout(reads.layout), preview: this.#preview(reads.preview) }),
+      fn({ ...reads, broker: this.#broker, layout: this.#layout(reads.layout), preview: this.#preview(reads) }),
     );
   }
 
@@ -99,7 +108,7 @@ export class QueueElsewhere implements AppStore {
     }
   }
 
-  #preview(rest: Actions): Actions {
+  #preview({ preview: rest, orchestrator }: AppReads): Actions {
     return {
       purge: async (components) => {
         const others = await rest.purge(withoutBroker(components));
@@ -109,8 +118,15 @@ export class QueueElsewhere implements AppStore {
       autoPurgeOrchestrator: (retention) => rest.autoPurgeOrchestrator(retention),
       autoPurgeEvents: (retention) => rest.autoPurgeEvents(retention),
       rerun: async (invocationIds, request) => {
-        this.#assertQueue(await this.#queue.state());
+        this.#assertQueue(await this.#queue.state(), "Nothing was registered");
         return rest.rerun(invocationIds, { ...request, enqueue: false });
+      },
+      requeue: async (invocationIds, request) => {
+        const state = await this.#queue.state();
+        this.#assertQueue(state, NO_MESSAGE);
+        const waiting = await rest.requeue(invocationIds, { ...request, enqueue: false });
+        const runners = await orchestrator.countHeartbeats(request.active_since);
+        return ifNotQueued(waiting, request, state.messages, runners);
       },
     };
   }
@@ -136,7 +152,7 @@ export class QueueElsewhere implements AppStore {
 
   /** Messages only once everything else is committed: until then a runner that takes one finds nothing. */
   async #rerun(invocationIds: readonly string[], request: RerunRequest): Promise<Rerun[]> {
-    if (!this.readOnly) this.#assertQueue(await this.#queue.stateNow());
+    if (!this.readOnly) this.#assertQueue(await this.#queue.stateNow(), "Nothing was registered");
     const reruns = await this.#rest.actions.rerun(invocationIds, { ...request, enqueue: false });
     const made = reruns.flatMap(({ new_invocation_id }) => new_invocation_id ?? []);
     const undelivered = made.length === 0 ? null : await this.#queue.publish(made);
@@ -144,12 +160,50 @@ export class QueueElsewhere implements AppStore {
     return reruns;
   }
 
+  /**
+   * Whether the message is there cannot be asked: what proves that it is not is a queue that is empty and no runner that could have taken it
+   * a moment ago.
+   */
+  async #requeue(invocationIds: readonly string[], request: RequeueRequest): Promise<Requeue[]> {
+    const waiting = await this.#rest.actions.requeue(invocationIds, { ...request, enqueue: false });
+    const runners = await this.#rest.read(({ orchestrator }) => orchestrator.countHeartbeats(request.active_since));
+    const state = await this.#queue.stateNow();
+    this.#assertQueue(state, NO_MESSAGE);
+    const answers = ifNotQueued(waiting, request, state.messages, runners);
+    const lost = answers.flatMap(({ invocation_id, refusal }) => (refusal === null ? [invocation_id] : []));
+    const undelivered = lost.length === 0 ? null : await this.#queue.publish(lost);
+    if (undelivered === null) return answers;
+    if (undelivered.invocation_ids.length === lost.length) throw undelivered.reason;
+    const reason = undelivered.reason.message;
+    return answers.map((answer) =>
+      undelivered.invocation_ids.includes(answer.invocation_id)
+        ? { ...answer, refusal: { kind: "undelivered", reason } }
+        : answer,
+    );
+  }
+
   /** @throws RefusedError where there is no queue to put messages into. */
-  #assertQueue({ exists }: QueueState): void {
+  #assertQueue({ exists }: QueueState, unchanged: string): void {
     if (exists) return;
     const { message, hint } = this.#queue.absent();
-    throw new RefusedError(`Nothing was registered: ${message}`, hint, 409);
+    throw new RefusedError(`${unchanged}: ${message}`, hint, 409);
   }
+}
+
+const NO_MESSAGE = "No message was put into the queue";
+
+/** Of those that wait for a message: none, while the queue may hold it, unless that is accepted. */
+function ifNotQueued(
+  waiting: readonly Requeue[],
+  { force }: RequeueRequest,
+  messages: number,
+  runners: number,
+): Requeue[] {
+  if (force || (messages === 0 && runners === 0)) return [...waiting];
+  return waiting.map(({ invocation_id, refusal }) => ({
+    invocation_id,
+    refusal: refusal ?? { kind: "unlisted", messages, runners },
+  }));
 }
 
 function withoutBroker(components: readonly ComponentName[]): ComponentName[] {

@@ -7,6 +7,7 @@ import { autoPurgeOrchestrator } from "./auto-purge-orchestrator.ts";
 import { type Changes, performedChanges, previewChanges } from "./changes.ts";
 import { purge, purgeable } from "./purge.ts";
 import type { RedisReading } from "./reading.ts";
+import { requeue } from "./requeue.ts";
 import { rerun } from "./rerun.ts";
 
 /** Counts what the actions would do. */
@@ -17,6 +18,7 @@ export function previewActions(reading: RedisReading): Actions {
     autoPurgeOrchestrator: (retention) => autoPurgeOrchestrator(reading, changes, retention),
     autoPurgeEvents: (retention) => autoPurgeEvents(reading, changes, retention),
     rerun: (invocationIds, request) => rerun(reading, changes, invocationIds, request, null),
+    requeue: (invocationIds, request) => requeue(reading, changes, invocationIds, request),
   };
 }
 
@@ -28,11 +30,15 @@ export function actionsOf(reading: RedisReading): Actions {
     autoPurgeEvents: (retention) => done(reading, REST_LEFT, (changes) => autoPurgeEvents(reading, changes, retention)),
     rerun: (invocationIds, request) =>
       done(reading, PERHAPS_DONE, (changes) => rerun(reading, changes, invocationIds, request, randomUUID)),
+    requeue: (invocationIds, request) =>
+      done(reading, SAFE_AGAIN, (changes) => requeue(reading, changes, invocationIds, request)),
   };
 }
 
 const REST_LEFT = "What is gone by now stays gone, and nothing is half gone: the same action once more does the rest.";
 const PERHAPS_DONE = "It may have been registered all the same: look at the newest invocations before you do it again.";
+const SAFE_AGAIN =
+  "Messages may be in the queue all the same: the same action once more adds only those that are missing.";
 
 /** @param afterwards what has to be known when the server is lost after the first step was sent. */
 async function done<T>(

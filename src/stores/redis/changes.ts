@@ -39,6 +39,8 @@ export interface Changes {
   ): Promise<number[]>;
   /** One step on each server; servers come in the order in which the writes first name them. */
   write(writes: readonly Write[]): Promise<void>;
+  /** Scripts, each of them a step that decides for itself whether it writes. Their answers; a preview asks nothing and gives null for each. */
+  attempt(component: ComponentName, scripts: readonly Command[]): Promise<Reply[]>;
 }
 
 /** Some thousand records: a tenth of a second. */
@@ -51,6 +53,7 @@ export function previewChanges(reading: RedisReading): Changes {
     remove: async (component, removals) =>
       counted(removals, await reading.db(component).exchange(removals.flatMap(({ count }) => count))),
     write: async () => undefined,
+    attempt: async (_, scripts) => scripts.map(() => null),
   };
 }
 
@@ -79,15 +82,23 @@ export function performedChanges(reading: RedisReading, beforeStep: () => void):
         beforeStep();
         const replies = await db.transaction(commands);
         const refused = commands.find((command, i) => replies[i] === null && command.at(-1) !== "NX");
-        if (refused !== undefined) {
-          throw new StoreUnreachableError(
-            "failed",
-            `${db.location}: the key ${quote(refused[1] ?? "")} has another type.`,
-          );
-        }
+        if (refused !== undefined) throw ofAnotherType(db, refused[1] ?? "");
       }
     },
+    async attempt(component, scripts) {
+      if (scripts.length === 0) return [];
+      const db = reading.db(component);
+      beforeStep();
+      const replies = await db.exchange(scripts);
+      // EVAL, the script, the number of its keys, the first of them.
+      if (replies.includes(null)) throw ofAnotherType(db, scripts[0]?.[3] ?? "");
+      return replies;
+    },
   };
+}
+
+function ofAnotherType(db: RedisDb, key: string): StoreUnreachableError {
+  return new StoreUnreachableError("failed", `${db.location}: the key ${quote(key)} has another type.`);
 }
 
 export function wholeKeys(keys: readonly string[]): Removal {

@@ -184,6 +184,7 @@ class RedisAppStore implements AppStore {
       autoPurgeOrchestrator: guard(actions.autoPurgeOrchestrator),
       autoPurgeEvents: guard(actions.autoPurgeEvents),
       rerun: guard(actions.rerun),
+      requeue: guard(actions.requeue),
     };
   }
 }

@@ -5,6 +5,7 @@ import { autoPurgeEvents } from "./auto-purge-events.ts";
 import { autoPurgeOrchestrator } from "./auto-purge-orchestrator.ts";
 import type { Access } from "./changes.ts";
 import { purge } from "./purge.ts";
+import { requeue } from "./requeue.ts";
 import { rerun } from "./rerun.ts";
 import type { Sync } from "./sync.ts";
 import { inTransaction, type TransactionInput } from "./transaction.ts";
@@ -28,5 +29,6 @@ function actionsOn(access: Access, newId: (() => string) | null): Sync<Actions> 
     autoPurgeOrchestrator: (retention) => autoPurgeOrchestrator(access, retention),
     autoPurgeEvents: (retention) => autoPurgeEvents(access, retention),
     rerun: (invocationIds, request) => rerun(access, invocationIds, request, newId),
+    requeue: (invocationIds, request) => requeue(access, invocationIds, request),
   };
 }

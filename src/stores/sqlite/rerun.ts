@@ -1,21 +1,20 @@
 /** Registers calls once more (storage.md 7.4): all rows of an invocation, or none. */
-import { RefusedError } from "../../errors.ts";
 import type { InvocationRecord } from "../../pynenc/records.ts";
 import { REGISTERED, type RerunFacts, rerunRegistration } from "../../pynenc/rerun.ts";
 import { julianDayFromEpoch } from "../../pynenc/time.ts";
 import { argumentsMap, referencesIn } from "../../pynenc/values.ts";
-import type { ComponentName, Rerun, RerunRefusal, RerunRequest } from "../ports.ts";
+import type { Rerun, RerunRefusal, RerunRequest } from "../ports.ts";
 import type { Access } from "./changes.ts";
 import { clientDataReads } from "./client-data.ts";
+import { assertTables, type NeededTable } from "./needed-tables.ts";
 import { orchestratorReads } from "./orchestrator.ts";
 import { stateBackendReads } from "./state-backend.ts";
-import type { TableOf } from "./tables.ts";
 
 /** Invocations of a task that are looked at to learn how the task is set up: that is code and not stored (storage.md 7.4). */
 const LOOK_AT = 1_000;
 
 /** The tables that a registration cannot do without. */
-const NEEDED: readonly { component: ComponentName; table: TableOf<ComponentName> }[] = [
+const NEEDED: readonly NeededTable[] = [
   { component: "state_backend", table: "invocations" },
   { component: "state_backend", table: "history" },
   { component: "state_backend", table: "runner_contexts" },
@@ -38,15 +37,11 @@ export function rerun(
   { caller, force, enqueue = true }: RerunRequest,
   newId: (() => string) | null,
 ): Rerun[] {
-  for (const { component, table } of NEEDED) {
-    if (component === "broker" && !enqueue) continue;
-    if (access(component).tables.has(component, table)) continue;
-    throw new RefusedError(
-      `Nothing was registered: the ${component.replace("_", " ")} of this app is not in this store.`,
-      null,
-      409,
-    );
-  }
+  assertTables(
+    access,
+    NEEDED.filter(({ component }) => enqueue || component !== "broker"),
+    "Nothing was registered",
+  );
   const state = access("state_backend");
   const orchestrator = access("orchestrator");
   const clientData = access("client_data_store");

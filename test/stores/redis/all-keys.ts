@@ -13,7 +13,7 @@ const READ: Readonly<Record<string, (key: string) => Command>> = {
   hash: (key) => ["HGETALL", key],
 };
 
-export async function allKeys(server: RedisServer): Promise<AllKeys> {
+export async function allKeys(server: Pick<RedisServer, "exchange">): Promise<AllKeys> {
   const [keys] = (await server.exchange([["KEYS", "*"]])) as [string[]];
   keys.sort();
   const types = (await server.exchange(keys.map((key) => ["TYPE", key]))) as string[];

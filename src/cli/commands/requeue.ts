@@ -1,0 +1,92 @@
+import { visible, visibleLine } from "../../../templates/text.ts";
+import { InvalidInputError, NotFoundError } from "../../errors.ts";
+import { counted } from "../../pynenc/numbers.ts";
+import { invocationRows, isStored } from "../../services/invocation-rows.ts";
+import type { OpenedApp } from "../../services/opened-app.ts";
+import {
+  previewRequeue,
+  REQUEUE_MOST,
+  type RequeueOutcome,
+  type RequeuePreview,
+  requeue as requeueNow,
+} from "../../services/requeue.ts";
+import { runAction } from "../action.ts";
+import { type FlagNames, rawInput } from "../flags.ts";
+import { invocationBy } from "../invocation-id.ts";
+import { printHead, printPoints, printRunners } from "../print/action.ts";
+import type { Output } from "../print/output.ts";
+import { heading, indented } from "../print/text.ts";
+import type { Flags } from "../program.ts";
+import { invocationColumns } from "./invocations.ts";
+
+const FLAGS: FlagNames = { force: "force" };
+
+/** `monitor requeue <id>...`: puts the messages of invocations back that wait for a runner and are in no queue. */
+export async function requeue(flags: Flags, given: readonly string[]): Promise<void> {
+  if (given.length > REQUEUE_MOST) {
+    throw new InvalidInputError([
+      { parameter: "<id...>", value: `${given.length} ids`, accepted: `at most ${REQUEUE_MOST} ids` },
+    ]);
+  }
+  const raw = rawInput(flags, FLAGS);
+  await runAction(flags, async (app) => {
+    const ids = await wholeIds(app, given);
+    const preview = await previewRequeue(app, ids, raw);
+    return {
+      preview,
+      show: (out) => show(preview, app.now(), out),
+      refused:
+        preview.refused === null
+          ? null
+          : { reason: preview.refused, hint: preview.forcible ? "--force does it all the same." : null },
+      empty: false,
+      question: `Put ${counted(preview.requeued, "message")} back into the queue of ${app.app_id}?`,
+      async act(record) {
+        const outcome = await record("requeue", () => requeueNow(app, ids, raw));
+        return { outcome, print: (out) => print(outcome, out), failure: null };
+      },
+    };
+  });
+}
+
+/** @throws NotFoundError, InvalidInputError for the first that names none, or several. */
+async function wholeIds(app: OpenedApp, given: readonly string[]): Promise<string[]> {
+  const stored = await storedAmong(app, given);
+  const whole: string[] = [];
+  for (const id of given)
+    whole.push(stored.has(id) ? id : await invocationBy(app, id, (found) => existing(app, found)));
+  return [...new Set(whole)];
+}
+
+async function existing(app: OpenedApp, id: string): Promise<string> {
+  if ((await storedAmong(app, [id])).has(id)) return id;
+  throw new NotFoundError("invocation", id);
+}
+
+async function storedAmong(app: OpenedApp, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await app.store.read((reads) => invocationRows(reads, ids));
+  return new Set(rows.filter(isStored).map((row) => row.invocation_id));
+}
+
+function show(preview: RequeuePreview, now: number, out: Output): void {
+  const { candidates, requeued, notes, runners_alive } = preview;
+  printHead("Put messages back into the queue", preview, out, [["Messages", counted(requeued, "message")]]);
+  const lost = candidates.filter(({ refusal }) => refusal === null).map(({ invocation }) => invocation);
+  if (lost.length > 0) {
+    out.lines(heading("These get a message", out));
+    out.table(invocationColumns(now, out), lost, "  ");
+  }
+  printPoints(
+    "Not put back",
+    candidates.flatMap(({ invocation, refusal }) =>
+      refusal === null ? [] : [`${visibleLine(invocation.invocation_id)}: ${refusal.reason}.`],
+    ),
+    out,
+  );
+  printPoints("What follows", notes, out);
+  printRunners(runners_alive, now, out);
+}
+
+function print({ message, invocation_ids: ids }: RequeueOutcome, out: Output): void {
+  out.lines([visible(message), ...(ids.length > 1 ? indented(ids.map(visibleLine)) : [])]);
+}

@@ -1,0 +1,25 @@
+import { WAITING_STATUSES } from "../pynenc/statuses.ts";
+import type { EpochSeconds } from "../pynenc/time.ts";
+import type { RequeueRefusal } from "./ports.ts";
+
+/** What decides whether an invocation gets a message. */
+export interface RequeueFacts {
+  /** Null where none is stored. */
+  status: { word: string; since: EpochSeconds } | null;
+  /** A definition is stored. */
+  defined: boolean;
+  /** The queue has a message for it. */
+  queued: boolean;
+}
+
+/** Why an invocation gets no message, or null when it gets one: the one rule of all stores, for the preview and for the action. */
+export function requeueRefusal(
+  { status, defined, queued }: RequeueFacts,
+  settledUntil: EpochSeconds,
+): RequeueRefusal | null {
+  if (status === null) return defined ? { kind: "without_records", missing: "status" } : { kind: "unknown" };
+  if (!WAITING_STATUSES.includes(status.word)) return { kind: "not_waiting", status: status.word };
+  if (queued) return { kind: "queued" };
+  if (!defined) return { kind: "without_records", missing: "definition" };
+  return status.since > settledUntil ? { kind: "unsettled", since: status.since } : null;
+}

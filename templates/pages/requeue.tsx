@@ -1,0 +1,93 @@
+import type { RequeueCandidate, RequeuePreview } from "../../src/services/requeue.ts";
+import { Card } from "../fragments/card.tsx";
+import { ConfirmForm } from "../fragments/confirm-form.tsx";
+import { DataTable } from "../fragments/data-table.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { Id } from "../fragments/id.tsx";
+import { InvocationStatus } from "../fragments/invocation-table.tsx";
+import { Notes } from "../fragments/notes.tsx";
+import { TaskName } from "../fragments/task-name.tsx";
+import { Time } from "../fragments/time.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { type Links, useLinks } from "../links.ts";
+import { count, NOTHING, visible } from "../text.ts";
+import type { View } from "./view.ts";
+
+const COLUMNS = [
+  { label: "Invocation", rowHeader: true },
+  { label: "Task" },
+  { label: "Status" },
+  { label: "Since" },
+  { label: "Message" },
+] as const;
+
+/** Asks before the messages of invocations are put back into the queue. */
+export function RequeueContent({ model, path, query }: View<RequeuePreview>) {
+  const links = useLinks();
+  const [first, ...others] = model.candidates;
+  const one = others.length === 0 ? first : undefined;
+  const back =
+    one === undefined
+      ? links.invocations({ inv_ids: query.inv_ids ?? [] })
+      : links.invocation(one.invocation.invocation_id);
+  return (
+    <>
+      <PageHeader
+        title="Requeue"
+        trail={[
+          { label: "Invocations", href: links.invocations() },
+          ...(one === undefined ? [] : [{ label: "Invocation", href: back }]),
+        ]}
+        summary="Puts the message of an invocation that waits for a runner, but is in no queue, back into the queue."
+      />
+      <Notes notes={model.notes} />
+      <Card title={one === undefined ? `Invocations (${count(model.candidates.length)})` : "The invocation"} flush>
+        <DataTable
+          caption="Invocations and what would become of their messages"
+          columns={COLUMNS}
+          rows={model.candidates.map((candidate) => ({
+            key: candidate.invocation.invocation_id,
+            cells: cellsOf(candidate, links),
+          }))}
+          empty={<Empty title="None" />}
+        />
+        <p class="card-foot">
+          <a href={links.runners()}>
+            {model.runners_alive.count === 1 ? "1 runner" : `${count(model.runners_alive.count)} runners`}
+          </a>{" "}
+          alive now
+        </p>
+      </Card>
+      <Card title="Confirm">
+        <ConfirmForm
+          appId={model.app_id}
+          action={links.current(path)}
+          label={model.requeued === 1 ? "Put 1 message back" : `Put ${count(model.requeued)} messages back`}
+          fields={query}
+          cancelHref={back}
+          refused={model.refused}
+        />
+        {model.forcible && (
+          <p>
+            <a class="button" href={links.current(path, { ...query, force: 1 })}>
+              Put back although it may be there
+            </a>
+          </p>
+        )}
+      </Card>
+    </>
+  );
+}
+
+function cellsOf({ invocation, refusal }: RequeueCandidate, links: Links) {
+  const { invocation_id, task_id_key, status_at } = invocation;
+  return [
+    <Id key="id" value={invocation_id} href={links.invocation(invocation_id)} />,
+    task_id_key === null ? NOTHING : <TaskName key="task" task_id_key={task_id_key} />,
+    <InvocationStatus key="status" row={invocation} />,
+    status_at === null ? NOTHING : <Time key="since" iso={status_at} relative />,
+    <span key="message" class="cell-text">
+      {refusal === null ? "would be put back" : `not put back: ${visible(refusal.reason)}`}
+    </span>,
+  ];
+}
