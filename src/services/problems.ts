@@ -157,7 +157,7 @@ async function waitingInNoQueue(reads: AppReads, now: number): Promise<Invocatio
   const filter = { statuses: WAITING_STATUSES };
   if ((await reads.orchestrator.countInvocations(filter, messages + 1)) <= messages) return [];
   const rows = await reads.orchestrator.listInvocations(filter, { limit: LISTED, offset: 0 });
-  const settled = rows.filter((row) => row.status_timestamp < now - REQUEUE_GRACE_SECONDS);
+  const settled = rows.filter((row) => row.status_timestamp <= now - REQUEUE_GRACE_SECONDS);
   const queued = new Set(await reads.broker.queuedAmong(settled.map((row) => row.invocation_id)));
   return settled.filter((row) => !queued.has(row.invocation_id));
 }

@@ -15,10 +15,10 @@ import type { View } from "./view.ts";
 
 const COLUMNS = [
   { label: "Invocation", rowHeader: true },
-  { label: "Task" },
+  { label: "Message" },
   { label: "Status" },
   { label: "Since" },
-  { label: "Message" },
+  { label: "Task" },
 ] as const;
 
 /** Asks before the messages of invocations are put back into the queue. */
@@ -83,11 +83,11 @@ function cellsOf({ invocation, refusal }: RequeueCandidate, links: Links) {
   const { invocation_id, task_id_key, status_at } = invocation;
   return [
     <Id key="id" value={invocation_id} href={links.invocation(invocation_id)} />,
-    task_id_key === null ? NOTHING : <TaskName key="task" task_id_key={task_id_key} />,
-    <InvocationStatus key="status" row={invocation} />,
-    status_at === null ? NOTHING : <Time key="since" iso={status_at} relative />,
     <span key="message" class="cell-text">
       {refusal === null ? "would be put back" : `not put back: ${visible(refusal.reason)}`}
     </span>,
+    <InvocationStatus key="status" row={invocation} />,
+    status_at === null ? NOTHING : <Time key="since" iso={status_at} relative />,
+    task_id_key === null ? NOTHING : <TaskName key="task" task_id_key={task_id_key} />,
   ];
 }

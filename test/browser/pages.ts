@@ -116,6 +116,11 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   for (const [name, path] of Object.entries(ACTIONS)) add(name, path, { asks: true });
   add("auto-purge events, other values", `${links.autoPurgeEvents()}?event_max_records=3`, { variant, asks: true });
   add("rerun", map(invocations[0]?.invocation_id, links.rerun), { asks: true });
+  add("requeue", map(invocations[0]?.invocation_id, links.requeue), { asks: true });
+  add("requeue many", links.requeueMany({ inv_ids: invocations.slice(0, 3).map((row) => row.invocation_id) }), {
+    variant,
+    asks: true,
+  });
   add("rerun many", links.rerunMany({ status: ["failed"] }), { asks: true });
 
   add(

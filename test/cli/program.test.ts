@@ -44,6 +44,7 @@ describe("help", () => {
       "purge",
       "auto-purge",
       "rerun",
+      "requeue",
       "apps",
       "config",
       "doctor",

@@ -23,7 +23,8 @@ export async function memoryHarness(fixture: FixtureName): Promise<Harness> {
   loaded.set(fixture, reading);
   const { discovered, rows } = await reading;
   const present = () => Date.now() / 1000;
-  const apps = new Map(rows.map(([id, kept]) => [id, new MemoryStore(id, structuredClone(kept), present)]));
+  const kept = rows.map(([id, read]) => [id, structuredClone(read)] as const);
+  const apps = new Map(kept.map(([id, own]) => [id, new MemoryStore(id, own, present)]));
   const store: Store = {
     kind: "memory",
     location: "memory",
@@ -50,6 +51,13 @@ export async function memoryHarness(fixture: FixtureName): Promise<Harness> {
       "orchestrator invocation_args": registered.reduce((n, one) => n + one.indexed_arguments, 0),
       "broker message_queue": registered.length,
     }),
+    stored: async () =>
+      new Map(
+        kept.flatMap(([id, own]) =>
+          Object.entries(structuredClone(own)).map(([name, held]) => [`${id} ${name}`, held]),
+        ),
+      ),
+    queuePlaces: (appId) => [`${appId} messages`],
     close: async () => undefined,
   };
 }

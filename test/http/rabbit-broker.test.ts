@@ -7,12 +7,13 @@ import type { Dashboard } from "../../src/services/dashboard.ts";
 import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
 import type { InvocationList } from "../../src/services/invocations.ts";
 import type { PurgeOutcome, PurgePreview } from "../../src/services/purge.ts";
+import type { RequeueOutcome, RequeuePreview } from "../../src/services/requeue.ts";
 import type { RerunManyOutcome, RerunOutcome, RerunPreview } from "../../src/services/rerun.ts";
 import { RabbitQueue } from "../../src/stores/rabbitmq/queue.ts";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { monitor as command } from "../cli/monitor.ts";
 import { changes, contentsOf } from "../support/contents.ts";
-import { factsOf } from "../support/fixtures.ts";
+import { factsOf, presentOf } from "../support/fixtures.ts";
 import { type Monitor, type MonitorOptions, monitorOf, monitorOn } from "../support/monitor.ts";
 import { describeWithRabbit, type RabbitServer, startRabbit } from "../support/rabbitmq-server.ts";
 import { REDIS_PRESENT, REDIS_RDB } from "../support/redis-facts.ts";
@@ -133,6 +134,64 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
     expect(done).toMatchObject({ stopped: null, unqueued_invocation_ids: [] });
     expect(done.registered).toBeGreaterThan(1);
     expect((await server.take(QUEUE)).slice(3).map(({ body }) => body)).toEqual(done.new_invocation_ids);
+  });
+
+  it("puts a message back when the queue is empty and no runner is active, or with force", async () => {
+    const { invocations } = await monitor.json<InvocationList>("/invocations/?status=registered&limit=2");
+    const [id = "", other = ""] = invocations.map((row) => row.invocation_id);
+    const before = contentsOf(monitor.path);
+    // A day after the data ends no runner is active.
+    const later = await served(server.env("sink"), { now: presentOf("kitchen_sink.db") + 86_400 });
+    const untouched = contentsOf(later.path);
+    const attempt = async (at: Monitor, fields?: Record<string, unknown>) => {
+      const answer = await at.post(`/invocations/${id}/requeue`, fields);
+      return [answer.status, await answer.text()] as const;
+    };
+    const full = await later.json<RequeuePreview>(`/invocations/${id}/requeue`);
+    expect([full.refused, full.forcible]).toEqual([expect.stringContaining("it has 3 messages"), true]);
+    expect(await later.text(`/invocations/${id}/requeue`)).toContain(`/invocations/${id}/requeue?force=1`);
+    expect(await attempt(later)).toEqual([409, expect.stringContaining("can only be counted")]);
+    expect(await server.count(QUEUE)).toBe(3);
+    const forced = await later.json<RequeuePreview>(`/invocations/${id}/requeue?force=1`);
+    expect([forced.refused, forced.notes.join(" ")]).toEqual([null, expect.stringContaining("may run twice")]);
+    expect((await attempt(later, { force: "1" }))[0]).toBe(200);
+    const taken = await server.take(QUEUE);
+    expect(taken.at(-1)).toEqual({ body: id, persistent: true });
+    expect(taken).toHaveLength(4);
+
+    // Beside an active runner an empty queue proves nothing.
+    const soon = await served(server.env("sink"), { now: presentOf("kitchen_sink.db") + 120 });
+    expect(await attempt(soon)).toEqual([409, expect.stringContaining("31 runners are active")]);
+    await soon.close();
+    // Two at once: the second finds the message of the first.
+    const both = await Promise.all([attempt(later), later.post(`/invocations/${other}/requeue`)]);
+    expect([both[0][0], both[1].status].sort()).toEqual([200, 409]);
+    expect(await server.count(QUEUE)).toBe(1);
+    expect(changes(untouched, contentsOf(later.path))).toEqual({});
+    expect(changes(before, contentsOf(monitor.path))).toEqual({});
+    await later.close();
+  });
+
+  it("puts nothing back where there is no queue, or when it takes none", async () => {
+    const { invocations } = await monitor.json<InvocationList>("/invocations/?status=registered&limit=3");
+    const ids = invocations.map((row) => row.invocation_id);
+    await server.remove(QUEUE);
+    const target = "/invocations/requeue";
+    const later = await served(server.env("sink"), { now: presentOf("kitchen_sink.db") + 86_400 });
+    const absent = await later.post(target, { inv_ids: ids, force: "1" });
+    expect([absent.status, await absent.text()]).toEqual([409, expect.stringContaining(`no queue ${QUEUE}`)]);
+    expect(await server.count(QUEUE)).toBeNull();
+    await server.put(QUEUE, ["one"], 1);
+    const full = await later.post(target, { inv_ids: ids, force: "1" });
+    expect([full.status, await full.text()]).toEqual([503, expect.stringContaining("did not take the message")]);
+    await server.remove(QUEUE);
+    await server.put(QUEUE, [], 2);
+    const some = (await (await later.post(target, { inv_ids: ids, force: "1" })).json()) as RequeueOutcome;
+    const queued = (await server.take(QUEUE)).map(({ body }) => body);
+    expect(some.invocation_ids).toEqual(queued);
+    expect(some.refused.map((one) => one.kind)).toContain("undelivered");
+    expect([...queued, ...some.refused.map((one) => one.invocation_id)].sort()).toEqual([...ids].sort());
+    await later.close();
   });
 
   it("empties the queue with the broker, and with everything", async () => {

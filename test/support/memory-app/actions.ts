@@ -13,10 +13,13 @@ import type {
   EventRetention,
   OrchestratorPurge,
   OrchestratorRetention,
+  Requeue,
+  RequeueRequest,
   Rerun,
   RerunRefusal,
   RerunRequest,
 } from "../../../src/stores/ports.ts";
+import { requeueRefusal } from "../../../src/stores/requeue-rule.ts";
 import type { Sync } from "../../../src/stores/sqlite/sync.ts";
 import { rowCounts, TABLES } from "./figures.ts";
 import { type MemoryRows, sortedBy } from "./rows.ts";
@@ -31,6 +34,7 @@ export function actionsOn(rows: MemoryRows, now: () => EpochSeconds): Sync<Actio
     autoPurgeOrchestrator: (retention) => autoPurgeOrchestrator(rows, retention),
     autoPurgeEvents: (retention) => autoPurgeEvents(rows, retention),
     rerun: (ids, request) => rerun(rows, ids, request, now),
+    requeue: (ids, request) => requeue(rows, ids, request, now),
   };
 }
 
@@ -166,6 +170,35 @@ function rerun(
       own_workflow: made.invocation.workflow_id === id,
       indexed_arguments: facts.indexes_arguments ? stored.size : 0,
     };
+  });
+}
+
+function requeue(
+  rows: MemoryRows,
+  invocationIds: readonly string[],
+  { settled_until, active_since, force, enqueue = true }: RequeueRequest,
+  now: () => EpochSeconds,
+): Requeue[] {
+  const runners = rows.heartbeats.filter((beat) => beat.last_heartbeat >= active_since).length;
+  const listed = rows.capabilities.queue_peek;
+  const proven = listed || force || (rows.messages.length === 0 && runners === 0);
+  const unlisted = { kind: "unlisted", messages: rows.messages.length, runners } as const;
+  const added = new Set<string>();
+  return invocationIds.map((invocation_id) => {
+    const status = rows.statuses.find((row) => row.invocation_id === invocation_id);
+    const refusal = requeueRefusal(
+      {
+        status: status === undefined ? null : { word: status.status, since: status.status_timestamp },
+        defined: rows.definitions.some((row) => row.invocation_id === invocation_id),
+        queued:
+          added.has(invocation_id) || (listed && rows.messages.some((row) => row.invocation_id === invocation_id)),
+      },
+      settled_until,
+    );
+    if (refusal !== null || !proven) return { invocation_id, refusal: refusal ?? unlisted };
+    added.add(invocation_id);
+    if (enqueue) rows.messages.push({ invocation_id, queued_at: now() });
+    return { invocation_id, refusal: null };
   });
 }
 
