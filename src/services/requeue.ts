@@ -7,7 +7,8 @@ import type { ActionOutcome } from "./action-log.ts";
 import { type AliveRunners, aliveRunners, refusalNow } from "./action-preview.ts";
 import { commaList, optionalFlag, parseInput, type RawInput } from "./input.ts";
 import { type InvocationRow, invocationRows, isStored } from "./invocation-rows.ts";
-import { deadBefore, type OpenedApp } from "./opened-app.ts";
+import type { OpenedApp } from "./opened-app.ts";
+import { deadBefore } from "./runner-liveness.ts";
 
 /**
  * Seconds that a status must have stood still before its invocation counts as one without a message. pynenc writes the status first, tells
@@ -76,7 +77,7 @@ export async function previewRequeue(
   const { force = false } = parseInput(SHAPE, raw);
   return app.store.read(async (reads) => {
     const rows = await longestWaitingFirst(reads, invocationIds);
-    const { requeues, refused } = await foundBy(reads, idsOf(rows), requestOf(app, force));
+    const { requeues, refused } = await foundBy(reads, idsOf(rows), await requestOf(app, reads, force));
     const refusals = new Map(requeues.map((one) => [one.invocation_id, one.refusal]));
     const candidates = rows.map((invocation): RequeueCandidate => {
       const refusal = refusals.get(invocation.invocation_id) ?? null;
@@ -109,8 +110,11 @@ export async function requeue(
   raw: RawInput,
 ): Promise<RequeueOutcome> {
   const { force = false } = parseInput(SHAPE, raw);
-  const rows = await app.store.read((reads) => longestWaitingFirst(reads, invocationIds));
-  const requeues = await app.store.actions.requeue(idsOf(rows), requestOf(app, force));
+  const [rows, request] = await app.store.read(async (reads) => [
+    await longestWaitingFirst(reads, invocationIds),
+    await requestOf(app, reads, force),
+  ]);
+  const requeues = await app.store.actions.requeue(idsOf(rows), request);
   const done = requeues.flatMap(({ invocation_id, refusal }) => (refusal === null ? [invocation_id] : []));
   if (done.length === 0) {
     const forcible = requeues.some(({ refusal }) => refusal?.kind === "unlisted");
@@ -134,8 +138,8 @@ export async function requeue(
   };
 }
 
-function requestOf(app: OpenedApp, force: boolean): RequeueRequest {
-  return { settled_until: app.now() - REQUEUE_GRACE_SECONDS, active_since: deadBefore(app), force };
+async function requestOf(app: OpenedApp, reads: AppReads, force: boolean): Promise<RequeueRequest> {
+  return { settled_until: app.now() - REQUEUE_GRACE_SECONDS, active_since: await deadBefore(app, reads), force };
 }
 
 /** The order in which they would have been taken. @throws NotFoundError when none of the ids is known. */

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { NotFoundError } from "../../src/errors.ts";
 import { invocationDetail } from "../../src/services/invocation-detail.ts";
+import { REQUEUE_GRACE_SECONDS } from "../../src/services/requeue.ts";
 import { at, memoryApp } from "../support/memory-app/memory-app.ts";
 
 describe("the history of an invocation", () => {
@@ -18,29 +19,29 @@ describe("the history of an invocation", () => {
 });
 
 describe("a status in which a runner may take it", () => {
-  it.each(["registered", "rerouted"])("%s without a message: nobody will take it up", async (status) => {
-    const app = memoryApp().invocation("a", {
+  it.each(["registered", "rerouted", "retry"])("%s without a message: nobody will take it up", async (status) => {
+    const app = memoryApp({ now: at(1 + REQUEUE_GRACE_SECONDS) }).invocation("a", {
       history: [
         [at(0), "registered"],
         [at(1), status],
       ],
     });
-    const note = `It is ${status} but in no queue: no runner will take it up unless it is routed again.`;
+    const note = `It is ${status} and waits for a runner, but the queue has no message of it: no runner will take it up. Requeue puts its message back.`;
     expect((await invocationDetail(app.opened, "a")).notes).toContain(note);
     app.message("a");
     expect((await invocationDetail(app.opened, "a")).notes).not.toContain(note);
   });
 
-  it("retry without a message is no loss: the message is sent when the retry is due", async () => {
-    const app = memoryApp().invocation("a", {
+  it("says nothing while the message may be on its way: it is sent after the status is written", async () => {
+    const app = memoryApp({ now: at(REQUEUE_GRACE_SECONDS) }).invocation("a", {
       history: [
         [at(0), "registered"],
         [at(1), "retry"],
       ],
     });
-    const { notes, queued } = await invocationDetail(app.opened, "a");
-    expect(queued).toBe(false);
-    expect(notes.join("\n")).not.toMatch(/no queue/);
+    const { notes, queued, requeueable } = await invocationDetail(app.opened, "a");
+    expect([queued, requeueable]).toEqual([false, false]);
+    expect(notes.join("\n")).not.toMatch(/queue/);
   });
 
   it("says nothing of a queue whose messages can only be counted", async () => {
