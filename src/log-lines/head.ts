@@ -3,6 +3,7 @@
 import { LOG_LEVELS, type LogLevel } from "../pynenc/log-levels.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
 import type { LogContext, ReferenceMark } from "./model.ts";
+import { namesSomething } from "./references.ts";
 import { endOfWord, isBlank, isDigit, isLetter, isUuidAt, skipBlanks, uuidEnd } from "./scan.ts";
 
 export interface LineHead {
@@ -101,6 +102,8 @@ function readLogger(text: string, at: number): { logger: string | null; bracket:
     const far = open < 0 ? null : readBracket(text, first + open + 1);
     if (far !== null) return { logger: text.slice(at, first + open), bracket: far, end: first + open };
   }
+  // Other programs leave the logger out: then the message begins here.
+  if (namesSomething(text.slice(at, first))) return { logger: null, bracket: null, end: at };
   return { logger: text.slice(at, first), bracket: null, end: first };
 }
 

@@ -27,7 +27,10 @@ export interface ReferenceMark {
   role: string;
   /** As it is written, without quotes. */
   id: string;
-  /** Only a part of a runner's id, usually its first eight digits. */
+  /**
+   * Only a part of a runner's id, usually its first eight digits. pynenc also writes `worker:` before the beginning of the id of the invocation
+   * that a thread runs.
+   */
   partial: boolean;
 }
 
@@ -40,7 +43,15 @@ export interface StatusMark {
   status: string;
 }
 
-export type LogMark = ReferenceMark | StatusMark;
+/** A UUID with no word in front that says what it names: only a store can tell. */
+export interface IdMark {
+  kind: "id";
+  start: number;
+  end: number;
+  id: string;
+}
+
+export type LogMark = ReferenceMark | StatusMark | IdMark;
 
 /** A runner of a context bracket, outermost first: `PPR(42362e34).PPRW(2f7f2f74)`. */
 export interface ContextRunner {

@@ -1,6 +1,9 @@
-/** What the words of a log line name: `kind:value`, lists `kinds:[a,b]`, and statuses (storage.md 5.8, pynmon-behaviour.md 10.3). */
+/**
+ * What the words of a log line name: `kind:value`, lists `kinds:[a,b]`, statuses, and UUIDs that stand alone (storage.md 5.8,
+ * pynmon-behaviour.md 10.3).
+ */
 import { cronConditionId } from "../pynenc/identifiers.ts";
-import type { LogMark, ReferenceKind, ReferenceMark } from "./model.ts";
+import type { IdMark, LogMark, ReferenceKind, ReferenceMark } from "./model.ts";
 import { isDigit, isLetter, isUuidAt, skipBlanks, uuidEnd } from "./scan.ts";
 
 /** Last words of a role and what they name; the longest that fits counts: `source-invocation`, `current-owner-runner`. */
@@ -34,14 +37,28 @@ const STATUS_CLASS = "InvocationStatus.";
 const MARKS_PER_ENTRY = 2_000;
 const CHARACTERS_PER_ENTRY = 1_000_000;
 
-/** Marks from `start` on, in order, after those that stand before it. One pass: every step goes forward or looks back a bounded way. */
+/** Marks from `start` on, in order, after those that stand before it. Two passes: every step goes forward or looks back a bounded way. */
 export function readMarks(
   whole: string,
   start: number,
   before: readonly LogMark[],
 ): { marks: LogMark[]; cut: boolean } {
   const text = whole.slice(0, CHARACTERS_PER_ENTRY);
-  const long = text.length < whole.length;
+  const { marks, cut } = markedWords(text, start, before);
+  const all = [...marks, ...loneIds(text, start, marks)].sort((a, b) => a.start - b.start);
+  return {
+    marks: all.slice(0, MARKS_PER_ENTRY),
+    cut: cut || text.length < whole.length || all.length > MARKS_PER_ENTRY,
+  };
+}
+
+/** Whether the text names anything, where a name without a word in front counts too. */
+export function namesSomething(text: string): boolean {
+  return readMarks(text, 0, []).marks.length > 0;
+}
+
+/** What words with a colon behind them name, and words of statuses. */
+function markedWords(text: string, start: number, before: readonly LogMark[]): { marks: LogMark[]; cut: boolean } {
   const marks: LogMark[] = [...before];
   let behind = start;
   const add = (found: readonly LogMark[]) => {
@@ -57,10 +74,34 @@ export function readMarks(
       if (marks.length >= MARKS_PER_ENTRY) return { marks, cut: true };
       word = text.indexOf(STATUS_CLASS, Math.max(word + 1, behind));
     }
-    if (colon < 0) return { marks, cut: long };
+    if (colon < 0) return { marks, cut: false };
     add(namedAt(text, colon, behind));
     if (marks.length >= MARKS_PER_ENTRY) return { marks, cut: true };
   }
+}
+
+/** UUIDs between the marks, each looked for where a hyphen is in the right place. */
+function loneIds(text: string, start: number, marks: readonly LogMark[]): IdMark[] {
+  const found: IdMark[] = [];
+  let from = start;
+  let next = 0;
+  for (let hyphen = text.indexOf("-", start); hyphen >= 0; hyphen = text.indexOf("-", hyphen + 1)) {
+    const begin = hyphen - FIRST_HYPHEN_OF_A_UUID;
+    if (begin < from || continuesWord(text.charCodeAt(begin - 1)) || !isUuidAt(text, begin)) continue;
+    const end = uuidEnd(begin);
+    while ((marks[next]?.end ?? Number.POSITIVE_INFINITY) <= begin) next++;
+    if ((marks[next]?.start ?? Number.POSITIVE_INFINITY) < end) continue;
+    found.push({ kind: "id", start: begin, end, id: text.slice(begin, end) });
+    if (found.length > MARKS_PER_ENTRY) break;
+    from = end;
+  }
+  return found;
+}
+
+const FIRST_HYPHEN_OF_A_UUID = 8;
+
+function continuesWord(code: number): boolean {
+  return isRoleCharacter(code) || isDigit(code) || code > 0x7f;
 }
 
 /** What the word before a colon and the value behind it name. */

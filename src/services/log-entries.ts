@@ -11,7 +11,7 @@ import { type LogReference, type ResolvedReferences, referenceKey, uncheckedRefe
 export interface LogLineReference extends LogReference {
   start: number;
   end: number;
-  /** As it is written: `parent-invocation`. */
+  /** As it is written: `parent-invocation`; empty where the id stands alone. */
   role: string;
 }
 
@@ -92,7 +92,10 @@ export function meetsLogFilter(filter: LogFilter, resolved: ResolvedReferences):
   return (entry) =>
     (least < 0 || (entry.level !== null && LOG_LEVELS.indexOf(entry.level) >= least)) &&
     (part === null || entry.text.toLowerCase().includes(part)) &&
-    (names === null || entry.marks.some((mark) => mark.kind !== "status" && names(referenceKey(mark), mark.role)));
+    (names === null ||
+      entry.marks.some(
+        (mark) => mark.kind !== "status" && names(referenceKey(mark), mark.kind === "id" ? "" : mark.role),
+      ));
 }
 
 /** `kind:id` with a kind or a role as logs write it, or any id that is or begins like this. */
@@ -126,11 +129,13 @@ export function logLine(
   for (const mark of entry.marks) {
     const { start, end } = mark;
     if (end > shown.length) break;
-    if (mark.kind === "status") statuses.push({ start, end, status: mark.status });
-    else {
-      const reference = resolved.byKey.get(referenceKey(mark)) ?? uncheckedReference(mark);
-      references.push({ ...reference, start, end, role: mark.role });
+    if (mark.kind === "status") {
+      statuses.push({ start, end, status: mark.status });
+      continue;
     }
+    const found = resolved.byKey.get(referenceKey(mark));
+    if (mark.kind !== "id") references.push({ ...(found ?? uncheckedReference(mark)), start, end, role: mark.role });
+    else if (found !== undefined) references.push({ ...found, start, end, role: "" });
   }
   return {
     line,
@@ -156,7 +161,7 @@ function wholeContext({ context }: LogEntry, { byKey }: ResolvedReferences): Log
   if (context === null) return null;
   const runners = context.runners.map((runner) => {
     const found = byKey.get(referenceKey({ kind: "runner", id: runner.id }));
-    const whole = runner.partial && found !== undefined && found.id !== runner.id;
+    const whole = runner.partial && found?.kind === "runner" && found.id !== runner.id;
     return whole ? { ...runner, id: found.id, partial: false } : runner;
   });
   return { ...context, runners };

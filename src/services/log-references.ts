@@ -1,9 +1,10 @@
 /**
  * What a store knows about the things that log lines name. However many there are, the number of reads is fixed; lines shorten the ids of
- * runners, and a part that can stand for several says so.
+ * runners, and a part that can stand for several says so. A UUID that stands alone is a reference where the log or the store tells what it
+ * names, else just a UUID.
  */
 
-import type { LogEntry, ReferenceKind, ReferenceMark } from "../log-lines/model.ts";
+import type { IdMark, LogEntry, ReferenceKind, ReferenceMark } from "../log-lines/model.ts";
 import { describeCondition } from "../pynenc/conditions.ts";
 import type { EventRecord, TriggerRunRecord } from "../pynenc/records.ts";
 import type { AppReads } from "../stores/ports.ts";
@@ -26,7 +27,10 @@ export interface LogReference {
 }
 
 export interface ResolvedReferences {
-  /** By `referenceKey` of what is written. Parts and whole ids of one runner share one reference. */
+  /**
+   * By `referenceKey` of what is written. Parts and whole ids of one runner share one reference; so do an id that stands alone and the same id
+   * with its kind. An id that stands alone and that nobody knows is not here.
+   */
   byKey: ReadonlyMap<string, LogReference>;
   events: EventRecord[];
   trigger_runs: TriggerRunRecord[];
@@ -40,7 +44,8 @@ const CANDIDATES_SHOWN = 10;
 /** Parts that begin no runner's id and are looked for inside of ids: each costs a walk over all of them. */
 const PARTS_SEARCHED = 20;
 
-export function referenceKey({ kind, id }: { kind: ReferenceKind; id: string }): string {
+/** @param kind that of the mark; `id` of a UUID that stands alone */
+export function referenceKey({ kind, id }: { kind: ReferenceKind | IdMark["kind"]; id: string }): string {
   return `${kind} ${id}`;
 }
 
@@ -50,13 +55,16 @@ export async function resolveReferences(
   entries: readonly LogEntry[],
   taskKeys: readonly string[],
 ): Promise<ResolvedReferences> {
-  const { written, cut } = writtenReferences(entries);
-  const idsOf = (kind: ReferenceKind) => written.flatMap((one) => (one.kind === kind && !one.partial ? [one.id] : []));
-  const runners = await resolveRunners(
-    reads,
-    idsOf("runner"),
-    written.flatMap((one) => (one.partial ? [one.id] : [])),
-  );
+  const { written, lone, cut } = writtenReferences(entries);
+  const namedAs = (kind: ReferenceKind) =>
+    written.flatMap((one) => (one.kind === kind && !one.partial ? [one.id] : []));
+  // Nothing tells of an id that stands alone what it is: it is looked for among all that have such ids.
+  const idsOf = (kind: ReferenceKind) => (LONE_KINDS.includes(kind) ? [...namedAs(kind), ...lone] : namedAs(kind));
+  const runners = await resolveRunners(reads, {
+    whole: idsOf("runner"),
+    parts: written.filter((one) => one.partial),
+    invocations: namedAs("invocation"),
+  });
   const invocationIds = idsOf("invocation");
   const workflowIds = idsOf("workflow");
   const [
@@ -157,15 +165,16 @@ export async function resolveReferences(
   for (const one of written) {
     const match = one.partial ? runners.byPart.get(one.id) : undefined;
     const id = match?.id ?? one.id;
-    const found = match?.candidates.length ? null : facts(one.kind, id);
-    const shared = byKey.get(referenceKey({ kind: one.kind, id }));
+    const kind = match?.kind ?? one.kind;
+    const found = match?.candidates.length ? null : facts(kind, id);
+    const shared = byKey.get(referenceKey({ kind, id }));
     const reference: LogReference = shared ?? {
       ...NOTHING_KNOWN,
-      kind: one.kind,
+      kind,
       id,
       state: match?.candidates.length
         ? "ambiguous"
-        : one.kind === "call"
+        : kind === "call"
           ? "unchecked"
           : found === null
             ? "unknown"
@@ -177,8 +186,19 @@ export async function resolveReferences(
     byKey.set(referenceKey(one), reference);
     byKey.set(referenceKey(reference), reference);
   }
+  for (const id of lone) {
+    const named = LONE_KINDS.flatMap((kind) => byKey.get(referenceKey({ kind, id })) ?? [])[0];
+    const kind = named?.kind ?? LONE_KINDS.find((one) => facts(one, id) !== null);
+    if (kind === undefined) continue;
+    const reference = named ?? { ...NOTHING_KNOWN, kind, id, state: "known", candidates: [], ...facts(kind, id) };
+    byKey.set(referenceKey({ kind: "id", id }), reference);
+    byKey.set(referenceKey(reference), reference);
+  }
   return { byKey, events, trigger_runs: runs, cut };
 }
+
+/** What a UUID that stands alone can name, the likeliest first. Ids of workflows are those of invocations. */
+const LONE_KINDS: readonly ReferenceKind[] = ["invocation", "event", "runner", "atomic_service_run"];
 
 const NOTHING_KNOWN = { part: null, status: null, task_id_key: null, detail: null };
 
@@ -194,41 +214,58 @@ interface Written {
   kind: ReferenceKind;
   id: string;
   partial: boolean;
+  /** Written with no other word than `worker`, which pynenc also puts before a part of the id of an invocation. */
+  worker: boolean;
 }
 
 /** Each thing that the lines name, once, in the order of the log; with the whole ids of runners that contexts tell. */
-function writtenReferences(entries: readonly LogEntry[]): { written: Written[]; cut: boolean } {
+function writtenReferences(entries: readonly LogEntry[]): { written: Written[]; lone: string[]; cut: boolean } {
   const byKey = new Map<string, Written>();
+  const lone = new Set<string>();
   let cut = false;
   const add = (one: Written) => {
     const key = referenceKey(one);
-    if (byKey.has(key)) return;
-    if (byKey.size < REFERENCES_RESOLVED) byKey.set(key, one);
+    const earlier = byKey.get(key);
+    if (earlier !== undefined) earlier.worker &&= one.worker;
+    else if (byKey.size < REFERENCES_RESOLVED) byKey.set(key, one);
     else cut = true;
   };
   for (const { marks, context } of entries) {
-    for (const mark of marks) if (mark.kind !== "status") add({ kind: mark.kind, id: mark.id, partial: mark.partial });
-    for (const { id, partial } of context?.runners ?? []) if (!partial) add({ kind: "runner", id, partial });
+    for (const mark of marks) {
+      if (mark.kind === "status") continue;
+      if (mark.kind !== "id")
+        add({ kind: mark.kind, id: mark.id, partial: mark.partial, worker: mark.role.toLowerCase() === "worker" });
+      else if (lone.size < REFERENCES_RESOLVED) lone.add(mark.id);
+      else cut ||= !lone.has(mark.id);
+    }
+    for (const { id, partial } of context?.runners ?? [])
+      if (!partial) add({ kind: "runner", id, partial, worker: false });
   }
-  return { written: [...byKey.values()], cut };
+  return { written: [...byKey.values()], lone: [...lone], cut };
 }
 
-interface RunnerMatch {
-  /** The one runner that the part stands for; the part itself when that cannot be told. */
+interface PartMatch {
+  /** What the part stands for; where that cannot be told, the part itself. */
+  kind: "runner" | "invocation";
   id: string;
   /** When there are several. */
   candidates: string[];
 }
 
+/** What logs tell about runners: whole ids, parts of ids, and the invocations for which a part may stand instead. */
+interface WrittenRunners {
+  whole: readonly string[];
+  parts: readonly Written[];
+  invocations: readonly string[];
+}
+
 /** Whole ids of runners: those that are written, then those that the store has for each part. */
 async function resolveRunners(
   reads: AppReads,
-  whole: readonly string[],
-  parts: readonly string[],
-): Promise<{ ids: string[]; byPart: Map<string, RunnerMatch> }> {
-  const found = new Map<string, Set<string>>(
-    parts.map((part) => [part, new Set(whole.filter((id) => id.startsWith(part)))]),
-  );
+  { whole, parts, invocations }: WrittenRunners,
+): Promise<{ ids: string[]; byPart: Map<string, PartMatch> }> {
+  const written = parts.map((part) => part.id);
+  const found = idsByPart(written, whole);
   const look = async (wanted: readonly string[], place: "beginning" | "anywhere") => {
     const [contexts, heartbeats] = await Promise.all([
       reads.state_backend.runnerIdsLike(wanted, place, CANDIDATES_SHOWN + 1),
@@ -236,21 +273,56 @@ async function resolveRunners(
     ]);
     for (const { part, runner_id } of [...contexts, ...heartbeats]) found.get(part)?.add(runner_id);
   };
-  await look(parts, "beginning");
-  await look(parts.filter((part) => found.get(part)?.size === 0).slice(0, PARTS_SEARCHED), "anywhere");
-  const byPart = new Map<string, RunnerMatch>();
+  await look(written, "beginning");
+  const unmatched = parts.filter((part) => found.get(part.id)?.size === 0);
+  // `worker:38c45921 invocation:38c45921-…`: a thread goes by the invocation that it runs.
+  const byInvocation = new Map(
+    [
+      ...idsByPart(
+        unmatched.flatMap((part) => (part.worker ? [part.id] : [])),
+        invocations,
+      ),
+    ].flatMap(([part, [id, ...others]]) => (id === undefined || others.length > 0 ? [] : [[part, id] as const])),
+  );
+  const searched = unmatched.flatMap((part) => (byInvocation.has(part.id) ? [] : [part.id]));
+  await look(searched.slice(0, PARTS_SEARCHED), "anywhere");
+  const byPart = new Map<string, PartMatch>();
   for (const [part, ids] of found) {
     const [first, ...others] = ids;
     const exact = ids.has(part) ? part : others.length === 0 ? first : undefined;
-    byPart.set(
-      part,
-      exact !== undefined
-        ? { id: exact, candidates: [] }
-        : { id: part, candidates: [...ids].sort().slice(0, CANDIDATES_SHOWN) },
-    );
+    const invocation = byInvocation.get(part);
+    if (invocation !== undefined) byPart.set(part, { kind: "invocation", id: invocation, candidates: [] });
+    else if (exact !== undefined) byPart.set(part, { kind: "runner", id: exact, candidates: [] });
+    else byPart.set(part, { kind: "runner", id: part, candidates: [...ids].sort().slice(0, CANDIDATES_SHOWN) });
   }
-  const matched = [...byPart.values()].flatMap(({ id, candidates }) => [id, ...candidates]);
+  const matched = [...byPart.values()].flatMap(({ kind, id, candidates }) =>
+    kind === "runner" ? [id, ...candidates] : [],
+  );
   return { ids: [...new Set([...whole, ...matched])], byPart };
+}
+
+/** Which of these ids begin with each part. In order, the ids that do stand together. */
+function idsByPart(parts: readonly string[], ids: readonly string[]): Map<string, Set<string>> {
+  const ordered = [...new Set(ids)].sort();
+  return new Map(
+    parts.map((part) => {
+      const matching = new Set<string>();
+      for (let at = placeOf(part, ordered); ordered[at]?.startsWith(part); at++) matching.add(ordered[at] ?? "");
+      return [part, matching];
+    }),
+  );
+}
+
+/** The place of the first of these that is not before the text. */
+function placeOf(text: string, ordered: readonly string[]): number {
+  let low = 0;
+  let high = ordered.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ordered[middle] ?? "") < text) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function byId<Row>(rows: readonly Row[], idOf: (row: Row) => string): Map<string, Row> {

@@ -117,8 +117,37 @@ describe("references", () => {
     ["prior_running:abc x", ["atomic_service_run abc"]],
     ["main-event: nothing, xtask:no, http://event:8000, task:", []],
     ["'event':1 {event:foo}", ["event foo"]],
+    [`waiting (2): ${INVOCATION}, ${EVENT}`, [`id ${INVOCATION}`, `id ${EVENT}`]],
+    [
+      `order ${INVOCATION} invocation:${EVENT}, (${INVOCATION}).`,
+      [`id ${INVOCATION}`, `invocation ${EVENT}`, `id ${INVOCATION}`],
+    ],
+    [`/orders/${INVOCATION}/items other:${EVENT}`, [`id ${INVOCATION}`, `id ${EVENT}`]],
+    [`x${INVOCATION} ${INVOCATION}x _${INVOCATION} ${INVOCATION}-1 é${INVOCATION} ${INVOCATION.slice(1)}`, []],
+    [
+      `valid-condition:valid_condition_x_context_result_${INVOCATION}`,
+      [`valid_condition valid_condition_x_context_result_${INVOCATION}`],
+    ],
   ])("%s", (text, expected) => {
     expect(named(message(text))).toEqual(expected);
+  });
+
+  it.each([
+    [`ERROR invocation:${INVOCATION} boom`, `invocation ${INVOCATION}`, `invocation:${INVOCATION} boom`],
+    [`ERROR ${INVOCATION} boom`, `id ${INVOCATION}`, `${INVOCATION} boom`],
+    ["ERROR status:FAILED boom", "status failed", "status:FAILED boom"],
+  ])("stand where a logger could: %s", (text, expected, words) => {
+    const entry = only(`2026-11-21 00:37:09 ${text}`);
+    expect([entry.logger, entry.level]).toEqual([null, "error"]);
+    expect(named(entry)).toEqual([expected]);
+    expect(entry.text.slice(entry.message_start)).toBe(words);
+  });
+
+  it("that stand alone are told when there are too many", () => {
+    const entry = message(`task:a.b ${`${INVOCATION} `.repeat(2_100)}`);
+    expect([entry.marks.length, entry.marks_cut]).toEqual([2_000, true]);
+    expect(entry.marks[0]).toMatchObject({ kind: "task" });
+    expect(message(`${INVOCATION} `.repeat(1_999))).toMatchObject({ marks_cut: false });
   });
 
   it("stand in stack traces too, and are told when there are too many", () => {

@@ -33,6 +33,13 @@ const SINGLE: Readonly<Record<string, string>> = {
 };
 const LISTS = ["conditions", "events", "source-invocations"];
 
+/** Ids that stand alone: behind `waiting (3): `, and in the bracket of a line that two processes wrote into each other. */
+const LONE: Readonly<Record<(typeof LOGS)[number], number>> = {
+  "kitchen_sink.log": 5,
+  "kitchen_sink_023.log": 4,
+  "pending_triggers.log": 0,
+};
+
 /** The lines as a person would read them: colours gone, JSON opened. */
 function readable(log: string): string {
   return log
@@ -54,10 +61,14 @@ describe.each(LOGS)("%s", (name) => {
   const { entries, limited } = parseLog(log);
   const plain = readable(log);
   const named = entries.flatMap((entry) =>
-    entry.marks.flatMap((mark) => (mark.kind !== "status" && mark.start >= entry.message_start ? [mark] : [])),
+    entry.marks.flatMap((mark) =>
+      mark.kind !== "status" && mark.kind !== "id" && mark.start >= entry.message_start ? [mark] : [],
+    ),
   );
   const inBrackets = entries.flatMap((entry) =>
-    entry.marks.flatMap((mark) => (mark.kind !== "status" && mark.start < entry.message_start ? [mark] : [])),
+    entry.marks.flatMap((mark) =>
+      mark.kind !== "status" && mark.kind !== "id" && mark.start < entry.message_start ? [mark] : [],
+    ),
   );
 
   it("loses nothing", () => {
@@ -116,6 +127,16 @@ describe.each(LOGS)("%s", (name) => {
   it("finds nothing under other words", () => {
     const roles = new Set(named.map((mark) => mark.role));
     expect([...roles].filter((role) => !(role in SINGLE) && !LISTS.includes(role))).toEqual([]);
+  });
+
+  it("finds every UUID, with or without a word in front", () => {
+    const ids = [...plain.matchAll(new RegExp(`(?<![\\w-])${UUID}(?![\\w-])`, "g"))].map((match) => match[0]);
+    const marked = entries.flatMap((entry) =>
+      entry.marks.flatMap((mark) => (mark.kind !== "status" && ids.includes(mark.id) ? [mark.id] : [])),
+    );
+    expect(marked.sort()).toEqual(ids.sort());
+    const lone = entries.flatMap((entry) => entry.marks.flatMap((mark) => (mark.kind === "id" ? [mark.id] : [])));
+    expect(lone).toHaveLength(LONE[name]);
   });
 
   it("reads the brackets", () => {
