@@ -2,6 +2,7 @@
  * pynenc's settings as a pynenc process in the same directory and environment would see them (storage.md 12.1), each with its origin.
  * Read-only and without Python: classes and their parents are known by name.
  */
+import { parseTaskKey } from "../pynenc/identifiers.ts";
 import type { AppInfoRecord } from "../pynenc/records.ts";
 import { coerceSetting, SETTINGS, type SettingDefinition } from "../pynenc/settings.ts";
 import { type ConfigFile, isTable, loadConfigFile, type NamedFile } from "./config-files.ts";
@@ -58,6 +59,9 @@ function componentClassOf(component: DatabaseComponent, kind: StoreKind): string
 const QUEUE_CLASS = "ConfigRabbitMq";
 const BROKER_OF_QUEUE = "ConfigBrokerRabbitMq";
 
+/** The class with the settings of tasks, which each task instantiates with options of its own. */
+const TASK_CLASS = "ConfigTask";
+
 export const DEFAULT_ORIGIN = "default";
 
 /** Direct parents in Python's order; classes that are not listed have none. Parents are resolved first, in this order. */
@@ -101,15 +105,18 @@ export class EffectiveSettings implements Iterable<SettingValue> {
   /** What keeps the components of the app. */
   readonly store: StoreKind;
   readonly #addresses: Readonly<Record<StoreKind, ReadonlyMap<DatabaseComponent, AddressSettings>>>;
+  readonly #ofTask: (taskIdKey: string, field: string) => SettingValue | null;
 
   constructor(
     values: readonly { section: string; setting: SettingValue }[],
     store: StoreKind,
     addresses: Readonly<Record<StoreKind, ReadonlyMap<DatabaseComponent, AddressSettings>>>,
+    ofTask: (taskIdKey: string, field: string) => SettingValue | null,
   ) {
     this.ordered = values.map(({ setting }) => setting);
     this.store = store;
     this.#addresses = addresses;
+    this.#ofTask = ofTask;
     for (const { section, setting } of values) {
       this.byName.set(`${section}.${setting.field}`, setting);
       if (!this.byName.has(setting.field)) this.byName.set(setting.field, setting);
@@ -123,6 +130,14 @@ export class EffectiveSettings implements Iterable<SettingValue> {
 
   get(name: string): SettingValue | undefined {
     return this.byName.get(name);
+  }
+
+  /**
+   * A setting of one task as files and variables decide it, or null where they say nothing: then the code of the task and of the app does,
+   * which is not known.
+   */
+  ofTask(taskIdKey: string, field: string): SettingValue | null {
+    return this.#ofTask(taskIdKey, field);
   }
 
   /** In the order of SETTINGS. */
@@ -150,10 +165,15 @@ export function effectiveSettings(input: SettingsInput): EffectiveSettings {
     const configClass = instantiated.get(definition.config_class) ?? definition.config_class;
     return { section: definition.section, setting: settingValue(definition, configClass, resolver) };
   });
-  return new EffectiveSettings(values, store, {
-    sqlite: addressSettings("sqlite", resolver),
-    redis: addressSettings("redis", resolver),
-  });
+  const addresses = { sqlite: addressSettings("sqlite", resolver), redis: addressSettings("redis", resolver) };
+  return new EffectiveSettings(values, store, addresses, (task, field) => taskSetting(task, field, resolver));
+}
+
+function taskSetting(task: string, field: string, resolver: FieldResolver): SettingValue | null {
+  const definition = SETTINGS.find((setting) => setting.config_class === TASK_CLASS && setting.field === field);
+  const found = resolver.resolve(field, TASK_CLASS, task);
+  if (definition === undefined || found === null) return null;
+  return { field, config_class: TASK_CLASS, ...coerceSetting(definition, found.raw), origin: found.origin };
 }
 
 function addressSettings(kind: StoreKind, resolver: FieldResolver): ReadonlyMap<DatabaseComponent, AddressSettings> {
@@ -218,19 +238,24 @@ class FieldResolver {
   /**
    * The last hit wins, over the stages of the class (its ancestors, then itself) and the sources within a stage. A later stage
    * overrides everything an earlier one found, whichever source it came from.
+   *
+   * @param task key of the task that instantiates the class: what is said of it alone counts too. `config_values` do not: the options in
+   * its code are put among them.
    */
-  resolve(field: string, configClass: string): Found | null {
+  resolve(field: string, configClass: string, task: string | null = null): Found | null {
     const plainKeysApplied = new Set<Source["slot"]>();
     let found: Found | null = null;
     for (const stage of stagesOf(configClass)) {
       for (const source of this.sourcesOf(stage)) {
+        if (task !== null && source.slot === "config_values") continue;
         if (!plainKeysApplied.has(source.slot) && Object.hasOwn(source.values, field)) {
           plainKeysApplied.add(source.slot);
           found = { raw: source.values[field], origin: source.origin(null) };
         }
         found = inSection(source, sectionOf(stage), field) ?? found;
+        if (task !== null) found = inTaskSection(source, sectionOf(stage), task, field) ?? found;
       }
-      if (classHasField(stage, field)) found = inEnvironment(this.input.env, stage, field) ?? found;
+      if (classHasField(stage, field)) found = inEnvironment(this.input.env, stage, field, task) ?? found;
     }
     return found;
   }
@@ -264,11 +289,25 @@ function inSection(source: Source, section: string, field: string): Found | null
   return { raw: table[field], origin: source.origin(section) };
 }
 
-/** The variable of the class wins over the general one. An empty variable counts: pynenc only asks whether it is set. */
-function inEnvironment(env: Environment, configClass: string, field: string): Found | null {
+/** A section of one task stands inside the section of all: `[task."module.func"]`. */
+function inTaskSection(source: Source, section: string, task: string, field: string): Found | null {
+  const ofAll = Object.hasOwn(source.values, section) ? source.values[section] : null;
+  const table = isTable(ofAll) && Object.hasOwn(ofAll, task) ? ofAll[task] : null;
+  if (!isTable(table) || !Object.hasOwn(table, field)) return null;
+  return { raw: table[field], origin: source.origin(`${section}."${task}"`) };
+}
+
+/**
+ * The variable of the task wins over that of the class, and that over the general one. An empty variable counts: pynenc only asks whether it is
+ * set.
+ */
+function inEnvironment(env: Environment, configClass: string, field: string, task: string | null): Found | null {
   const general = `PYNENC__${field.toUpperCase()}`;
   const ofClass = `PYNENC__${configClass.toUpperCase()}__${field.toUpperCase()}`;
-  for (const name of [ofClass, general]) {
+  const parts = parseTaskKey(task ?? "");
+  const ofTask =
+    parts === null ? [] : [`PYNENC__${configClass}__${parts.module}#${parts.func}__${field}`.toUpperCase()];
+  for (const name of [...ofTask, ofClass, general]) {
     const raw = env[name];
     if (raw !== undefined) return { raw, origin: name };
   }

@@ -53,6 +53,11 @@ export function callKey(taskKey: string, argumentsId: string): string {
   return `${taskKey}:${argumentsId}`;
 }
 
+/** Whether the call was made with arguments. */
+export function hasArguments(callKey: string): boolean {
+  return !callKey.endsWith(`:${NO_ARGUMENTS}`);
+}
+
 /**
  * Id of an argument map, name to stored string (storage.md 1.2). The same value has another id when it is externalised or written by
  * another serializer. Lone surrogates cannot be hashed by Python, so no stored id covers them.

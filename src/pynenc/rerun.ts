@@ -1,5 +1,6 @@
 /** How a call is registered once more (storage.md 7.4): what the new invocation looks like and what stands in its way. No I/O. */
 import { historyJson } from "./history-json.ts";
+import { hasArguments } from "./identifiers.ts";
 import type { InvocationRecord, InvocationStatusRecord, RunnerContextRecord } from "./records.ts";
 import { type EpochSeconds, isoFromEpoch, toMicros } from "./time.ts";
 
@@ -12,6 +13,41 @@ export interface RerunFacts {
   workflow_required: boolean;
   /** The task starts a workflow of its own when it is called. */
   defines_workflow: boolean;
+}
+
+/**
+ * What earlier calls of a task tell about its concurrency control, which is set in code and stored nowhere.
+ *
+ * - `some`: pynenc indexed the arguments of the newest call, so the task has control at registration, while running, or both.
+ * - `none_at_registration`: pynenc left them unindexed. Calls that wait are not looked at; what runs may be: calls that are made in a batch
+ *   (`parallelize`) are never indexed, and only control at registration forbids batches.
+ * - `unknown`: no call is left that tells. Those without arguments never do.
+ */
+export type ControlTold = "some" | "none_at_registration" | "unknown";
+
+/** As people read it, beside the words `concurrency control`. */
+export const CONTROL_TEXT: Readonly<Record<ControlTold, string>> = {
+  some: "the task has some, as an earlier call shows",
+  none_at_registration: "none at registration, as an earlier call shows",
+  unknown: "not known: it is set in code, and no call with arguments is left that would show it",
+};
+
+/** A call of the task that the orchestrator still has: an auto-purge takes the index of what it takes. */
+export interface EarlierCall {
+  call_id_key: string;
+  /** Its arguments are in the index for concurrency control. */
+  indexed: boolean;
+  /** Who registered it, or null where that is not stored any more. */
+  registrar: RunnerContextRecord | null;
+}
+
+/** @param calls newest first. What a monitor registered tells nothing: it indexes every call. */
+export function controlTold(calls: readonly EarlierCall[]): ControlTold {
+  const telling = calls.find(
+    ({ call_id_key, registrar }) => hasArguments(call_id_key) && registrar !== null && !isMonitor(registrar),
+  );
+  if (telling === undefined) return "unknown";
+  return telling.indexed ? "some" : "none_at_registration";
 }
 
 /** Everything that registering an invocation writes, apart from the message and the argument index. */
@@ -68,14 +104,24 @@ export function rerunRegistration(
   };
 }
 
+/** No thread of a Python process has this id, so it tells what a monitor registered from what pynenc did. */
+const NO_THREAD = 0;
+
+/** Whether the caller is `externalCaller` of some process. */
+function isMonitor({ runner_cls, thread_id }: RunnerContextRecord): boolean {
+  return runner_cls === EXTERNAL && thread_id === NO_THREAD;
+}
+
+const EXTERNAL = "ExternalRunner";
+
 /** This process as pynenc sees code that runs outside any runner (storage.md 1.1). */
 export function externalCaller(hostname: string, pid: number): RunnerContextRecord {
   return {
-    runner_id: `ExternalRunner@${hostname}-${pid}`,
-    runner_cls: "ExternalRunner",
+    runner_id: `${EXTERNAL}@${hostname}-${pid}`,
+    runner_cls: EXTERNAL,
     parent_ctx_id: null,
     pid,
     hostname,
-    thread_id: 0,
+    thread_id: NO_THREAD,
   };
 }

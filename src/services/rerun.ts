@@ -2,7 +2,7 @@
 import { hostname } from "node:os";
 import { InvalidInputError, NotFoundError, RefusedError } from "../errors.ts";
 import { counted, grouped } from "../pynenc/numbers.ts";
-import { externalCaller } from "../pynenc/rerun.ts";
+import { type ControlTold, externalCaller } from "../pynenc/rerun.ts";
 import type { AppReads, Rerun, RerunRefusal, RerunRequest } from "../stores/ports.ts";
 import { UnqueuedError } from "../stores/unqueued-error.ts";
 import type { ActionOutcome } from "./action-log.ts";
@@ -13,6 +13,7 @@ import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import { exportInvocations, listInvocations, readInvocationInput } from "./invocations.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import type { PageInfo } from "./paging.ts";
+import { reuseNotes } from "./rerun-notes.ts";
 
 export interface RerunPreview {
   app_id: string;
@@ -22,8 +23,9 @@ export interface RerunPreview {
   force: boolean;
   /** The new invocation starts a workflow of its own. */
   own_workflow: boolean;
-  /** Arguments that are indexed, because the task has concurrency control. */
+  /** Arguments that are put into the index for concurrency control, whether or not the task has any. */
   indexed_arguments: number;
+  control: ControlTold;
   /** What a reader should know before. */
   notes: string[];
   runners_alive: AliveRunners;
@@ -85,18 +87,20 @@ export async function previewRerun(app: OpenedApp, invocationId: string, raw: Ra
     const [row] = await invocationRows(reads, [invocationId]);
     if (row === undefined || row.task_id_key === null) throw new NotFoundError("invocation", invocationId);
     const { reruns, refused } = await foundBy(reads, [invocationId], force);
-    const refusal = reruns[0]?.refusal ?? null;
+    const [one] = reruns;
+    const refusal = one?.refusal ?? null;
     const runners_alive = await aliveRunners(app, reads);
     return {
       app_id: app.app_id,
       location: app.store.location,
       invocation: row,
       force,
-      own_workflow: reruns[0]?.own_workflow ?? false,
-      indexed_arguments: reruns[0]?.indexed_arguments ?? 0,
-      notes: notesOn(runners_alive, row),
+      own_workflow: one?.own_workflow ?? false,
+      indexed_arguments: one?.indexed_arguments ?? 0,
+      control: one?.control ?? "unknown",
+      notes: [...notesOn(runners_alive, row), ...reuseNotes(app, reruns)],
       runners_alive,
-      refused: (await refusalNow(app, reads)) ?? refused ?? (refusal === null ? null : sentence(refusal)),
+      refused: (await refusalNow(app, reads)) ?? refused ?? (one === undefined ? null : refusalText(one)),
       forcible: refusal?.kind === "duplicate",
     };
   });
@@ -109,11 +113,7 @@ export async function rerun(app: OpenedApp, invocationId: string, raw: RawInput)
   if (done === undefined || done.refusal?.kind === "unknown") throw new NotFoundError("invocation", invocationId);
   if (done.refusal !== null || done.new_invocation_id === null) {
     const hint = done.refusal?.kind === "duplicate" ? "force=1 (--force) registers it all the same." : null;
-    throw new RefusedError(
-      `Nothing was registered: ${done.refusal ? sentence(done.refusal) : "no id was made"}.`,
-      hint,
-      409,
-    );
+    throw new RefusedError(`Nothing was registered: ${refusalText(done) ?? "no id was made"}.`, hint, 409);
   }
   return {
     success: true,
@@ -277,21 +277,41 @@ function notesOn(alive: AliveRunners, row: InvocationRow | null): string[] {
   return notes;
 }
 
-const REASONS: Readonly<Record<RerunRefusal["kind"], string>> = {
-  unknown: "no definition is stored",
-  unreadable: "the stored arguments cannot be read",
-  dangling: "arguments that were externalised are not in this store",
-  duplicate: "the task has concurrency control and the same call waits already",
-};
-
-function sentence(refusal: RerunRefusal): string {
-  if (refusal.kind === "dangling") return `${REASONS.dangling}: ${refusal.references.join(", ")}`;
-  if (refusal.kind === "duplicate") return `${REASONS.duplicate} as ${refusal.invocation_id}`;
-  return REASONS[refusal.kind];
+/** Why a call is not registered, without the ids: a sentence fragment; null where it is. */
+function reasonOf({ refusal, control }: Rerun): string | null {
+  switch (refusal?.kind) {
+    case "unknown":
+      return "no definition is stored";
+    case "unreadable":
+      return "the stored arguments cannot be read";
+    case "dangling":
+      return "arguments that were externalised are not in this store";
+    case "duplicate":
+      return control === "some"
+        ? "the task has concurrency control and the same call waits already"
+        : "it is not known whether the task has concurrency control, and the same call waits already";
+    default:
+      return null;
+  }
 }
 
+/** As `reasonOf`, naming what is missing or in the way. */
+function refusalText(one: Rerun): string | null {
+  const { refusal } = one;
+  if (refusal?.kind === "dangling") return `${reasonOf(one)}: ${refusal.references.join(", ")}`;
+  if (refusal?.kind === "duplicate") return `${reasonOf(one)} as ${refusal.invocation_id}`;
+  return reasonOf(one);
+}
+
+/** In the order in which they are met first. */
 function refusalCounts(reruns: readonly Rerun[]): RefusalCount[] {
-  return (Object.keys(REASONS) as RerunRefusal["kind"][])
-    .map((kind) => ({ kind, reason: REASONS[kind], count: reruns.filter((one) => one.refusal?.kind === kind).length }))
-    .filter(({ count }) => count > 0);
+  const counts = new Map<string, RefusalCount>();
+  for (const one of reruns) {
+    const reason = reasonOf(one);
+    if (one.refusal === null || reason === null) continue;
+    const known = counts.get(reason);
+    if (known === undefined) counts.set(reason, { kind: one.refusal.kind, reason, count: 1 });
+    else known.count++;
+  }
+  return [...counts.values()];
 }

@@ -26,6 +26,7 @@ import type {
   WorkflowDataRecord,
   WorkflowRunRecord,
 } from "../pynenc/records.ts";
+import type { ControlTold } from "../pynenc/rerun.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 
 export type ComponentName = "broker" | "orchestrator" | "state_backend" | "client_data_store" | "trigger";
@@ -438,7 +439,7 @@ export type RerunRefusal =
   | { kind: "unreadable" }
   /** Arguments that were externalised and are gone. */
   | { kind: "dangling"; references: readonly string[] }
-  /** The task has concurrency control and the same call waits already. Can be overridden. */
+  /** The same call waits already, and the task has or may have control at registration. Can be overridden. */
   | { kind: "duplicate"; invocation_id: string };
 
 export interface Rerun {
@@ -450,8 +451,15 @@ export interface Rerun {
   refusal: RerunRefusal | null;
   /** The new invocation starts a workflow of its own. */
   own_workflow: boolean;
-  /** Arguments that are indexed because the task has concurrency control. */
+  /** Arguments that are put into the index for concurrency control: all of them, as nothing tells that the task has none. */
   indexed_arguments: number;
+  /** `unknown` also for an invocation without a definition. */
+  control: ControlTold;
+  /**
+   * The newest invocation of the task that waits as registered, whatever its arguments; null where none does, and where the task has no
+   * control at registration. Those of the list itself do not count.
+   */
+  waiting_of_task: string | null;
 }
 
 /** In whose name calls are registered. The instant is that of the transaction. */

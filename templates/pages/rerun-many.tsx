@@ -38,7 +38,7 @@ export function RerunManyContent({ model, path, query }: View<RerunManyPreview>)
             alive now
           </li>
           {model.refusals.map(({ kind, reason, count: refused }) => (
-            <li key={kind}>
+            <li key={reason}>
               {count(refused)} not: {reason}
               {kind === "duplicate" && (
                 <>

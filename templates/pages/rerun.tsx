@@ -1,3 +1,5 @@
+import { counted } from "../../src/pynenc/numbers.ts";
+import { CONTROL_TEXT } from "../../src/pynenc/rerun.ts";
 import type { RerunPreview } from "../../src/services/rerun.ts";
 import { Card } from "../fragments/card.tsx";
 import { ConfirmForm } from "../fragments/confirm-form.tsx";
@@ -5,7 +7,6 @@ import { Facts } from "../fragments/facts.tsx";
 import { Id } from "../fragments/id.tsx";
 import { InvocationStatus } from "../fragments/invocation-table.tsx";
 import { Notes } from "../fragments/notes.tsx";
-
 import { TaskName } from "../fragments/task-name.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -42,11 +43,12 @@ export function RerunContent({ model, path, query }: View<RerunPreview>) {
               value: <a href={links.runners()}>{count(model.runners_alive.count)} alive</a>,
             },
             { label: "Workflow", value: model.own_workflow ? "starts a workflow of its own" : "none" },
+            { label: "Concurrency control", value: CONTROL_TEXT[model.control] },
             ...(model.indexed_arguments > 0
               ? [
                   {
-                    label: "Concurrency control",
-                    value: `the task has one: ${count(model.indexed_arguments)} arguments are indexed`,
+                    label: "Indexed",
+                    value: `${counted(model.indexed_arguments, "argument")}, read by concurrency control alone`,
                   },
                 ]
               : []),

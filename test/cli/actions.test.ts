@@ -243,6 +243,7 @@ describe("rerun", () => {
     expect(copy.changed()).toEqual({
       broker_message_queue: 1,
       orchestrator_invocations: 1,
+      orchestrator_invocation_args: original.arguments.length,
       state_backend_invocations: 1,
       state_backend_history: 1,
       state_backend_runner_contexts: 1,
@@ -327,7 +328,7 @@ describe("rerun", () => {
        BEGIN SELECT raise(ABORT, 'full'); END`,
     );
     db.close();
-    const { stdout, stderr } = await copy.run(1, ["rerun", "--status", "success", "--yes"]);
+    const { stdout, stderr } = await copy.run(1, ["rerun", "--status", "success", "--force", "--yes"]);
     expect(stdout).toMatch(/^Registered 100 calls again\. Stopped after 100 of 183: the next ones failed: .+SQLITE_/);
     expect(logged(stderr)).toMatchObject({
       action: "rerun",
@@ -461,7 +462,10 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal (needs script of util-linux)", () 
 
   test("a long action tells how far it is", async () => {
     const copy = new Copy();
-    const { code, shown } = await onTerminal([...copy.options, "rerun", "--status", "success"], `y${KEYS.enter}`);
+    const { code, shown } = await onTerminal(
+      [...copy.options, "rerun", "--status", "success", "--force"],
+      `y${KEYS.enter}`,
+    );
     expect(shown).toContain("\rLooked at 100 of 183. Ctrl-C ends it.");
     expect(shown).toMatch(/\r *\r\{"id":"/);
     expect(shown).toContain("Registered 183 calls again.");

@@ -76,6 +76,52 @@ describe("precedence of sources, lowest first", () => {
   });
 });
 
+describe("a setting of one task", () => {
+  const TASK = "shop.orders.ship";
+  const FIELD = "registration_concurrency";
+  const of = (given: Given) => settingsOf(given).ofTask(TASK, FIELD);
+  // Each step adds one place above all earlier ones.
+  const body = (ofAll: string) => `[tool.pynenc]\n${FIELD} = "keys"\n${ofAll}`;
+  const section = `[tool.pynenc.task]\n${FIELD} = "task"\n`;
+  const ofTask = `[tool.pynenc.task."${TASK}"]\n${FIELD} = "arguments"\n`;
+  const environment = { PYNENC__REGISTRATION_CONCURRENCY: "disabled" };
+  const ofClass = { ...environment, PYNENC__CONFIGTASK__REGISTRATION_CONCURRENCY: "task" };
+  const ofTaskAlone = { ...ofClass, "PYNENC__CONFIGTASK__SHOP.ORDERS#SHIP__REGISTRATION_CONCURRENCY": "keys" };
+
+  it.each<[Given, string, string]>([
+    [{ files: pyproject(body("")) }, "keys", "pyproject.toml [tool.pynenc]"],
+    [{ files: pyproject(body(section)) }, "task", "pyproject.toml [tool.pynenc.task]"],
+    [{ files: pyproject(body(section + ofTask)) }, "arguments", `pyproject.toml [tool.pynenc.task."${TASK}"]`],
+    [
+      { files: { "c.yaml": `task:\n  ${TASK}:\n    ${FIELD}: keys`, ...pyproject(body(ofTask)) }, config: "c.yaml" },
+      "keys",
+      `c.yaml [task."${TASK}"] (--config)`,
+    ],
+    [{ files: pyproject(body(ofTask)), env: environment }, "disabled", "PYNENC__REGISTRATION_CONCURRENCY"],
+    [{ env: ofClass }, "task", "PYNENC__CONFIGTASK__REGISTRATION_CONCURRENCY"],
+    [{ env: ofTaskAlone }, "keys", "PYNENC__CONFIGTASK__SHOP.ORDERS#SHIP__REGISTRATION_CONCURRENCY"],
+  ])("%#: %j", (given, value, origin) => {
+    expect(of(given)).toMatchObject({ value, origin, config_class: "ConfigTask" });
+  });
+
+  it.each<Given>([
+    {},
+    // The options in the task's code win over these.
+    { values: { [FIELD]: "task", task: { [FIELD]: "task", [TASK]: { [FIELD]: "task" } } } },
+    { files: pyproject(`[tool.pynenc.task."shop.orders.pack"]\n${FIELD} = "task"`) },
+    { files: pyproject(`[tool.pynenc]\ntask = "${FIELD}"`) },
+    { env: { "PYNENC__CONFIGTASK__SHOP.ORDERS#PACK__REGISTRATION_CONCURRENCY": "keys" } },
+  ])("%#: is not known from %j", (given) => {
+    expect(of(given)).toBeNull();
+  });
+
+  it("has no value for a field that tasks do not have, nor for a key that names no task", () => {
+    const given = { env: { PYNENC__SQLITE_DB_PATH: "a.db", ...environment } };
+    expect(settingsOf(given).ofTask(TASK, "sqlite_db_path")).toBeNull();
+    expect(settingsOf(given).ofTask("no task", FIELD)?.value).toBe("disabled");
+  });
+});
+
 describe("component classes inherit", () => {
   const BROKER = "brokersqlite";
   const cases: [rule: string, given: Given, value: string, origin: string][] = [

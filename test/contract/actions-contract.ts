@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { RefusedError } from "../../src/errors.ts";
-import { externalCaller } from "../../src/pynenc/rerun.ts";
+import { type ControlTold, externalCaller } from "../../src/pynenc/rerun.ts";
 import { statusInfo } from "../../src/pynenc/statuses.ts";
 import {
   type AppStore,
@@ -287,6 +287,8 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
           refusal: { kind: "unknown" },
           own_workflow: false,
           indexed_arguments: 0,
+          control: "unknown",
+          waiting_of_task: null,
         });
         expect(await app.actions.rerun(NOBODY, request)).toEqual(NOBODY.map(unknown));
         expect(await app.actions.rerun([], request)).toEqual([]);
@@ -314,6 +316,8 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
             },
             own_workflow: false,
             indexed_arguments: 0,
+            control: "none_at_registration",
+            waiting_of_task: null,
           })),
         );
         expect(await everythingOf(app)).toEqual(purged);
@@ -330,8 +334,8 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
         expect(none?.refusal).toEqual({ kind: "unknown" });
       });
 
-      it("registers a call without concurrency control as often as it is asked", async () => {
-        const id = await possible(app, (one) => one.indexed_arguments === 0);
+      it("registers a call without control at registration as often as it is asked", async () => {
+        const id = await possible(app, (one) => one.control === "none_at_registration");
         const done = await app.actions.rerun([id, id, id], { caller: CALLER, force: false });
         expect(new Set(done.map((one) => one.new_invocation_id)).size).toBe(3);
         expect(done.map((one) => one.refusal)).toEqual([null, null, null]);
@@ -448,34 +452,91 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
       }
 
       if (fixture !== "pending_triggers.db" && appId === "kitchen_sink") {
-        it("says when the same call waits already, in the list or in the store, unless it is forced", async () => {
-          const id = await possible(app, (one) => one.indexed_arguments > 0);
+        const everything = { final_until: Number.MAX_VALUE, executions_before: null, max_executions: 0 };
+        const allFinal = ({ task_id_key }: Rerun) =>
+          before.statuses.every((row) => row.task_id_key !== task_id_key || statusInfo(row.status).final);
+        const SITUATIONS: [string, ControlTold, (one: Rerun) => boolean, boolean][] = [
+          ["of a task with concurrency control", "some", (one) => one.control === "some", false],
+          ["without arguments", "unknown", (one) => one.indexed_arguments === 0, false],
+          ["whose task had some before an auto-purge", "unknown", (one) => one.control === "some", true],
+          [
+            "whose task had none before an auto-purge",
+            "unknown",
+            (one) => one.control === "none_at_registration" && allFinal(one),
+            true,
+          ],
+        ];
+        it.each(SITUATIONS)("says of a call %s that it waits already, unless it is forced", async (...situation) => {
+          const [_, control, wanted, purged] = situation;
+          const id = await possible(app, wanted);
+          if (purged) await app.actions.autoPurgeOrchestrator(everything);
+          const { statuses } = await everythingOf(app);
           const request = { caller: CALLER, force: false };
           const preview = await app.read((reads) => reads.preview.rerun([id, id], request));
           expect(preview[1]?.refusal).toEqual({ kind: "duplicate", invocation_id: id });
           const [first, second] = await app.actions.rerun([id, id], request);
           const waiting = { kind: "duplicate", invocation_id: first?.new_invocation_id };
           expect([first?.refusal, second?.refusal]).toEqual([null, waiting]);
+          expect([first?.control, second?.control]).toEqual([control, control]);
           expect(second?.new_invocation_id).toBeNull();
+          // What a monitor registered tells nothing of the task.
           const [third] = await app.actions.rerun([id], request);
-          expect(third?.refusal).toEqual(waiting);
-          expect((await app.read((reads) => reads.preview.rerun([id], request)))[0]?.refusal).toEqual(waiting);
+          expect(third).toMatchObject({ refusal: waiting, control, waiting_of_task: first?.new_invocation_id });
+          const again = await app.read((reads) => reads.preview.rerun([id], request));
+          expect(again[0]).toEqual(third);
           const forced = await app.actions.rerun([id, id], { ...request, force: true });
           expect(forced.map((one) => one.refusal)).toEqual([null, null]);
-          expect((await everythingOf(app)).statuses).toHaveLength(before.statuses.length + 3);
+          expect((await everythingOf(app)).statuses).toHaveLength(statuses.length + 3);
+        });
+
+        it("indexes the arguments of a task whose calls an auto-purge took, as those of all others", async () => {
+          const reruns = await previewed(app);
+          const argumentsOf = (id: string) =>
+            Object.keys(
+              JSON.parse(before.definitions.find((record) => record.invocation_id === id)?.serialized_arguments ?? ""),
+            ).length;
+          await app.actions.autoPurgeOrchestrator(everything);
+          for (const control of ["some", "none_at_registration"] as const) {
+            const id = reruns.find((one) => one.refusal === null && one.control === control)?.invocation_id ?? "";
+            const { rows } = await everythingOf(app);
+            const [done] = await app.actions.rerun([id], { caller: CALLER, force: true });
+            expect(done?.indexed_arguments).toBe(argumentsOf(id));
+            expect(done?.indexed_arguments).toBeGreaterThan(0);
+            expect(grown(rows, (await everythingOf(app)).rows)[harness.argument_index]).toBe(argumentsOf(id));
+          }
+        });
+
+        it("names a call that waits of the same task, unless the task shows no control at registration", async () => {
+          const waiting = before.statuses.filter((row) => row.status === "registered");
+          const reruns = await previewed(app);
+          const newest = (task: string | null) =>
+            waiting.find((row) => row.task_id_key === task)?.invocation_id ?? null;
+          const told = reruns.map((one) => one.waiting_of_task);
+          expect(told).toEqual(
+            reruns.map((one) => (one.control === "none_at_registration" ? null : newest(one.task_id_key))),
+          );
+          const other = reruns.find((one) => one.control === "some" && one.refusal === null);
+          const [first] = await app.actions.rerun([other?.invocation_id ?? ""], { caller: CALLER, force: false });
+          const after = await previewed(app);
+          const ofTask = after.filter((one) => one.task_id_key === other?.task_id_key);
+          expect(new Set(ofTask.map((one) => one.waiting_of_task))).toEqual(new Set([first?.new_invocation_id]));
         });
       }
     });
   });
 }
 
-/** An invocation whose call can be registered again. */
-async function possible(app: AppStore, wanted: (one: Rerun) => boolean = () => true): Promise<string> {
-  const reruns = await app.read(async (reads) => {
+/** What would come of registering everything again. */
+function previewed(app: AppStore): Promise<Rerun[]> {
+  return app.read(async (reads) => {
     const ids = (await reads.state_backend.listDefined({}, ALL.limit)).map((row) => row.invocation_id);
     return reads.preview.rerun(ids, { caller: CALLER, force: false });
   });
-  const found = reruns.find((one) => one.refusal === null && wanted(one));
+}
+
+/** An invocation whose call can be registered again. */
+async function possible(app: AppStore, wanted: (one: Rerun) => boolean = () => true): Promise<string> {
+  const found = (await previewed(app)).find((one) => one.refusal === null && wanted(one));
   if (found === undefined) throw new Error("the data has no such call");
   return found.invocation_id;
 }

@@ -58,6 +58,7 @@ export async function memoryHarness(fixture: FixtureName): Promise<Harness> {
         ),
       ),
     queuePlaces: (appId) => [`${appId} messages`],
+    argument_index: "orchestrator invocation_args",
     close: async () => undefined,
   };
 }

@@ -1,3 +1,4 @@
+import { argumentsMap } from "../../src/pynenc/values.ts";
 import type { Rerun } from "../../src/stores/ports.ts";
 import { RedisConnection } from "../../src/stores/redis/connection.ts";
 import { AppKeys } from "../../src/stores/redis/keys.ts";
@@ -28,6 +29,7 @@ export function redisHarness(): (fixture: FixtureName) => Promise<Harness> {
       grownBy,
       stored: () => allKeys(connection),
       queuePlaces: (appId) => [new AppKeys(appId).key("broker", "default_queue")],
+      argument_index: "orchestrator task_arguments",
       async close() {
         await store.close();
         await connection.close();
@@ -37,7 +39,10 @@ export function redisHarness(): (fixture: FixtureName) => Promise<Harness> {
   };
 }
 
-/** A registration is of a call that was made before: its sets of the task, of the call and of the arguments are there and win a member. */
+/**
+ * A registration is of a call that was made before: its sets of the task and of the call are there and win a member. Those of the arguments
+ * are there if the task has concurrency control.
+ */
 function grownBy(registered: readonly Rerun[], before: Everything): Record<string, number> {
   const made = registered.length;
   const roots = registered.filter((one) => one.own_workflow);
@@ -48,6 +53,9 @@ function grownBy(registered: readonly Rerun[], before: Everything): Record<strin
     "orchestrator invocation_retries": made,
     "orchestrator invocation_to_call": made,
     "orchestrator all_invocations_by_time": made,
+    "orchestrator task_arguments": new Set(
+      registered.filter((one) => one.control !== "some").flatMap((one) => argumentsOf(one, before)),
+    ).size,
     "orchestrator status": before.statuses.some((row) => row.status === "registered") ? 0 : 1,
     "state_backend invocation": made,
     "state_backend history": made,
@@ -58,4 +66,11 @@ function grownBy(registered: readonly Rerun[], before: Everything): Record<strin
       roots.map((one) => one.task_id_key).filter((task) => !types.has(task)),
     ).size,
   };
+}
+
+/** Task, name and value of each argument. */
+function argumentsOf({ invocation_id, task_id_key }: Rerun, before: Everything): string[] {
+  const definition = before.definitions.find((record) => record.invocation_id === invocation_id);
+  const stored = argumentsMap(definition?.serialized_arguments ?? "") ?? new Map();
+  return [...stored].map((argument) => JSON.stringify([task_id_key, ...argument]));
 }

@@ -34,6 +34,7 @@ export function sqliteHarness(threads: number): (fixture: FixtureName) => Promis
       stored: async () => new Map(Object.entries(rowSets(path))),
       // The table counts its rows in SQLite's own.
       queuePlaces: (appId) => [`${tablePrefix(appId)}__broker_message_queue`, "sqlite_sequence"],
+      argument_index: "orchestrator invocation_args",
       async close() {
         await store.close();
         folder.remove();

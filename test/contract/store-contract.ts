@@ -27,6 +27,8 @@ export interface Harness {
   stored(): Promise<ReadonlyMap<string, unknown>>;
   /** Where, in `stored`, the messages of an app are. */
   queuePlaces(appId: string): string[];
+  /** The figure that grows when arguments are indexed that no other call has. */
+  argument_index: string;
   close(): Promise<void>;
 }
 

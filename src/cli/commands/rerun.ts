@@ -1,6 +1,7 @@
 import { count, visible, visibleLine } from "../../../templates/text.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { counted } from "../../pynenc/numbers.ts";
+import { CONTROL_TEXT } from "../../pynenc/rerun.ts";
 import type { RawInput } from "../../services/input.ts";
 import type { OpenedApp } from "../../services/opened-app.ts";
 import {
@@ -121,14 +122,18 @@ function sentence(reason: string): string {
 }
 
 function showOne(preview: RerunPreview, now: number, out: Output): void {
-  const { invocation, own_workflow, indexed_arguments, notes, runners_alive } = preview;
+  const { invocation, own_workflow, indexed_arguments, control, notes, runners_alive } = preview;
   printHead("Register a call once more", preview, out, [
     ["Task", visibleLine(invocation.task_id_key ?? "")],
     ["Invocation", visibleLine(invocation.invocation_id)],
     ["Status", out.paint.status(invocation.status, visibleLine(invocation.status))],
     ["Registered", invocation.registered_at === null ? null : `${time(invocation.registered_at)} UTC`],
     ["Workflow", own_workflow ? "the new invocation starts one of its own" : null],
-    ["Indexed", indexed_arguments === 0 ? null : `${counted(indexed_arguments, "argument")}, for concurrency control`],
+    ["Concurrency control", CONTROL_TEXT[control]],
+    [
+      "Indexed",
+      indexed_arguments === 0 ? null : `${counted(indexed_arguments, "argument")}, read by concurrency control alone`,
+    ],
   ]);
   printPoints("What follows", notes, out);
   printRunners(runners_alive, now, out);

@@ -98,6 +98,15 @@ export async function historyTails(
   return tails;
 }
 
+/** The entry that was written first, of each of these invocations that has a history. One round trip for each thousand. */
+export async function firstEntries(reading: RedisReading, invocationIds: readonly string[]): Promise<HistoryRecord[]> {
+  const first: HistoryRecord[] = [];
+  for (const some of inChunks(invocationIds, MANY)) {
+    for (const { entries } of await slices(reading, some, 0, 0)) first.push(...entries);
+  }
+  return first;
+}
+
 /** A stretch of each of these histories, and how many texts it was read from. */
 async function slices(
   reading: RedisReading,

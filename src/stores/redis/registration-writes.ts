@@ -9,14 +9,14 @@ import type { AppKeys, Section } from "./keys.ts";
 /**
  * Everything but the message.
  *
- * @param indexed stored arguments that are indexed because the task has concurrency control.
+ * @param stored arguments, which are put into the index for concurrency control.
  * @param newer definitions have the members of 0.2.4 and later.
  */
 export function writesOf(
   keys: AppKeys,
   { invocation, status, history }: Registration,
   caller: RunnerContextRecord,
-  indexed: ReadonlyMap<string, string>,
+  stored: ReadonlyMap<string, string>,
   newer: boolean,
 ): Write[] {
   const { invocation_id: id, task_id_key: task, call_id_key: call, workflow_id, workflow_type_key } = invocation;
@@ -47,7 +47,7 @@ export function writesOf(
     state("SET", ["runner_context", caller.runner_id], contextJson(caller), "NX"),
     state("RPUSH", ["history", id], history.json),
     state("ZADD", ["history_by_timestamp"], at, `${id}:${at}:${history.json}`),
-    ...[...indexed].map(([name, value]) => orchestrator("SADD", ["task", task, "arg", name, "val", value], id)),
+    ...[...stored].map(([name, value]) => orchestrator("SADD", ["task", task, "arg", name, "val", value], id)),
   ];
 }
 

@@ -1,19 +1,28 @@
 /** Registers calls once more (storage.md 7.4, 9.4; the table of fixtures/redis): everything of all of them, or nothing. */
-import type { InvocationRecord } from "../../pynenc/records.ts";
-import { REGISTERED, type RerunFacts, rerunRegistration } from "../../pynenc/rerun.ts";
+import type { InvocationRecord, RunnerContextRecord } from "../../pynenc/records.ts";
+import {
+  type ControlTold,
+  controlTold,
+  type EarlierCall,
+  REGISTERED,
+  type RerunFacts,
+  rerunRegistration,
+} from "../../pynenc/rerun.ts";
 import { type EpochSeconds, toMicros } from "../../pynenc/time.ts";
 import { argumentsMap, referencesIn } from "../../pynenc/values.ts";
-import type { Rerun, RerunRefusal, RerunRequest } from "../ports.ts";
+import type { Rerun, RerunRefusal, RerunRequest, StatusFilter } from "../ports.ts";
 import type { Changes, Write } from "./changes.ts";
 import { clientDataReads } from "./client-data.ts";
 import { textsOf } from "./db.ts";
+import { firstEntries } from "./history.ts";
 import { layoutReads } from "./layout.ts";
 import { orchestratorReads } from "./orchestrator.ts";
 import type { RedisReading } from "./reading.ts";
 import { messagesOf, writesOf } from "./registration-writes.ts";
 import { stateBackendReads } from "./state-backend.ts";
+import { foundStatuses } from "./status-records.ts";
 
-/** Invocations of a task that are looked at to learn how the task is set up: that is code and not stored (storage.md 7.4). */
+/** Newest invocations of a task that are looked at to learn how it is set up: that is code and not stored (storage.md 7.4). */
 const LOOK_AT = 100;
 
 /** A call that may be registered again. */
@@ -25,7 +34,8 @@ interface Original {
 
 /** What is known of a task, learned once for a list of its calls. */
 interface TaskFacts extends RerunFacts {
-  indexes_arguments: boolean;
+  control: ControlTold;
+  waiting_of_task: string | null;
 }
 
 const MICROSECOND = 1e-6;
@@ -54,18 +64,19 @@ export async function rerun(
     factsByTask.get(record.task_id_key) ?? {
       workflow_required: !newer,
       defines_workflow: false,
-      indexes_arguments: false,
+      control: "unknown",
+      waiting_of_task: null,
     };
-  const controlled = force ? [] : [...originals.values()].filter((original) => factsOf(original).indexes_arguments);
-  const waiting = await waitingCalls(reading, new Set(controlled.map(({ record }) => record.call_id_key)));
+  const mayReuse = (original: Original) => !force && factsOf(original).control !== "none_at_registration";
+  const reusable = [...originals.values()].filter(mayReuse).map(({ record }) => record.call_id_key);
+  const waiting = await waitingCalls(reading, new Set(reusable));
 
   function refusalOf(original: Original): RerunRefusal | null {
     if (original.stored === null) return { kind: "unreadable" };
     const references = referencesIn(original.stored.values()).filter((reference) => missing.has(reference));
     if (references.length > 0) return { kind: "dangling", references };
     const invocation_id = waiting.get(original.record.call_id_key);
-    if (force || invocation_id === undefined || !factsOf(original).indexes_arguments) return null;
-    return { kind: "duplicate", invocation_id };
+    return invocation_id === undefined || !mayReuse(original) ? null : { kind: "duplicate", invocation_id };
   }
 
   const writes: Write[] = [];
@@ -74,12 +85,18 @@ export async function rerun(
   const answers = invocationIds.map((invocation_id): Rerun => {
     const original = originals.get(invocation_id);
     const refused = { new_invocation_id: null, own_workflow: false, indexed_arguments: 0 };
-    if (original === undefined) return { invocation_id, task_id_key: null, ...refused, refusal: { kind: "unknown" } };
+    if (original === undefined) {
+      const unknown = { control: "unknown", waiting_of_task: null, refusal: { kind: "unknown" } } as const;
+      return { invocation_id, task_id_key: null, ...refused, ...unknown };
+    }
     const { record, stored } = original;
     const { task_id_key } = record;
-    const refusal = refusalOf(original);
-    if (refusal !== null || stored === null) return { invocation_id, task_id_key, ...refused, refusal };
     const facts = factsOf(original);
+    const { control, waiting_of_task } = facts;
+    const refusal = refusalOf(original);
+    if (refusal !== null || stored === null) {
+      return { invocation_id, task_id_key, ...refused, control, waiting_of_task, refusal };
+    }
     const definesWorkflow = facts.defines_workflow || record.workflow_id === invocation_id;
     const id = newId?.() ?? null;
     if (id !== null) {
@@ -89,8 +106,7 @@ export async function rerun(
         ...facts,
         defines_workflow: definesWorkflow,
       });
-      const indexed = facts.indexes_arguments ? stored : new Map<string, string>();
-      writes.push(...writesOf(reading.keys, made, caller, indexed, newer));
+      writes.push(...writesOf(reading.keys, made, caller, stored, newer));
       newIds.push(id);
     }
     // It counts as waiting for the rest of the list.
@@ -101,7 +117,9 @@ export async function rerun(
       new_invocation_id: id,
       refusal: null,
       own_workflow: facts.workflow_required || definesWorkflow,
-      indexed_arguments: facts.indexes_arguments ? stored.size : 0,
+      indexed_arguments: stored.size,
+      control,
+      waiting_of_task,
     };
   });
   // The messages come last: a runner that takes one whose records are not there stops working.
@@ -126,16 +144,21 @@ async function missingReferences(reading: RedisReading, originals: readonly Orig
 
 /** The newest registered invocation of each of these calls that has one. */
 async function waitingCalls(reading: RedisReading, callKeys: ReadonlySet<string>): Promise<Map<string, string>> {
-  const orchestrator = orchestratorReads(reading);
   const found = await Promise.all(
-    [...callKeys].map((call_id_key) =>
-      orchestrator.listInvocations({ call_id_key, statuses: [REGISTERED] }, { limit: 1, offset: 0 }),
-    ),
+    [...callKeys].map(async (call_id_key) => [call_id_key, await waitingOf(reading, { call_id_key })] as const),
   );
-  return new Map(found.flat().map(({ call_id_key, invocation_id }) => [call_id_key, invocation_id]));
+  return new Map(found.flatMap(([call, id]) => (id === null ? [] : [[call, id] as const])));
 }
 
-/** A task has concurrency control when the arguments of one of its newest invocations, or of these calls, are indexed. */
+/** The newest registered invocation that meets the filter, or null. */
+async function waitingOf(reading: RedisReading, filter: StatusFilter): Promise<string | null> {
+  const [waiting] = await orchestratorReads(reading).listInvocations(
+    { ...filter, statuses: [REGISTERED] },
+    { limit: 1, offset: 0 },
+  );
+  return waiting?.invocation_id ?? null;
+}
+
 async function learnFacts(
   reading: RedisReading,
   originals: readonly Original[],
@@ -156,18 +179,16 @@ async function learnFacts(
       .db("state_backend")
       .existing(tasks.map((task) => keys.key("state_backend", "workflow", "type_index", task))),
   ]);
-  const others = [...(await originalsOf(reading, newest.flatMap(textsOf))).values()];
-  const known = [...originals, ...others];
-  const indexKeys = (task: string) =>
-    known.flatMap(({ record, stored }) =>
-      record.task_id_key !== task
-        ? []
-        : [...(stored ?? [])].map(([name, value]) => keys.key("orchestrator", "task", task, "arg", name, "val", value)),
-    );
-  const keysByTask = new Map(tasks.map((task) => [task, [...new Set(indexKeys(task))]]));
-  const indexed = new Set(await reading.db("orchestrator").existing([...keysByTask.values()].flat()));
-  return new Map(
-    tasks.map((task): [string, TaskFacts] => [
+  const idsByTask = new Map(tasks.map((task, i) => [task, textsOf(newest[i])]));
+  const known = await originalsOf(reading, [...idsByTask.values()].flat());
+  // Those that are registered again tell too, once a long list of them has pushed everything else out of the newest.
+  for (const { record } of originals) {
+    idsByTask.get(record.task_id_key)?.push(record.invocation_id);
+  }
+  const calls = await earlierCalls(reading, [...known.values(), ...originals]);
+  const facts = tasks.map(async (task): Promise<[string, TaskFacts]> => {
+    const control = controlTold((idsByTask.get(task) ?? []).flatMap((id) => calls.get(id) ?? []));
+    return [
       task,
       {
         // Until 0.2.3 every root is a workflow of its own; what is written now tells by another member too (storage.md 9.3).
@@ -175,14 +196,76 @@ async function learnFacts(
         // A workflow task that never ran is found by its definitions only (storage.md 14).
         defines_workflow:
           started.includes(keys.key("state_backend", "workflow", "type_index", task)) ||
-          others.some(
+          [...known.values()].some(
             ({ record }) =>
               record.task_id_key === task &&
               record.workflow_id === record.invocation_id &&
               record.workflow_type_key === task,
           ),
-        indexes_arguments: (keysByTask.get(task) ?? []).some((key) => indexed.has(key)),
+        control,
+        waiting_of_task: control === "none_at_registration" ? null : await waitingOf(reading, { task_id_key: task }),
       },
+    ];
+  });
+  return new Map(await Promise.all(facts));
+}
+
+/** Those of the calls that have a status: an auto-purge takes the index of what it takes. */
+async function earlierCalls(
+  reading: RedisReading,
+  originals: readonly Original[],
+): Promise<ReadonlyMap<string, EarlierCall>> {
+  const { keys } = reading;
+  const withStatus = new Set(
+    (
+      await foundStatuses(
+        reading,
+        originals.map(({ record }) => record.invocation_id),
+      )
+    ).map(({ invocation_id }) => invocation_id),
+  );
+  const calls = originals.flatMap(({ record, stored }) => {
+    // pynenc indexes all arguments of a call or none.
+    const [argument] = stored ?? [];
+    return argument === undefined || !withStatus.has(record.invocation_id) ? [] : [{ record, argument }];
+  });
+  const [indexed, registrars] = await Promise.all([
+    reading
+      .db("orchestrator")
+      .exchange(
+        calls.map(({ record, argument: [name, value] }) => [
+          "SISMEMBER",
+          keys.key("orchestrator", "task", record.task_id_key, "arg", name, "val", value),
+          record.invocation_id,
+        ]),
+      ),
+    registrarsOf(
+      reading,
+      calls.map(({ record }) => record.invocation_id),
+    ),
+  ]);
+  return new Map(
+    calls.map(({ record: { invocation_id, call_id_key } }, i) => [
+      invocation_id,
+      { call_id_key, indexed: indexed[i] === 1, registrar: registrars.get(invocation_id) ?? null },
     ]),
+  );
+}
+
+/** Who registered each of these invocations, where that is stored. */
+async function registrarsOf(
+  reading: RedisReading,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, RunnerContextRecord>> {
+  const registered = (await firstEntries(reading, ids)).filter(({ status }) => status === REGISTERED);
+  const runnerIds = new Set(registered.flatMap(({ runner_context_id }) => runner_context_id ?? []));
+  const contexts = new Map(
+    (await stateBackendReads(reading).runnerContexts([...runnerIds])).map((context) => [context.runner_id, context]),
+  );
+  return new Map(
+    registered.flatMap(({ invocation_id, runner_context_id }) => {
+      const context = contexts.get(runner_context_id ?? "");
+      return context === undefined ? [] : [[invocation_id, context] as const];
+    }),
   );
 }

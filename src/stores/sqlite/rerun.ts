@@ -1,16 +1,16 @@
 /** Registers calls once more (storage.md 7.4): all rows of an invocation, or none. */
-import type { InvocationRecord } from "../../pynenc/records.ts";
-import { REGISTERED, type RerunFacts, rerunRegistration } from "../../pynenc/rerun.ts";
+import type { InvocationRecord, RunnerContextRecord } from "../../pynenc/records.ts";
+import { type ControlTold, controlTold, REGISTERED, type RerunFacts, rerunRegistration } from "../../pynenc/rerun.ts";
 import { julianDayFromEpoch } from "../../pynenc/time.ts";
 import { argumentsMap, referencesIn } from "../../pynenc/values.ts";
-import type { Rerun, RerunRefusal, RerunRequest } from "../ports.ts";
+import type { Rerun, RerunRefusal, RerunRequest, StatusFilter } from "../ports.ts";
 import type { Access } from "./changes.ts";
 import { clientDataReads } from "./client-data.ts";
 import { assertTables, type NeededTable } from "./needed-tables.ts";
 import { orchestratorReads } from "./orchestrator.ts";
 import { stateBackendReads } from "./state-backend.ts";
 
-/** Invocations of a task that are looked at to learn how the task is set up: that is code and not stored (storage.md 7.4). */
+/** Newest invocations of a task that are looked at to learn how it is set up: that is code and not stored (storage.md 7.4). */
 const LOOK_AT = 1_000;
 
 /** The tables that a registration cannot do without. */
@@ -24,7 +24,8 @@ const NEEDED: readonly NeededTable[] = [
 
 /** What is known of a task, learned once for a list of its calls. */
 interface TaskFacts extends RerunFacts {
-  indexes_arguments: boolean;
+  control: ControlTold;
+  waiting_of_task: string | null;
 }
 
 /**
@@ -45,6 +46,12 @@ export function rerun(
   const state = access("state_backend");
   const orchestrator = access("orchestrator");
   const clientData = access("client_data_store");
+  const indexes = orchestrator.tables.has("orchestrator", "invocation_args");
+  const waitingOf = (filter: StatusFilter) =>
+    orchestratorReads(orchestrator.changes, orchestrator.tables).listInvocations(
+      { ...filter, statuses: [REGISTERED] },
+      { limit: 1, offset: 0 },
+    )[0]?.invocation_id ?? null;
   const definitions = new Map(
     stateBackendReads(state.changes, state.tables)
       .invocationsByIds(invocationIds)
@@ -55,9 +62,13 @@ export function rerun(
   const taken = new Map<string, string>();
 
   function factsOf(task: string): TaskFacts {
-    const known = factsByTask.get(task) ?? learnFacts(access, task);
-    factsByTask.set(task, known);
-    return known;
+    const known = factsByTask.get(task);
+    if (known !== undefined) return known;
+    const learned = learnFacts(access, task);
+    const waiting_of_task = learned.control === "none_at_registration" ? null : waitingOf({ task_id_key: task });
+    const facts = { ...learned, waiting_of_task };
+    factsByTask.set(task, facts);
+    return facts;
   }
 
   function refusalOf(original: InvocationRecord, stored: ReadonlyMap<string, string> | null): RerunRefusal | null {
@@ -68,14 +79,9 @@ export function rerun(
       const missing = references.filter((reference) => !present.some((value) => value.data_key === reference));
       if (missing.length > 0) return { kind: "dangling", references: missing };
     }
-    if (force || !factsOf(original.task_id_key).indexes_arguments) return null;
-    const before = taken.get(original.call_id_key);
-    if (before !== undefined) return { kind: "duplicate", invocation_id: before };
-    const [waiting] = orchestratorReads(orchestrator.changes, orchestrator.tables).listInvocations(
-      { call_id_key: original.call_id_key, statuses: [REGISTERED] },
-      { limit: 1, offset: 0 },
-    );
-    return waiting === undefined ? null : { kind: "duplicate", invocation_id: waiting.invocation_id };
+    if (force || factsOf(original.task_id_key).control === "none_at_registration") return null;
+    const waiting = taken.get(original.call_id_key) ?? waitingOf({ call_id_key: original.call_id_key });
+    return waiting === null ? null : { kind: "duplicate", invocation_id: waiting };
   }
 
   function register(original: InvocationRecord, stored: ReadonlyMap<string, string>, id: string): void {
@@ -94,7 +100,7 @@ export function rerun(
       history_status: made.history.status,
       history_json: made.history.json,
     });
-    if (facts.indexes_arguments) {
+    if (indexes) {
       for (const [arg_key, arg_value] of stored) {
         orchestrator.changes.insert(orchestrator.tables.sql("orchestrator", "invocation_args"), {
           invocation_id: id,
@@ -114,12 +120,18 @@ export function rerun(
   return invocationIds.map((invocation_id): Rerun => {
     const original = definitions.get(invocation_id);
     const refused = { new_invocation_id: null, own_workflow: false, indexed_arguments: 0 };
-    if (original === undefined) return { invocation_id, task_id_key: null, ...refused, refusal: { kind: "unknown" } };
+    if (original === undefined) {
+      const unknown = { control: "unknown", waiting_of_task: null, refusal: { kind: "unknown" } } as const;
+      return { invocation_id, task_id_key: null, ...refused, ...unknown };
+    }
     const { task_id_key } = original;
+    const facts = factsOf(task_id_key);
+    const { control, waiting_of_task } = facts;
     const stored = argumentsMap(original.serialized_arguments);
     const refusal = refusalOf(original, stored);
-    if (refusal !== null || stored === null) return { invocation_id, task_id_key, ...refused, refusal };
-    const facts = factsOf(task_id_key);
+    if (refusal !== null || stored === null) {
+      return { invocation_id, task_id_key, ...refused, control, waiting_of_task, refusal };
+    }
     const id = newId?.() ?? null;
     if (id !== null) register(original, stored, id);
     taken.set(original.call_id_key, id ?? invocation_id);
@@ -129,23 +141,22 @@ export function rerun(
       new_invocation_id: id,
       refusal: null,
       own_workflow: facts.workflow_required || facts.defines_workflow || original.workflow_id === invocation_id,
-      indexed_arguments: facts.indexes_arguments ? stored.size : 0,
+      indexed_arguments: indexes ? stored.size : 0,
+      control,
+      waiting_of_task,
     };
   });
 }
 
-function learnFacts(access: Access, task: string): TaskFacts {
+function learnFacts(access: Access, task: string): Omit<TaskFacts, "waiting_of_task"> {
   const { changes, tables } = access("state_backend");
   const orchestrator = access("orchestrator");
-  const newest = JSON.stringify(
-    orchestrator.changes
-      .all(
-        `SELECT invocation_id FROM ${orchestrator.tables.sql("orchestrator", "invocations")}
-         WHERE task_id_key = ? ORDER BY rowid DESC LIMIT ${LOOK_AT}`,
-        task,
-      )
-      .map((row) => row.invocation_id),
+  const newest = orchestrator.changes.all<{ invocation_id: string; call_id_key: string }>(
+    `SELECT invocation_id, call_id_key FROM ${orchestrator.tables.sql("orchestrator", "invocations")}
+     WHERE task_id_key = ? ORDER BY rowid DESC LIMIT ${LOOK_AT}`,
+    task,
   );
+  const ids = JSON.stringify(newest.map(({ invocation_id }) => invocation_id));
   const workflowColumn = tables.columns("state_backend", "invocations").find(({ name }) => name === "workflow_id");
   const started =
     tables.has("state_backend", "workflows") &&
@@ -153,6 +164,8 @@ function learnFacts(access: Access, task: string): TaskFacts {
       `SELECT 1 AS one FROM ${tables.sql("state_backend", "workflows")} WHERE workflow_type_key = ? LIMIT 1`,
       task,
     ) !== undefined;
+  const registrars = registrarsOf(access, ids);
+  const indexed = indexedAmong(access, ids);
   return {
     workflow_required: workflowColumn?.not_null ?? false,
     // A workflow task that never ran is found by its definitions only (storage.md 14).
@@ -161,15 +174,55 @@ function learnFacts(access: Access, task: string): TaskFacts {
       changes.get(
         `SELECT 1 AS one FROM ${tables.sql("state_backend", "invocations")}
          WHERE invocation_id IN (SELECT value FROM json_each(?)) AND workflow_id = invocation_id AND workflow_type_key = ? LIMIT 1`,
-        newest,
+        ids,
         task,
       ) !== undefined,
-    indexes_arguments:
-      orchestrator.tables.has("orchestrator", "invocation_args") &&
-      orchestrator.changes.get(
-        `SELECT 1 AS one FROM ${orchestrator.tables.sql("orchestrator", "invocation_args")}
-         WHERE invocation_id IN (SELECT value FROM json_each(?)) LIMIT 1`,
-        newest,
-      ) !== undefined,
+    control: controlTold(
+      newest.map(({ invocation_id, call_id_key }) => ({
+        call_id_key,
+        indexed: indexed.has(invocation_id),
+        registrar: registrars.get(invocation_id) ?? null,
+      })),
+    ),
   };
+}
+
+/** Who registered each of these invocations, where that is stored. @param ids a JSON list. */
+function registrarsOf(access: Access, ids: string): ReadonlyMap<string, RunnerContextRecord> {
+  const { changes, tables } = access("state_backend");
+  const registered = changes.all<{ invocation_id: string; runner_id: string }>(
+    `SELECT h.invocation_id,
+       CASE WHEN json_valid(h.history_json) THEN json_extract(h.history_json, '$.runner_context_id') END AS runner_id
+     FROM json_each(?) j CROSS JOIN ${tables.sql("state_backend", "history")} h ON h.invocation_id = j.value
+     WHERE h.history_status = ?`,
+    ids,
+    REGISTERED,
+  );
+  const runnerIds = [...new Set(registered.map(({ runner_id }) => runner_id))];
+  const contexts = new Map(
+    stateBackendReads(changes, tables)
+      .runnerContexts(runnerIds)
+      .map((context) => [context.runner_id, context]),
+  );
+  return new Map(
+    registered.flatMap(({ invocation_id, runner_id }) => {
+      const context = contexts.get(runner_id);
+      return context === undefined ? [] : [[invocation_id, context] as const];
+    }),
+  );
+}
+
+/** Those of these invocations whose arguments are indexed. @param ids a JSON list. */
+function indexedAmong(access: Access, ids: string): ReadonlySet<string> {
+  const { changes, tables } = access("orchestrator");
+  if (!tables.has("orchestrator", "invocation_args")) return new Set();
+  return new Set(
+    changes
+      .all<{ invocation_id: string }>(
+        `SELECT DISTINCT invocation_id FROM ${tables.sql("orchestrator", "invocation_args")}
+         WHERE invocation_id IN (SELECT value FROM json_each(?))`,
+        ids,
+      )
+      .map(({ invocation_id }) => invocation_id),
+  );
 }

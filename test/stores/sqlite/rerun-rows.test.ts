@@ -160,8 +160,20 @@ describe.each(SOURCES)("a call of %s, %s", (fixture, appId) => {
     expect(lost.sqlite_sequence).toHaveLength(1);
     expect(lost.sqlite_sequence?.[0]).toContain(`${prefix}broker_message_queue`);
     const gained = gainedRows(before, after);
-    expect(Object.keys(gained).sort()).toEqual([...ROWS.map(([table]) => prefix + table), "sqlite_sequence"].sort());
-    expect(Object.values(gained).every((rows) => rows.length === 1)).toBe(true);
+    const index = `${prefix}orchestrator_invocation_args`;
+    expect(Object.keys(gained).sort()).toEqual(
+      [...ROWS.map(([table]) => prefix + table), index, "sqlite_sequence"].sort(),
+    );
+    const indexed = inspect(path, (db) =>
+      db
+        .prepare(
+          `SELECT count(*) FROM ${prefix}state_backend_invocations, json_each(serialized_arguments) WHERE invocation_id = ?`,
+        )
+        .value(original),
+    );
+    expect(gained[index]).toHaveLength(Number(indexed));
+    expect(gained[index]?.every((row) => row.includes(made))).toBe(true);
+    expect(Object.entries(gained).every(([table, rows]) => table === index || rows.length === 1)).toBe(true);
     expect(gained[`${prefix}state_backend_invocations`]?.[0]).toContain(made);
   });
 });
@@ -260,7 +272,7 @@ describe("the arguments of a call that is registered again", () => {
     );
 
   it.each(["kitchen_sink.db", "kitchen_sink_023.db"] as const)(
-    "are indexed in %s as pynenc indexed them, and only for tasks with concurrency control",
+    "are indexed in %s as pynenc indexed them, and also where it did not: that is no proof that the task has no control",
     async (fixture) => {
       const path = copyOf(fixture);
       for (const task of ["tasks.cc_keys_drop", "tasks.cc_task_reroute"]) {
@@ -273,16 +285,20 @@ describe("the arguments of a call that is registered again", () => {
         );
         expect(types.map((row) => Object.values(row))).toEqual([["text", "text"]]);
       }
-      expect(argumentRows(path, await registered(path, APP, oneOf(path, "tasks.add")))).toEqual([]);
+      const add = oneOf(path, "tasks.add");
+      const stored = JSON.parse(String(row(path, "state_backend_invocations", add).serialized_arguments)) as object;
+      const rows = Object.entries(stored).map(([arg_key, arg_value]) => ({ arg_key, arg_value }));
+      expect(rows).toHaveLength(2);
+      expect(argumentRows(path, await registered(path, APP, add))).toEqual(rows);
+      expect(argumentRows(path, await registered(path, APP, oneOf(path, "tasks.no_args")))).toEqual([]);
     },
   );
 
-  it("are indexed when another call of the task tells that it has concurrency control", async () => {
+  it("are not indexed where the layout has no index", async () => {
     const path = copyOf("kitchen_sink.db");
-    const original = oneOf(path, "tasks.cc_keys_drop");
-    const expected = argumentRows(path, original);
-    change(path, `DELETE FROM ${P}orchestrator_invocation_args WHERE invocation_id = '${original}'`);
-    expect(argumentRows(path, await registered(path, APP, original))).toEqual(expected);
+    change(path, `DROP TABLE ${P}orchestrator_invocation_args`);
+    const [done] = await rerun(path, APP, [oneOf(path, "tasks.add")]);
+    expect(done).toMatchObject({ refusal: null, indexed_arguments: 0 });
   });
 
   it("are copied as they are stored, whatever they are", async () => {

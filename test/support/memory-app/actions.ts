@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { RefusedError } from "../../../src/errors.ts";
 import type { ExecutionRecord, InvocationRecord } from "../../../src/pynenc/records.ts";
-import { REGISTERED, rerunRegistration } from "../../../src/pynenc/rerun.ts";
+import { controlTold, REGISTERED, rerunRegistration } from "../../../src/pynenc/rerun.ts";
 import { statusInfo } from "../../../src/pynenc/statuses.ts";
 import type { EpochSeconds } from "../../../src/pynenc/time.ts";
 import { argumentsMap, referencesIn } from "../../../src/pynenc/values.ts";
@@ -123,13 +123,21 @@ function rerun(
   if (!components.state_backend || !components.orchestrator || (enqueue && !components.broker))
     throw new RefusedError("Nothing was registered: a component of this app is not in this store.", null, 409);
 
+  const learned = new Map<string, ReturnType<typeof factsOf>>();
+  /** As they were before the list: what it registers tells nothing of a task. */
+  function factsOfTask(task: string) {
+    const facts = learned.get(task) ?? factsOf(rows, task);
+    learned.set(task, facts);
+    return facts;
+  }
+
   function refusalOf(original: InvocationRecord, stored: ReadonlyMap<string, string> | null): RerunRefusal | null {
     if (stored === null) return { kind: "unreadable" };
     const missing = referencesIn(stored.values()).filter(
       (reference) => !rows.values.some((value) => value.data_key === reference),
     );
     if (missing.length > 0) return { kind: "dangling", references: missing };
-    if (force || !factsOf(rows, original.task_id_key).indexes_arguments) return null;
+    if (force || factsOfTask(original.task_id_key).control === "none_at_registration") return null;
     const waiting = rows.statuses.findLast(
       (row) => row.call_id_key === original.call_id_key && row.status === REGISTERED,
     );
@@ -139,12 +147,17 @@ function rerun(
   return invocationIds.map((invocation_id): Rerun => {
     const original = rows.definitions.find((row) => row.invocation_id === invocation_id);
     const refused = { new_invocation_id: null, own_workflow: false, indexed_arguments: 0 };
-    if (original === undefined) return { invocation_id, task_id_key: null, ...refused, refusal: { kind: "unknown" } };
+    if (original === undefined) {
+      const unknown = { control: "unknown", waiting_of_task: null, refusal: { kind: "unknown" } } as const;
+      return { invocation_id, task_id_key: null, ...refused, ...unknown };
+    }
     const { task_id_key } = original;
+    const facts = factsOfTask(task_id_key);
+    const { control, waiting_of_task } = facts;
     const stored = argumentsMap(original.serialized_arguments);
     const refusal = refusalOf(original, stored);
-    if (refusal !== null || stored === null) return { invocation_id, task_id_key, ...refused, refusal };
-    const facts = factsOf(rows, task_id_key);
+    if (refusal !== null || stored === null)
+      return { invocation_id, task_id_key, ...refused, control, waiting_of_task, refusal };
     const defines_workflow = facts.defines_workflow || original.workflow_id === invocation_id;
     const id = randomUUID();
     const made = rerunRegistration(original, id, caller.runner_id, now(), { ...facts, defines_workflow });
@@ -159,8 +172,7 @@ function rerun(
       runner_context_id: caller.runner_id,
       registered_by_inv_id: null,
     });
-    if (facts.indexes_arguments)
-      for (const [arg_key, arg_value] of stored) rows.indexed_arguments.push({ invocation_id: id, arg_key, arg_value });
+    for (const [arg_key, arg_value] of stored) rows.indexed_arguments.push({ invocation_id: id, arg_key, arg_value });
     if (enqueue) rows.messages.push({ invocation_id: id, queued_at: made.history.timestamp });
     return {
       invocation_id,
@@ -168,7 +180,9 @@ function rerun(
       new_invocation_id: id,
       refusal: null,
       own_workflow: made.invocation.workflow_id === id,
-      indexed_arguments: facts.indexes_arguments ? stored.size : 0,
+      indexed_arguments: stored.size,
+      control,
+      waiting_of_task,
     };
   });
 }
@@ -204,7 +218,17 @@ function requeue(
 
 /** How a task is set up, as far as its invocations tell. */
 function factsOf(rows: MemoryRows, task: string) {
-  const ofTask = new Set(rows.statuses.filter((row) => row.task_id_key === task).map((row) => row.invocation_id));
+  const statuses = rows.statuses.filter((row) => row.task_id_key === task).reverse();
+  const ofTask = new Set(statuses.map((row) => row.invocation_id));
+  const control = controlTold(
+    statuses.map(({ invocation_id, call_id_key }) => {
+      const entry = rows.history.find((row) => row.invocation_id === invocation_id && row.status === REGISTERED);
+      const registrar = rows.contexts.find((context) => context.runner_id === entry?.runner_context_id) ?? null;
+      const indexed = rows.indexed_arguments.some((row) => row.invocation_id === invocation_id);
+      return { call_id_key, indexed, registrar };
+    }),
+  );
+  const waiting = statuses.find((row) => row.status === REGISTERED)?.invocation_id ?? null;
   return {
     workflow_required: rows.workflow_required,
     defines_workflow:
@@ -213,7 +237,8 @@ function factsOf(rows: MemoryRows, task: string) {
         (row) =>
           ofTask.has(row.invocation_id) && row.workflow_id === row.invocation_id && row.workflow_type_key === task,
       ),
-    indexes_arguments: rows.indexed_arguments.some((row) => ofTask.has(row.invocation_id)),
+    control,
+    waiting_of_task: control === "none_at_registration" ? null : waiting,
   };
 }
 
