@@ -4,6 +4,7 @@ import type { VNode } from "preact";
 import type { NavKey } from "../../templates/layout/nav-entries.ts";
 import { renderFragment, renderPage } from "../../templates/layout/render.tsx";
 import { ErrorPage } from "../../templates/pages/error.tsx";
+import { writeJson } from "../pynenc/stored-json.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { RouteRequest } from "./context.ts";
 import type { Failure } from "./failures.ts";
@@ -16,7 +17,7 @@ const NO_STORE = "no-store";
 
 export function json(value: unknown, status = 200): Response {
   const type = status >= 400 ? "application/problem+json" : "application/json; charset=utf-8";
-  return new Response(`${JSON.stringify(value)}\n`, {
+  return new Response(`${writeJson(value)}\n`, {
     status,
     headers: { "content-type": type, "cache-control": NO_STORE, vary: VARY },
   });

@@ -17,12 +17,10 @@ export function julianDayFromEpoch(seconds: EpochSeconds): number {
 
 /** `2026-11-21T00:34:39.919765+00:00`: always six digits and an offset, as pynenc writes all but exact seconds. */
 export function isoFromEpoch(seconds: EpochSeconds): string {
-  // Round once, to whole microseconds, so that the digits of seconds and fraction cannot disagree.
-  const micros = Math.round(seconds * 1e6);
-  const whole = Math.floor(micros / 1e6);
+  const { whole, micros } = split(seconds);
   const date = new Date(whole * 1000);
   if (Number.isNaN(date.getTime())) return "invalid time";
-  const fraction = String(micros - whole * 1e6).padStart(6, "0");
+  const fraction = String(micros).padStart(6, "0");
   return `${date.toISOString().slice(0, -5)}.${fraction}+00:00`;
 }
 
@@ -66,5 +64,23 @@ function offsetSeconds(offset: string): number {
 
 /** Whole microseconds, as Python's clock gives them. */
 export function toMicros(at: EpochSeconds): EpochSeconds {
-  return Math.round(at * 1e6) / 1e6;
+  const { whole, micros } = split(at);
+  return whole + micros / 1e6;
+}
+
+/**
+ * Whole seconds and microseconds, rounded as `datetime.fromtimestamp` does: heartbeats carry more digits than a microsecond. Only the
+ * fraction is multiplied, because a product of the whole instant has no room for it and is off by one at times.
+ */
+function split(seconds: EpochSeconds): { whole: number; micros: number } {
+  const whole = Math.floor(seconds);
+  const exact = (seconds - whole) * 1e6;
+  const nearest = Math.round(exact);
+  const micros = nearest - exact === 0.5 && nearest % 2 === 1 ? nearest - 1 : nearest;
+  return micros === 1e6 ? { whole: whole + 1, micros: 0 } : { whole, micros };
+}
+
+/** Seconds from an instant until now. None for an instant after now: the clocks of two machines differ, or `--now` is set before the data. */
+export function secondsSince(at: EpochSeconds, now: EpochSeconds): number {
+  return Math.max(0, now - at);
 }

@@ -1,4 +1,4 @@
-import { isoOrNull } from "../pynenc/time.ts";
+import { isoOrNull, secondsSince } from "../pynenc/time.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
@@ -96,6 +96,10 @@ async function queued(
   );
   return rows.map((row, index) => {
     const queuedAt = messages[index]?.queued_at ?? null;
-    return { ...row, queued_at: isoOrNull(queuedAt), queued_seconds: queuedAt === null ? null : app.now() - queuedAt };
+    return {
+      ...row,
+      queued_at: isoOrNull(queuedAt),
+      queued_seconds: queuedAt === null ? null : secondsSince(queuedAt, app.now()),
+    };
   });
 }

@@ -1,5 +1,6 @@
 /** Events and trigger runs as JSON objects with the keys that clients of the existing monitor read (pynmon-behaviour.md 5.12, 5.13). */
 import type { EventRecord, ParticipantRecord, TriggerRunRecord } from "../pynenc/records.ts";
+import { StoredJson } from "../pynenc/stored-json.ts";
 import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import type { AppReads } from "../stores/ports.ts";
 
@@ -15,8 +16,8 @@ export interface EventObject {
   emitted_by_invocation_id: string | null;
   emitted_by_task_id: string | null;
   emitted_by_runner_context_id: string | null;
-  /** Values as JSON where they are plain JSON that a number can carry exactly; the stored text otherwise. Null: left out for its size. */
-  payload: Record<string, unknown> | null;
+  /** Values as stored: JSON where they are JSON, else text. Null: left out for its size. */
+  payload: Record<string, StoredJson | string> | null;
 }
 
 export interface ParticipantObject {
@@ -87,24 +88,12 @@ function eventObject(record: EventRecord, triggered_invocation_ids: string[]): E
     emitted_by_invocation_id: record.emitted_by_invocation_id,
     emitted_by_task_id: record.emitted_by_task_id,
     emitted_by_runner_context_id: record.emitted_by_runner_context_id,
-    payload: record.payload === null ? null : plainPayload(record.payload),
+    payload: record.payload === null ? null : storedPayload(record.payload),
   };
 }
 
-function plainPayload(payload: Readonly<Record<string, string>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(payload).map(([name, stored]) => [name, plainJson(stored)]));
-}
-
-/** Numbers with this many digits may not survive as a JavaScript number. */
-const LONG_NUMBER = /\d{16}/;
-
-function plainJson(stored: string): unknown {
-  if (LONG_NUMBER.test(stored)) return stored;
-  try {
-    return JSON.parse(stored);
-  } catch {
-    return stored;
-  }
+function storedPayload(payload: Readonly<Record<string, string>>): Record<string, StoredJson | string> {
+  return Object.fromEntries(Object.entries(payload).map(([name, stored]) => [name, StoredJson.of(stored) ?? stored]));
 }
 
 /** Objects in the order of the ids; unknown ids are left out. One batched read. */

@@ -1,5 +1,5 @@
 /** The state of an app in one small document: what `monitor status` prints and scripts poll. */
-import { isoFromEpoch } from "../pynenc/time.ts";
+import { isoFromEpoch, secondsSince } from "../pynenc/time.ts";
 import type { EventCounters } from "../stores/ports.ts";
 import { eventCounters, statusCounts } from "./counts.ts";
 import { oldestMessage } from "./oldest-message.ts";
@@ -49,7 +49,7 @@ export async function statusReport(app: OpenedApp): Promise<StatusReport> {
     queue: {
       messages,
       oldest_queued_at: oldest.queued_at,
-      oldest_seconds: oldest.epoch === null ? null : app.now() - oldest.epoch,
+      oldest_seconds: oldest.epoch === null ? null : secondsSince(oldest.epoch, app.now()),
     },
     runners: { active, known },
     events,

@@ -368,6 +368,28 @@ describe("an event that waits for the other half of its trigger", () => {
   });
 });
 
+describe("numbers of a payload", () => {
+  it("are in the JSON as they are stored", async () => {
+    const folder = temporaryFolder();
+    const path = copyFixture("kitchen_sink.db", folder.path);
+    const stored = { price: "1.0", id: "12345678901234567890", nested: '{"a": [2.50, 1e3]}', odd: "NaN" };
+    const db = openDatabase(path, { mode: "write" });
+    db.prepare(
+      `UPDATE ${tablePrefix(APP)}__trg_events SET event_json = json_set(event_json, '$.payload', json(?)) WHERE event_id = ?`,
+    ).run(JSON.stringify(stored), BIG_ORDER);
+    db.close();
+    const monitor = await monitorAt(path, "in process", { app: APP }, folder.remove);
+    try {
+      const payload = '"payload":{"price":1.0,"id":12345678901234567890,"nested":{"a": [2.50, 1e3]},"odd":"NaN"}';
+      for (const document of [`/events/${BIG_ORDER}/api`, `/events/${BIG_ORDER}/trace`]) {
+        expect(await (await monitor.get(document, JSON_WANTED)).text()).toContain(payload);
+      }
+    } finally {
+      await monitor.close();
+    }
+  });
+});
+
 describe("a layout that records no events", () => {
   let monitor: Monitor;
   beforeAll(async () => {

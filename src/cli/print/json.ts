@@ -1,11 +1,12 @@
 /** JSON for stdout. */
+import { writeJson } from "../../pynenc/stored-json.ts";
 
 /** Characters that JSON lets through and a terminal may obey: DEL and C1 controls, bidirectional marks, line separators. */
 const OBEYED = /[\u007f-\u009f]|\p{Cf}|\p{Zl}|\p{Zp}/gu;
 
 /** One document over several lines, with a line feed at the end. */
 export function jsonDocument(value: unknown): string {
-  return `${terminalSafeJson(JSON.stringify(value, null, 2))}\n`;
+  return `${terminalSafeJson(writeJson(value, 2))}\n`;
 }
 
 /** The same JSON with such characters written as escapes: parsers see no difference, and a terminal obeys nothing. */

@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { epochFromIso, isoFromEpoch, secondsSince, toMicros } from "../../src/pynenc/time.ts";
+
+describe("isoFromEpoch", () => {
+  // What `datetime.fromtimestamp(seconds, UTC)` says of heartbeats of a real run, which carry more digits than microseconds.
+  test.each([
+    [1795221304.4120514, "2026-11-21T00:35:04.412051+00:00"],
+    [1795221305.8502254, "2026-11-21T00:35:05.850225+00:00"],
+    [1795221308.3394165, "2026-11-21T00:35:08.339417+00:00"],
+    [1795221527.3785, "2026-11-21T00:38:47.378500+00:00"],
+    [1795221308.9999998, "2026-11-21T00:35:09.000000+00:00"],
+  ])("rounds %d as Python does", (seconds, iso) => {
+    expect(isoFromEpoch(seconds)).toBe(iso);
+  });
+
+  test("rounds a half to the even digit, as Python does", () => {
+    expect(isoFromEpoch(1795221308.0078125)).toBe("2026-11-21T00:35:08.007812+00:00");
+    expect(isoFromEpoch(1795221308.0234375)).toBe("2026-11-21T00:35:08.023438+00:00");
+  });
+
+  test("keeps every microsecond of a text through a number and back", () => {
+    for (let micros = 0; micros < 1_000_000; micros += 997) {
+      const iso = `2026-11-21T00:35:04.${String(micros).padStart(6, "0")}+00:00`;
+      const seconds = epochFromIso(iso) as number;
+      expect(isoFromEpoch(seconds)).toBe(iso);
+      expect(toMicros(seconds)).toBe(seconds);
+    }
+  });
+
+  test("an instant that no date holds is told", () => {
+    expect(isoFromEpoch(1e300)).toBe("invalid time");
+    expect(isoFromEpoch(Number.NaN)).toBe("invalid time");
+  });
+});
+
+describe("secondsSince", () => {
+  test("counts from an instant to now, and nothing for an instant that is yet to come", () => {
+    expect(secondsSince(100, 103.5)).toBe(3.5);
+    expect(secondsSince(100, 100)).toBe(0);
+    expect(secondsSince(100, 40)).toBe(0);
+  });
+});
