@@ -229,6 +229,8 @@ export type AppInfoJson = z.infer<ReturnType<typeof AppInfoSchema>>;
 
 /** What `history_json` says beyond the columns of its row. */
 export interface HistoryJson {
+  /** When the status was entered; null also for a text that is no time. */
+  timestamp: EpochSeconds | null;
   /** Owner after the change. */
   status_runner_id: string | null;
   /** Runner that made the change. */
@@ -258,7 +260,7 @@ export function parseStatus(json: string): StatusJson | null {
 interface HistoryEntryJson extends HistoryJson {
   status: string | null;
   /** When the entry was written; null also for a text that is no time. */
-  timestamp: EpochSeconds | null;
+  written_at: EpochSeconds | null;
 }
 
 /** Read for every history row of a page, so without a schema. */
@@ -272,11 +274,10 @@ export function parseHistoryEntry(json: string): HistoryEntryJson | null {
   const entry = parseJson(json);
   if (!isRecord(entry)) return null;
   const status = statusOf(entry);
-  const written = textOrNull(entry._timestamp);
   return {
     ...historyOf(entry, status),
     status: textOrNull(status.status),
-    timestamp: written === null ? null : epochFromIso(written),
+    written_at: instantOrNull(entry._timestamp),
   };
 }
 
@@ -286,6 +287,7 @@ function statusOf(entry: Record<string, unknown>): Record<string, unknown> {
 
 function historyOf(entry: Record<string, unknown>, status: Record<string, unknown>): HistoryJson {
   return {
+    timestamp: instantOrNull(status.timestamp),
     status_runner_id: textOrNull(status.runner_id),
     runner_context_id: textOrNull(entry.runner_context_id),
     registered_by_inv_id: textOrNull(entry.registered_by_inv_id),
@@ -378,6 +380,10 @@ function storedMapOf(value: unknown): StoredMap {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function instantOrNull(value: unknown): EpochSeconds | null {
+  return typeof value === "string" ? epochFromIso(value) : null;
 }
 
 function textOrNull(value: unknown): string | null {

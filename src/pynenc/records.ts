@@ -37,7 +37,13 @@ export interface InvocationRecord {
 /** One entry of an invocation's status history (storage.md 3.4). */
 export interface HistoryRecord {
   invocation_id: string;
+  /**
+   * When the status was entered, the same instant as the orchestrator's `status_timestamp`: every duration is made of it. `written_at` where
+   * the stored JSON is unreadable.
+   */
   timestamp: EpochSeconds;
+  /** When the entry was written down: a moment later, on a busy machine some tenths of a second. Stores order and find entries by it. */
+  written_at: EpochSeconds;
   status: string;
   /** Owner after the change, or null. */
   status_runner_id: string | null;

@@ -3,12 +3,13 @@ import { NotFoundError } from "../errors.ts";
 import { parseTaskKey } from "../pynenc/identifiers.ts";
 import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../pynenc/records.ts";
 import { statusInfo } from "../pynenc/statuses.ts";
-import { type EpochSeconds, epochFromIso, isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
+import { epochFromIso, isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import { isPossibleInHistory } from "../pynenc/transitions.ts";
 import { argumentsMap, type DisplayException, displayException } from "../pynenc/values.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { requeueRefusal } from "../stores/requeue-rule.ts";
-import { type InvocationRow, invocationRows, UNKNOWN_STATUS } from "./invocation-rows.ts";
+import { byStatusTime, elapsedSeconds, lifeOf, statusSteps } from "./invocation-life.ts";
+import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PhaseDuration, phaseDurations } from "./phases.ts";
 import { REQUEUE_GRACE_SECONDS } from "./requeue.ts";
@@ -25,13 +26,18 @@ const RELATED_LIMIT = 50;
 
 export interface HistoryEntry {
   status: string;
+  /** When the status was entered. */
   timestamp: string;
-  /** Since the entry before; null for the first. Negative when clocks disagree. */
+  /** When the entry was written down. */
+  written_at: string;
+  /** Since the status before; null for the first. */
   seconds_since_previous: number | null;
   /** False when no version of pynenc makes this move from the entry before. */
   possible: boolean;
-  /** Owner after the change. */
+  /** As stored: of a registration it is the runner that registered, which owns nothing (storage.md 2.1). */
   status_runner_id: string | null;
+  /** Owner after the change. */
+  owner_runner_id: string | null;
   /** Who made the change; null when the stored entry is unreadable. */
   runner: RunnerName | null;
   registered_by_inv_id: string | null;
@@ -65,6 +71,7 @@ export interface InvocationDetail extends TriggerContext {
   registered_at: string | null;
   status_at: string | null;
   completed_at: string | null;
+  /** From registration to the end, or until now; null where that is not known. */
   total_seconds: number | null;
   phases: PhaseDuration[];
   /** In the broker's queue now; null where messages can only be counted. */
@@ -108,6 +115,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       statuses,
       definitions,
       historyRead,
+      spans,
       children,
       children_count,
       edges,
@@ -119,6 +127,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       reads.orchestrator.statusesByIds([id]),
       reads.state_backend.invocationsByIds([id]),
       reads.state_backend.historyOf([id], HISTORY_LIMIT + 1),
+      reads.state_backend.historySpanOf([id]),
       reads.state_backend.childrenOf([id], RELATED_LIMIT),
       reads.state_backend.countChildren(id),
       reads.orchestrator.blockingEdgesOf(id, RELATED_LIMIT),
@@ -130,7 +139,8 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
     const [status, definition, result, exception] = [statuses[0], definitions[0], results[0], exceptions[0]];
     const queued = capabilities.queue_peek ? found.length > 0 : null;
     const requeueable = isRequeueable(status, definition !== undefined, queued, app.now());
-    const history = historyRead.slice(0, HISTORY_LIMIT);
+    const history = byStatusTime(historyRead.slice(0, HISTORY_LIMIT));
+    const truncated = historyRead.length > HISTORY_LIMIT;
     if (status === undefined && definition === undefined && history.length === 0)
       throw new NotFoundError("invocation", id);
 
@@ -158,7 +168,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
     const rowById = new Map(rows.map((row) => [row.invocation_id, row]));
     const rowsOf = (ids: readonly string[]) => ids.flatMap((other) => rowById.get(other) ?? []);
     const entries = historyEntries(history, names);
-    const life = lifeOf(status, history, app.now());
+    const life = lifeOf(status, spans[0]);
     const owner = life.info.requires_ownership ? (status?.status_runner_id ?? null) : null;
     const task = status?.task_id_key ?? definition?.task_id_key ?? null;
     const parts = task === null ? null : parseTaskKey(task);
@@ -170,15 +180,17 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       call_id_key: status?.call_id_key ?? definition?.call_id_key ?? null,
       arguments_id: definition?.arguments_id ?? null,
       status: life.status,
-      status_source: status !== undefined ? "orchestrator" : history.length > 0 ? "history" : "none",
+      status_source: life.status_source,
       final: life.info.final,
       retry_count: status?.retry_count ?? 0,
       owner: owner === null ? null : (names.get(owner) ?? null),
-      registered_at: isoOrNull(history[0]?.timestamp),
+      registered_at: isoOrNull(life.registeredAt),
       status_at: isoOrNull(life.changedAt),
       completed_at: life.info.final ? isoOrNull(life.changedAt) : null,
-      total_seconds: life.totalSeconds,
-      phases: phaseDurations(history, app.now()),
+      total_seconds: elapsedSeconds(life, app.now()),
+      phases: truncated
+        ? phaseDurations(history, null)
+        : phaseDurations(statusSteps(status, history), status === undefined ? null : app.now()),
       queued,
       requeueable,
       arguments: [...stored.values].map(([name, text]) => ({ name, value: show(text) })),
@@ -216,7 +228,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       waits_for: rowsOf(waitsFor),
       waited_by: rowsOf(waitedBy),
       history: entries,
-      history_truncated: historyRead.length > HISTORY_LIMIT,
+      history_truncated: truncated,
       notes: notesOn(status, definition, history, entries, requeueable && queued === false, rowById, parentId),
     };
   });
@@ -238,31 +250,17 @@ function runnersOf(history: readonly HistoryRecord[], status: InvocationStatusRe
   return ids;
 }
 
-function lifeOf(status: InvocationStatusRecord | undefined, history: readonly HistoryRecord[], now: EpochSeconds) {
-  const word = status?.status ?? history.at(-1)?.status ?? UNKNOWN_STATUS;
-  const info = statusInfo(word);
-  const changedAt = status?.status_timestamp ?? history.at(-1)?.timestamp ?? null;
-  const registered = history[0]?.timestamp;
-  // The orchestrator's clock and the history's differ by some milliseconds: a total made of both would not be the sum of its phases.
-  const last = history.at(-1);
-  const end = !info.final ? now : last?.status === word ? last.timestamp : changedAt;
-  return {
-    status: word,
-    info,
-    changedAt,
-    totalSeconds: registered === undefined || end === null ? null : end - registered,
-  };
-}
-
 function historyEntries(history: readonly HistoryRecord[], names: ReadonlyMap<string, RunnerName>): HistoryEntry[] {
   return history.map((entry, index) => {
     const previous = history[index - 1];
     return {
       status: entry.status,
       timestamp: isoFromEpoch(entry.timestamp),
+      written_at: isoFromEpoch(entry.written_at),
       seconds_since_previous: previous === undefined ? null : entry.timestamp - previous.timestamp,
       possible: isPossibleInHistory(previous?.status ?? null, entry.status),
       status_runner_id: entry.status_runner_id,
+      owner_runner_id: entry.status === "registered" ? null : entry.status_runner_id,
       runner: entry.runner_context_id === null ? null : (names.get(entry.runner_context_id) ?? null),
       registered_by_inv_id: entry.registered_by_inv_id,
     };
@@ -346,6 +344,7 @@ function withoutStatus(defined: boolean, hasHistory: boolean): string {
 /** One entry of `/invocations/{id}/history`: the keys of the existing monitor (pynmon-behaviour.md 5.7). Process and thread ids are text. */
 export interface HistoryJson {
   timestamp: string;
+  written_at: string;
   status: string;
   status_runner_id: string | null;
   runner_context_summary: string;
@@ -367,7 +366,7 @@ export interface HistoryJson {
 /** @throws NotFoundError */
 export async function invocationHistory(app: OpenedApp, id: string): Promise<HistoryJson[]> {
   return app.store.read(async (reads) => {
-    const history = await reads.state_backend.historyOf([id], HISTORY_LIMIT);
+    const history = byStatusTime(await reads.state_backend.historyOf([id], HISTORY_LIMIT));
     if (history.length === 0) await assertKnown(reads, id);
     const names = await runnerNames(reads, runnersOf(history, undefined));
     return historyEntries(history, names).map(historyJson);
@@ -385,6 +384,7 @@ function historyJson(entry: HistoryEntry): HistoryJson {
   const textOf = (value: number | null | undefined) => (value === null || value === undefined ? null : String(value));
   return {
     timestamp: entry.timestamp,
+    written_at: entry.written_at,
     status: entry.status,
     status_runner_id: entry.status_runner_id,
     runner_context_summary: known ? runnerSummary(runner) : "N/A",

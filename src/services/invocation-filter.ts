@@ -27,7 +27,7 @@ export interface InvocationFilter {
   runner_id: string | null;
   parent_invocation_id: string | null;
   id_prefix: string | null;
-  /** Invocations with a history entry in this window. */
+  /** Invocations with a history entry that was written in this window. */
   from: EpochSeconds | null;
   to: EpochSeconds | null;
   /** Exactly these invocations. */

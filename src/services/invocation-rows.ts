@@ -1,7 +1,7 @@
 import type { InvocationRecord, InvocationStatusRecord } from "../pynenc/records.ts";
-import { statusInfo } from "../pynenc/statuses.ts";
 import { isoOrNull } from "../pynenc/time.ts";
-import type { AppReads } from "../stores/ports.ts";
+import type { AppReads, HistorySpan } from "../stores/ports.ts";
+import { type InvocationLife, lifeOf } from "./invocation-life.ts";
 
 /** One line of any list of invocations. */
 export interface InvocationRow {
@@ -10,14 +10,13 @@ export interface InvocationRow {
   task_id_key: string | null;
   call_id_key: string | null;
   status: string;
-  /** `history`: the orchestrator has purged the invocation and the last history entry speaks; `none`: nothing is known. */
-  status_source: "orchestrator" | "history" | "none";
+  status_source: InvocationLife["status_source"];
   final: boolean;
   retry_count: number;
   registered_at: string | null;
   /** Latest status change. */
   status_at: string | null;
-  /** Registration to the final status, or null while it has none. */
+  /** Registration to the final status; null while it has none, and where the registration is not known. */
   duration_seconds: number | null;
   /** Runner that owns it now: pending, running or paused. */
   owner_runner_id: string | null;
@@ -29,8 +28,6 @@ export interface InvocationRow {
 export function isStored({ status_source, task_id_key }: InvocationRow): boolean {
   return status_source !== "none" || task_id_key !== null;
 }
-
-export const UNKNOWN_STATUS = "unknown";
 
 /** Rows for these ids in the order given. Three batched reads whatever their number. */
 export async function invocationRows(reads: AppReads, ids: readonly string[]): Promise<InvocationRow[]> {
@@ -50,23 +47,21 @@ function invocationRow(
   invocation_id: string,
   status: InvocationStatusRecord | undefined,
   definition: InvocationRecord | undefined,
-  span: { first: number; last: number; last_status: string } | undefined,
+  span: HistorySpan | undefined,
 ): InvocationRow {
-  const word = status?.status ?? span?.last_status ?? UNKNOWN_STATUS;
-  const info = statusInfo(word);
-  const changedAt = status?.status_timestamp ?? span?.last ?? null;
+  const life = lifeOf(status, span);
   return {
     invocation_id,
     task_id_key: status?.task_id_key ?? definition?.task_id_key ?? null,
     call_id_key: status?.call_id_key ?? definition?.call_id_key ?? null,
-    status: word,
-    status_source: status !== undefined ? "orchestrator" : span !== undefined ? "history" : "none",
-    final: info.final,
+    status: life.status,
+    status_source: life.status_source,
+    final: life.info.final,
     retry_count: status?.retry_count ?? 0,
-    registered_at: isoOrNull(span?.first),
-    status_at: isoOrNull(changedAt),
-    duration_seconds: info.final && span?.last_status === word ? span.last - span.first : null,
-    owner_runner_id: info.requires_ownership ? (status?.status_runner_id ?? null) : null,
+    registered_at: isoOrNull(life.registeredAt),
+    status_at: isoOrNull(life.changedAt),
+    duration_seconds: life.durationSeconds,
+    owner_runner_id: life.info.requires_ownership ? (status?.status_runner_id ?? null) : null,
     parent_invocation_id: definition?.parent_invocation_id ?? null,
     workflow_id: definition?.workflow_id ?? null,
   };

@@ -125,8 +125,8 @@ export class InvocationWalk {
     const history = await reads.state_backend.historyOf(ids, HISTORY_SCAN);
     const inWindow = history.filter(
       (entry) =>
-        entry.timestamp >= (from ?? Number.NEGATIVE_INFINITY) &&
-        entry.timestamp <= (to ?? Number.POSITIVE_INFINITY) &&
+        entry.written_at >= (from ?? Number.NEGATIVE_INFINITY) &&
+        entry.written_at <= (to ?? Number.POSITIVE_INFINITY) &&
         (runner_id === null || entry.runner_context_id === runner_id),
     );
     return new Set(inWindow.map((entry) => entry.invocation_id));

@@ -117,7 +117,7 @@ export async function resolveReferences(
         const span = spanOf.get(id);
         if (status === undefined && definition === undefined && span === undefined) return null;
         return {
-          status: status?.status ?? span?.last_status ?? null,
+          status: status?.status ?? span?.last.status ?? null,
           task_id_key: status?.task_id_key ?? definition?.task_id_key ?? null,
         };
       }

@@ -38,7 +38,7 @@ export async function logWindow(
   const around = extent([
     ...[...events, ...caused].map((event) => event.timestamp),
     ...trigger_runs.flatMap((run) => [run.claimed_at ?? [], run.executed_at ?? []].flat()),
-    ...spans.flatMap(({ first, last }) => [first, last]),
+    ...spans.flatMap(({ first, last }) => [first.timestamp, last.timestamp]),
   ]);
   const bounds = union(lines && padded(lines, MARGIN.share), around && padded(around, 0));
   return bounds === null ? null : { ...bounds, invocation_ids: [...new Set([...named, ...emitters])] };

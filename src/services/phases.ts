@@ -32,21 +32,23 @@ function phaseOf(status: string): Phase | null {
 }
 
 /**
- * Time in each phase, from entries in order of time. Stretches are added up: taking the first and the last `running` entry would count the
- * time between two runs as running (storage.md 13.7). The last entry's phase lasts until `now`.
+ * Time in each phase, from statuses in the order they were entered. Stretches are added up: taking the first and the last `running` entry
+ * would count the time between two runs as running (storage.md 13.7). The phase of the last one lasts until `now`; null where it is not
+ * known how long it lasted: then it is not counted.
  */
 export function phaseDurations(
   entries: readonly { status: string; timestamp: EpochSeconds }[],
-  now: EpochSeconds,
+  now: EpochSeconds | null,
 ): PhaseDuration[] {
   const found = new Map<Phase, PhaseDuration>();
   let previous: Phase | null = null;
   entries.forEach((entry, index) => {
     const phase = phaseOf(entry.status);
     const next = entries[index + 1];
-    if (phase !== null) {
+    const end = next?.timestamp ?? (now === null ? null : Math.max(now, entry.timestamp));
+    if (phase !== null && end !== null) {
       const sum = found.get(phase) ?? { phase, seconds: 0, stretches: 0, ongoing: false };
-      sum.seconds += (next?.timestamp ?? Math.max(now, entry.timestamp)) - entry.timestamp;
+      sum.seconds += end - entry.timestamp;
       if (phase !== previous) sum.stretches++;
       sum.ongoing ||= next === undefined;
       found.set(phase, sum);

@@ -5,6 +5,7 @@ import type { AppReads } from "../stores/ports.ts";
 import { estimatedDensity, type HistoryWindow, type TrackedInvocation } from "../timeline/histories.ts";
 import type { Afterwards, TimelineDensity } from "../timeline/model.ts";
 import { isLasting, LASTING_STATUSES } from "../timeline/strands.ts";
+import { byStatusTime } from "./invocation-life.ts";
 import { InvocationWalk } from "./invocation-walk.ts";
 import type { TimelineInput } from "./timeline-input.ts";
 
@@ -20,6 +21,8 @@ const ONGOING = 500;
 /** History entries that a filtered timeline looks at for candidates. */
 const FILTER_LOOK_LIMIT = 30_000;
 const HISTORY_LIMIT = 50_000;
+/** An entry is found by when it was written, which on a busy machine is this long after its status was entered. */
+const WRITTEN_LATE_SECONDS = 2;
 
 export interface TrackedHistories {
   tracked: TrackedInvocation[];
@@ -43,25 +46,33 @@ export async function trackedHistories(
   const bounds = { from: window.start, to: window.end };
   const walk = filtered ? new InvocationWalk({ ...filter, ...bounds }, false) : null;
   const matching = (await walk?.next(reads, options.limit, FILTER_LOOK_LIMIT)) ?? [];
-  const inWindow = filtered ? [] : await reads.state_backend.historyBetween(bounds, FOLLOWED, "earliest");
-  const active = new Set(filtered ? matching : inWindow.map((entry) => entry.invocation_id));
+  const late = { from: window.start, to: window.end + WRITTEN_LATE_SECONDS };
+  const written = filtered ? [] : await reads.state_backend.historyBetween(late, FOLLOWED, "earliest");
+  const active = new Set(
+    filtered ? matching : written.flatMap((entry) => (entry.timestamp <= window.end ? [entry.invocation_id] : [])),
+  );
   const spanning = await spanningAmong(reads, input, window, active);
   // A filter may have found no more than its limit: what spans the window is only told from the whole history.
   const entries = filtered
-    ? (await reads.state_backend.historyOf([...matching, ...spanning.ids], HISTORY_LIMIT)).filter(
-        ({ timestamp }) => timestamp >= window.start && timestamp <= window.end,
-      )
-    : inWindow;
+    ? await reads.state_backend.historyOf([...matching, ...spanning.ids], HISTORY_LIMIT)
+    : written;
   const stepsOf = new Map<string, HistoryRecord[]>();
-  for (const entry of entries) {
-    const known = stepsOf.get(entry.invocation_id);
-    if (known === undefined) stepsOf.set(entry.invocation_id, [entry]);
-    else known.push(entry);
+  const earlier: HistoryRecord[] = [];
+  for (const entry of byStatusTime(entries)) {
+    const { invocation_id, timestamp } = entry;
+    if (timestamp < window.start) earlier.push(entry);
+    else if (timestamp <= window.end) {
+      const steps = stepsOf.get(invocation_id);
+      if (steps === undefined) stepsOf.set(invocation_id, [entry]);
+      else steps.push(entry);
+    }
   }
   const begun = [...stepsOf].flatMap(([id, steps]) => (steps[0]?.status === "registered" ? [] : [id]));
   const before = await reads.state_backend.lastEntriesBefore([...new Set([...begun, ...spanning.ids])], window.start);
-  for (const entry of before) {
-    if (isLasting(entry.status)) stepsOf.set(entry.invocation_id, [entry, ...(stepsOf.get(entry.invocation_id) ?? [])]);
+  // Of the entries before the window the last one of each invocation tells what it was doing when the window began.
+  const statusBefore = new Map(byStatusTime([...before, ...earlier]).map((entry) => [entry.invocation_id, entry]));
+  for (const [id, entry] of statusBefore) {
+    if (isLasting(entry.status)) stepsOf.set(id, [entry, ...(stepsOf.get(id) ?? [])]);
   }
   const ids = [...stepsOf.keys()];
   const statuses = await reads.orchestrator.statusesByIds(ids);
@@ -91,9 +102,15 @@ export async function trackedHistories(
   };
 }
 
-/** The orchestrator's present status is told by the last entry, or a later one lies behind the window. */
+/** Less than the microsecond in which times are stored. */
+const SAME_TIME = 5e-7;
+
+/**
+ * The orchestrator's present status is told by the last entry, or a later one lies behind the window. An entry without a readable status
+ * time is written after that.
+ */
 function afterwardsOf(last: HistoryRecord | undefined, status: InvocationStatusRecord | undefined): Afterwards {
-  return last !== undefined && status?.status === last.status && status.status_timestamp <= last.timestamp + 1
+  return last !== undefined && status?.status === last.status && status.status_timestamp <= last.timestamp + SAME_TIME
     ? "ongoing"
     : "continues";
 }

@@ -165,7 +165,7 @@ async function windowOf(
   const spans = await reads.state_backend.historySpanOf(ids);
   const focused = options.focus_event === null ? [] : await reads.trigger.eventsByIds([options.focus_event], 0);
   const around = paddedWindow([
-    ...spans.flatMap(({ first, last }) => [first, last]),
+    ...spans.flatMap(({ first, last }) => [first.timestamp, last.timestamp]),
     ...focused.flatMap(({ timestamp }) => [timestamp - AROUND_EVENT, timestamp + AROUND_EVENT]),
   ]);
   if (around !== null) return { window: around, preset: null };

@@ -186,10 +186,17 @@ export interface ListedId {
   cursor: Cursor;
 }
 
-/** Absent members do not restrict; both ends belong to it. */
+/** Entries by when they were written. Absent members do not restrict; both ends belong to it. */
 export interface HistoryWindow {
   from?: EpochSeconds;
   to?: EpochSeconds;
+}
+
+/** Both ends of an invocation's history, which are one entry when there is only one. Of entries written at one instant, by status time. */
+export interface HistorySpan {
+  invocation_id: string;
+  first: HistoryRecord;
+  last: HistoryRecord;
 }
 
 /** History entries of one slice of a window, counted by sample. */
@@ -210,14 +217,12 @@ export interface HistorySurvey {
 export interface StateBackendReads {
   appInfo(): Promise<AppInfoRecord | null>;
   invocationsByIds(invocationIds: readonly string[]): Promise<InvocationRecord[]>;
-  /** All entries of these invocations by time, at most `limit` per call, oldest first. */
+  /** All entries of these invocations in the order they were written, at most `limit` per call, oldest first. */
   historyOf(invocationIds: readonly string[], limit: number): Promise<HistoryRecord[]>;
-  /** Registration time and the time of the last entry of each invocation that has a history. */
-  historySpanOf(
-    invocationIds: readonly string[],
-  ): Promise<{ invocation_id: string; first: EpochSeconds; last: EpochSeconds; last_status: string }[]>;
+  /** The first and the last entry of each invocation that has a history. */
+  historySpanOf(invocationIds: readonly string[]): Promise<HistorySpan[]>;
   /**
-   * Invocations with a history entry in [from, to], the one with the latest such entry first. With `runner_id` only entries that this
+   * Invocations with a history entry written in [from, to], the one with the latest such entry first. With `runner_id` only entries that this
    * runner wrote count. Looks at no more than `scanLimit` entries; unless `exhausted`, call again with `last_cursor` to go on.
    */
   listActive(
@@ -267,15 +272,15 @@ export interface StateBackendReads {
   workflowData(workflowId: string, slice: Slice): Promise<WorkflowDataRecord[]>;
   /** Null while a store that has just been opened is still counting. */
   countWorkflowData(workflowIds: readonly string[]): Promise<Record<string, number> | null>;
-  /** At most `limit` entries of the window, the earliest or the latest of them; always answered in order of time. */
+  /** At most `limit` entries of the window, the earliest or the latest of them; always answered in the order they were written. */
   historyBetween(window: HistoryWindow, limit: number, end: "earliest" | "latest"): Promise<HistoryRecord[]>;
   /** Entries of the window; `exact` unless told from row numbers, which is right to within the disorder of neighbouring rows. */
   countHistory(window: HistoryWindow): Promise<{ entries: number; exact: boolean }>;
-  /** The last entry of each of these invocations before an instant. */
+  /** The last entry of each of these invocations that was written before an instant. */
   lastEntriesBefore(invocationIds: readonly string[], before: EpochSeconds): Promise<HistoryRecord[]>;
   /** What a window of any size holds, from about `sample` entries that lie evenly spread in it. */
   surveyHistory(window: Required<HistoryWindow>, slices: number, sample: number): Promise<HistorySurvey>;
-  /** Time of the first and the last history entry. */
+  /** When the first and the last history entry were written. */
   historySpan(): Promise<{ first: EpochSeconds; last: EpochSeconds } | null>;
   /** Task keys seen among invocation definitions. */
   taskKeys(): Promise<string[]>;

@@ -26,7 +26,7 @@ import { TaskName } from "../fragments/task-name.tsx";
 import { Time } from "../fragments/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, instant, NOTHING, visible, visibleLine } from "../text.ts";
+import { count, duration, instant, NOTHING, visible, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 type Runner = NonNullable<HistoryEntry["runner"]>;
@@ -449,14 +449,23 @@ function historyCells(entry: HistoryEntry, previous: HistoryEntry | null): Compo
   ];
 }
 
+/** Entries are written a moment after the change; only a machine that is very busy is worth a word. */
+const NOTICEABLY_LATE_SECONDS = 0.1;
+
 /** The date only where it changes, so that the times line up. */
 function HistoryTime({ entry, previous }: { entry: HistoryEntry; previous: HistoryEntry | null }) {
   const date = instant(entry.timestamp).slice(0, 10);
   const changed = previous === null || instant(previous.timestamp).slice(0, 10) !== date;
+  const late = (Date.parse(entry.written_at) - Date.parse(entry.timestamp)) / 1000;
   return (
     <span class="stacked">
       <Time iso={entry.timestamp} clock />
       {changed && <span class="stacked-note">{date}</span>}
+      {late >= NOTICEABLY_LATE_SECONDS && (
+        <span class="stacked-note" title={`The entry was written at ${instant(entry.written_at)} UTC`}>
+          written {duration(late)} later
+        </span>
+      )}
     </span>
   );
 }
@@ -519,7 +528,7 @@ function HistoryPlace({ runner }: { runner: Runner | null }) {
 
 function HistoryOwner({ entry }: { entry: HistoryEntry }) {
   const links = useLinks();
-  const { status_runner_id: owner, runner } = entry;
+  const { owner_runner_id: owner, runner } = entry;
   if (owner === null) return <span class="muted">{NOTHING}</span>;
   if (owner === runner?.runner_id) return <span class="muted">same</span>;
   return <Id value={owner} href={links.runner(owner)} copy={false} />;

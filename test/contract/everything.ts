@@ -23,7 +23,7 @@ export function everythingOf(app: AppStore) {
       edges: await orchestrator.blockingEdges(ALL),
       executions: await orchestrator.executions(ALL),
       definitions: sorted(await state_backend.invocationsByIds(ids), (row) => row.invocation_id),
-      history: sorted(await state_backend.historyOf(ids, ALL.limit), (row) => `${row.invocation_id} ${row.timestamp}`),
+      history: sorted(await state_backend.historyOf(ids, ALL.limit), (row) => `${row.invocation_id} ${row.written_at}`),
       results: sorted(await state_backend.resultsOf(ids), (row) => row.invocation_id),
       exceptions: sorted(await state_backend.exceptionsOf(ids), (row) => row.invocation_id),
       contexts: sorted(await state_backend.listRunnerContexts(ALL), (row) => row.runner_id),

@@ -160,7 +160,7 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         expect(paged).toEqual(whole.map((row) => row.invocation_id));
         expect(await byCursor(app, {}, 11)).toEqual(paged);
         const spans = await read((reads) => reads.state_backend.historySpanOf(paged));
-        const registered = new Map(spans.map((span) => [span.invocation_id, span.first]));
+        const registered = new Map(spans.map((span) => [span.invocation_id, span.first.timestamp]));
         const times = paged.map((id) => registered.get(id) ?? Number.NaN);
         // Registrations of several processes may be written a moment out of order.
         expect(times.every((time, i) => i === 0 || time <= (times[i - 1] ?? 0) + 1)).toBe(true);
@@ -206,7 +206,9 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         );
         const history = await read((reads) => reads.state_backend.historyOf(ids, 10_000));
         expect(history).toHaveLength(facts.history_rows);
-        expect(history.every((entry, i) => i === 0 || entry.timestamp >= (history[i - 1]?.timestamp ?? 0))).toBe(true);
+        expect(history.every((entry, i) => i === 0 || entry.written_at >= (history[i - 1]?.written_at ?? 0))).toBe(
+          true,
+        );
         const span = await read((reads) => reads.state_backend.historySpan());
         expect([span?.first, span?.last]).toEqual([
           expect.closeTo(facts.window[0], 3),
@@ -219,6 +221,28 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         expect(history.every((entry) => entry.runner_context_id !== null && known.has(entry.runner_context_id))).toBe(
           true,
         );
+      });
+
+      it("tells when statuses were entered by the orchestrator's clock, and when the entries were written", async () => {
+        const statuses = await read((reads) => reads.orchestrator.listInvocations({}, ALL));
+        const ids = statuses.map((row) => row.invocation_id);
+        const { history, spans } = await read(async ({ state_backend }) => ({
+          history: await state_backend.historyOf(ids, 10_000),
+          spans: await state_backend.historySpanOf([...ids, ...ids.slice(0, 3), ...NOBODY]),
+        }));
+        expect(spans).toHaveLength(ids.length);
+        const spanOf = new Map(spans.map((span) => [span.invocation_id, span]));
+        const ends = ids.map((id) => history.filter((entry) => entry.invocation_id === id));
+        expect(ids.map((id) => spanOf.get(id))).toEqual(
+          ends.map((own, i) => ({ invocation_id: ids[i], first: own[0], last: own.at(-1) })),
+        );
+        expect(ends.map((own) => own[0]?.status)).toEqual(ids.map(() => "registered"));
+        const micros = (seconds: number | undefined) => Math.round((seconds ?? Number.NaN) * 1e6);
+        expect(ends.map((own) => micros(own.at(-1)?.timestamp))).toEqual(
+          statuses.map((row) => micros(row.status_timestamp)),
+        );
+        const late = history.map((entry) => entry.written_at - entry.timestamp);
+        expect([Math.min(...late) > 0, Math.max(...late) < 1]).toEqual([true, true]);
       });
 
       it("finds runners by parts of their ids, at most so many of each", async () => {
@@ -264,8 +288,8 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         ] as const) {
           const latest = new Map<string, number>();
           for (const entry of history) {
-            if (entry.timestamp >= (from ?? 0) && entry.timestamp <= (to ?? Number.MAX_VALUE))
-              latest.set(entry.invocation_id, entry.timestamp);
+            if (entry.written_at >= (from ?? 0) && entry.written_at <= (to ?? Number.MAX_VALUE))
+              latest.set(entry.invocation_id, entry.written_at);
           }
           const found = await activeIds(app, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
           expect(new Set(found)).toEqual(new Set(latest.keys()));
@@ -288,22 +312,22 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
           { from: last + 1_000, to: last + 2_000 },
         ]) {
           const { from = 0, to = Number.MAX_VALUE } = window as { from?: number; to?: number };
-          const expected = history.filter(({ timestamp }) => timestamp >= from && timestamp <= to);
+          const expected = history.filter(({ written_at }) => written_at >= from && written_at <= to);
           const between = (limit: number, end: "earliest" | "latest") =>
             read((reads) => reads.state_backend.historyBetween(window, limit, end));
-          const key = (entry: { invocation_id: string; timestamp: number; status: string }) =>
-            `${entry.timestamp} ${entry.invocation_id} ${entry.status}`;
+          const key = (entry: { invocation_id: string; written_at: number; status: string }) =>
+            `${entry.written_at} ${entry.invocation_id} ${entry.status}`;
           expect((await between(10_000, "earliest")).map(key).sort()).toEqual(expected.map(key).sort());
           for (const [end, times] of [
             ["earliest", expected.slice(0, 7)],
             ["latest", expected.slice(-7)],
           ] as const) {
             const cut = await between(7, end);
-            expect(cut.map((entry) => entry.timestamp)).toEqual([...cut.map((entry) => entry.timestamp)].sort());
+            expect(cut.map((entry) => entry.written_at)).toEqual([...cut.map((entry) => entry.written_at)].sort());
             expect(cut).toHaveLength(times.length);
             // Neighbours may be stored a little out of order (storage.md 0.2), so the cut is right to within moments.
             cut.forEach((entry, i) => {
-              expect(entry.timestamp).toBeCloseTo(times[i]?.timestamp ?? 0, 0);
+              expect(entry.written_at).toBeCloseTo(times[i]?.written_at ?? 0, 0);
             });
           }
           const counted = await read((reads) => reads.state_backend.countHistory(window));
@@ -318,10 +342,10 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         const history = await read((reads) => reads.state_backend.historyOf(ids, 10_000));
         const before = (facts.window[0] + facts.window[1]) / 2;
         const expected = new Map<string, number>();
-        for (const { invocation_id, timestamp } of history)
-          if (timestamp < before) expected.set(invocation_id, timestamp);
+        for (const { invocation_id, written_at } of history)
+          if (written_at < before) expected.set(invocation_id, written_at);
         const found = await read((reads) => reads.state_backend.lastEntriesBefore([...ids, ...NOBODY], before));
-        expect(new Map(found.map((entry) => [entry.invocation_id, entry.timestamp]))).toEqual(expected);
+        expect(new Map(found.map((entry) => [entry.invocation_id, entry.written_at]))).toEqual(expected);
         expect(found).toHaveLength(expected.size);
         expect(await read((reads) => reads.state_backend.lastEntriesBefore(ids, facts.window[0]))).toEqual([]);
       });

@@ -61,13 +61,15 @@ describe.each(Object.entries(PARSERS))("%s", (_, parse) => {
 });
 
 describe("parseHistory", () => {
-  it("reads owner, acting runner and parent", () => {
+  it("reads when the status was entered, the owner, the acting runner and the parent", () => {
     const json = {
-      status_record: { status: "pending", runner_id: "r1" },
+      _timestamp: "2026-11-21T00:34:39.919765+00:00",
+      status_record: { status: "pending", runner_id: "r1", timestamp: "2026-11-21T00:34:39.500000+00:00" },
       runner_context_id: "r2",
       registered_by_inv_id: "i",
     };
     expect(parseHistory(JSON.stringify(json))).toEqual({
+      timestamp: 1795221279.5,
       status_runner_id: "r1",
       runner_context_id: "r2",
       registered_by_inv_id: "i",
@@ -75,11 +77,14 @@ describe("parseHistory", () => {
   });
 
   it("takes absent and odd members for null", () => {
-    const nothing = { status_runner_id: null, runner_context_id: null, registered_by_inv_id: null };
+    const nothing = { timestamp: null, status_runner_id: null, runner_context_id: null, registered_by_inv_id: null };
     expect(parseHistory("{}")).toEqual(nothing);
-    expect(parseHistory('{"status_record": "pending", "runner_context_id": 5, "registered_by_inv_id": null}')).toEqual(
-      nothing,
-    );
+    for (const odd of [
+      '{"status_record": "pending", "runner_context_id": 5, "registered_by_inv_id": null}',
+      '{"status_record": {"timestamp": "soon"}}',
+      '{"status_record": {"timestamp": 1795221279.5}}',
+    ])
+      expect(parseHistory(odd)).toEqual(nothing);
   });
 });
 

@@ -37,14 +37,14 @@ describe("history in any order", () => {
   const [first, last] = facts.window;
   const window = { from: first + (last - first) / 3, to: last - (last - first) / 3 };
 
-  it("is answered in order of time, and counted exactly", async () => {
+  it("is answered in order of writing, and counted exactly", async () => {
     const all = await read((reads) => reads.historyBetween({}, 10_000, "earliest"));
     expect(all).toHaveLength(facts.history_rows);
-    expect(all.every((entry, i) => i === 0 || entry.timestamp >= (all[i - 1]?.timestamp ?? 0))).toBe(true);
-    const inside = all.filter(({ timestamp }) => timestamp >= window.from && timestamp <= window.to);
+    expect(all.every((entry, i) => i === 0 || entry.written_at >= (all[i - 1]?.written_at ?? 0))).toBe(true);
+    const inside = all.filter(({ written_at }) => written_at >= window.from && written_at <= window.to);
     expect(await read((reads) => reads.countHistory(window))).toEqual({ entries: inside.length, exact: true });
     const between = await read((reads) => reads.historyBetween(window, 10_000, "latest"));
-    expect(between.map((entry) => entry.timestamp)).toEqual(inside.map((entry) => entry.timestamp));
+    expect(between.map((entry) => entry.written_at)).toEqual(inside.map((entry) => entry.written_at));
   });
 
   it("is surveyed by an estimate that says so", async () => {
@@ -53,7 +53,7 @@ describe("history in any order", () => {
     const all = await read((reads) => reads.historyBetween({ from: first, to: last }, 10_000, "earliest"));
     const length = (last - first) / 4;
     whole.slices.forEach(({ entries }, slice) => {
-      const inSlice = all.filter(({ timestamp }) => Math.floor((timestamp - first) / length) === slice);
+      const inSlice = all.filter(({ written_at }) => Math.floor((written_at - first) / length) === slice);
       expect(Math.abs(entries - inSlice.length)).toBeLessThanOrEqual(1);
     });
     const sampled = await read((reads) => reads.surveyHistory({ from: first, to: last }, 4, 200));

@@ -82,9 +82,11 @@ function entry(changes: Partial<HistoryEntry> = {}): HistoryEntry {
   return {
     status: "registered",
     timestamp: AT,
+    written_at: AT,
     seconds_since_previous: null,
     possible: true,
     status_runner_id: null,
+    owner_runner_id: null,
     runner: null,
     registered_by_inv_id: null,
     ...changes,
@@ -415,7 +417,7 @@ describe("invocation", () => {
       thread_id: null,
     };
     const history = [
-      entry({ status: "running", possible: false, runner: missing, status_runner_id: "gone" }),
+      entry({ status: "running", possible: false, runner: missing, status_runner_id: "gone", owner_runner_id: "gone" }),
       entry({ status: "success", seconds_since_previous: -2, runner: null }),
     ];
     const words = text(<InvocationContent {...view(invocation({ history }))} />);
@@ -424,6 +426,19 @@ describe("invocation", () => {
     expect(words).toContain("same");
     expect(words).toContain("−2.00 s (clock skew)");
     expect(words).toContain("unknown");
+  });
+
+  test("who registered is no owner, and an entry that was written much later says so", () => {
+    const [first, second] = ["2026-11-21T00:34:43.000000+00:00", "2026-11-21T00:34:43.270000+00:00"];
+    const registered = entry({ runner: { ...hostileRunner, runner_id: "client" }, status_runner_id: "client" });
+    const late = entry({ status: "pending", timestamp: first, written_at: second, possible: true });
+    const rows = dom(<InvocationContent {...view(invocation({ history: [registered, late] }))} />).querySelectorAll(
+      "#history tbody tr",
+    );
+    const [owner, time] = [rows[0]?.querySelectorAll("td").at(-1)?.text, rows[1]?.text];
+    expect([rows.length, owner]).toEqual([2, "—"]);
+    expect(time).toContain("written 270 ms later");
+    expect(rows[0]?.text).not.toContain("later");
   });
 
   test("the raw result stands behind a click", () => {

@@ -128,9 +128,9 @@ export function eventReads(reading: RedisReading): EventReads {
    */
   async function livesOf(invocationIds: readonly string[]): Promise<{ from: number; to: number }[]> {
     const spans = (await stateBackendReads(reading).historySpanOf(invocationIds))
-      .map(({ first, last, last_status }) => ({
-        from: (first - LEEWAY) * 1000,
-        to: statusInfo(last_status).final ? (last + LEEWAY) * 1000 : Number.POSITIVE_INFINITY,
+      .map(({ first, last }) => ({
+        from: (first.timestamp - LEEWAY) * 1000,
+        to: statusInfo(last.status).final ? (last.written_at + LEEWAY) * 1000 : Number.POSITIVE_INFINITY,
       }))
       .sort((a, b) => a.from - b.from);
     const lives: { from: number; to: number }[] = [];

@@ -212,9 +212,9 @@ async function passedBefore(
   const tails = await historyTails(reading, [...times.keys()], timeOf);
   const passed = [...tails].filter(([id, entries]) =>
     entries.some(
-      ({ timestamp, runner_context_id }) =>
-        timestamp > timeOf(id) + SAME_TIME &&
-        timestamp <= to &&
+      ({ written_at, runner_context_id }) =>
+        written_at > timeOf(id) + SAME_TIME &&
+        written_at <= to &&
         (runner_id === undefined || runner_context_id === runner_id),
     ),
   );

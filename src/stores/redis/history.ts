@@ -2,7 +2,8 @@
 import { parseHistoryEntry } from "../../pynenc/json-records.ts";
 import type { HistoryRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import type { StateBackendReads } from "../ports.ts";
+import { historySpans } from "../history-spans.ts";
+import type { HistorySpan, StateBackendReads } from "../ports.ts";
 import type { Command } from "./connection.ts";
 import { inChunks, textsOf } from "./db.ts";
 import type { RedisReading } from "./reading.ts";
@@ -20,8 +21,9 @@ const TAIL_STEP = 1_000;
 /** The entry that a text of a list or of the index by time is; null for one that does not tell its status or its time. */
 export function historyRecord(invocation_id: string, json: string): HistoryRecord | null {
   const entry = parseHistoryEntry(json);
-  if (entry === null || entry.status === null || entry.timestamp === null) return null;
-  return { ...entry, invocation_id, status: entry.status, timestamp: entry.timestamp };
+  if (entry === null || entry.status === null || entry.written_at === null) return null;
+  const { status, written_at, timestamp } = entry;
+  return { ...entry, invocation_id, status, written_at, timestamp: timestamp ?? written_at };
 }
 
 export function historyReads(
@@ -33,7 +35,7 @@ export function historyReads(
       if (limit <= 0) return entries;
       for (const some of inChunks([...new Set(invocationIds)], MANY)) {
         for (const history of await slices(reading, some, 0, limit - 1)) entries.push(...history.entries);
-        entries.sort(byTime);
+        entries.sort(byWriting);
         // Only the oldest are wanted: what is cut here would be cut in the end.
         if (entries.length > limit) entries = entries.slice(0, limit);
       }
@@ -42,18 +44,14 @@ export function historyReads(
 
     async historySpanOf(invocationIds) {
       const ids = [...new Set(invocationIds)];
-      const spans: Awaited<ReturnType<StateBackendReads["historySpanOf"]>> = [];
+      const spans: HistorySpan[] = [];
       for (const some of inChunks(ids, MANY)) {
         const heads = await slices(reading, some, 0, END - 1);
         const longer = some.filter((_, i) => heads[i]?.read === END);
         const tails = await slices(reading, longer, -END, -1);
         const tailOf = new Map(longer.map((id, i) => [id, tails[i]?.entries ?? []]));
-        for (const [i, invocation_id] of some.entries()) {
-          const entries = [...(heads[i]?.entries ?? []), ...(tailOf.get(invocation_id) ?? [])].sort(byTime);
-          const [first, last] = [entries[0], entries.at(-1)];
-          if (first === undefined || last === undefined) continue;
-          spans.push({ invocation_id, first: first.timestamp, last: last.timestamp, last_status: last.status });
-        }
+        const ends = some.flatMap((id, i) => [...(heads[i]?.entries ?? []), ...(tailOf.get(id) ?? [])]);
+        spans.push(...historySpans(ends.sort(byWriting)));
       }
       return spans;
     },
@@ -64,7 +62,7 @@ export function historyReads(
       for (const some of inChunks(ids, MANY)) {
         const tails = await historyTails(reading, some, () => before);
         for (const entries of tails.values()) {
-          const entry = entries.findLast(({ timestamp }) => timestamp < before);
+          const entry = entries.findLast(({ written_at }) => written_at < before);
           if (entry !== undefined) last.push(entry);
         }
       }
@@ -74,7 +72,7 @@ export function historyReads(
 }
 
 /**
- * The newer end of each history, by time: back to an entry that is older than `until` says, or whole. One round trip unless a history
+ * The newer end of each history, by writing: back to an entry that is older than `until` says, or whole. One round trip unless a history
  * is very long.
  */
 export async function historyTails(
@@ -89,9 +87,9 @@ export async function historyTails(
     const next: string[] = [];
     for (const [i, id] of open.entries()) {
       const { entries = [], read = 0 } = further[i] ?? {};
-      const tail = [...entries, ...(tails.get(id) ?? [])].sort(byTime);
+      const tail = [...entries, ...(tails.get(id) ?? [])].sort(byWriting);
       tails.set(id, tail);
-      if (read === step && (tail[0]?.timestamp ?? Number.POSITIVE_INFINITY) >= until(id)) next.push(id);
+      if (read === step && (tail[0]?.written_at ?? Number.POSITIVE_INFINITY) >= until(id)) next.push(id);
     }
     open = next;
   }
@@ -127,7 +125,7 @@ async function slices(
   });
 }
 
-/** Sorting keeps the order of writing among equals. */
-function byTime(a: HistoryRecord, b: HistoryRecord): number {
-  return a.timestamp - b.timestamp;
+/** Sorting keeps the order of the list among equals. */
+function byWriting(a: HistoryRecord, b: HistoryRecord): number {
+  return a.written_at - b.written_at;
 }

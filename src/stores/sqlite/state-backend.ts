@@ -7,6 +7,7 @@ import type {
   WorkflowDataRecord,
   WorkflowRunRecord,
 } from "../../pynenc/records.ts";
+import { historySpans } from "../history-spans.ts";
 import type { StateBackendReads } from "../ports.ts";
 import { textOrNull, utf8 } from "./columns.ts";
 import { countHistory, surveyHistory } from "./history-window.ts";
@@ -97,16 +98,17 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
 
     historySpanOf(invocationIds) {
       if (!history.exists || invocationIds.length === 0) return [];
-      const entry = (column: string, direction: string) =>
-        `(SELECT ${column} FROM ${history.sql} WHERE invocation_id = j.value ORDER BY history_timestamp ${direction} LIMIT 1)`;
-      return handle
-        .all<{ invocation_id: string; first: number | null; last: number; last_status: string }>(
-          `SELECT j.value AS invocation_id, ${entry("history_timestamp", "ASC")} AS first,
-             ${entry("history_timestamp", "DESC")} AS last, ${entry("history_status", "DESC")} AS last_status
-           FROM json_each(?) j`,
-          JSON.stringify(invocationIds),
+      const end = (which: "min" | "max") =>
+        `(SELECT ${which}(history_timestamp) FROM ${history.sql} WHERE invocation_id = j.value)`;
+      const ends = handle
+        .all(
+          `SELECT h.* FROM json_each(?) j CROSS JOIN ${history.sql} h
+             ON h.invocation_id = j.value AND h.history_timestamp IN (${end("min")}, ${end("max")})
+           ORDER BY h.history_timestamp, h.rowid`,
+          JSON.stringify([...new Set(invocationIds)]),
         )
-        .flatMap((row) => (row.first === null ? [] : [{ ...row, first: row.first }]));
+        .map(historyRecord);
+      return historySpans(ends);
     },
 
     listActive({ from, to, runner_id }, limit, scanLimit, after) {
@@ -395,9 +397,11 @@ function invocationRecord(row: Row): InvocationRecord {
 
 function historyRecord(row: Row): HistoryRecord {
   const details = parseHistory(String(row.history_json));
+  const written_at = Number(row.history_timestamp);
   return {
     invocation_id: String(row.invocation_id),
-    timestamp: Number(row.history_timestamp),
+    timestamp: details?.timestamp ?? written_at,
+    written_at,
     status: String(row.history_status),
     status_runner_id: details?.status_runner_id ?? null,
     runner_context_id: details?.runner_context_id ?? null,

@@ -158,10 +158,10 @@ describeWithRedis("the real data of a Redis server", () => {
       const byRow = (rows: typeof history) => rows.map((row) => JSON.stringify(row)).sort();
       expect(byRow(between)).toEqual(byRow(history));
       for (const rows of [history, between])
-        expect(rows.every((entry, i) => i === 0 || entry.timestamp >= (rows[i - 1]?.timestamp ?? 0))).toBe(true);
+        expect(rows.every((entry, i) => i === 0 || entry.written_at >= (rows[i - 1]?.written_at ?? 0))).toBe(true);
       // Statuses are the truth, and the last entry of each history agrees with them here.
       const status = new Map(statuses.map((row) => [row.invocation_id, row.status]));
-      expect(spans.filter((row) => row.last_status !== status.get(row.invocation_id))).toEqual([]);
+      expect(spans.filter((row) => row.last.status !== status.get(row.invocation_id))).toEqual([]);
       for (const minute of facts.per_minute ?? []) {
         const window = { from: minute.from, to: minute.from + 59.999999 };
         const entries = await read((reads) => reads.state_backend.historyBetween(window, MANY, "latest"));

@@ -20,7 +20,7 @@ type Document = Record<string, unknown> & {
 
 interface Entry {
   invocation_id: string;
-  timestamp: number;
+  written_at: number;
   status: string;
   runner: string;
 }
@@ -59,11 +59,11 @@ class Oracle {
       if (!name.startsWith("history:")) continue;
       for (const text of (await server.exchange([["LRANGE", key, "0", "-1"]]))[0] as string[]) {
         const { _timestamp, status_record, runner_context_id } = JSON.parse(text);
-        const timestamp = epochFromIso(_timestamp) ?? Number.NaN;
-        oracle.entries.push({ invocation_id: id, timestamp, status: status_record.status, runner: runner_context_id });
+        const written_at = epochFromIso(_timestamp) ?? Number.NaN;
+        oracle.entries.push({ invocation_id: id, written_at, status: status_record.status, runner: runner_context_id });
       }
     }
-    oracle.entries.sort((a, b) => a.timestamp - b.timestamp);
+    oracle.entries.sort((a, b) => a.written_at - b.written_at);
     const [index] = await server.exchange([
       ["ZREVRANGE", keys.key("orchestrator", "all_invocations_by_time"), "0", "-1"],
     ]);
@@ -109,7 +109,7 @@ async function activeIds(read: Reader, filter: Parameters<StateBackendReads["lis
 /** Invocations by their latest entry that counts, the latest first. */
 function latestFirst(entries: readonly Entry[]): string[] {
   const latest = new Map<string, number>();
-  for (const entry of entries) latest.set(entry.invocation_id, entry.timestamp);
+  for (const entry of entries) latest.set(entry.invocation_id, entry.written_at);
   return [...latest].sort((a, b) => b[1] - a[1]).map(([id]) => id);
 }
 
@@ -205,8 +205,8 @@ describeWithRedis("the state backend of real Redis data", () => {
     it("reads histories in order of time and finds their ends", async () => {
       const ids = [...oracle.definitions.keys()];
       const history = await read((state) => state.historyOf([...NOBODY, ...ids], 10_000));
-      const shown = (entry: { invocation_id: string; timestamp: number; status: string }) =>
-        `${isoFromEpoch(entry.timestamp)} ${entry.invocation_id} ${entry.status}`;
+      const shown = (entry: { invocation_id: string; written_at: number; status: string }) =>
+        `${isoFromEpoch(entry.written_at)} ${entry.invocation_id} ${entry.status}`;
       expect(history.map(shown)).toEqual(oracle.entries.map(shown));
       expect(history.map((entry) => entry.runner_context_id)).toEqual(oracle.entries.map((entry) => entry.runner));
       expect((await read((state) => state.historyOf(ids, 9))).map(shown)).toEqual(
@@ -214,20 +214,24 @@ describeWithRedis("the state backend of real Redis data", () => {
       );
       expect(await read((state) => state.historyOf(ids, 0))).toEqual([]);
       const spans = await read((state) => state.historySpanOf([...ids, ...NOBODY]));
-      for (const { invocation_id, first, last, last_status } of spans) {
-        const own = oracle.entries.filter((entry) => entry.invocation_id === invocation_id);
-        expect([first, last, last_status]).toEqual([own[0]?.timestamp, own.at(-1)?.timestamp, own.at(-1)?.status]);
-      }
-      const middle = oracle.entries[Math.floor(oracle.entries.length / 2)]?.timestamp ?? 0;
+      expect(
+        spans.map(({ invocation_id, ...ends }) => [invocation_id, shown(ends.first), shown(ends.last)]).sort(),
+      ).toEqual(
+        [...new Set(oracle.entries.map((entry) => entry.invocation_id))]
+          .map((id) => oracle.entries.filter((entry) => entry.invocation_id === id).map(shown))
+          .map((own) => [own[0]?.split(" ")[1], own[0], own.at(-1)])
+          .sort(),
+      );
+      const middle = oracle.entries[Math.floor(oracle.entries.length / 2)]?.written_at ?? 0;
       const expected = new Map(
-        oracle.entries.filter((entry) => entry.timestamp < middle).map((entry) => [entry.invocation_id, shown(entry)]),
+        oracle.entries.filter((entry) => entry.written_at < middle).map((entry) => [entry.invocation_id, shown(entry)]),
       );
       const before = await read((state) => state.lastEntriesBefore([...ids, ...NOBODY], middle));
       expect(new Map(before.map((entry) => [entry.invocation_id, shown(entry)]))).toEqual(expected);
     });
 
     it("reads windows from either end, both ends included", async () => {
-      const times = oracle.entries.map((entry) => entry.timestamp);
+      const times = oracle.entries.map((entry) => entry.written_at);
       const [first, last] = [times[0] ?? 0, times.at(-1) ?? 0];
       expect(await read((state) => state.historySpan())).toEqual({ first, last });
       const places = [undefined, first, times[Math.floor(times.length / 3)], times[Math.floor(times.length / 2)], last];
@@ -237,9 +241,9 @@ describeWithRedis("the state backend of real Redis data", () => {
           const within = times.filter((t) => t >= (from ?? 0) && t <= (to ?? Number.POSITIVE_INFINITY));
           const found = await read(async (state) => ({
             counted: (await state.countHistory(window)).entries,
-            earliest: (await state.historyBetween(window, 5, "earliest")).map((entry) => entry.timestamp),
-            latest: (await state.historyBetween(window, 5, "latest")).map((entry) => entry.timestamp),
-            whole: (await state.historyBetween(window, 10_000, "latest")).map((entry) => entry.timestamp),
+            earliest: (await state.historyBetween(window, 5, "earliest")).map((entry) => entry.written_at),
+            latest: (await state.historyBetween(window, 5, "latest")).map((entry) => entry.written_at),
+            whole: (await state.historyBetween(window, 10_000, "latest")).map((entry) => entry.written_at),
           }));
           expect(found).toEqual({
             counted: within.length,
@@ -252,11 +256,11 @@ describeWithRedis("the state backend of real Redis data", () => {
     });
 
     it("finds what was active, each invocation once, however small the steps", async () => {
-      const times = oracle.entries.map((entry) => entry.timestamp);
+      const times = oracle.entries.map((entry) => entry.written_at);
       const [from, to] = [times[Math.floor(times.length / 4)] ?? 0, times[Math.floor((times.length * 3) / 4)] ?? 0];
       for (const window of [{}, { from }, { to }, { from, to }, { from: to + 1_000 }]) {
         const { from: low = 0, to: high = Number.POSITIVE_INFINITY } = window as { from?: number; to?: number };
-        const within = oracle.entries.filter(({ timestamp }) => timestamp >= low && timestamp <= high);
+        const within = oracle.entries.filter(({ written_at }) => written_at >= low && written_at <= high);
         expect(await activeIds(read, window)).toEqual(latestFirst(within));
         expect(await activeIds(read, window, 2, 3)).toEqual(latestFirst(within));
         expect(await activeIds(read, window, 10_000, 10_000)).toEqual(latestFirst(within));
@@ -269,14 +273,14 @@ describeWithRedis("the state backend of real Redis data", () => {
     });
 
     it("surveys a window with exact counts and evenly spread samples", async () => {
-      const times = oracle.entries.map((entry) => entry.timestamp);
+      const times = oracle.entries.map((entry) => entry.written_at);
       const window = { from: (times[0] ?? 0) - 1, to: times.at(-1) ?? 0 };
       const edges = Array.from({ length: 8 }, (_, i) => window.from + ((window.to - window.from) * i) / 7);
       const whole = await read((state) => state.surveyHistory(window, 7, 100_000));
       expect(whole.exact).toBe(true);
       for (const [i, { entries, shares }] of whole.slices.entries()) {
         const [low = 0, high = 0] = edges.slice(i, i + 2);
-        const own = oracle.entries.filter(({ timestamp: t }) => t >= low && (t < high || (i === 6 && t === high)));
+        const own = oracle.entries.filter(({ written_at: t }) => t >= low && (t < high || (i === 6 && t === high)));
         expect(entries).toBe(own.length);
         const counted = Object.fromEntries(shares.map((s) => [`${s.status} ${s.runner_context_id}`, s.met]));
         expect(counted).toEqual(tally(own.map((entry) => `${entry.status} ${entry.runner}`)));
@@ -734,15 +738,19 @@ describeWithRedis("the state backend in Redis, large", () => {
 
   it("follows a very long history from either end", async () => {
     const [id, other] = [idOf(7), idOf(8)];
-    expect(await read((reads) => reads.historySpanOf([id, other]))).toEqual([
-      { invocation_id: id, first: START, last: START + 2_499, last_status: "rerouted" },
+    expect(await read((reads) => reads.historySpanOf([id, other]))).toMatchObject([
+      {
+        invocation_id: id,
+        first: { written_at: START },
+        last: { written_at: START + 2_499, status: "rerouted" },
+      },
     ]);
     for (const before of [1, 2, 100, 2_000, 2_499.5, 9_999]) {
       const [entry] = await read((reads) => reads.lastEntriesBefore([other, id], START + before));
-      expect(entry?.timestamp).toBe(START + Math.min(2_499, Math.ceil(before) - 1));
+      expect(entry?.written_at).toBe(START + Math.min(2_499, Math.ceil(before) - 1));
     }
     expect(await read((reads) => reads.lastEntriesBefore([id], START))).toEqual([]);
-    expect((await read((reads) => reads.historyOf([id], 3))).map((entry) => entry.timestamp)).toEqual([
+    expect((await read((reads) => reads.historyOf([id], 3))).map((entry) => entry.written_at)).toEqual([
       START,
       START + 1,
       START + 2,

@@ -1,0 +1,71 @@
+/** What the status and the history of an invocation say of its life: one rule for lists, pages, trees, exports and the command line. */
+import type { HistoryRecord, InvocationStatusRecord } from "../pynenc/records.ts";
+import { type StatusInfo, statusInfo } from "../pynenc/statuses.ts";
+import { type EpochSeconds, secondsSince } from "../pynenc/time.ts";
+import type { HistorySpan } from "../stores/ports.ts";
+
+export const UNKNOWN_STATUS = "unknown";
+
+export interface InvocationLife {
+  status: string;
+  info: StatusInfo;
+  /** `history`: the orchestrator has purged the invocation and the last history entry speaks; `none`: nothing is known. */
+  status_source: "orchestrator" | "history" | "none";
+  /** Null where the entry that says so is not stored. */
+  registeredAt: EpochSeconds | null;
+  /** When the status was entered. */
+  changedAt: EpochSeconds | null;
+  /** From registration to the final status; null while it has none, and where the registration is not known. */
+  durationSeconds: number | null;
+}
+
+export function lifeOf(status: InvocationStatusRecord | undefined, span: HistorySpan | undefined): InvocationLife {
+  const word = status?.status ?? span?.last.status ?? UNKNOWN_STATUS;
+  const info = statusInfo(word);
+  const changedAt = status?.status_timestamp ?? span?.last.timestamp ?? null;
+  const registeredAt =
+    span?.first.status === "registered" ? span.first.timestamp : word === "registered" ? changedAt : null;
+  return {
+    status: word,
+    info,
+    status_source: status !== undefined ? "orchestrator" : span !== undefined ? "history" : "none",
+    registeredAt,
+    changedAt,
+    durationSeconds: info.final && registeredAt !== null && changedAt !== null ? changedAt - registeredAt : null,
+  };
+}
+
+/** From registration to the end, or until now; null where that is not known. One that the orchestrator has purged goes on for nobody. */
+export function elapsedSeconds(
+  { info, status_source, registeredAt, durationSeconds }: InvocationLife,
+  now: EpochSeconds,
+): number | null {
+  if (info.final) return durationSeconds;
+  return registeredAt === null || status_source !== "orchestrator" ? null : secondsSince(registeredAt, now);
+}
+
+/** Entries of one history in the order in which their statuses were entered, which is nearly always that of writing. */
+export function byStatusTime(history: readonly HistoryRecord[]): HistoryRecord[] {
+  return [...history].sort((a, b) => a.timestamp - b.timestamp);
+}
+
+/** A status, and when it was entered. */
+export interface StatusStep {
+  status: string;
+  timestamp: EpochSeconds;
+}
+
+/**
+ * The statuses of one invocation in their order. The orchestrator's status comes last where the history does not have it yet: an entry is
+ * written after the change, and may be lost.
+ */
+export function statusSteps(
+  status: InvocationStatusRecord | undefined,
+  history: readonly HistoryRecord[],
+): StatusStep[] {
+  const steps: StatusStep[] = byStatusTime(history);
+  const last = steps.at(-1);
+  if (status === undefined || last?.status === status.status) return steps;
+  const present = { status: status.status, timestamp: status.status_timestamp };
+  return last === undefined || present.timestamp >= last.timestamp ? [...steps, present] : steps;
+}
