@@ -245,6 +245,7 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
             {
               invocation_id: new_invocation_id,
               timestamp: status?.status_timestamp,
+              written_at: status?.status_timestamp,
               status: "registered",
               status_runner_id: CALLER.runner_id,
               runner_context_id: CALLER.runner_id,

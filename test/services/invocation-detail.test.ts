@@ -12,7 +12,9 @@ describe("the history of an invocation", () => {
     });
     const whole = await invocationDetail(app.opened, "a");
     expect([whole.history.length, whole.history_truncated]).toEqual([2_000, false]);
-    app.change(({ history }) => history.push({ ...(history[1] as (typeof history)[0]), timestamp: at(8_000) }));
+    app.change(({ history }) =>
+      history.push({ ...(history[1] as (typeof history)[0]), timestamp: at(8_000), written_at: at(8_000) }),
+    );
     const cut = await invocationDetail(app.opened, "a");
     expect([cut.history.length, cut.history_truncated]).toEqual([2_000, true]);
   });

@@ -167,8 +167,8 @@ it("finds what the whole filter says, once, whatever its parts", async () => {
     const entries = everything.history.filter(
       (entry) =>
         entry.invocation_id === id &&
-        (filter.from === null || entry.timestamp >= filter.from) &&
-        (filter.to === null || entry.timestamp <= filter.to) &&
+        (filter.from === null || entry.written_at >= filter.from) &&
+        (filter.to === null || entry.written_at <= filter.to) &&
         (filter.runner_id === null || entry.runner_context_id === filter.runner_id),
     );
     const equal = (wanted: string | null, found: string | null | undefined) => wanted === null || wanted === found;

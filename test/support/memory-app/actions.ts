@@ -167,6 +167,7 @@ function rerun(
     rows.history.push({
       invocation_id: id,
       timestamp: made.history.timestamp,
+      written_at: made.history.timestamp,
       status: made.history.status,
       status_runner_id: caller.runner_id,
       runner_context_id: caller.runner_id,

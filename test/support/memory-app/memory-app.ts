@@ -40,8 +40,11 @@ export function at(seconds: number): EpochSeconds {
   return START + seconds;
 }
 
-/** A status that was entered, and the runner that did it; `client` registers and `r1` does the rest unless given. */
-export type Step = readonly [at: EpochSeconds, status: string, runner?: string | null];
+/**
+ * A status that was entered, and the runner that did it; `client` registers and `r1` does the rest unless given. The entry is written at the
+ * same instant unless given.
+ */
+export type Step = readonly [at: EpochSeconds, status: string, runner?: string | null, written?: EpochSeconds];
 
 export interface InvocationGiven {
   task?: string;
@@ -110,12 +113,13 @@ export class MemoryApp {
     const arguments_id = argumentsId(stored);
     const call = { task_id_key: task, call_id_key: callKey(task, arguments_id) };
     let owner: string | null = null;
-    const entries = history.map(([timestamp, status, by]) => {
+    const entries = history.map(([timestamp, status, by, written]) => {
       const runner = by === undefined ? (status === "registered" ? "client" : "r1") : by;
       owner = statusInfo(status).releases_ownership ? null : runner;
       return {
         invocation_id,
         timestamp,
+        written_at: written ?? timestamp,
         status,
         status_runner_id: owner,
         runner_context_id: runner,

@@ -6,11 +6,11 @@ import { behind, counted, limited, type MemoryRows, sliceOf, sortedBy, unique } 
 
 export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
   const { definitions, contexts, workflows, members } = rows;
-  const history = sortedBy(rows.history, (entry) => entry.timestamp);
+  const history = sortedBy(rows.history, (entry) => entry.written_at);
   const entriesOf = (id: string) => history.filter((entry) => entry.invocation_id === id);
   const within = ({ from, to }: HistoryWindow) =>
     history.filter(
-      ({ timestamp }) => (from === undefined || timestamp >= from) && (to === undefined || timestamp <= to),
+      ({ written_at }) => (from === undefined || written_at >= from) && (to === undefined || written_at <= to),
     );
   return {
     appInfo: () => rows.app_info,
@@ -18,10 +18,13 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
     historyOf: (ids, limit) => history.filter((entry) => ids.includes(entry.invocation_id)).slice(0, limit),
     historySpanOf: (ids) =>
       unique(ids).flatMap((invocation_id) => {
-        const entries = entriesOf(invocation_id);
+        const entries = sortedBy(
+          entriesOf(invocation_id),
+          (entry) => entry.written_at,
+          (entry) => entry.timestamp,
+        );
         const [first, last] = [entries[0], entries.at(-1)];
-        if (first === undefined || last === undefined) return [];
-        return [{ invocation_id, first: first.timestamp, last: last.timestamp, last_status: last.status }];
+        return first === undefined || last === undefined ? [] : [{ invocation_id, first, last }];
       }),
 
     listActive({ runner_id, ...window }, limit, scanLimit, after) {
@@ -139,11 +142,11 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
     },
     countHistory: (window) => ({ entries: within(window).length, exact: true }),
     lastEntriesBefore: (ids, before) =>
-      unique(ids).flatMap((id) => entriesOf(id).findLast((entry) => entry.timestamp < before) ?? []),
+      unique(ids).flatMap((id) => entriesOf(id).findLast((entry) => entry.written_at < before) ?? []),
     surveyHistory: ({ from, to }, slices) => ({
       slices: Array.from({ length: slices }, (_, index): SurveyedSlice => {
         const entries = within({ from, to }).filter(
-          ({ timestamp }) => Math.min(slices - 1, Math.floor(((timestamp - from) / (to - from)) * slices)) === index,
+          ({ written_at }) => Math.min(slices - 1, Math.floor(((written_at - from) / (to - from)) * slices)) === index,
         );
         const shares = unique(entries.map((entry) => JSON.stringify([entry.runner_context_id, entry.status])));
         return {
@@ -161,7 +164,7 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
     }),
     historySpan: () => {
       const [first, last] = [history[0], history.at(-1)];
-      return first === undefined || last === undefined ? null : { first: first.timestamp, last: last.timestamp };
+      return first === undefined || last === undefined ? null : { first: first.written_at, last: last.written_at };
     },
     taskKeys: () => unique(definitions.map((row) => row.task_id_key)),
   };
