@@ -2,8 +2,7 @@
 import { NotFoundError } from "../errors.ts";
 import { parseTaskKey } from "../pynenc/identifiers.ts";
 import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../pynenc/records.ts";
-import { statusInfo } from "../pynenc/statuses.ts";
-import { epochFromIso, isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
+import { type EpochSeconds, epochFromIso, isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import { isPossibleInHistory } from "../pynenc/transitions.ts";
 import { argumentsMap, type DisplayException, displayException } from "../pynenc/values.ts";
 import type { AppReads } from "../stores/ports.ts";

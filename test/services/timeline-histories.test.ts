@@ -196,6 +196,7 @@ describe("what was busy all through", () => {
           history.push({
             invocation_id: `${seconds} ${n}`,
             timestamp: at(seconds),
+            written_at: at(seconds),
             status: "success",
             status_runner_id: null,
             runner_context_id: "r1",

@@ -106,6 +106,7 @@ describe("what is drawn", () => {
         history.push({
           invocation_id: `i${n}`,
           timestamp: at(n / 1_000),
+          written_at: at(n / 1_000),
           status: "retry",
           status_runner_id: null,
           runner_context_id: "r1",
