@@ -10,6 +10,8 @@ import type { Traffic } from "../src/stores/redis/connection.ts";
 import { RedisStore } from "../src/stores/redis/store.ts";
 import { BULK_APP, BULK_NOW } from "./bulk-file.ts";
 
+const nothing = () => undefined;
+
 /** A monitor of the bulk app that answers in this process, so that one can look inside it. */
 export class InProcess {
   readonly workspace: Workspace;
@@ -21,7 +23,7 @@ export class InProcess {
       workspace,
       assets: loadAssets(),
       log: createConsola({ level: -999 }),
-      actions: new ActionLog(() => undefined),
+      actions: new ActionLog({ via: "server", file: null, write: nothing, warn: nothing }),
       version: "bench",
       dev: false,
       readOnly: true,

@@ -73,7 +73,7 @@ export function createLinks(pinnedApp: string | null) {
     rerunMany: (query?: Query) => to("/invocations/rerun", query),
     requeue: (invocationId: string, query?: Query) => to(`/invocations/${encode(invocationId)}/requeue`, query),
     requeueMany: (query?: Query) => to("/invocations/requeue", query),
-    actions: () => to("/actions"),
+    audit: (query?: Query) => to("/audit", query),
     stateBackend: () => to("/state-backend/"),
     clientDataStore: (query?: Query) => to("/client-data-store/", query),
     clientValue: (reference: string) => to("/client-data-store/", { reference }),

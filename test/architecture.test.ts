@@ -12,9 +12,18 @@ const MAY_IMPORT: Record<string, string[]> = {
   "src/config": ["src/pynenc", "src/errors.ts", "src/stores/ports.ts"],
   "src/timeline": ["src/pynenc"],
   "src/log-lines": ["src/pynenc"],
+  "src/audit": [],
   "src/stores": ["src/pynenc", "src/errors.ts", "src/package-root.ts"],
   "src/family-tree": ["src/pynenc"],
-  "src/services": ["src/stores", "src/pynenc", "src/timeline", "src/log-lines", "src/config", "src/errors.ts"],
+  "src/services": [
+    "src/stores",
+    "src/audit",
+    "src/pynenc",
+    "src/timeline",
+    "src/log-lines",
+    "src/config",
+    "src/errors.ts",
+  ],
   "src/demo": [
     "src/pynenc",
     "src/errors.ts",
@@ -36,6 +45,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   "src/cli": [
     "src/timeline",
     "src/services",
+    "src/audit",
     "src/pynenc",
     "src/config",
     "src/http",
@@ -58,7 +68,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 
 /** Types alone may be imported further: they leave nothing behind at run time. */
 const MAY_IMPORT_TYPES: Record<string, string[]> = {
-  templates: ["src/services", "src/timeline", "src/log-lines", "src/stores/ports.ts"],
+  templates: ["src/services", "src/audit", "src/timeline", "src/log-lines", "src/stores/ports.ts"],
 };
 
 function filesOf(folder: string): string[] {

@@ -4,6 +4,7 @@ import type { ResolvedOptions } from "../config/options.ts";
 import { RefusedError } from "../errors.ts";
 import { ActionLog, type ActionOutcome } from "../services/action-log.ts";
 import type { OpenedApp } from "../services/opened-app.ts";
+import { auditFile } from "./audit-place.ts";
 import { assertConsent, canAsk } from "./confirm.ts";
 import { terminalSafeJson } from "./print/json.ts";
 import { Output } from "./print/output.ts";
@@ -83,10 +84,15 @@ export async function runAction(
 
 function recorder(app: OpenedApp, options: ResolvedOptions, talk: Output): Recorded {
   const logged = !options.quiet.value && ["info", "debug"].includes(options.logLevel.value);
-  const log = new ActionLog((line) => {
-    if (logged) talk.lines([talk.paint.dim(terminalSafeJson(line))]);
+  const log = new ActionLog({
+    via: "cli",
+    file: auditFile(options),
+    write: (line) => {
+      if (logged) talk.lines([talk.paint.dim(terminalSafeJson(line))]);
+    },
+    warn: (words) => talk.say(words),
   });
-  return async (action, act) => (await log.record(shellUser(), action, app.app_id, act)).outcome;
+  return async (action, act) => (await log.record(shellUser(), action, app, act)).outcome;
 }
 
 /** A user of a container need not have a name. */

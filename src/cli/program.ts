@@ -45,6 +45,7 @@ export function createProgram(): Command {
       "--lock-wait <seconds>",
       "how long an action waits for other writers of a file; default 30 (PYNENC_MONITOR_LOCK_WAIT)",
     )
+    .option("--state-dir <folder>", "where the record of actions is kept (PYNENC_MONITOR_STATE_DIR)")
     .option("--json", "print exactly one JSON document (PYNENC_MONITOR_JSON)")
     .option("--quiet", "print data only (PYNENC_MONITOR_QUIET)")
     .option("--no-color", "print without colours (NO_COLOR)")
@@ -454,6 +455,14 @@ const COMMANDS: readonly CommandEntry[] = [
       "monitor requeue $(monitor status --json | jq -r '.problems[] | select(.kind == \"waiting_in_no_queue\") | .ids[]')",
     ],
     run: async (flags, ids) => (await import("./commands/requeue.ts")).requeue(flags, ids),
+  },
+  {
+    usage: "audit",
+    group: CHANGES,
+    summary: "what was changed through monitors of this user, newest first",
+    options: PAGING_OPTIONS,
+    examples: ["monitor audit", "monitor audit --limit 500 --json | jq '.entries[] | select(.outcome != \"done\")'"],
+    run: async (flags) => (await import("./commands/audit.ts")).audit(flags),
   },
   {
     usage: "apps",

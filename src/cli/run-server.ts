@@ -8,6 +8,7 @@ import type { ServerContext } from "../http/context.ts";
 import { type RunningServer, startServer } from "../http/server.ts";
 import { ActionLog } from "../services/action-log.ts";
 import { startThreadEarly } from "../stores/sqlite/lane-threads.ts";
+import { auditFile } from "./audit-place.ts";
 import type { Flags } from "./program.ts";
 import type { Session } from "./session.ts";
 import { version } from "./version.ts";
@@ -25,7 +26,12 @@ export async function runServer(
     workspace,
     assets: loadAssets(),
     log,
-    actions: new ActionLog((line) => log.info(`action ${line}`)),
+    actions: new ActionLog({
+      via: "server",
+      file: auditFile(options),
+      write: (line) => log.info(`action ${line}`),
+      warn: (words) => log.warn(words),
+    }),
     version: version(),
     dev: flags.dev === true,
     readOnly: options.readOnly.value,

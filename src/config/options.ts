@@ -20,6 +20,7 @@ import {
   type StoreKind,
 } from "./pynenc-sources.ts";
 import { parseServerUrl, redisSettingsOrigin } from "./redis-address.ts";
+import { stateFolder } from "./state-folder.ts";
 
 /** What the command line parser hands over; absent members were not given. Text is checked here, not there. */
 export interface OptionFlags {
@@ -35,6 +36,7 @@ export interface OptionFlags {
   allowedHost?: string | readonly string[] | undefined;
   now?: string | undefined;
   lockWait?: string | number | undefined;
+  stateDir?: string | undefined;
   logLevel?: string | undefined;
   json?: boolean | undefined;
   quiet?: boolean | undefined;
@@ -71,6 +73,8 @@ export interface ResolvedOptions {
   now: Resolved<EpochSeconds | null>;
   /** Seconds that an action waits for other writers of the store. */
   lockWait: Resolved<number>;
+  /** Folder of the record of actions, absolute path. Null for a user without a home. */
+  stateDir: Resolved<string | null>;
   logLevel: Resolved<LogLevel>;
   json: Resolved<boolean>;
   quiet: Resolved<boolean>;
@@ -112,6 +116,7 @@ export function resolveConfiguration({ flags, env, cwd }: OptionsInput): Resolve
     url: reader.read("url", serverUrl),
   };
   const config = reader.read("config", path);
+  const stateDir = reader.read("stateDir", folder);
   const own = {
     host: reader.read("host", host) ?? byDefault(DEFAULT_HOST),
     port: reader.read("port", port) ?? byDefault(DEFAULT_PORT),
@@ -135,6 +140,7 @@ export function resolveConfiguration({ flags, env, cwd }: OptionsInput): Resolve
     url: store.url,
     db: absolute(store.db, cwd),
     config: absolute(config ?? byDefault(null), cwd),
+    stateDir: absolute(stateDir ?? byDefault(stateFolder(env)), cwd),
     ...own,
   };
   return { options, settings, configFile };
@@ -306,6 +312,9 @@ const nonEmpty: Check<string> = (text) => (text.trim() === "" ? new Refusal("it 
 
 const path: Check<string> = (text) =>
   text.trim() === "" || text.includes("\0") ? new Refusal("it must be the path of a file") : text;
+
+const folder: Check<string> = (text) =>
+  text.trim() === "" || text.includes("\0") ? new Refusal("it must be the path of a folder") : text;
 
 const supportedBackend: Check<StoreKind> = (text) => {
   const supported = SUPPORTED_STORES.find((kind) => kind === text.trim().toLowerCase());

@@ -64,7 +64,7 @@ async function perform<Preview, Outcome extends ActionOutcome>(
   const app = await request.app();
   const { app_id, app: named, ...fields } = await request.body();
   assertSameApp(app, [...(app_id ?? []), ...(named ?? [])]);
-  const { outcome, entry } = await request.server.actions.record(request.peer, definition.action, app.app_id, () =>
+  const { outcome, entry } = await request.server.actions.record(request.peer, definition.action, app, () =>
     definition.perform(app, { ...request.query, ...fields }, request),
   );
   if (request.wanted === "json") return json(outcome);

@@ -16,7 +16,7 @@ export type NavKey =
   | "state_backend"
   | "client_data"
   | "log_explorer"
-  | "actions";
+  | "audit";
 
 export interface NavEntry {
   key: NavKey;
@@ -56,7 +56,7 @@ export const NAV_GROUPS: readonly { label: string; entries: readonly NavEntry[] 
     label: "Monitor",
     entries: [
       { key: "log_explorer", label: "Log explorer", letter: "g", href: (links) => links.logExplorer() },
-      { key: "actions", label: "Actions", letter: "p", href: (links) => links.actions() },
+      { key: "audit", label: "Audit", letter: "u", href: (links) => links.audit() },
     ],
   },
 ];

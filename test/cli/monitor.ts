@@ -21,9 +21,12 @@ export interface RunOptions {
   env?: Readonly<Record<string, string>>;
 }
 
-/** An environment in which nothing of the machine's own settings counts. */
+const home = temporaryFolder();
+afterAll(() => home.remove());
+
+/** An environment in which nothing of the machine's own settings counts. What programs keep of actions goes with the tests of a file. */
 export function cleanEnvironment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, HOME: tmpdir(), ...extra };
+  return { PATH: process.env.PATH, HOME: home.path, ...extra };
 }
 
 export function runProgram(command: string, args: readonly string[], { cwd, env }: RunOptions = {}): Promise<Run> {

@@ -45,6 +45,7 @@ describe("help", () => {
       "auto-purge",
       "rerun",
       "requeue",
+      "audit",
       "apps",
       "config",
       "doctor",

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type OptionFlags, resolveConfiguration, resolveOptions } from "../../src/config/options.ts";
+import { stateFolder } from "../../src/config/state-folder.ts";
 import { InvalidInputError } from "../../src/errors.ts";
 import { thrownBy, workspace } from "./workspace.ts";
 
@@ -18,6 +19,7 @@ describe("defaults", () => {
       port: 8000,
       readOnly: false,
       lockWait: 30,
+      stateDir: stateFolder({}),
       allowedHosts: [],
       now: null,
       logLevel: "info",
@@ -46,6 +48,7 @@ describe("sources", () => {
     ],
     ["now", { now: "1970-01-01T00:01:00Z" }, "--now", { PYNENC_MONITOR_NOW: "1970-01-01T00:00:01.5" }, 60, 1.5],
     ["lockWait", { lockWait: "0.5" }, "--lock-wait", { PYNENC_MONITOR_LOCK_WAIT: "5" }, 0.5, 5],
+    ["stateDir", { stateDir: "/a/b" }, "--state-dir", { PYNENC_MONITOR_STATE_DIR: "/c" }, "/a/b", "/c"],
     ["logLevel", { logLevel: "debug" }, "--log-level", { PYNENC_MONITOR_LOG_LEVEL: "WARN" }, "debug", "warn"],
     ["json", { json: true }, "--json", { PYNENC_MONITOR_JSON: "1" }, true, true],
     ["quiet", { quiet: true }, "--quiet", { PYNENC_MONITOR_QUIET: "on" }, true, true],
@@ -159,6 +162,7 @@ describe("values that are not accepted", () => {
       "yesterday",
       "it must be an ISO 8601 instant such as 2026-11-21T00:34:39+00:00",
     ],
+    [{ stateDir: " " }, {}, "--state-dir", " ", "it must be the path of a folder"],
     [{ lockWait: "-1" }, {}, "--lock-wait", "-1", "it must be a number of seconds from 0 to 3600"],
     [{ logLevel: "loud" }, {}, "--log-level", "loud", "it must be one of silent, error, warn, info, debug"],
     [

@@ -2,10 +2,11 @@
 
 import { parse } from "node-html-parser";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { AuditEntry } from "../../src/audit/audit-file.ts";
 import { createSchema } from "../../src/demo/schema.ts";
 import { allRoutes } from "../../src/http/routes/all.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { ActionEntry } from "../../src/services/action-log.ts";
+import type { AuditPage } from "../../src/services/audit.ts";
 import type { AutoPurgePreview, EventPurgeOutcome, OrchestratorPurgeOutcome } from "../../src/services/auto-purge.ts";
 import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
 import type { InvocationList } from "../../src/services/invocations.ts";
@@ -285,15 +286,15 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     await outcome(monitor.post("/broker/purge"));
     await outcome(monitor.post("/broker/purge", { app_id: "other" }), 409);
     await outcome(monitor.post("/invocations/none/rerun"), 404);
-    const lines = monitor.actionLines.map((line) => JSON.parse(line) as ActionEntry);
+    const lines = monitor.actionLines.map((line) => JSON.parse(line) as AuditEntry);
     expect(lines).toMatchObject([
       { action: "purge broker", app_id: APP, outcome: "done", counters: { deleted: 7 } },
       { action: "rerun", app_id: APP, outcome: "refused" },
     ]);
     expect(lines[0]?.who).toBe(transport === "in process" ? "local" : "127.0.0.1");
-    const { actions } = await monitor.json<{ actions: ActionEntry[] }>("/actions");
-    expect(actions).toEqual([...lines].reverse());
-    expect(parse(await monitor.text("/actions")).querySelectorAll("tbody tr").length).toBe(2);
+    const { entries } = await monitor.json<AuditPage>("/audit");
+    expect(entries).toEqual([...lines].reverse());
+    expect(parse(await monitor.text("/audit")).querySelectorAll("tbody tr").length).toBe(2);
   });
 });
 

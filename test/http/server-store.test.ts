@@ -29,7 +29,7 @@ const PAGES = [
   "/runners/atomic-service/scheduling",
   "/invocations/timeline?time_range=5m",
   "/log-explorer/",
-  "/actions",
+  "/audit",
 ];
 
 describeWithRedis("an app in Redis", () => {

@@ -18,7 +18,13 @@ test("an abort lets the batch at hand come to its end; the log holds the beginni
   const lines: string[] = [];
   const told: [number, number][] = [];
   const interrupt = new AbortController();
-  const { outcome } = await new ActionLog((line) => lines.push(line)).record("somebody", "rerun", APP, () =>
+  const log = new ActionLog({
+    via: "server",
+    file: null,
+    write: (line) => lines.push(line),
+    warn: (words) => lines.push(words),
+  });
+  const { outcome } = await log.record("somebody", "rerun", app, () =>
     rerunMany(
       app,
       { status: ["success"] },

@@ -1,6 +1,8 @@
 /** A monitor on a copy of a fixture, asked in-process or over a socket. */
+import { join } from "node:path";
 import { createConsola } from "consola";
 import { afterAll, beforeAll, describe } from "vitest";
+import { AuditFile } from "../../src/audit/audit-file.ts";
 import { type OptionFlags, resolveConfiguration } from "../../src/config/options.ts";
 import { createApp } from "../../src/http/app.ts";
 import { loadAssets } from "../../src/http/assets.ts";
@@ -23,6 +25,8 @@ export interface Monitor {
   origin: string;
   /** What actions wrote to the log. */
   actionLines: readonly string[];
+  /** What it warned of. */
+  warnings: readonly string[];
   /** Does an action as a script would: with an Origin of ours, and fields as JSON. */
   post(path: string, fields?: Record<string, unknown>, headers?: Record<string, string>): Promise<Response>;
   close(): Promise<void>;
@@ -40,6 +44,8 @@ export interface MonitorOptions {
   env?: Record<string, string>;
   /** Seconds that actions wait for other writers. */
   lockWait?: number;
+  /** Folder of the record of actions; by default one of its own. */
+  stateDir?: string;
 }
 
 /** Serves a copy of a fixture. */
@@ -70,7 +76,7 @@ export async function monitorOn(
   options: MonitorOptions = {},
   onClose: () => void = () => undefined,
 ): Promise<Monitor> {
-  const { app, readOnly = false, dev = false, allowedHosts = [], now, env = {}, lockWait } = options;
+  const { app, readOnly = false, dev = false, allowedHosts = [], now, env = {}, lockWait, stateDir } = options;
   const folder = temporaryFolder();
   const flags = { ...place, app, readOnly, lockWait, now: now === undefined ? undefined : isoFromEpoch(now) };
   const configuration = resolveConfiguration({ flags, env, cwd: folder.path });
@@ -82,11 +88,17 @@ export async function monitorOn(
     clock: () => Date.now() / 1000,
   });
   const actionLines: string[] = [];
+  const warnings: string[] = [];
   const context: ServerContext = {
     workspace,
     assets: loadAssets(),
     log: createConsola({ level: -999 }),
-    actions: new ActionLog((line) => actionLines.push(line)),
+    actions: new ActionLog({
+      via: "server",
+      file: new AuditFile(stateDir ?? join(folder.path, "state")),
+      write: (line) => actionLines.push(line),
+      warn: (words) => warnings.push(words),
+    }),
     version: "0.0.0-test",
     dev,
     readOnly,
@@ -108,6 +120,7 @@ export async function monitorOn(
     workspace,
     origin: new URL(base).origin,
     actionLines,
+    warnings,
     get,
     post: (target, fields, headers) =>
       get(target, {

@@ -1,11 +1,12 @@
 import type { NavKey } from "../../../templates/layout/nav-entries.ts";
 import type { Links } from "../../../templates/links.ts";
-import { ActionsContent } from "../../../templates/pages/actions.tsx";
+import { AuditContent } from "../../../templates/pages/audit.tsx";
 import { EventAutoPurgeContent, OrchestratorAutoPurgeContent } from "../../../templates/pages/auto-purge.tsx";
 import { PurgeContent } from "../../../templates/pages/purge.tsx";
 import { RequeueContent } from "../../../templates/pages/requeue.tsx";
 import { RerunContent } from "../../../templates/pages/rerun.tsx";
 import { RerunManyContent } from "../../../templates/pages/rerun-many.tsx";
+import { auditPage } from "../../services/audit.ts";
 import {
   autoPurgeEvents,
   autoPurgeOrchestrator,
@@ -126,11 +127,11 @@ export const actionsRoutes: Route[] = [
     after: (links, outcome) => links.invocation(outcome.invocation_ids[0] ?? ""),
   }),
   ...pageRoutes({
-    path: "/actions",
-    region: "actions-list",
-    nav: "actions",
-    load: async (_app, { server }) => ({ actions: server.actions.entries }),
-    title: () => "Actions",
-    content: ActionsContent,
+    path: "/audit",
+    region: "audit-list",
+    nav: "audit",
+    load: (app, { server, query }) => auditPage(app, server.actions, query),
+    title: () => "Audit",
+    content: AuditContent,
   }),
 ];

@@ -1,0 +1,40 @@
+import { visible, visibleLine } from "../../../templates/text.ts";
+import type { AuditEntry } from "../../audit/audit-file.ts";
+import { ActionLog } from "../../services/action-log.ts";
+import { auditPage } from "../../services/audit.ts";
+import { auditFile } from "../audit-place.ts";
+import { inFlagWords, rawInput } from "../flags.ts";
+import type { Output } from "../print/output.ts";
+import type { Column } from "../print/table.ts";
+import { pageNotes, time } from "../print/text.ts";
+import type { Flags } from "../program.ts";
+import { withApp } from "../session.ts";
+
+const FLAGS = { page: "page", limit: "limit" };
+
+/** `monitor audit`: what was done to this app through monitors of this user, newest first. */
+export async function audit(flags: Flags): Promise<void> {
+  const raw = rawInput(flags, FLAGS);
+  await withApp(flags, async (app, out, options) => {
+    const nothing = () => undefined;
+    const log = new ActionLog({ via: "cli", file: auditFile(options), write: nothing, warn: nothing });
+    const list = await inFlagWords(FLAGS, () => auditPage(app, log, raw));
+    if (out.json) return out.document(list);
+    if (list.entries.length > 0) out.table(columns(out), list.entries);
+    else if (list.page.number === 1) out.say("Nothing was changed through a monitor of this user.");
+    out.say(...list.notes, ...pageNotes(list.page, "action"));
+  });
+}
+
+function columns(out: Output): Column<AuditEntry>[] {
+  return [
+    { title: "WHEN (UTC)", cell: (entry) => time(entry.at).slice(0, 19) },
+    { title: "ACTION", cell: (entry) => visibleLine(entry.action), cut: "end", min: 8 },
+    {
+      title: "OUTCOME",
+      cell: ({ outcome }) => (outcome === "done" ? outcome : { text: outcome, paint: out.paint.warning }),
+    },
+    { title: "WHO", cell: (entry) => `${visibleLine(entry.who)} (${entry.via})`, cut: "end", min: 8 },
+    { title: "WHAT HAPPENED", cell: (entry) => visibleLine(visible(entry.message)), cut: "end", min: 20 },
+  ];
+}

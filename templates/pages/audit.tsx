@@ -1,0 +1,77 @@
+import type { AuditEntry } from "../../src/audit/audit-file.ts";
+import type { AuditPage } from "../../src/services/audit.ts";
+import { Card } from "../fragments/card.tsx";
+import { DataTable } from "../fragments/data-table.tsx";
+import { Empty } from "../fragments/empty.tsx";
+import { Notes } from "../fragments/notes.tsx";
+import { Time } from "../fragments/time.tsx";
+import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { visible, visibleLine } from "../text.ts";
+import type { View } from "./view.ts";
+
+const TONES = { done: "mark mark-good", refused: "mark mark-warn", failed: "mark mark-bad" } as const;
+const VIAS = { cli: "terminal", server: "server" } as const;
+
+/** What was changed, in whose name, and how it ended. */
+export function AuditContent(view: View<AuditPage>) {
+  const { entries, page, file, notes } = view.model;
+  return (
+    <>
+      <PageHeader
+        title="Audit"
+        summary={
+          <>
+            What was done to this app through the servers and commands of this user, newest first.
+            {file !== null && (
+              <>
+                {" "}
+                It is kept in <bdi class="mono">{visibleLine(file)}</bdi>.
+              </>
+            )}
+          </>
+        }
+      />
+      <Notes notes={notes} tone="warn" />
+      <Card title="Actions" flush>
+        <DataTable
+          caption="Actions, newest first"
+          columns={[
+            { label: "When" },
+            { label: "Action", rowHeader: true },
+            { label: "Outcome" },
+            { label: "What happened" },
+            { label: "Who", hint: "The user of the shell, or the address that asked" },
+            { label: "Through" },
+          ]}
+          rows={entries.map((entry) => ({ key: entry.id, cells: cellsOf(entry) }))}
+          empty={
+            <NoRows page={page} view={view}>
+              <Empty title="Nothing was changed">
+                <p>Purges, auto-purges, reruns and requeues appear here.</p>
+              </Empty>
+            </NoRows>
+          }
+        />
+        {entries.length > 0 && <ViewPager page={page} view={view} />}
+      </Card>
+    </>
+  );
+}
+
+function cellsOf({ at, who, via, action, outcome, message }: AuditEntry) {
+  return [
+    <Time key="at" iso={at} />,
+    visibleLine(action),
+    <span key="outcome" class={TONES[outcome]}>
+      {outcome}
+    </span>,
+    <span key="message" class="cell-text">
+      {visible(message)}
+    </span>,
+    <bdi key="who" class="mono">
+      {visibleLine(who)}
+    </bdi>,
+    VIAS[via],
+  ];
+}

@@ -1,0 +1,161 @@
+/** The record of actions: whole lines, bounded, the user's alone, whoever else writes. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type AuditEntry, AuditFile } from "../../src/audit/audit-file.ts";
+import { temporaryFolder } from "../support/fixtures.ts";
+
+function entry(id: string, more: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    id,
+    at: "2026-07-04T10:00:00.000000+00:00",
+    app_id: "shop",
+    location: "/data/app.db",
+    action: "purge broker",
+    via: "cli",
+    who: "anna",
+    outcome: "done",
+    message: "Purged the broker queue.",
+    counters: { deleted: 3 },
+    ...more,
+  };
+}
+
+describe("the record of actions", () => {
+  let temporary: ReturnType<typeof temporaryFolder>;
+  let folder: string;
+  beforeEach(() => {
+    temporary = temporaryFolder();
+    folder = join(temporary.path, "state", "pynenc-monitor");
+  });
+  afterEach(() => temporary.remove());
+  const ids = async (file: AuditFile) => (await file.entries()).map((one) => one.id);
+
+  it("is made by the first line, for the user alone, and read newest first", async () => {
+    const file = new AuditFile(folder);
+    expect(await file.entries()).toEqual([]);
+    expect(existsSync(folder)).toBe(false);
+    const entries = [entry("a"), entry("b", { message: 'two\nlines, "quoted", β\u2028', counters: {} }), entry("c")];
+    for (const one of entries) file.append(one);
+    expect(await new AuditFile(folder).entries()).toEqual([...entries].reverse());
+    expect(readFileSync(file.path, "utf8").trimEnd().split("\n")).toHaveLength(3);
+    expect(file.path).toBe(join(folder, "audit.jsonl"));
+    expect((statSync(file.path).mode & 0o777).toString(8)).toBe("600");
+    expect((statSync(folder).mode & 0o777).toString(8)).toBe("700");
+  });
+
+  it("keeps the newest lines, in two files at most", async () => {
+    const most = 4_000;
+    const file = new AuditFile(folder, most);
+    const lineBytes = Buffer.byteLength(`${JSON.stringify(entry("000"))}\n`);
+    const written = Array.from({ length: 200 }, (_, i) => String(i).padStart(3, "0"));
+    for (const id of written) file.append(entry(id));
+    const left = await ids(file);
+    expect(left).toEqual(written.slice(-left.length).reverse());
+    expect(left.length).toBeGreaterThan(most / lineBytes - 1);
+    expect(readdirSync(folder).sort()).toEqual(["audit.1.jsonl", "audit.jsonl"]);
+    for (const name of readdirSync(folder)) {
+      expect(statSync(join(folder, name)).size).toBeLessThan(most + 2 * lineBytes);
+    }
+  });
+
+  it("passes over what is no entry, and a line that was cut short takes no other with it", async () => {
+    const file = new AuditFile(folder);
+    file.append(entry("a"));
+    const foreign = ["", "null", "[]", "{}", "no json", JSON.stringify({ ...entry("x"), outcome: "odd" })];
+    const wrong = [
+      { ...entry("x"), via: "door" },
+      { ...entry("x"), counters: [] },
+      { ...entry("x"), who: 1 },
+    ];
+    appendFileSync(file.path, `${[...foreign, ...wrong.map((one) => JSON.stringify(one))].join("\n")}\n`);
+    appendFileSync(file.path, '{"id": "torn", "at');
+    file.append(entry("b"));
+    file.append(entry("c"));
+    expect(await ids(file)).toEqual(["c", "b", "a"]);
+  });
+
+  it("reads the end of a file that somebody made very long", async () => {
+    const file = new AuditFile(folder, 1_000);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "audit.1.jsonl"), `${JSON.stringify(entry("first"))}\n`.repeat(1_000));
+    const read = await ids(file);
+    expect(read.length).toBeGreaterThan(2);
+    expect(read.length).toBeLessThan(20);
+  });
+
+  it("is renamed by one program only, and by the next when that one has ended on the way", async () => {
+    const file = new AuditFile(folder, 1_500);
+    const lock = join(folder, "audit.lock");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(lock, "");
+    for (let i = 0; i < 10; i++) file.append(entry(String(i)));
+    expect(readdirSync(folder).sort()).toEqual(["audit.jsonl", "audit.lock"]);
+    expect(await ids(file)).toHaveLength(10);
+    utimesSync(lock, 0, 0);
+    file.append(entry("10"));
+    file.append(entry("11"));
+    expect(readdirSync(folder).sort()).toEqual(["audit.1.jsonl"]);
+    expect(await ids(file)).toHaveLength(12);
+    file.append(entry("12"));
+    expect(readdirSync(folder).sort()).toEqual(["audit.1.jsonl", "audit.jsonl"]);
+  });
+
+  it("takes the lines of several programs at once, each of them whole", { timeout: 60_000 }, async () => {
+    const script = fileURLToPath(new URL("append.mjs", import.meta.url));
+    const module = join(temporary.path, "audit-file.js");
+    const source = fileURLToPath(new URL("../../src/audit/audit-file.ts", import.meta.url));
+    await (await rolldown({ input: source, platform: "node" })).write({ file: module, format: "esm" });
+    const names = ["a", "b", "c", "d"];
+    const [lines, mostBytes] = [150, 30_000];
+    await Promise.all(
+      names.map(async (name) => {
+        const args = [script, module, folder, String(mostBytes), name, String(lines)];
+        const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
+        const [code] = (await once(child, "exit")) as [number];
+        expect(code).toBe(0);
+      }),
+    );
+    const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+    const broken = texts.flatMap((text) => text.split("\n").slice(0, -1)).filter((line) => !/^\{"id".*\}$/.test(line));
+    expect(broken).toEqual([]);
+    const read = await new AuditFile(folder, mostBytes).entries();
+    expect(read.length).toBeGreaterThan(50);
+    for (const name of names) {
+      const own = read.filter((one) => one.who === name).map((one) => Number(one.id.split("-")[1]));
+      expect(own).toEqual([...own].sort((x, y) => y - x));
+    }
+  });
+
+  it.skipIf(process.getuid?.() === 0)("says that it cannot be written or read (not as root)", async () => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "audit.jsonl"), "");
+    chmodSync(join(folder, "audit.jsonl"), 0);
+    const file = new AuditFile(folder);
+    expect(() => file.append(entry("a"))).toThrow("EACCES");
+    await expect(file.entries()).rejects.toThrow("EACCES");
+  });
+
+  it("says that its folder cannot be made, and that its name is taken", async () => {
+    writeFileSync(join(temporary.path, "state"), "a file");
+    expect(() => new AuditFile(folder).append(entry("a"))).toThrow(/ENOTDIR|EEXIST/);
+    const taken = join(temporary.path, "taken");
+    mkdirSync(join(taken, "audit.jsonl"), { recursive: true });
+    expect(() => new AuditFile(taken).append(entry("a"))).toThrow("EISDIR");
+    await expect(new AuditFile(taken).entries()).rejects.toThrow("EISDIR");
+  });
+});
