@@ -10,5 +10,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 120_000,
     pool: "forks",
+    setupFiles: ["test/setup.ts"],
+    // A loop over a list that is empty by mistake asserts nothing; a test that asserts nothing fails.
+    expect: { requireAssertions: true },
   },
 });

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { watchForDefects } from "../support/defects.ts";
 import { fixturePath } from "../support/fixtures.ts";
 import { describeWithRedis, startRedis } from "../support/redis-server.ts";
 import { BIN, cleanEnvironment, monitor, ownCopy, sharedFolder } from "./monitor.ts";
@@ -108,6 +109,7 @@ describeWithRedis("in a Redis server", () => {
     const server = await startRedis();
     const args = [BIN, "demo", "--live", "--url", server.url, "--port", "auto"];
     const child = spawn(process.execPath, args, { cwd: folder, env: cleanEnvironment() });
+    watchForDefects(child.stderr);
     let stderr = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
     const exit = once(child, "exit");

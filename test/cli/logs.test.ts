@@ -4,6 +4,7 @@ import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { LogLine } from "../../src/services/log-entries.ts";
+import { watchForDefects } from "../support/defects.ts";
 import { fixturePath } from "../support/fixtures.ts";
 import { BIN, cleanEnvironment, monitor, ownCopy, runProgram, sharedFolder } from "./monitor.ts";
 
@@ -113,6 +114,7 @@ describe("monitor logs", () => {
     const child = spawn(process.execPath, [BIN, ...here, "logs", file, "--follow", "--json"], {
       env: cleanEnvironment(),
     });
+    watchForDefects(child.stderr);
     let stdout = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
     const ended = new Promise<number | null>((resolve) => child.on("close", resolve));

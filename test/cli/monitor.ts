@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
+import { watchForDefects } from "../support/defects.ts";
 import { copyFixture, type FixtureName, presentOf, temporaryFolder } from "../support/fixtures.ts";
 
 export const BIN = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
@@ -36,6 +37,7 @@ export function runProgram(command: string, args: readonly string[], { cwd, env 
       env: cleanEnvironment(env),
       stdio: ["ignore", "pipe", "pipe"],
     });
+    watchForDefects(child.stderr);
     const run: Run = { code: null, stdout: "", stderr: "" };
     child.stdout.setEncoding("utf8").on("data", (text: string) => (run.stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (run.stderr += text));

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { watchForDefects } from "../support/defects.ts";
 import { BIN, cleanEnvironment, monitor, ownCopy, sharedFolder } from "./monitor.ts";
 
 const folder = sharedFolder();
@@ -24,6 +25,7 @@ interface Serving {
 async function serve(args: readonly string[]): Promise<Serving> {
   const child = spawn(process.execPath, [BIN, "serve", ...args], { cwd: folder, env: cleanEnvironment() });
   running.push(child);
+  watchForDefects(child.stderr);
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const exit = once(child, "exit") as Promise<[number | null, string | null]>;

@@ -79,7 +79,7 @@ describe("text", () => {
     fc.assert(
       fc.property(around, word, around, (before, user, after) => {
         const shown = maskText(`${before} redis://${user}:S3CR3T-VALUE@host/0 ${after}`);
-        return !shown.includes("S3CR3T-VALUE");
+        expect(shown).not.toContain("S3CR3T-VALUE");
       }),
     );
   });

@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Connection, openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { type AppFacts, factsOf, sum } from "../support/fixtures.ts";
 
 export const FIXTURES = ["kitchen_sink.db", "kitchen_sink_023.db", "pending_triggers.db"] as const;
 
@@ -26,17 +27,33 @@ export interface FixtureApp {
   trigger_runs: { trigger_run_id: string; trigger_run_json: string }[];
 }
 
-/** All apps of a fixture. */
+/** All apps of a fixture, with as many rows as the facts say, so that a loop over them is not over nothing. */
 export function openFixture(file: (typeof FIXTURES)[number]): FixtureApp[] {
   const directory = mkdtempSync(join(tmpdir(), "pynenc-fixture-"));
   copyFileSync(new URL(`../fixtures/${file}`, import.meta.url), join(directory, file));
   const database = openDatabase(join(directory, file), { mode: "write" });
   try {
-    return appTables(database).map((table) => readApp(database, table.slice(0, -APP_INFO_SUFFIX.length)));
+    return appTables(database).map((table) => {
+      const app = readApp(database, table.slice(0, -APP_INFO_SUFFIX.length));
+      checkCounts(app, factsOf(file, app.app_id));
+      return app;
+    });
   } finally {
     database.close();
     rmSync(directory, { recursive: true });
   }
+}
+
+function checkCounts(app: FixtureApp, facts: AppFacts): void {
+  const pairs: [part: string, rows: number, told: number][] = [
+    ["invocations", app.invocations.length, sum(facts.statuses)],
+    ["history", app.history.length, facts.history_rows],
+    ["client_data", app.client_data.length, facts.client_data],
+    ["events", app.events.length, facts.events ?? 0],
+    ["trigger_runs", app.trigger_runs.length, facts.trigger_runs ?? 0],
+  ];
+  for (const [part, rows, told] of pairs)
+    if (rows !== told) throw new Error(`${app.app_id} has ${rows} rows of ${part}; the facts say ${told}`);
 }
 
 function appTables(database: Connection): string[] {

@@ -226,19 +226,20 @@ describe.each(FIXTURES)("ids of %s", (file) => {
   });
 
   it("are the keys of every externalised value", () => {
-    for (const row of apps.flatMap((app) => app.client_data)) expect(clientDataKey(row.text)).toBe(row.data_key);
+    const values = apps.flatMap((app) => app.client_data);
+    expect(values.map((row) => clientDataKey(row.text))).toEqual(values.map((row) => row.data_key));
   });
 
   it("are the trigger runs' ids and those of their valid conditions", () => {
-    for (const row of apps.flatMap((app) => app.trigger_runs)) {
-      const run = JSON.parse(row.trigger_run_json);
-      expect(triggerRunId(run.trigger_id, run.valid_condition_ids)).toBe(row.trigger_run_id);
-      for (const participant of run.participants) {
-        expect(validConditionId(participant.condition_id, contextIdOf(participant))).toBe(
-          participant.valid_condition_id,
-        );
-      }
-    }
+    const rows = apps.flatMap((app) => app.trigger_runs);
+    const runs = rows.map((row) => JSON.parse(row.trigger_run_json));
+    expect(runs.map((run) => triggerRunId(run.trigger_id, run.valid_condition_ids))).toEqual(
+      rows.map((row) => row.trigger_run_id),
+    );
+    const participants = runs.flatMap((run) => run.participants);
+    expect(participants.map((one) => validConditionId(one.condition_id, contextIdOf(one)))).toEqual(
+      participants.map((one) => one.valid_condition_id),
+    );
   });
 });
 

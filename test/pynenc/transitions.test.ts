@@ -13,7 +13,8 @@ import {
 } from "../../src/pynenc/transitions.ts";
 import { FIXTURES, openFixture } from "./fixture-rows.ts";
 
-const status = fc.constantFrom(...STATUSES.map((s) => s.name));
+const NAMES = STATUSES.map((s) => s.name);
+const status = fc.constantFrom(...NAMES);
 const runner = fc.constantFrom("r1", "r2", null);
 
 describe("allowedFrom", () => {
@@ -74,9 +75,10 @@ describe("isPossibleInHistory", () => {
   });
 
   it("accepts every move of the current rules", () => {
-    fc.assert(
-      fc.property(fc.option(status), status, (from, to) => !canMove(from, to) || isPossibleInHistory(from, to)),
-    );
+    const every = [null, ...NAMES].flatMap((from) => NAMES.map((to) => [from, to] as const));
+    const moves = every.filter(([from, to]) => canMove(from, to));
+    expect(moves.length).toBeGreaterThan(NAMES.length);
+    expect(moves.filter(([from, to]) => !isPossibleInHistory(from, to))).toEqual([]);
   });
 
   it.each(FIXTURES)("accepts what real runs wrote: %s", (file) => {

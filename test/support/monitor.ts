@@ -1,6 +1,7 @@
 /** A monitor on a copy of a fixture, asked in-process or over a socket. */
 import { join } from "node:path";
-import { createConsola } from "consola";
+import { inspect } from "node:util";
+import { createConsola, LogLevels } from "consola";
 import { afterAll, beforeAll, describe } from "vitest";
 import { AuditFile } from "../../src/audit/audit-file.ts";
 import { type OptionFlags, resolveConfiguration } from "../../src/config/options.ts";
@@ -11,6 +12,7 @@ import { startServer } from "../../src/http/server.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { ActionLog } from "../../src/services/action-log.ts";
 import { Workspace } from "../../src/services/workspace.ts";
+import { defectLogged } from "./defects.ts";
 import { copyFixture, type FixtureName, presentOf, temporaryFolder } from "./fixtures.ts";
 
 export interface Monitor {
@@ -92,7 +94,7 @@ export async function monitorOn(
   const context: ServerContext = {
     workspace,
     assets: loadAssets(),
-    log: createConsola({ level: -999 }),
+    log: createConsola({ level: LogLevels.error, reporters: [{ log: ({ args }) => defectLogged(inspect(args)) }] }),
     actions: new ActionLog({
       via: "server",
       file: new AuditFile(stateDir ?? join(folder.path, "state")),

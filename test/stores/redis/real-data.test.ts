@@ -308,10 +308,10 @@ describeWithRedis("the real data of a Redis server", () => {
       }
     });
 
-    it("knows calls that were made more than once", async () => {
+    it.runIf(facts.repeated_calls !== undefined)("knows calls that were made more than once", async () => {
       const byCall = tally(definitions.map((record) => record.call_id_key));
       const repeated = Object.entries(byCall).filter(([, count]) => count > 1);
-      if (facts.repeated_calls !== undefined) expect(repeated).toHaveLength(facts.repeated_calls);
+      expect(repeated).toHaveLength(facts.repeated_calls ?? 0);
       for (const { call, invocations } of facts.most_repeated ?? []) {
         const [key = ""] = repeated.find(([one]) => one.startsWith(call)) ?? [];
         const listed = await read((reads) => reads.orchestrator.listInvocations({ call_id_key: key }, ALL));
