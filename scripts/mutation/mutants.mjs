@@ -1,0 +1,137 @@
+// The small bugs that mutate.mjs puts into a file: one change of one expression or statement each.
+import { parseAst } from "rolldown/parseAst";
+
+const SWAPPED = {
+  "<": "<=",
+  "<=": "<",
+  ">": ">=",
+  ">=": ">",
+  "===": "!==",
+  "!==": "===",
+  "+": "-",
+  "-": "+",
+  "*": "/",
+  "/": "*",
+  "%": "*",
+};
+
+/** Calls at the end of a chain that can be left out without changing the kind of the value. */
+const LEFT_OUT = new Set(["filter", "slice", "sort", "reverse", "trim", "flat", "toLowerCase"]);
+
+const isText = (node) => node.type === "TemplateLiteral" || (node.type === "Literal" && typeof node.value === "string");
+
+/** What can be changed at a node: the operator's name, where, and what stands there instead. */
+function* changesAt(node, parent, text) {
+  const whole = (operator, replacement) => ({ operator, start: node.start, end: node.end, replacement });
+  switch (node.type) {
+    case "BinaryExpression": {
+      const swapped = SWAPPED[node.operator];
+      if (swapped === undefined || (node.operator === "+" && (isText(node.left) || isText(node.right)))) return;
+      const kind = "+-*/%".includes(node.operator) ? "arithmetic" : "comparison";
+      yield whole(kind, `${text(node.left)} ${swapped} ${text(node.right)}`);
+      return;
+    }
+    case "LogicalExpression":
+      if (node.operator === "??") yield whole("fallback", `(${text(node.left)})`);
+      // In parentheses: "&&" binds tighter than "||".
+      else yield whole("logic", `((${text(node.left)}) ${node.operator === "&&" ? "||" : "&&"} (${text(node.right)}))`);
+      return;
+    case "UnaryExpression":
+      if (node.operator === "!") yield whole("negation", `(${text(node.argument)})`);
+      if (node.operator === "-" && parent.type !== "BinaryExpression") yield whole("arithmetic", text(node.argument));
+      return;
+    case "IfStatement":
+    case "WhileStatement":
+    case "ConditionalExpression": {
+      const { start, end } = node.test;
+      yield { operator: "condition", start, end, replacement: `!(${text(node.test)})` };
+      if (node.type === "IfStatement") yield { operator: "condition", start, end, replacement: "false" };
+      return;
+    }
+    case "Literal":
+      if (typeof node.value === "number") {
+        yield whole("number", `${node.value + 1}`);
+        if (node.value > 0) yield whole("number", `${node.value - 1}`);
+      } else if (typeof node.value === "boolean") yield whole("boolean", `${!node.value}`);
+      else if (typeof node.value === "string") yield whole("text", node.value === "" ? '"mutated"' : '""');
+      return;
+    case "TemplateLiteral":
+      yield whole("text", '""');
+      return;
+    case "ArrayExpression":
+      if (node.elements.length > 0) yield whole("list", "[]");
+      return;
+    case "CallExpression":
+      if (node.callee.type === "MemberExpression" && LEFT_OUT.has(node.callee.property.name))
+        yield whole("call", text(node.callee.object));
+      return;
+    case "ExpressionStatement":
+      if (node.directive === undefined || node.directive === null) yield whole("statement", ";");
+      return;
+    case "ContinueStatement":
+    case "BreakStatement":
+      if (parent.type !== "SwitchCase") yield whole("statement", ";");
+      return;
+    case "BlockStatement": {
+      const isBody = /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(parent.type);
+      if (isBody && node.body.length > 1)
+        yield { operator: "return", start: node.start + 1, end: node.start + 1, replacement: " return;" };
+      return;
+    }
+  }
+}
+
+/** Types, and where modules come from, are not code that runs. */
+const isSkipped = (node) =>
+  (node.type.startsWith("TS") && !/^TS(As|NonNull|Satisfies)/.test(node.type)) ||
+  node.type === "ImportDeclaration" ||
+  (node.type.startsWith("Export") && node.source);
+
+/** Members of these nodes that hold names or types, not values. */
+const NAMES = {
+  Property: ["key"],
+  PropertyDefinition: ["key"],
+  MethodDefinition: ["key"],
+  MemberExpression: ["property"],
+};
+const TYPES = ["typeAnnotation", "typeParameters", "typeArguments", "returnType", "superTypeArguments", "implements"];
+
+/**
+ * All mutants of a file, in the order of the text.
+ *
+ * @param {string} source
+ * @returns {{ operator: string, start: number, end: number, replacement: string, line: number, before: string, after: string }[]}
+ *   `line` counts from 1; `before` and `after` are that line as it was and as it became.
+ */
+export function mutantsOf(source) {
+  const text = ({ start, end }) => source.slice(start, end);
+  const found = [];
+  const visit = (node, parent) => {
+    if (isSkipped(node)) return;
+    for (const change of changesAt(node, parent, text)) found.push(change);
+    for (const [name, value] of Object.entries(node)) {
+      if (TYPES.includes(name) || (NAMES[node.type]?.includes(name) && !node.computed)) continue;
+      for (const child of Array.isArray(value) ? value : [value])
+        if (child !== null && typeof child?.type === "string") visit(child, node);
+    }
+  };
+  visit(parseAst(source, { lang: "ts" }), { type: "none" });
+  return found
+    .sort((a, b) => a.start - b.start)
+    .map((change) => {
+      const mutated = mutate(source, change);
+      const lineStart = source.lastIndexOf("\n", change.start - 1) + 1;
+      const lineOf = (whole) => whole.slice(lineStart, (whole.indexOf("\n", lineStart) + 1 || whole.length + 1) - 1);
+      return {
+        ...change,
+        line: source.slice(0, change.start).split("\n").length,
+        before: lineOf(source).trim(),
+        after: lineOf(mutated).trim(),
+      };
+    });
+}
+
+/** The file with one change. */
+export function mutate(source, { start, end, replacement }) {
+  return source.slice(0, start) + replacement + source.slice(end);
+}
