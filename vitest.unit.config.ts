@@ -6,6 +6,9 @@ export default mergeConfig(
   whole,
   defineConfig({
     test: {
+      // What takes a file of these the longest is to start a process and load the modules: they share threads, and leave nothing behind.
+      pool: "threads",
+      isolate: false,
       exclude: [
         "test/browser/**",
         "test/cli/**",

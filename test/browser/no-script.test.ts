@@ -80,6 +80,7 @@ describeInBrowser("without scripts", (open) => {
     await page.getByRole("button", { name: "Menu" }).click();
     await page.locator("#navigation").getByRole("link", { name: "Runners" }).click();
     await page.waitForURL("**/runners/");
+    expect(await page.textContent("h1")).toBe("Runners");
   });
 
   it("comes back by itself when a store that was gone is there again", async () => {

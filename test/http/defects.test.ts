@@ -1,0 +1,52 @@
+/** What a defect of ours looks like from outside, and that no test can overlook one. */
+import { PassThrough } from "node:stream";
+import { expect, it } from "vitest";
+import { defectLogged, expectDefect, settleDefects, watchForDefects } from "../support/defects.ts";
+import { monitorOf } from "../support/monitor.ts";
+
+it("is answered with the id under which the log has it, and without a word about what it was", async () => {
+  const monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
+  try {
+    const app = await monitor.workspace.open();
+    Object.defineProperty(app.store, "read", {
+      value: () => Promise.reject(new TypeError("the secret is undefined")),
+    });
+    expectDefect(/GET \/broker\/.*the secret is undefined/s);
+    const response = await monitor.get("/broker/", { headers: { accept: "application/json" } });
+    const { error_id, detail, ...told } = (await response.json()) as Record<string, string>;
+    expect(response.status).toBe(500);
+    expect(error_id).toMatch(/^[0-9a-f]{12}$/);
+    expect(detail).toContain(error_id);
+    expect(JSON.stringify(told)).not.toContain("secret");
+  } finally {
+    await monitor.close();
+  }
+});
+
+it("fails the test in which it was logged, unless that said so", () => {
+  defectLogged("0123 GET /a TypeError");
+  expect(settleDefects()).toEqual(["The monitor logged a defect: 0123 GET /a TypeError"]);
+  expectDefect(/GET \/a/);
+  expect(settleDefects()).toEqual(["No defect was logged that says /GET \\/a/."]);
+  expectDefect(/GET \/a/);
+  defectLogged("0123 GET /a TypeError");
+  expect(settleDefects()).toEqual([]);
+  expectDefect(/GET \/a/);
+  defectLogged("0123 GET /a TypeError");
+  defectLogged("0124 GET /a TypeError");
+  expect(settleDefects()).toHaveLength(1);
+});
+
+it("is heard from a program of ours, however its lines are cut", async () => {
+  const stderr = new PassThrough();
+  watchForDefects(stderr);
+  stderr.write("Watching shop\n ERR");
+  stderr.write("OR  0123 GET /a TypeError\n    at somewhere\n[error] A failure that nobody waited for\n");
+  stderr.end("The monitor failed: x\nThis is a defect; --log-level debug shows where it happened.\n");
+  await new Promise((ended) => stderr.on("end", ended));
+  expect(settleDefects()).toEqual([
+    "The monitor logged a defect:  ERROR  0123 GET /a TypeError",
+    "The monitor logged a defect: [error] A failure that nobody waited for",
+    "The monitor logged a defect: This is a defect; --log-level debug shows where it happened.",
+  ]);
+});
