@@ -19,6 +19,7 @@ import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import { type InvocationSummary, invocationSummary } from "./invocation-summary.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
+import { type PendingCondition, pendingByIds } from "./pending-conditions.ts";
 import { type RunnerName, runnerNames } from "./runner-names.ts";
 import { valueReader } from "./stored-values.ts";
 import { eventTimeline, type TimelineQuery } from "./timeline-links.ts";
@@ -263,6 +264,8 @@ export interface EventDetail {
   caused: TraceTree;
   /** What led to it; null when it came from outside any invocation. */
   led_to_it: TraceTree | null;
+  /** Conditions that it met and that are still stored, with the triggers that wait for them. */
+  pending: PendingCondition[];
   /** Missing parts and contradictions, in words. */
   notes: string[];
 }
@@ -272,6 +275,8 @@ const TRIGGERED_SHOWN = 50;
 const TRIGGERED_COUNTED = 1_000;
 /** Nodes of the chains on a page; the JSON has all. */
 const TREE_NODES = 300;
+/** Conditions that one event met; those registered for a code are a handful. */
+const PENDING_LOOKED = 100;
 /** Definitions looked through for conditions of a code: registered by the app's own modules, so there are tens, not thousands. */
 const TRIGGERS_LOOKED = 2_000;
 
@@ -280,12 +285,12 @@ export async function eventDetail(app: OpenedApp, id: string): Promise<EventDeta
   const watched = await watchedConditions(app);
   const detail = await app.store.read(async (reads) => {
     const event = await knownEvent(reads, id);
-    const [summary, runLinks, started, definitions, retained] = await Promise.all([
+    const [summary, runLinks, started, definitions, pending] = await Promise.all([
       summaryOf(reads, event),
       reads.trigger.triggerRunsOf("event", [id], RUNS_SHOWN + 1),
       reads.trigger.triggeredBy([id], TRIGGERED_COUNTED + 1),
       reads.trigger.conditionsByIds(event.matched_condition_ids),
-      reads.trigger.validConditionsByIds(event.valid_condition_ids),
+      pendingByIds(reads, event.valid_condition_ids.slice(0, PENDING_LOOKED)),
     ]);
     const emitterId = event.emitted_by_invocation_id;
     const runnerId = event.emitted_by_runner_context_id;
@@ -301,7 +306,7 @@ export async function eventDetail(app: OpenedApp, id: string): Promise<EventDeta
     ]);
     const rowById = new Map(rows.map((row) => [row.invocation_id, row]));
     const stored = new Map(definitions.map((row) => [row.condition_id, row.condition_json]));
-    const valid = new Set(retained.map((row) => row.valid_condition_id));
+    const valid = new Set(pending.map((row) => row.valid_condition_id));
     const conditions = conditionViews(event, stored, valid, watched);
     const emitter = emitterId === null ? null : (rowById.get(emitterId) ?? null);
     return {
@@ -327,6 +332,7 @@ export async function eventDetail(app: OpenedApp, id: string): Promise<EventDeta
         emitter,
         shownIds.flatMap((other) => rowById.get(other) ?? []),
       ),
+      pending,
       notes: notesOn(event, summary, emitter),
     };
   });

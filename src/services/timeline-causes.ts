@@ -5,8 +5,8 @@ import type { AppReads } from "../stores/ports.ts";
 import type { HistoryWindow } from "../timeline/histories.ts";
 import type { TimelineEvent, TimelineInvocation, TimelineServiceRun, TimelineTriggerRun } from "../timeline/model.ts";
 import { eventMarker } from "./events.ts";
+import { causesOf } from "./run-causes.ts";
 import type { TimelineInput } from "./timeline-input.ts";
-import { causesOf } from "./trigger-runs.ts";
 
 const EVENTS_DRAWN = 500;
 const TRIGGER_RUNS_DRAWN = 500;

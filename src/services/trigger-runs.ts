@@ -1,10 +1,9 @@
 /** Trigger runs: what met a trigger's conditions, and what the trigger then started. */
 import { InvalidInputError, NotFoundError } from "../errors.ts";
-import { describeCondition, nextCronTimes } from "../pynenc/conditions.ts";
-import { CONTEXT_KINDS, type ContextKind, contextClass, contextKind, summaryWords } from "../pynenc/context-summary.ts";
+import { CONTEXT_KINDS, type ContextKind, contextClass, contextKind } from "../pynenc/context-summary.ts";
 import { isCoreTask } from "../pynenc/identifiers.ts";
-import type { EventRecord, ParticipantRecord, TriggerRecord, TriggerRunRecord } from "../pynenc/records.ts";
-import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
+import type { EventRecord, ParticipantRecord, TriggerRunRecord } from "../pynenc/records.ts";
+import { isoOrNull } from "../pynenc/time.ts";
 import type { AppReads, TriggerRunFilter } from "../stores/ports.ts";
 import {
   type ConditionView,
@@ -19,29 +18,15 @@ import {
   type ViewItem,
 } from "./condition-views.ts";
 import { type EventObject, eventObjects, type TriggerRunObject, triggerRunObject } from "./event-objects.ts";
-import { choice, instant, integer, pageNumber, parseInput, type RawInput, requiredText, text } from "./input.ts";
+import { choice, instant, integer, pageNumber, parseInput, type RawInput, text } from "./input.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import { type InvocationSummary, invocationSummary } from "./invocation-summary.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
+import { causesOf, type RunCause } from "./run-causes.ts";
 import { type RunnerName, runnerNames } from "./runner-names.ts";
 import { valueReader } from "./stored-values.ts";
 import { runTimeline, type TimelineAddresses, type TimelineQuery } from "./timeline-links.ts";
-
-/** Something that took part in a run. */
-export interface RunCause {
-  /** Null for a context class that this monitor does not know, and in old records that do not tell. */
-  kind: ContextKind | null;
-  event_id: string | null;
-  event_code: string | null;
-  source_invocation_id: string | null;
-  /** Of the source invocation. */
-  task_id_key: string | null;
-  /** Of the source invocation at that time. */
-  status: string | null;
-  exception_type: string | null;
-  timestamp: string | null;
-}
 
 /** One line of a list of trigger runs. */
 export interface TriggerRunRow {
@@ -165,40 +150,6 @@ export async function triggerRunRows(reads: AppReads, records: readonly TriggerR
       triggered_invocation: invocationById.get(record.triggered_invocation_id ?? "") ?? null,
     };
   });
-}
-
-/** Participants; records without any list events and invocations apart (storage.md 5.5). */
-export function causesOf(record: TriggerRunRecord): RunCause[] {
-  if (record.participants.length > 0) return record.participants.map(causeOf);
-  const nothing = { task_id_key: null, event_code: null, status: null, exception_type: null, timestamp: null };
-  return [
-    ...record.event_ids.map((event_id) => ({
-      ...nothing,
-      kind: "event" as const,
-      event_id,
-      source_invocation_id: null,
-    })),
-    ...record.source_invocation_ids.map((source_invocation_id) => ({
-      ...nothing,
-      kind: null,
-      event_id: null,
-      source_invocation_id,
-    })),
-  ];
-}
-
-function causeOf(participant: ParticipantRecord): RunCause {
-  const words = summaryWords(participant.context_summary);
-  return {
-    kind: contextKind(participant.context_type),
-    event_id: participant.event_id,
-    event_code: words.event_code,
-    source_invocation_id: participant.source_invocation_id,
-    task_id_key: words.task_id_key,
-    status: words.status,
-    exception_type: words.exception_type,
-    timestamp: isoOrNull(participant.context_timestamp),
-  };
 }
 
 /** A participant with the condition that was met and the context that met it. */
@@ -509,144 +460,4 @@ function summariesOf(detail: LoadedRun): Record<string, InvocationSummary> {
     return [row.invocation_id, invocationSummary(filled)];
   });
   return Object.fromEntries(summaries);
-}
-
-/** A trigger that has a certain condition. */
-export interface ConditionTrigger {
-  trigger_id: string;
-  task_id_key: string;
-  logic_value: string;
-  /** How many conditions it has. */
-  conditions: number;
-}
-
-export interface ConditionDetail {
-  condition: ConditionView;
-  /** As stored, cut for display. */
-  condition_json: string;
-  /** Of a schedule. Null also right after a runner start, which registers anew. */
-  last_cron_execution: string | null;
-  /** Of a schedule, from now on. */
-  next_times: string[];
-  triggers: ConditionTrigger[];
-  triggers_truncated: boolean;
-}
-
-const TRIGGERS_SHOWN = 200;
-const JSON_SHOWN = 10_000;
-
-/** Times of a schedule that are told in advance. */
-const NEXT_TIMES = 5;
-
-/** `/trigger-runs/condition?condition_id=`. @throws InvalidInputError, NotFoundError when it is not registered */
-export function conditionDetail(app: OpenedApp, raw: RawInput): Promise<ConditionDetail> {
-  const { condition_id } = parseInput({ condition_id: requiredText("the whole id of a condition") }, raw);
-  // As it was given: codes inside condition ids may begin or end with a space.
-  const id = raw.condition_id?.at(-1) ?? condition_id;
-  return app.store.read(async (reads) => {
-    const [[record], triggers] = await Promise.all([
-      reads.trigger.conditionsByIds([id]),
-      reads.trigger.triggersOfConditions([id], TRIGGERS_SHOWN + 1),
-    ]);
-    if (record === undefined) {
-      throw new NotFoundError(
-        "registered condition",
-        id,
-        "Conditions are registered by runners; a purge removes them.",
-      );
-    }
-    const condition = conditionView(id, record);
-    return {
-      condition,
-      condition_json: record.condition_json.slice(0, JSON_SHOWN),
-      last_cron_execution: isoOrNull(record.last_cron_execution),
-      next_times: nextTimes(record.condition_json, app.now()),
-      triggers: triggers.slice(0, TRIGGERS_SHOWN).map(conditionTrigger),
-      triggers_truncated: triggers.length > TRIGGERS_SHOWN,
-    };
-  });
-}
-
-/** The next times of a schedule, or none for other conditions. */
-export function nextTimes(conditionJson: string, now: number): string[] {
-  const { cron_expression } = describeCondition(conditionJson);
-  return cron_expression === null ? [] : nextCronTimes(cron_expression, now, NEXT_TIMES).map(isoFromEpoch);
-}
-
-export interface ValidConditionDetail {
-  valid_condition_id: string;
-  /** As it was when it was met; null when the stored text is not readable. */
-  condition: ConditionView | null;
-  context: ContextView | null;
-  /** The invocation whose status, result or exception met the condition. */
-  source: InvocationRow | null;
-  /** The event is stored, so it has a page. */
-  event_stored: boolean;
-  /** Triggers that have the condition; those that are still to run keep it from being cleared. */
-  triggers: ConditionTrigger[];
-  /** Runs that used it already. */
-  trigger_run_ids: string[];
-  /** As stored, cut for display. */
-  valid_condition_json: string;
-}
-
-const RUNS_SHOWN = 20;
-
-/** `/trigger-runs/valid-condition?valid_condition_id=`. @throws InvalidInputError, NotFoundError when it was cleared or never was */
-export function validConditionDetail(app: OpenedApp, raw: RawInput): Promise<ValidConditionDetail> {
-  const input = parseInput({ valid_condition_id: requiredText("the whole id of a valid condition") }, raw);
-  const id = raw.valid_condition_id?.at(-1) ?? input.valid_condition_id;
-  return app.store.read(async (reads) => {
-    const [[record], runs, candidates] = await Promise.all([
-      reads.trigger.validConditionsByIds([id]),
-      reads.trigger.triggerRunsOf("valid_condition", [id], RUNS_SHOWN),
-      reads.trigger.conditionsByIds(conditionCandidates(id)),
-    ]);
-    const trigger_run_ids = runs.map((run) => run.trigger_run_id);
-    if (record === undefined) throw new NotFoundError("valid condition", id, cleared(trigger_run_ids));
-    const { condition_json, context } = readValidCondition(record.valid_condition_json);
-    const registered = candidates.find((candidate) => candidate.condition_json === condition_json);
-    const [triggers, events, rows, show] = await Promise.all([
-      registered === undefined ? [] : reads.trigger.triggersOfConditions([registered.condition_id], TRIGGERS_SHOWN),
-      reads.trigger.eventsByIds(context?.view.event_id ? [context.view.event_id] : []),
-      invocationRows(reads, context?.view.invocation_id ? [context.view.invocation_id] : []),
-      valueReader(reads, context === null ? [] : storedStrings(context)),
-    ]);
-    return {
-      valid_condition_id: id,
-      condition:
-        condition_json === null ? null : conditionView(registered?.condition_id ?? "", registered, condition_json),
-      context: context === null ? null : contextView(context, show),
-      source: rows[0] ?? null,
-      event_stored: events.length > 0,
-      triggers: triggers.map(conditionTrigger),
-      trigger_run_ids,
-      valid_condition_json: record.valid_condition_json.slice(0, JSON_SHOWN),
-    };
-  });
-}
-
-function cleared(trigger_run_ids: readonly string[]): string {
-  const [run] = trigger_run_ids;
-  const why = "Valid conditions are cleared once all their triggers ran.";
-  return run === undefined ? why : `${why} The trigger run ${run} used it and keeps what is left of it.`;
-}
-
-const CONTEXT_MARK = "_context_";
-const MOST_CANDIDATES = 20;
-
-/** `valid_condition_<condition>_context_<context>` parted at each place where it could be: either part may hold the mark (storage.md 1.5). */
-function conditionCandidates(id: string): string[] {
-  const prefix = "valid_condition_";
-  if (!id.startsWith(prefix)) return [];
-  const candidates: string[] = [];
-  for (let at = id.indexOf(CONTEXT_MARK); at !== -1; at = id.indexOf(CONTEXT_MARK, at + 1)) {
-    if (candidates.push(id.slice(prefix.length, at)) === MOST_CANDIDATES) break;
-  }
-  return candidates;
-}
-
-function conditionTrigger(trigger: TriggerRecord): ConditionTrigger {
-  const { trigger_id, task_id_key, logic_value, condition_ids } = trigger;
-  return { trigger_id, task_id_key, logic_value, conditions: condition_ids.length };
 }

@@ -4,21 +4,24 @@ import { describeArgumentProvider } from "../pynenc/argument-providers.ts";
 import { isCoreTask } from "../pynenc/identifiers.ts";
 import type { ConditionRecord, TriggerRecord } from "../pynenc/records.ts";
 import { isoOrNull } from "../pynenc/time.ts";
-import type { AppReads } from "../stores/ports.ts";
 import { type ConditionView, conditionView } from "./condition-views.ts";
+import { nextTimes } from "./conditions.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
 import type { ShownArgument } from "./invocation-detail.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
+import {
+  type ConditionWords,
+  conditionMap,
+  hasServiceRunner,
+  listPending,
+  type PendingList,
+  pendingOf,
+  type TriggerWaiting,
+  triggerWaiting,
+} from "./pending-conditions.ts";
 import { valueReader } from "./stored-values.ts";
-import { nextTimes, type TriggerRunRow, triggerRunRows } from "./trigger-runs.ts";
-
-/** A condition of a trigger, in words. */
-export interface TriggerConditionWords {
-  condition_id: string;
-  /** Null when the condition is not registered. */
-  sentence: string | null;
-}
+import { type TriggerRunRow, triggerRunRows } from "./trigger-runs.ts";
 
 export interface TriggerRow {
   trigger_id: string;
@@ -26,12 +29,14 @@ export interface TriggerRow {
   /** `and`: all conditions; `or`: any of them. */
   logic_value: string;
   /** The first few. */
-  conditions: TriggerConditionWords[];
+  conditions: ConditionWords[];
   conditions_count: number;
   /** Where the arguments of the call come from, in words. */
   argument_provider: string;
   /** When one of its schedules comes true next. */
   next_time: string | null;
+  /** How far it is, when conditions of it are met for which it has not run; null when nothing waits for it. */
+  waiting: TriggerWaiting | null;
 }
 
 export interface TaskTriggers {
@@ -47,10 +52,18 @@ export interface TriggerList {
   /** By task, then id; a task may go on on the next page. */
   tasks: TaskTriggers[];
   page: PageInfo;
+  /** Conditions that were met and wait for their triggers: of all triggers, whatever the page. */
+  pending: PendingList;
 }
 
 /** Conditions that one line shows. */
 const CONDITIONS_IN_ROW = 5;
+
+/** Valid conditions of each condition that are looked at to tell how far a trigger is. */
+const PENDING_EACH = 3;
+const PENDING_SHOWN = 20;
+/** The same on the page of a single trigger, which shows them. */
+const PENDING_EACH_SHOWN = 5;
 
 /** @throws InvalidInputError */
 export function listTriggers(app: OpenedApp, raw: RawInput): Promise<TriggerList> {
@@ -64,25 +77,33 @@ export function listTriggers(app: OpenedApp, raw: RawInput): Promise<TriggerList
     ]);
     const { rows, page } = pageOf(listed, wanted, components.trigger ? total : null);
     const shown = rows.map((row) => row.condition_ids.slice(0, CONDITIONS_IN_ROW));
-    const conditions = await conditionMap(reads, shown.flat());
+    const own = rows.flatMap((row) => row.condition_ids.slice(0, CONDITIONS_SHOWN));
+    const [conditions, pending, met, turns] = await Promise.all([
+      conditionMap(reads, shown.flat()),
+      listPending(reads, PENDING_SHOWN),
+      pendingOf(reads, [...new Set(own)], PENDING_EACH),
+      hasServiceRunner(app, reads),
+    ]);
     const groups = new Map<string, TriggerRow[]>();
     for (const row of rows) {
-      groups.set(row.task_id_key, [...(groups.get(row.task_id_key) ?? []), triggerRow(row, conditions, app.now())]);
+      const waiting = triggerWaiting(row, met, turns);
+      const shownRow = { ...triggerRow(row, conditions, app.now()), waiting };
+      groups.set(row.task_id_key, [...(groups.get(row.task_id_key) ?? []), shownRow]);
     }
     return {
       stored: components.trigger,
       tasks: [...groups].map(([task_id_key, triggers]) => ({ task_id_key, core: isCoreTask(task_id_key), triggers })),
       page,
+      pending,
     };
   });
 }
 
-async function conditionMap(reads: AppReads, ids: readonly string[]): Promise<ReadonlyMap<string, ConditionRecord>> {
-  const records = await reads.trigger.conditionsByIds([...new Set(ids)]);
-  return new Map(records.map((record) => [record.condition_id, record]));
-}
-
-function triggerRow(trigger: TriggerRecord, conditions: ReadonlyMap<string, ConditionRecord>, now: number): TriggerRow {
+function triggerRow(
+  trigger: TriggerRecord,
+  conditions: ReadonlyMap<string, ConditionRecord>,
+  now: number,
+): Omit<TriggerRow, "waiting"> {
   const ids = trigger.condition_ids.slice(0, CONDITIONS_IN_ROW);
   const times = ids.flatMap((id) => nextTimes(conditions.get(id)?.condition_json ?? "", now).slice(0, 1));
   return {
@@ -101,6 +122,8 @@ export interface TriggerCondition extends ConditionView {
   last_cron_execution: string | null;
   /** Of a schedule: five times from now on. */
   next_times: string[];
+  /** It is met now, for this trigger or for others; null while the store cannot tell yet. */
+  met: boolean | null;
 }
 
 export interface TriggerDetail {
@@ -119,6 +142,10 @@ export interface TriggerDetail {
   };
   conditions: TriggerCondition[];
   conditions_count: number;
+  /** How far it is, when conditions of it are met for which it has not run. */
+  waiting: TriggerWaiting | null;
+  /** What met its conditions and is still stored. */
+  pending: PendingList;
   /** False where the layout records no trigger runs (before 0.2.4). */
   events_recorded: boolean;
   /** The latest. */
@@ -150,8 +177,10 @@ export function triggerDetail(app: OpenedApp, id: string): Promise<TriggerDetail
     const provider = describeArgumentProvider(trigger.argument_provider_json);
     const given = Object.entries(provider.arguments).slice(0, ARGUMENTS_SHOWN);
     const ids = trigger.condition_ids.slice(0, CONDITIONS_SHOWN);
-    const [conditions, runs, counted, show] = await Promise.all([
+    const [conditions, pending, turns, runs, counted, show] = await Promise.all([
       conditionMap(reads, ids),
+      pendingOf(reads, ids, PENDING_EACH_SHOWN),
+      hasServiceRunner(app, reads),
       reads.trigger.listTriggerRuns(filter, { limit: RUNS_SHOWN, offset: 0 }),
       reads.trigger.countTriggerRuns(filter, RUNS_COUNTED),
       valueReader(
@@ -170,7 +199,12 @@ export function triggerDetail(app: OpenedApp, id: string): Promise<TriggerDetail
         arguments: given.map(([name, stored]) => ({ name, value: show(stored) })),
         json: trigger.argument_provider_json?.slice(0, JSON_SHOWN) ?? null,
       },
-      conditions: ids.map((conditionId) => triggerCondition(conditionId, conditions.get(conditionId), app.now())),
+      conditions: ids.map((conditionId) => ({
+        ...triggerCondition(conditionId, conditions.get(conditionId), app.now()),
+        met: pending.total === null ? null : pending.rows.some((row) => row.condition_id === conditionId),
+      })),
+      waiting: triggerWaiting(trigger, pending, turns),
+      pending,
       conditions_count: trigger.condition_ids.length,
       events_recorded: recorded,
       trigger_runs: await triggerRunRows(reads, runs),
@@ -180,7 +214,7 @@ export function triggerDetail(app: OpenedApp, id: string): Promise<TriggerDetail
   });
 }
 
-function triggerCondition(id: string, record: ConditionRecord | undefined, now: number): TriggerCondition {
+function triggerCondition(id: string, record: ConditionRecord | undefined, now: number): Omit<TriggerCondition, "met"> {
   return {
     ...conditionView(id, record),
     last_cron_execution: isoOrNull(record?.last_cron_execution),

@@ -335,6 +335,17 @@ export interface TriggerRunLink {
   of: string;
 }
 
+/** A condition that was met, as it is stored. */
+export interface ValidConditionRow {
+  valid_condition_id: string;
+  valid_condition_json: string;
+}
+
+/** A valid condition beside the condition asked for. */
+export interface ValidConditionOf extends ValidConditionRow {
+  condition_id: string;
+}
+
 export interface TriggerReads {
   eventCounters(): Promise<EventCounters | null>;
   /** Tasks that a trigger starts or whose conditions are watched, with the number of triggers that start them. */
@@ -371,7 +382,19 @@ export interface TriggerReads {
   conditionsByIds(conditionIds: readonly string[]): Promise<ConditionRecord[]>;
   /** Triggers that have any of these conditions. */
   triggersOfConditions(conditionIds: readonly string[], limit: number): Promise<TriggerRecord[]>;
-  validConditionsByIds(ids: readonly string[]): Promise<{ valid_condition_id: string; valid_condition_json: string }[]>;
+  validConditionsByIds(ids: readonly string[]): Promise<ValidConditionRow[]>;
+  /**
+   * Conditions that were met and not handled yet, the latest written first where the store keeps that order, else by id. Null while a store that
+   * has just been opened still looks for them.
+   */
+  listValidConditions(slice: Slice): Promise<ValidConditionRow[] | null>;
+  /**
+   * Those of these conditions, at most `each` of each, by id. Null as `listValidConditions`, and where there are more than the store can tell
+   * apart.
+   */
+  validConditionsOf(conditionIds: readonly string[], each: number): Promise<ValidConditionOf[] | null>;
+  /** How many there are of each, counted up to `cap`; absent is none. Null as `validConditionsOf`. */
+  countValidConditionsOf(conditionIds: readonly string[], cap: number): Promise<Record<string, number> | null>;
   /** Conditions, triggers: what is registered now. */
   countDefinitions(): Promise<{ triggers: number; conditions: number }>;
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { logicWords } from "../../src/pynenc/conditions.ts";
-import type { ConditionTrigger } from "../../src/services/trigger-runs.ts";
+import type { ConditionTrigger } from "../../src/services/conditions.ts";
 import { useLinks } from "../links.ts";
 import { DataTable } from "./data-table.tsx";
 import { Id } from "./id.tsx";

@@ -1,10 +1,11 @@
-import type { ConditionDetail } from "../../src/services/trigger-runs.ts";
+import type { ConditionDetail } from "../../src/services/conditions.ts";
 import { Card } from "../fragments/card.tsx";
 import { ConditionTriggerTable } from "../fragments/condition-trigger-table.tsx";
 import { Empty } from "../fragments/empty.tsx";
 import { Facts } from "../fragments/facts.tsx";
 import { Id } from "../fragments/id.tsx";
 import { Notes } from "../fragments/notes.tsx";
+import { PendingTable, pendingTotal } from "../fragments/pending-table.tsx";
 import { RecordItems } from "../fragments/record-items.tsx";
 import { RawText } from "../fragments/shown-value.tsx";
 import { Time } from "../fragments/time.tsx";
@@ -16,7 +17,7 @@ import type { View } from "./view.ts";
 /** A registered condition. */
 export function ConditionContent({ model }: View<ConditionDetail>) {
   const links = useLinks();
-  const { condition, triggers, triggers_truncated, next_times } = model;
+  const { condition, triggers, triggers_truncated, next_times, pending } = model;
   const total = `${count(triggers.length)}${triggers_truncated ? "+" : ""}`;
   return (
     <>
@@ -39,6 +40,20 @@ export function ConditionContent({ model }: View<ConditionDetail>) {
           </Card>
         )}
       </div>
+      {pending.rows.length > 0 && (
+        <Card
+          title={`Met and still stored${pendingTotal(pending)}`}
+          id="card-pending"
+          actions={
+            (pending.total ?? 0) > pending.rows.length && (
+              <span class="muted">{count(pending.rows.length)} of them</span>
+            )
+          }
+          flush
+        >
+          <PendingTable rows={pending.rows} caption="What met this condition" hide={["condition"]} />
+        </Card>
+      )}
       <Card title={`Triggers with this condition (${total})`} flush>
         <ConditionTriggerTable
           triggers={triggers}

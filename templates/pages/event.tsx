@@ -7,6 +7,7 @@ import { Id } from "../fragments/id.tsx";
 import { InvocationLink } from "../fragments/invocation-link.tsx";
 import { InvocationTable } from "../fragments/invocation-table.tsx";
 import { Notes } from "../fragments/notes.tsx";
+import { PendingTable } from "../fragments/pending-table.tsx";
 import { RunnerName } from "../fragments/runner-name.tsx";
 import { TaskName } from "../fragments/task-name.tsx";
 import { Time } from "../fragments/time.tsx";
@@ -39,6 +40,7 @@ export function EventContent({ model }: View<EventDetail>) {
         </Card>
       </div>
       <Caused model={model} />
+      <Pending model={model} />
       <LedToIt model={model} />
       <Conditions model={model} />
       <TriggerRuns model={model} />
@@ -78,6 +80,11 @@ function Head({ model }: Part) {
         </span>
       )}
       {model.triggered && <span class="mark mark-good">started an invocation</span>}
+      {waitingConditions(model) > 0 && (
+        <span class="mark mark-warn" title="A condition that it met waits for its trigger">
+          a trigger waits
+        </span>
+      )}
     </PageHeader>
   );
 }
@@ -110,13 +117,32 @@ function Runner({ runner: { context_missing, ...runner } }: { runner: NonNullabl
   return <RunnerName {...runner} missing={context_missing} />;
 }
 
-function Caused({ model: { caused, event_id } }: Part) {
+/** Conditions that it met and for which a trigger is still to run. */
+function waitingConditions({ pending }: EventDetail): number {
+  return pending.filter(({ triggers }) => triggers.some(({ state }) => state !== "ran")).length;
+}
+
+function Pending({ model: { pending } }: Part) {
+  if (pending.length === 0) return null;
+  return (
+    <Card title={`Met and still stored (${count(pending.length)})`} id="card-pending" flush>
+      <PendingTable rows={pending} caption="Conditions that the event met and that are still stored" hide={["cause"]} />
+    </Card>
+  );
+}
+
+function Caused({ model }: Part) {
+  const { caused, event_id } = model;
   const links = useLinks();
   const json = <a href={links.eventTrace(event_id)}>As JSON</a>;
   return (
     <Card title="What it caused" actions={json}>
       {caused.nodes === 1 ? (
-        <p class="muted">Nothing: no trigger run and no invocation came of it.</p>
+        <p class="muted">
+          {waitingConditions(model) > 0
+            ? "Nothing yet: what it met waits for its triggers, as shown below."
+            : "No trigger run and no invocation of it is recorded."}
+        </p>
       ) : (
         <TraceTreeView tree={caused} label="What the event caused" />
       )}

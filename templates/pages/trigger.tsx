@@ -7,6 +7,7 @@ import { Empty } from "../fragments/empty.tsx";
 import { Facts } from "../fragments/facts.tsx";
 import { Id } from "../fragments/id.tsx";
 import { Notes } from "../fragments/notes.tsx";
+import { PendingTable, pendingTotal } from "../fragments/pending-table.tsx";
 import { RecordItems } from "../fragments/record-items.tsx";
 import { RawText } from "../fragments/shown-value.tsx";
 import { TaskName } from "../fragments/task-name.tsx";
@@ -14,7 +15,7 @@ import { TriggerRunTable } from "../fragments/trigger-run-table.tsx";
 import { Unrecorded } from "../fragments/unrecorded.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, visibleLine } from "../text.ts";
+import { count, visible, visibleLine } from "../text.ts";
 import { ScheduleFacts } from "./condition.tsx";
 import type { View } from "./view.ts";
 
@@ -51,6 +52,7 @@ export function TriggerContent({ model }: View<TriggerDetail>) {
       </PageHeader>
       <Notes notes={cut ? [`Only the first ${conditions.length} of ${conditions_count} conditions are shown.`] : []} />
       <Definition model={model} />
+      <Waiting model={model} />
       {conditions.map((condition, index) => (
         <Condition key={condition.condition_id} condition={condition} number={index + 1} />
       ))}
@@ -87,13 +89,46 @@ function Definition({ model }: Part) {
   );
 }
 
+/** Conditions of it that are met now: what it waits for, or that it ran for them already. */
+function Waiting({ model: { waiting, pending } }: Part) {
+  if (pending.rows.length === 0) return null;
+  const shown = pending.rows.slice(0, PENDING_SHOWN);
+  const more = (pending.total ?? 0) - shown.length;
+  return (
+    <Card
+      title={`Met and still stored${pendingTotal(pending)}`}
+      id="card-pending"
+      actions={more > 0 && <span class="muted">{count(shown.length)} of them</span>}
+      flush
+    >
+      <p class="card-part">
+        {waiting === null
+          ? "It has run for all of these. They stay until every trigger with the same condition has run."
+          : visible(waiting.sentence)}
+      </p>
+      <PendingTable rows={shown} caption="Conditions of this trigger that are met now" />
+    </Card>
+  );
+}
+
+const PENDING_SHOWN = 20;
+
 function Condition({ condition, number }: { condition: TriggerCondition; number: number }) {
-  const { condition_id, sentence, registered, type } = condition;
+  const { condition_id, sentence, registered, type, met } = condition;
   return (
     <Card
       title={<ConditionWords condition_id={condition_id} sentence={sentence} registered={registered} />}
       id={`condition-${number}`}
-      actions={<span class="mark">{visibleLine(type ?? "unknown condition")}</span>}
+      actions={
+        <>
+          {met && (
+            <span class="mark mark-good" title="Something met it, and that is still stored">
+              met now
+            </span>
+          )}
+          <span class="mark">{visibleLine(type ?? "unknown condition")}</span>
+        </>
+      }
     >
       {registered && (
         <div class="columns columns-even">
@@ -104,6 +139,16 @@ function Condition({ condition, number }: { condition: TriggerCondition; number:
       {!registered && <p class="muted">No condition is registered under this id, so it is never met.</p>}
     </Card>
   );
+}
+
+function whyNoRun({ waiting, pending }: TriggerDetail): string {
+  const now =
+    waiting !== null
+      ? "What it waits for stands above."
+      : pending.total === null
+        ? "Whether its conditions are met is still being looked for."
+        : "None of its conditions is met now.";
+  return `${now} It has not run yet, or its runs were removed after their time.`;
 }
 
 function Runs({ model }: Part) {
@@ -130,7 +175,7 @@ function Runs({ model }: Part) {
         empty={
           model.events_recorded ? (
             <Empty title="No run is recorded">
-              <p>Its conditions were not met yet, or its runs were removed after their time.</p>
+              <p>{visible(whyNoRun(model))}</p>
             </Empty>
           ) : (
             <Unrecorded what="Trigger runs" />

@@ -1,3 +1,4 @@
+import type { PendingList } from "../../src/services/pending-conditions.ts";
 import type { TaskTriggers, TriggerList, TriggerRow } from "../../src/services/triggers.ts";
 import { Card } from "../fragments/card.tsx";
 import { ConditionWords } from "../fragments/condition-words.tsx";
@@ -5,12 +6,13 @@ import { DangerZone } from "../fragments/danger-zone.tsx";
 import { DataTable } from "../fragments/data-table.tsx";
 import { Empty } from "../fragments/empty.tsx";
 import { Id } from "../fragments/id.tsx";
+import { PendingTable, pendingTotal } from "../fragments/pending-table.tsx";
 import { TaskName } from "../fragments/task-name.tsx";
 import { Time } from "../fragments/time.tsx";
 import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, visibleLine } from "../text.ts";
+import { count, visible, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 /** Every trigger that is registered, by the task that it starts. */
@@ -24,6 +26,7 @@ export function TriggersContent(view: View<TriggerList>) {
         title="Triggers"
         summary="What starts tasks by itself: events, other invocations and schedules (UTC)."
       />
+      <Pending pending={view.model.pending} />
       <Card title={title(view.model)} id="card-triggers" flush>
         <DataTable
           caption="Triggers by task"
@@ -62,6 +65,22 @@ export function TriggersContent(view: View<TriggerList>) {
         ]}
       />
     </>
+  );
+}
+
+/** Conditions that were met and wait: left out where there are none, as nearly always. */
+function Pending({ pending }: { pending: PendingList }) {
+  const { rows, total } = pending;
+  if (rows.length === 0) return null;
+  return (
+    <Card
+      title={`Met and waiting${pendingTotal(pending)}`}
+      id="card-pending"
+      actions={(total ?? 0) > rows.length && <span class="muted">{count(rows.length)} of them</span>}
+      flush
+    >
+      <PendingTable rows={rows} caption="Conditions that were met and that not all of their triggers have run for" />
+    </Card>
   );
 }
 
@@ -107,7 +126,7 @@ function Task({ task: { task_id_key, core }, first }: { task: TaskTriggers; firs
   );
 }
 
-function When({ trigger: { conditions, conditions_count, logic_value } }: { trigger: TriggerRow }) {
+function When({ trigger: { conditions, conditions_count, logic_value, waiting } }: { trigger: TriggerRow }) {
   const more = conditions_count - conditions.length;
   const joint = logic_value.toLowerCase() === "or" ? "or" : "and";
   return (
@@ -122,6 +141,13 @@ function When({ trigger: { conditions, conditions_count, logic_value } }: { trig
       ))}
       {more > 0 && <li class="muted">and {count(more)} more</li>}
       {conditions_count === 0 && <li class="muted">without conditions: it never runs</li>}
+      {waiting !== null && (
+        <li>
+          <span class="mark mark-info" title={visible(waiting.sentence)}>
+            {waiting.met === null ? "met in part" : `${count(waiting.met)} of ${count(waiting.of)} met`}
+          </span>
+        </li>
+      )}
     </ul>
   );
 }

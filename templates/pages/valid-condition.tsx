@@ -1,12 +1,15 @@
-import type { ValidConditionDetail } from "../../src/services/trigger-runs.ts";
+import { logicWords } from "../../src/pynenc/conditions.ts";
+import type { ValidConditionDetail } from "../../src/services/conditions.ts";
 import { Card } from "../fragments/card.tsx";
-import { ConditionTriggerTable } from "../fragments/condition-trigger-table.tsx";
 import { ConditionWords } from "../fragments/condition-words.tsx";
 import { ContextFacts } from "../fragments/context-facts.tsx";
+import { DataTable } from "../fragments/data-table.tsx";
 import { Empty } from "../fragments/empty.tsx";
 import { Id } from "../fragments/id.tsx";
+import { PendingState } from "../fragments/pending-table.tsx";
 import { RecordItems } from "../fragments/record-items.tsx";
 import { RawText } from "../fragments/shown-value.tsx";
+import { TaskName } from "../fragments/task-name.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { visibleLine } from "../text.ts";
@@ -23,9 +26,7 @@ export function ValidConditionContent({ model }: View<ValidConditionDetail>) {
         trail={[{ label: "Triggers", href: links.triggers() }]}
         summary={<Id value={model.valid_condition_id} full />}
       >
-        <span class="mark mark-info" title="It is cleared once all triggers that have its condition ran">
-          waiting
-        </span>
+        <State model={model} />
       </PageHeader>
       <div class="columns columns-even">
         <Card title="Condition">
@@ -58,8 +59,25 @@ export function ValidConditionContent({ model }: View<ValidConditionDetail>) {
         </Card>
       </div>
       <Card title="Triggers that have the condition" flush>
-        <ConditionTriggerTable
-          triggers={model.triggers}
+        <DataTable
+          caption="Triggers that have this condition"
+          columns={[
+            { label: "Trigger", rowHeader: true },
+            { label: "Task" },
+            { label: "Runs when" },
+            { label: "What becomes of it" },
+          ]}
+          rows={model.triggers.map((trigger) => ({
+            key: trigger.trigger_id,
+            cells: [
+              <Id key="id" value={trigger.trigger_id} href={links.trigger(trigger.trigger_id)} />,
+              <TaskName key="task" task_id_key={trigger.task_id_key} href={links.task(trigger.task_id_key)} />,
+              logicWords(trigger.logic_value, trigger.conditions_count),
+              <span key="state" class="cell-text">
+                <PendingState trigger={trigger} />
+              </span>,
+            ],
+          }))}
           empty={
             <Empty title="No registered trigger has this condition">
               <p>Nothing will ever clear it: it stays until the triggers' data is purged.</p>
@@ -79,5 +97,17 @@ export function ValidConditionContent({ model }: View<ValidConditionDetail>) {
         </Card>
       )}
     </>
+  );
+}
+
+/** Whether a trigger is still to run for it. */
+function State({ model: { triggers } }: { model: ValidConditionDetail }) {
+  const title = "It is cleared once all triggers that have its condition have run";
+  if (triggers.length === 0) return <span class="mark">left over</span>;
+  const waits = triggers.some((trigger) => trigger.state !== "ran");
+  return (
+    <span class={waits ? "mark mark-info" : "mark"} title={title}>
+      {waits ? "waiting" : "not cleared yet"}
+    </span>
   );
 }

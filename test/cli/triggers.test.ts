@@ -111,3 +111,36 @@ describe("invocation", () => {
     expect(stdout).toContain("records neither events nor trigger runs");
   });
 });
+
+describe("conditions that were met and wait", () => {
+  const pending = options("pending_triggers.db", "pending_triggers");
+  const LEFT = "5fff5280-fd36-4e16-8c16-bfa912993cb2";
+
+  test("stand beneath the triggers, and each trigger tells how many are met", async () => {
+    const { code, stdout } = await monitor([...pending, "triggers"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^tasks\.on_both +event and\.left and event and\.right +— +1 of 2 /m);
+    expect(stdout).toMatch(/^tasks\.on_vip +.*? +— +— +6ddece83/m);
+    expect(stdout).toMatch(
+      new RegExp(
+        `^Met and waiting \\(3\\)\n(?:  .*\n)*  event and\\.left, met by event and\\.left ${LEFT} at 2026-11-21 00:46:51\\.595\n    tasks\\.on_both waits for event and\\.right\n`,
+        "m",
+      ),
+    );
+    expect(stdout).toContain("    tasks.on_order is due at the next turn of the atomic service\n");
+    const list = await json([...pending, "triggers"]);
+    expect(list.pending.total).toBe(3);
+    expect((await monitor([...here, "triggers"])).stdout).not.toContain("Met and waiting");
+  });
+
+  test("stand with the event that met them", async () => {
+    const { stdout } = await monitor([...pending, "event", LEFT]);
+    expect(stdout).toMatch(/^Outcome +met a condition, a trigger waits$/m);
+    expect(stdout).toMatch(
+      /^Met and still stored\n {2}event and\.left, .*\n {4}tasks\.on_both waits for event and\.right$/m,
+    );
+    expect((await json([...pending, "event", LEFT])).pending).toMatchObject([
+      { condition_id: "event#and.left#static_no_args", triggers: [{ state: "waiting", missing_count: 1 }] },
+    ]);
+  });
+});

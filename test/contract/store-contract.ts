@@ -544,6 +544,36 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         expect(ofTask).toEqual(runs.filter((run) => run.task_id_key === one.task_id_key));
       });
 
+      it("lists, finds and counts conditions that were met and not handled", async () => {
+        const listed = (await read((reads) => reads.trigger.listValidConditions(ALL))) ?? [];
+        expect(listed).toHaveLength(await read((reads) => reads.trigger.countValidConditions()));
+        const paged: typeof listed = [];
+        for (let offset = 0; offset <= listed.length; offset += 2) {
+          paged.push(...((await read((reads) => reads.trigger.listValidConditions({ limit: 2, offset }))) ?? []));
+        }
+        expect(paged).toEqual(listed);
+        const triggers = await read((reads) => reads.trigger.listTriggers(ALL));
+        const conditions = [...new Set(triggers.flatMap((trigger) => trigger.condition_ids))];
+        const of = (each: number) => read((reads) => reads.trigger.validConditionsOf([...conditions, ...NOBODY], each));
+        const met = (await of(10_000)) ?? [];
+        const byId = [...listed].sort((a, b) => (a.valid_condition_id < b.valid_condition_id ? -1 : 1));
+        expect(met).toEqual(
+          byId.map((row) => ({
+            condition_id: conditions.find((id) => row.valid_condition_id.startsWith(`valid_condition_${id}_context_`)),
+            ...row,
+          })),
+        );
+        const first = new Map([...met].reverse().map((row) => [row.condition_id, row]));
+        expect(await of(1)).toEqual(met.filter((row) => first.get(row.condition_id) === row));
+        const counted = (cap: number) =>
+          read((reads) => reads.trigger.countValidConditionsOf([...conditions, ...NOBODY], cap));
+        const numbers = Object.fromEntries(
+          [...first.keys()].map((id) => [id, met.filter((row) => row.condition_id === id).length]),
+        );
+        expect(await counted(10_000)).toEqual(numbers);
+        expect(await counted(1)).toEqual(Object.fromEntries(Object.keys(numbers).map((id) => [id, 1])));
+      });
+
       it("limits what it links to each id, so that none is crowded out", async () => {
         const ids = (await read((reads) => reads.orchestrator.listInvocations({}, ALL))).map(
           (row) => row.invocation_id,

@@ -1,7 +1,8 @@
 /** Triggers, their runs, and what triggers did around an invocation, in the cases that the fixtures lack. */
 import { expect, test } from "vitest";
+import type { ConditionDetail } from "../../src/services/conditions.ts";
 import type { TriggerContext } from "../../src/services/trigger-context.ts";
-import type { ConditionDetail, TriggerRunRow } from "../../src/services/trigger-runs.ts";
+import type { TriggerRunRow } from "../../src/services/trigger-runs.ts";
 import type { TriggerList } from "../../src/services/triggers.ts";
 import { ContextFacts } from "../../templates/fragments/context-facts.tsx";
 import { InvocationTriggers } from "../../templates/fragments/invocation-triggers.tsx";
@@ -121,7 +122,7 @@ test("a run that was only claimed and whose trigger is gone", () => {
 
 test("triggers of an app that keeps them elsewhere are unknown, not none", () => {
   const page = { number: 1, size: 50, total: null, total_capped: false, has_next: false, first_row: 0, last_row: 0 };
-  const model: TriggerList = { stored: false, tasks: [], page };
+  const model: TriggerList = { stored: false, tasks: [], page, pending: { rows: [], total: 0, capped: false } };
   const html = dom(<TriggersContent {...view(model)} />);
   expect(html.querySelector(".empty-title")?.text).toBe("Triggers are not in this store");
   expect(html.text).not.toContain("0 triggers");
@@ -144,6 +145,7 @@ test("a condition shows statuses as badges and says that nothing has it", () => 
     next_times: [],
     triggers: [],
     triggers_truncated: false,
+    pending: { rows: [], total: 0, capped: false },
   };
   const html = dom(<ConditionContent {...view(model)} />);
   expect(html.querySelectorAll(".status").map((badge) => badge.text.trim())).toEqual(["failed", "retry"]);

@@ -2,6 +2,7 @@ import { count, NOTHING, visible, visibleLine } from "../../../templates/text.ts
 import type { TriggerRunObject } from "../../services/event-objects.ts";
 import { type EventConditionView, type EventDetail, eventDetail } from "../../services/events.ts";
 import type { Output } from "../print/output.ts";
+import { pendingLines } from "../print/pending.ts";
 import type { Column } from "../print/table.ts";
 import {
   facts,
@@ -41,6 +42,9 @@ function print(detail: EventDetail, now: number, out: Output): void {
     out.lines(heading("Conditions", out));
     out.table(CONDITION_COLUMNS, detail.conditions, "  ");
   }
+  if (detail.pending.length > 0) {
+    out.lines([...heading("Met and still stored", out), ...indented(pendingLines(detail.pending, out))]);
+  }
   if (detail.trigger_runs.length > 0) {
     out.lines(heading("Trigger runs", out));
     out.table(runColumns(now), detail.trigger_runs, "  ");
@@ -69,6 +73,9 @@ function overview(detail: EventDetail): [string, string | null][] {
   const words = [
     detail.matched ? "met a condition" : "met no condition",
     ...(detail.triggered ? ["started an invocation"] : []),
+    ...(detail.pending.some(({ triggers }) => triggers.some(({ state }) => state !== "ran"))
+      ? ["a trigger waits"]
+      : []),
   ];
   return [
     ["Event", visibleLine(detail.event_id)],

@@ -1,8 +1,9 @@
 import { count, NOTHING } from "../../../templates/text.ts";
 import { listTriggers, type TriggerRow } from "../../services/triggers.ts";
 import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import { pendingLines } from "../print/pending.ts";
 import type { Column } from "../print/table.ts";
-import { idColumn, pageNotes, taskColumn, time } from "../print/text.ts";
+import { heading, idColumn, indented, pageNotes, taskColumn, time } from "../print/text.ts";
 import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 
@@ -19,6 +20,14 @@ export async function triggers(flags: Flags): Promise<void> {
     if (rows.length === 0 && list.page.number === 1) {
       out.say(list.stored ? "No trigger is registered." : "The triggers of this app are not in this store.");
     }
+    const { rows: pending, total } = list.pending;
+    if (pending.length > 0) {
+      out.lines([
+        ...heading(`Met and waiting (${count(total ?? pending.length)})`, out),
+        ...indented(pendingLines(pending, out)),
+      ]);
+      if ((total ?? 0) > pending.length) out.say(`${count(pending.length)} of them are shown.`);
+    }
     out.say(...pageNotes(list.page, "trigger"));
   });
 }
@@ -27,6 +36,11 @@ const COLUMNS: readonly Column<TriggerRow>[] = [
   taskColumn((trigger) => trigger.task_id_key),
   { title: "WHEN", cell: when, cut: "end", min: 20 },
   { title: "NEXT", cell: (trigger) => (trigger.next_time === null ? NOTHING : time(trigger.next_time)) },
+  {
+    title: "MET",
+    cell: ({ waiting }) => (waiting === null ? NOTHING : `${waiting.met ?? "?"} of ${waiting.of}`),
+    optional: true,
+  },
   idColumn("TRIGGER", (trigger) => trigger.trigger_id),
   { title: "ARGUMENTS", cell: (trigger) => trigger.argument_provider, cut: "end", optional: true },
 ];

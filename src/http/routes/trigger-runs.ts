@@ -2,13 +2,8 @@ import { ConditionContent } from "../../../templates/pages/condition.tsx";
 import { TriggerRunContent } from "../../../templates/pages/trigger-run.tsx";
 import { TriggerRunsContent, TriggerRunsHeader } from "../../../templates/pages/trigger-runs.tsx";
 import { ValidConditionContent } from "../../../templates/pages/valid-condition.tsx";
-import {
-  conditionDetail,
-  listTriggerRuns,
-  triggerRunApi,
-  triggerRunDetail,
-  validConditionDetail,
-} from "../../services/trigger-runs.ts";
+import { conditionDetail, validConditionDetail } from "../../services/conditions.ts";
+import { listTriggerRuns, triggerRunApi, triggerRunDetail } from "../../services/trigger-runs.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { json } from "../respond.tsx";

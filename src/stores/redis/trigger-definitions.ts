@@ -1,10 +1,12 @@
 /** Conditions, triggers, and conditions that were met (storage.md 5.4, 5.6). */
+import { validConditionId } from "../../pynenc/identifiers.ts";
 import { parseTrigger } from "../../pynenc/json-records.ts";
 import type { ConditionRecord, TriggerRecord } from "../../pynenc/records.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { TriggerReads } from "../ports.ts";
 import { inChunks, textsOf } from "./db.ts";
 import { likelyConditions, likelyWatchedTasks } from "./likely-conditions.ts";
+import { beginningWith } from "./names.ts";
 import type { RedisReading } from "./reading.ts";
 
 type DefinitionReads = Pick<
@@ -17,6 +19,9 @@ type DefinitionReads = Pick<
   | "conditionsByIds"
   | "triggersOfConditions"
   | "validConditionsByIds"
+  | "listValidConditions"
+  | "validConditionsOf"
+  | "countValidConditionsOf"
 >;
 
 /** Definitions that are read in one step. */
@@ -71,6 +76,15 @@ export function triggerDefinitionReads(reading: RedisReading): DefinitionReads {
   ];
   const allTriggers = async () => triggers(await allTriggerIds());
 
+  const validConditionsByIds = async (ids: readonly string[]) =>
+    (await stored("valid_condition", ids)).map(([valid_condition_id, valid_condition_json]) => ({
+      valid_condition_id,
+      valid_condition_json,
+    }));
+
+  /** Nothing else tells of them: until the first walk over a large server has ended, there are none. */
+  const metNames = () => catalogue.names("valid_conditions", async () => []);
+
   return {
     async triggeredTasks() {
       const [started, watched] = await Promise.all([
@@ -114,11 +128,38 @@ export function triggerDefinitionReads(reading: RedisReading): DefinitionReads {
     triggersOfConditions: async (conditionIds, limit) =>
       (await triggers([...(await triggerIdsOf(conditionIds))])).slice(0, limit),
 
-    validConditionsByIds: async (ids) =>
-      (await stored("valid_condition", ids)).map(([valid_condition_id, valid_condition_json]) => ({
-        valid_condition_id,
-        valid_condition_json,
-      })),
+    validConditionsByIds,
+
+    async listValidConditions({ limit, offset }) {
+      const { names, settled } = await metNames();
+      return settled ? validConditionsByIds(names.slice(offset, offset + limit)) : null;
+    },
+
+    async validConditionsOf(conditionIds, each) {
+      const { names, complete, settled } = await metNames();
+      if (!settled || !complete) return null;
+      const conditionOf = new Map(
+        conditionIds.flatMap((id) =>
+          beginningWith(names, validConditionId(id, ""))
+            .slice(0, each)
+            .map((name) => [name, id] as const),
+        ),
+      );
+      return (await validConditionsByIds([...conditionOf.keys()]))
+        .map((row) => ({ condition_id: conditionOf.get(row.valid_condition_id) ?? "", ...row }))
+        .sort((a, b) => compare(a.valid_condition_id, b.valid_condition_id));
+    },
+
+    async countValidConditionsOf(conditionIds, cap) {
+      const { names, complete, settled } = await metNames();
+      if (!settled || !complete) return null;
+      return Object.fromEntries(
+        conditionIds.flatMap((id) => {
+          const { length } = beginningWith(names, validConditionId(id, ""));
+          return length > 0 ? [[id, Math.min(length, cap)]] : [];
+        }),
+      );
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { validConditionId } from "../../pynenc/identifiers.ts";
 import { parseEvent, parseTriggerRun } from "../../pynenc/json-records.ts";
 import type {
   ConditionRecord,
@@ -8,9 +9,10 @@ import type {
 } from "../../pynenc/records.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import { type EventColumns, eventRecord, triggerRunRecord } from "../../pynenc/trigger-records.ts";
-import type { EventFilter, TriggerReads, TriggerRunFilter } from "../ports.ts";
+import type { EventFilter, TriggerReads, TriggerRunFilter, ValidConditionOf, ValidConditionRow } from "../ports.ts";
 import { numberOrNull, textOrNull } from "./columns.ts";
 import { distinctValues } from "./distinct-values.ts";
+import { idRange } from "./id-range.ts";
 import type { Queries } from "./queries.ts";
 import { limitedPerId } from "./row-limit.ts";
 import type { Sync } from "./sync.ts";
@@ -134,6 +136,17 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
     }
     return { where: parts.length > 0 ? `WHERE ${parts.join(" AND ")}` : "", values };
   }
+
+  // The id of a valid condition begins with that of its condition, and is the primary key.
+  const validOf = `${valid.sql} k WHERE k.valid_condition_id >= j.value ->> 'from' AND k.valid_condition_id < j.value ->> 'to'
+    ORDER BY k.valid_condition_id`;
+  const rangesOf = (conditionIds: readonly string[]) =>
+    JSON.stringify(
+      [...new Set(conditionIds)].map((condition_id) => ({
+        condition_id,
+        ...idRange(validConditionId(condition_id, "")),
+      })),
+    );
 
   /** Definitions with their conditions, from rows of the triggers table. */
   function withConditions(rows: readonly Row[]): TriggerRecord[] {
@@ -334,7 +347,38 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
         `SELECT valid_condition_id, valid_condition_json FROM ${valid.sql}
          WHERE valid_condition_id IN (SELECT value FROM json_each(?))`,
         JSON.stringify(ids),
-      ) as unknown as { valid_condition_id: string; valid_condition_json: string }[];
+      ) as unknown as ValidConditionRow[];
+    },
+
+    listValidConditions({ limit, offset }) {
+      if (!valid.exists) return [];
+      return handle.all(
+        `SELECT valid_condition_id, valid_condition_json FROM ${valid.sql} ORDER BY rowid DESC LIMIT ? OFFSET ?`,
+        limit,
+        offset,
+      ) as unknown as ValidConditionRow[];
+    },
+
+    validConditionsOf(conditionIds, each) {
+      if (!valid.exists || conditionIds.length === 0) return [];
+      return handle.all(
+        `SELECT j.value ->> 'condition_id' AS condition_id, v.valid_condition_id, v.valid_condition_json
+         FROM json_each(?) j CROSS JOIN ${valid.sql} v ON v.rowid IN (SELECT k.rowid FROM ${validOf} LIMIT ?)
+         ORDER BY v.valid_condition_id`,
+        rangesOf(conditionIds),
+        each,
+      ) as unknown as ValidConditionOf[];
+    },
+
+    countValidConditionsOf(conditionIds, cap) {
+      if (!valid.exists || conditionIds.length === 0) return {};
+      const rows = handle.all<{ condition_id: string; n: number }>(
+        `SELECT j.value ->> 'condition_id' AS condition_id, (SELECT count(*) FROM (SELECT 1 FROM ${validOf} LIMIT ?)) AS n
+         FROM json_each(?) j`,
+        cap,
+        rangesOf(conditionIds),
+      );
+      return Object.fromEntries(rows.flatMap((row) => (row.n > 0 ? [[row.condition_id, row.n]] : [])));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { validConditionId } from "../../../src/pynenc/identifiers.ts";
 import type { EventRecord, EventSummary, TriggerRunRecord } from "../../../src/pynenc/records.ts";
 import type { EventFilter, TriggerReads, TriggerRunFilter } from "../../../src/stores/ports.ts";
 import type { Sync } from "../../../src/stores/sqlite/sync.ts";
@@ -104,6 +105,30 @@ export function triggerReads(rows: MemoryRows): Sync<TriggerReads> {
     triggersOfConditions: (ids, limit) =>
       triggersInOrder.filter((trigger) => trigger.condition_ids.some((id) => ids.includes(id))).slice(0, limit),
     conditionsByIds: (ids) => conditions.filter((condition) => ids.includes(condition.condition_id)),
+    listValidConditions: (slice) => sliceOf([...rows.valid_conditions].reverse(), slice),
+    validConditionsOf: (ids, each) =>
+      sortedBy(
+        unique(ids).flatMap((condition_id) =>
+          sortedBy(
+            rows.valid_conditions.filter((row) =>
+              row.valid_condition_id.startsWith(validConditionId(condition_id, "")),
+            ),
+            (row) => row.valid_condition_id,
+          )
+            .slice(0, each)
+            .map((row) => ({ condition_id, ...row })),
+        ),
+        (row) => row.valid_condition_id,
+      ),
+    countValidConditionsOf: (ids, cap) =>
+      Object.fromEntries(
+        ids.flatMap((id) => {
+          const { length } = rows.valid_conditions.filter((row) =>
+            row.valid_condition_id.startsWith(validConditionId(id, "")),
+          );
+          return length > 0 ? [[id, Math.min(length, cap)]] : [];
+        }),
+      ),
     validConditionsByIds: (ids) => rows.valid_conditions.filter((row) => ids.includes(row.valid_condition_id)),
   };
 }
