@@ -4,6 +4,7 @@ import { argumentsMap } from "../pynenc/values.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
 import type { ShownArgument } from "./invocation-detail.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
+import { sliceOfInvocations } from "./listed-invocations.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
 import { SHOWN_CHARACTERS, valueReader } from "./stored-values.ts";
@@ -40,17 +41,21 @@ export async function callDetail(app: OpenedApp, key: string, raw: RawInput): Pr
     ]);
   }
   const wanted = { number: input.page, size: input.limit };
+  const census = await app.census();
   return app.store.read(async (reads) => {
     const filter = { call_id_key: key };
-    const [listed, total] = await Promise.all([
-      reads.orchestrator.listInvocations(filter, sliceOf(wanted)),
+    const [listed, counted] = await Promise.all([
+      sliceOfInvocations(reads, census, filter, sliceOf(wanted)),
       reads.orchestrator.countInvocations(filter, COUNT_CAP),
     ]);
-    // Statuses may have been purged while definitions remain; those are found by a walk over the definitions.
-    const defined = total === 0 ? await reads.state_backend.listDefined(filter, wanted.size) : [];
-    const { rows, page } = total > 0 ? pageOf(listed, wanted, total, total === COUNT_CAP) : pageOf(defined, wanted);
-    const ids = rows.map((row) => row.invocation_id);
-    if (total === 0 && defined.length === 0) throw new NotFoundError("call", key);
+    const total = counted + census.forgotten.matching(filter).length;
+    if (total === 0) throw new NotFoundError("call", key);
+    const { rows: ids, page } = pageOf(
+      listed.invocation_ids,
+      wanted,
+      total,
+      counted === COUNT_CAP || !census.forgotten.complete,
+    );
     const [definition] = await reads.state_backend.invocationsByIds(ids.slice(0, 1));
     const values = definition === undefined ? null : argumentsMap(definition.serialized_arguments);
     const show = await valueReader(reads, values?.values() ?? []);

@@ -21,15 +21,30 @@ export async function statusCounts(app: OpenedApp): Promise<StatusCount[]> {
   });
 }
 
-/** Stored status words with their counts; absent words are zero. */
-export function countByStatus(app: OpenedApp): Promise<Record<string, number>> {
-  return app.memo("status counts", (reads) => reads.orchestrator.countByStatus());
+/** Status words with the number of invocations that have them (invocation-life.ts); absent words are zero. */
+export async function countByStatus(app: OpenedApp): Promise<Record<string, number>> {
+  const { kept, forgotten } = await app.census();
+  const counts = new Map(Object.entries(kept));
+  for (const { status, count } of forgotten.shares()) counts.set(status, (counts.get(status) ?? 0) + count);
+  return Object.fromEntries(counts);
 }
 
-export function countByTaskAndStatus(
-  app: OpenedApp,
-): Promise<{ task_id_key: string; status: string; count: number }[]> {
-  return app.memo("task counts", (reads) => reads.orchestrator.countByTaskAndStatus());
+/** One entry for each pair that occurs. */
+export async function countByTaskAndStatus(app: OpenedApp): Promise<TaskStatusShare[]> {
+  const { forgotten } = await app.census();
+  const kept = await app.memo("task counts", (reads) => reads.orchestrator.countByTaskAndStatus());
+  const shares = new Map<string, TaskStatusShare>();
+  for (const { task_id_key, status, count } of [...kept, ...forgotten.shares()]) {
+    const pair = JSON.stringify([task_id_key, status]);
+    shares.set(pair, { task_id_key, status, count: count + (shares.get(pair)?.count ?? 0) });
+  }
+  return [...shares.values()];
+}
+
+export interface TaskStatusShare {
+  task_id_key: string;
+  status: string;
+  count: number;
 }
 
 /** Statuses of atomic-service executions with their counts. */
@@ -43,15 +58,26 @@ export function eventCounters(app: OpenedApp): Promise<EventCounters | null> {
 }
 
 export interface InvocationTotals {
-  /** Invocations with a current status. */
+  /** Every invocation of which a status or a definition is stored. */
+  invocations: number;
+  /** Those with a status in the orchestrator. */
   with_status: number;
-  /** Invocations with a definition in the state backend. */
+  /** Those with a definition in the state backend. */
   defined: number;
+  /** Those with a definition and no status in the orchestrator (`ForgottenInvocation`). */
+  forgotten: number;
+  /** False while a large store is still being looked through: there may be more forgotten ones. */
+  complete: boolean;
 }
 
-/** They differ after an orchestrator auto-purge (more definitions) or a purge of the state backend (fewer). */
 export async function invocationTotals(app: OpenedApp): Promise<InvocationTotals> {
-  const counts = await countByStatus(app);
-  const defined = await app.memo("definitions", (reads) => reads.state_backend.countDefined());
-  return { with_status: Object.values(counts).reduce((sum, n) => sum + n, 0), defined };
+  const { kept, defined, forgotten } = await app.census();
+  const with_status = Object.values(kept).reduce((sum, n) => sum + n, 0);
+  return {
+    invocations: with_status + forgotten.size,
+    with_status,
+    defined,
+    forgotten: forgotten.size,
+    complete: forgotten.complete,
+  };
 }

@@ -1,6 +1,6 @@
 import type { EventCounters, LayoutReport } from "../stores/ports.ts";
 import { COMPONENTS, type ComponentName } from "../stores/ports.ts";
-import { eventCounters, type StatusCount, statusCounts } from "./counts.ts";
+import { eventCounters, type InvocationTotals, invocationTotals, type StatusCount, statusCounts } from "./counts.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { findProblems, type Problem } from "./problems.ts";
 import { queueLength } from "./queue-length.ts";
@@ -28,8 +28,7 @@ export interface Dashboard {
     active_runners: number;
     known_runners: number;
     registered_tasks: number;
-    invocations: number;
-  };
+  } & Pick<InvocationTotals, "invocations" | "forgotten" | "complete">;
   statuses: StatusCount[];
   /** Null where this layout records no events. */
   events: EventCounters | null;
@@ -61,7 +60,12 @@ const SHOWN_SETTINGS = [
 ];
 
 export async function dashboard(app: OpenedApp): Promise<Dashboard> {
-  const [statuses, events, tasks] = await Promise.all([statusCounts(app), eventCounters(app), taskKeys(app)]);
+  const [statuses, totals, events, tasks] = await Promise.all([
+    statusCounts(app),
+    invocationTotals(app),
+    eventCounters(app),
+    taskKeys(app),
+  ]);
   const [capabilities, layout, queue, active_runners, known_runners, problems] = await app.store.read((reads) =>
     Promise.all([
       reads.layout.capabilities(),
@@ -82,7 +86,9 @@ export async function dashboard(app: OpenedApp): Promise<Dashboard> {
       active_runners,
       known_runners,
       registered_tasks: tasks.length,
-      invocations: statuses.reduce((sum, row) => sum + row.count, 0),
+      invocations: totals.invocations,
+      forgotten: totals.forgotten,
+      complete: totals.complete,
     },
     statuses,
     events,

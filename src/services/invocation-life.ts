@@ -4,12 +4,13 @@ import { type StatusInfo, statusInfo } from "../pynenc/statuses.ts";
 import { type EpochSeconds, secondsSince } from "../pynenc/time.ts";
 import type { HistorySpan } from "../stores/ports.ts";
 
+/** The word for an invocation of which neither the orchestrator nor the history tells a status. */
 export const UNKNOWN_STATUS = "unknown";
 
 export interface InvocationLife {
   status: string;
   info: StatusInfo;
-  /** `history`: the orchestrator has purged the invocation and the last history entry speaks; `none`: nothing is known. */
+  /** `history`: the orchestrator has no status of it, and the last history entry speaks; `none`: nothing is known. */
   status_source: "orchestrator" | "history" | "none";
   /** Null where the entry that says so is not stored. */
   registeredAt: EpochSeconds | null;
@@ -19,6 +20,10 @@ export interface InvocationLife {
   durationSeconds: number | null;
 }
 
+/**
+ * An invocation has the status that the orchestrator keeps. Where an auto-purge or a purge took that (storage.md 7.3), it has the status of its
+ * last history entry. Where that is gone too, it is not known. Lists, counts, filters, details and actions all go by this.
+ */
 export function lifeOf(status: InvocationStatusRecord | undefined, span: HistorySpan | undefined): InvocationLife {
   const word = status?.status ?? span?.last.status ?? UNKNOWN_STATUS;
   const info = statusInfo(word);

@@ -1,6 +1,9 @@
 import type { InvocationRecord, InvocationStatusRecord } from "../pynenc/records.ts";
 import type { AppReads, Cursor, ListedId, StatusFilter } from "../stores/ports.ts";
-import { type InvocationFilter, isStatusFilterOnly, isUnfiltered } from "./invocation-filter.ts";
+import type { Census } from "./census.ts";
+import { type InvocationFilter, isStatusFilterOnly } from "./invocation-filter.ts";
+import { lifeOf } from "./invocation-life.ts";
+import { invocationsAfter } from "./listed-invocations.ts";
 
 /** Candidates fetched and checked at a time: about what is wanted, so that a page of 50 does not fetch 500. */
 const SMALLEST_BATCH = 50;
@@ -10,7 +13,7 @@ const LARGEST_BATCH = 500;
 const HISTORY_SCAN = 50_000;
 
 interface Batch {
-  rows: ListedId[];
+  ids: string[];
   /** Entries looked at to find the rows. */
   looked: number;
   /** Where to go on; null at the end. */
@@ -20,8 +23,8 @@ interface Batch {
 type Lead = (reads: AppReads, size: number, after: Cursor | undefined) => Promise<Batch>;
 
 /**
- * Walks the invocations that meet a filter, newest first, in pieces: each `next` may run in its own snapshot. One port leads with an index
- * it has; what the others know is checked in batches.
+ * Walks the invocations that meet a filter, newest first, in pieces: each `next` may run in its own snapshot. An index of the store leads; what it
+ * does not tell is checked in batches.
  */
 export class InvocationWalk {
   readonly #filter: InvocationFilter;
@@ -32,10 +35,10 @@ export class InvocationWalk {
   #spare: string[] = [];
   #looked = 0;
 
-  /** @param byDefinition the state backend knows invocations that the orchestrator has purged: let it lead an unfiltered walk. */
-  constructor(filter: InvocationFilter, byDefinition: boolean) {
+  /** @param census asked at each step of a filter by status, task, call or id; never for others. */
+  constructor(filter: InvocationFilter, census: () => Census) {
     this.#filter = filter;
-    this.#lead = this.#chooseLead(byDefinition);
+    this.#lead = this.#chooseLead(census);
   }
 
   /** No further match will come. */
@@ -58,38 +61,29 @@ export class InvocationWalk {
       this.#looked += batch.looked;
       if (batch.next === null) this.#done = true;
       else this.#after = batch.next;
-      matches.push(
-        ...(await this.#check(
-          reads,
-          batch.rows.map((row) => row.invocation_id),
-        )),
-      );
+      matches.push(...(await this.#check(reads, batch.ids)));
     }
     this.#spare = matches.splice(count);
     return matches;
   }
 
-  #chooseLead(byDefinition: boolean): Lead {
+  #chooseLead(census: () => Census): Lead {
     const filter = this.#filter;
     if (filter.invocation_ids.length > 0) {
-      const rows = filter.invocation_ids.map((invocation_id) => ({ invocation_id, cursor: "" }));
-      return async () => ({ rows, looked: rows.length, next: null });
+      const ids = filter.invocation_ids;
+      return async () => ({ ids, looked: ids.length, next: null });
     }
-    if (isUnfiltered(filter) ? !byDefinition : isStatusFilterOnly(filter)) {
+    if (isStatusFilterOnly(filter)) {
       return async (reads, size, after) => {
-        const rows = await reads.orchestrator.listInvocations(
-          statusFilterOf(filter),
-          { limit: size, offset: 0 },
-          after,
-        );
-        return batchOf(rows, size);
+        const { invocation_ids, next } = await invocationsAfter(reads, census(), statusFilterOf(filter), size, after);
+        return { ids: invocation_ids, looked: invocation_ids.length, next };
       };
     }
     if (filter.parent_invocation_id === null && (filter.from ?? filter.to ?? filter.runner_id) !== null) {
       return async (reads, size, after) => {
         const window = given({ from: filter.from, to: filter.to, runner_id: filter.runner_id });
         const answer = await reads.state_backend.listActive(window, size, HISTORY_SCAN, after);
-        return { rows: answer.rows, looked: answer.scanned, next: answer.exhausted ? null : answer.last_cursor };
+        return { ids: idsOf(answer.rows), looked: answer.scanned, next: answer.exhausted ? null : answer.last_cursor };
       };
     }
     return async (reads, size, after) => {
@@ -102,19 +96,35 @@ export class InvocationWalk {
   /** Those of the candidates that meet the whole filter, in their order. Conditions that the lead has checked already are cheap here. */
   async #check(reads: AppReads, ids: string[]): Promise<string[]> {
     const filter = this.#filter;
-    if (ids.length === 0 || isUnfiltered(filter) || (isStatusFilterOnly(filter) && filter.invocation_ids.length === 0))
-      return ids;
+    if (ids.length === 0 || (isStatusFilterOnly(filter) && filter.invocation_ids.length === 0)) return ids;
     const [statuses, definitions, active] = await Promise.all([
       reads.orchestrator.statusesByIds(ids),
       reads.state_backend.invocationsByIds(ids),
       this.#activeAmong(reads, ids),
     ]);
     const statusById = new Map(statuses.map((row) => [row.invocation_id, row]));
+    const words = await this.#wordsOf(reads, ids, statusById);
     const definitionById = new Map(definitions.map((row) => [row.invocation_id, row]));
     const known = (id: string) => statusById.has(id) || definitionById.has(id);
     return ids.filter(
-      (id) => known(id) && active.has(id) && meetsFilter(filter, id, statusById.get(id), definitionById.get(id)),
+      (id) =>
+        known(id) &&
+        active.has(id) &&
+        (filter.statuses.length === 0 || filter.statuses.includes(words.get(id) ?? "")) &&
+        meetsFilter(filter, id, statusById.get(id), definitionById.get(id)),
     );
+  }
+
+  /** The status of each, where the filter asks for it. */
+  async #wordsOf(
+    reads: AppReads,
+    ids: string[],
+    kept: ReadonlyMap<string, InvocationStatusRecord>,
+  ): Promise<ReadonlyMap<string, string>> {
+    if (this.#filter.statuses.length === 0) return new Map();
+    const spans = await reads.state_backend.historySpanOf(ids.filter((id) => !kept.has(id)));
+    const spanById = new Map(spans.map((span) => [span.invocation_id, span]));
+    return new Map(ids.map((id) => [id, lifeOf(kept.get(id), spanById.get(id)).status]));
   }
 
   /** Time window and runner, where the lead is not the history: read the histories of the candidates. */
@@ -133,6 +143,11 @@ export class InvocationWalk {
   }
 }
 
+/** For filters that restrict the time, the runner or the ids, which are never led by lists of statuses. */
+export function noCensus(): never {
+  throw new Error("a walk by status without a census");
+}
+
 export function statusFilterOf(filter: InvocationFilter): StatusFilter {
   const { task_id_key, call_id_key, id_prefix } = filter;
   const statuses = filter.statuses.length > 0 ? filter.statuses : null;
@@ -148,7 +163,11 @@ function given<Members extends Record<string, unknown>>(
 }
 
 function batchOf(rows: readonly ListedId[], size: number): Batch {
-  return { rows: [...rows], looked: rows.length, next: rows.length < size ? null : (rows.at(-1)?.cursor ?? null) };
+  return { ids: idsOf(rows), looked: rows.length, next: rows.length < size ? null : (rows.at(-1)?.cursor ?? null) };
+}
+
+function idsOf(rows: readonly ListedId[]): string[] {
+  return rows.map((row) => row.invocation_id);
 }
 
 function meetsFilter(
@@ -161,7 +180,6 @@ function meetsFilter(
   const call = status?.call_id_key ?? definition?.call_id_key;
   const equal = (wanted: string | null, actual: string | null | undefined) => wanted === null || wanted === actual;
   return (
-    (filter.statuses.length === 0 || (status !== undefined && filter.statuses.includes(status.status))) &&
     equal(filter.task_id_key, task) &&
     equal(filter.call_id_key, call) &&
     equal(filter.workflow_id, definition?.workflow_id) &&

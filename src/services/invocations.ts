@@ -1,6 +1,7 @@
 /** The list of invocations: filtered pages and exports. Details of one invocation are in invocation-detail.ts. */
 import { grouped } from "../pynenc/numbers.ts";
 import type { AppReads } from "../stores/ports.ts";
+import type { Census } from "./census.ts";
 import { countByStatus, countByTaskAndStatus, invocationTotals, type StatusCount, statusCounts } from "./counts.ts";
 import type { RawInput } from "./input.ts";
 import {
@@ -12,6 +13,7 @@ import {
 } from "./invocation-filter.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import { InvocationWalk, statusFilterOf } from "./invocation-walk.ts";
+import { STILL_LOOKING, sliceOfInvocations } from "./listed-invocations.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
 import { taskKeys } from "./tasks.ts";
@@ -56,24 +58,22 @@ export async function readInvocationInput(app: OpenedApp, raw: RawInput): Promis
   return parseInvocationInput(raw, Object.keys(counts), app.now());
 }
 
+/**
+ * One page. Filters by status, task, call and id are answered from indexes wherever the page lies; others are walked.
+ */
 export async function listInvocations(app: OpenedApp, { filter, page }: InvocationListInput): Promise<InvocationList> {
-  const totals = await invocationTotals(app);
-  const byDefinition = totals.defined > totals.with_status;
-  const known = await knownTotal(app, filter, byDefinition, totals);
-  const ordered = isStatusFilterOnly(filter) && !(isUnfiltered(filter) && byDefinition);
+  const census = await app.census();
+  const total = await knownTotal(app, filter);
   return app.store.read((reads) =>
-    ordered ? indexedPage(reads, filter, page, known) : walkedPage(reads, filter, page, byDefinition, known),
+    isStatusFilterOnly(filter)
+      ? indexedPage(reads, census, filter, page, total)
+      : walkedPage(reads, census, filter, page),
   );
 }
 
 /** Totals that counts already at hand tell; null otherwise. */
-async function knownTotal(
-  app: OpenedApp,
-  filter: InvocationFilter,
-  byDefinition: boolean,
-  totals: { with_status: number; defined: number },
-): Promise<number | null> {
-  if (isUnfiltered(filter)) return byDefinition ? totals.defined : totals.with_status;
+async function knownTotal(app: OpenedApp, filter: InvocationFilter): Promise<number | null> {
+  if (isUnfiltered(filter)) return (await invocationTotals(app)).invocations;
   if (!isStatusFilterOnly(filter) || filter.call_id_key !== null || filter.id_prefix !== null) return null;
   const wanted = (status: string) => filter.statuses.length === 0 || filter.statuses.includes(status);
   if (filter.task_id_key === null) {
@@ -89,37 +89,33 @@ async function knownTotal(
 
 async function indexedPage(
   reads: AppReads,
+  census: Census,
   filter: InvocationFilter,
   page: { number: number; size: number },
   known: number | null,
 ): Promise<InvocationList> {
   const conditions = statusFilterOf(filter);
-  const listed = await reads.orchestrator.listInvocations(conditions, sliceOf(page));
-  const total = known ?? (await reads.orchestrator.countInvocations(conditions, COUNT_CAP));
-  const { rows, page: place } = pageOf(listed, page, total, known === null && total === COUNT_CAP);
-  const invocations = await invocationRows(
-    reads,
-    rows.map((row) => row.invocation_id),
-  );
-  return { invocations, page: place, filter, timeline: listTimeline(invocations), notes: [] };
+  const { invocation_ids, certain } = await sliceOfInvocations(reads, census, conditions, sliceOf(page));
+  const counted = known === null ? await reads.orchestrator.countInvocations(conditions, COUNT_CAP) : 0;
+  const total = known ?? counted + census.forgotten.matching(conditions).length;
+  const capped = (known === null && counted === COUNT_CAP) || !census.forgotten.complete;
+  const { rows, page: place } = pageOf(invocation_ids, page, total, capped);
+  const invocations = await invocationRows(reads, rows);
+  const notes = certain ? [] : [STILL_LOOKING];
+  return { invocations, page: place, filter, timeline: listTimeline(invocations), notes };
 }
 
 async function walkedPage(
   reads: AppReads,
+  census: Census,
   filter: InvocationFilter,
   page: { number: number; size: number },
-  byDefinition: boolean,
-  known: number | null,
 ): Promise<InvocationList> {
-  const walk = new InvocationWalk(filter, byDefinition);
+  const walk = new InvocationWalk(filter, () => census);
   const { limit, offset } = sliceOf(page);
   const found = await walk.next(reads, offset + limit, LOOK_LIMIT);
-  const total = known ?? (walk.done ? found.length : null);
-  const { rows, page: place } = pageOf(found.slice(offset), page, total);
-  const notes: string[] = [];
-  if (filter.from !== null || filter.to !== null) {
-    notes.push("Invocations with a status change in the time range, the one with the latest change first.");
-  }
+  const { rows, page: place } = pageOf(found.slice(offset), page, walk.done ? found.length : null);
+  const notes = orderNotes(filter);
   if (!walk.done && found.length < offset + limit) {
     notes.push(
       `The search stopped after ${grouped(walk.looked)} candidates; older ones were not looked at. Narrow the filter or the time range.`,
@@ -129,15 +125,26 @@ async function walkedPage(
   return { invocations, page: place, filter, timeline: listTimeline(invocations), notes };
 }
 
+/** Lists are in the order of registration; what leads by the history is in that of changes. */
+function orderNotes(filter: InvocationFilter): string[] {
+  if (filter.invocation_ids.length > 0 || filter.parent_invocation_id !== null) return [];
+  if (filter.from !== null || filter.to !== null) {
+    return ["Invocations with a status change in the time range, the one with the latest change first."];
+  }
+  return filter.runner_id === null ? [] : ["The one with the latest change by this runner first."];
+}
+
 /**
  * All rows of a filter, newest first, in batches that each take a snapshot of their own: an export of any length holds neither memory nor a
  * read transaction.
  */
 export async function* exportInvocations(app: OpenedApp, filter: InvocationFilter): AsyncGenerator<InvocationRow[]> {
-  const totals = await invocationTotals(app);
-  const walk = new InvocationWalk(filter, totals.defined > totals.with_status);
+  let census = await app.wholeCensus();
+  const walk = new InvocationWalk(filter, () => census);
   while (!walk.done) {
     const rows = await app.store.read(async (reads) => invocationRows(reads, await walk.next(reads, 500, LOOK_LIMIT)));
     if (rows.length > 0) yield rows;
+    // What is forgotten meanwhile is listed among the forgotten.
+    census = await app.wholeCensus();
   }
 }

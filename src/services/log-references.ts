@@ -8,6 +8,7 @@ import type { IdMark, LogEntry, ReferenceKind, ReferenceMark } from "../log-line
 import { describeCondition } from "../pynenc/conditions.ts";
 import type { EventRecord, TriggerRunRecord } from "../pynenc/records.ts";
 import type { AppReads } from "../stores/ports.ts";
+import { lifeOf } from "./invocation-life.ts";
 
 export interface LogReference {
   kind: ReferenceKind;
@@ -117,7 +118,7 @@ export async function resolveReferences(
         const span = spanOf.get(id);
         if (status === undefined && definition === undefined && span === undefined) return null;
         return {
-          status: status?.status ?? span?.last.status ?? null,
+          status: status === undefined && span === undefined ? null : lifeOf(status, span).status,
           task_id_key: status?.task_id_key ?? definition?.task_id_key ?? null,
         };
       }

@@ -3,6 +3,7 @@ import type { EffectiveSettings } from "../config/pynenc-sources.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import type { AppReads, AppStore } from "../stores/ports.ts";
 import { VersionedMemo } from "../stores/versioned-memo.ts";
+import { type Census, CensusTaker } from "./census.ts";
 
 export interface OpenedApp {
   readonly app_id: string;
@@ -12,16 +13,72 @@ export interface OpenedApp {
   readonly now: () => EpochSeconds;
   /** Computes once per state of the store and shares the answer (versioned-memo.ts). Not inside `store.read`. */
   memo<T>(key: string, compute: (reads: AppReads) => Promise<T>): Promise<T>;
+  /** Which invocations there are (census.ts). Not inside `store.read`. */
+  census(): Promise<Census>;
+  /** Waits until everything was looked at. Not inside `store.read`. */
+  wholeCensus(): Promise<Census>;
+  /** Ends what goes on in the background. */
+  close(): void;
 }
 
-export function openedApp(store: AppStore, settings: EffectiveSettings, now: () => EpochSeconds): OpenedApp {
-  const memo = new VersionedMemo(() => store.version());
+/** How long a page waits for a large store to be looked through, in milliseconds; the rest is done behind it. */
+const PAGE_PATIENCE = 150;
+
+/** A command ends with its answer: it waits longer, and nothing goes on behind it. */
+const COMMAND_PATIENCE = 5_000;
+
+export interface OpenOptions {
+  /** This process goes on and answers others. */
+  serving?: boolean;
+  /** Milliseconds of a monotonic clock, by which dear figures are told from cheap ones. */
+  clock?: () => number;
+}
+
+export function openedApp(
+  store: AppStore,
+  settings: EffectiveSettings,
+  now: () => EpochSeconds,
+  { serving = false, clock = () => performance.now() }: OpenOptions = {},
+): OpenedApp {
+  const memo = new VersionedMemo(() => store.version(), clock);
+  const patience = serving ? PAGE_PATIENCE : COMMAND_PATIENCE;
+  const taker = new CensusTaker(store, { patience, background: serving }, clock);
   return {
     app_id: store.app_id,
-    store,
+    store: noticing(store, () => {
+      memo.forget();
+      taker.expire();
+    }),
     settings,
     now,
     memo: (key, compute) => memo.get(key, () => store.read(compute)),
+    census: () => taker.census(),
+    wholeCensus: () => taker.wholeCensus(),
+    close: () => taker.stop(),
+  };
+}
+
+/** The store, telling when one of its actions has ended: who has just purged must not see figures from before. */
+function noticing(store: AppStore, changed: () => void): AppStore {
+  const noticed =
+    <Args extends unknown[], T>(act: (...args: Args) => Promise<T>) =>
+    (...args: Args): Promise<T> =>
+      act(...args).finally(changed);
+  const { actions } = store;
+  return {
+    app_id: store.app_id,
+    location: store.location,
+    kind: store.kind,
+    readOnly: store.readOnly,
+    read: (fn) => store.read(fn),
+    version: () => store.version(),
+    actions: {
+      purge: noticed((...args) => actions.purge(...args)),
+      autoPurgeOrchestrator: noticed((...args) => actions.autoPurgeOrchestrator(...args)),
+      autoPurgeEvents: noticed((...args) => actions.autoPurgeEvents(...args)),
+      rerun: noticed((...args) => actions.rerun(...args)),
+      requeue: noticed((...args) => actions.requeue(...args)),
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { describeCron } from "../pynenc/conditions.ts";
-import { executionCounts, type StatusCount, statusCounts } from "./counts.ts";
+import { executionCounts, type InvocationTotals, invocationTotals, type StatusCount, statusCounts } from "./counts.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import { numberSetting, type OpenedApp } from "./opened-app.ts";
 import { LISTED } from "./problems.ts";
@@ -14,8 +14,9 @@ export interface BlockingPair {
 
 export interface OrchestratorOverview {
   present: boolean;
+  /** Of all invocations, also of those that the orchestrator no longer keeps. */
   statuses: StatusCount[];
-  total: number;
+  totals: InvocationTotals;
   runners: { active: number; eligible_for_atomic_service: number; with_heartbeat: number; contexts: number };
   blocking: BlockingPair[];
   blocking_count: number;
@@ -44,7 +45,11 @@ const SHOWN_SETTINGS = [
 ];
 
 export async function orchestratorOverview(app: OpenedApp): Promise<OrchestratorOverview> {
-  const [statuses, executions] = await Promise.all([statusCounts(app), executionCounts(app)]);
+  const [statuses, totals, executions] = await Promise.all([
+    statusCounts(app),
+    invocationTotals(app),
+    executionCounts(app),
+  ]);
   const pendingBefore = app.now() - numberSetting(app, "max_pending_seconds");
   const cron = (field: string) => describeCron(String(app.settings.get(field)?.value ?? ""));
   return app.store.read(async (reads) => {
@@ -70,7 +75,7 @@ export async function orchestratorOverview(app: OpenedApp): Promise<Orchestrator
     return {
       present: capabilities.components.orchestrator,
       statuses,
-      total: statuses.reduce((sum, row) => sum + row.count, 0),
+      totals,
       runners: {
         active: heartbeats.length,
         eligible_for_atomic_service: heartbeats.filter((h) => h.allow_to_run_atomic_service).length,

@@ -5,7 +5,6 @@ import type { AppReads, ComponentName } from "../stores/ports.ts";
 import { COMPONENTS } from "../stores/ports.ts";
 import type { ActionOutcome } from "./action-log.ts";
 import { type ActionCount, type ActionPreview, aliveRunners, refusalNow, total } from "./action-preview.ts";
-import { countByStatus } from "./counts.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { queueLength } from "./queue-length.ts";
 
@@ -40,7 +39,7 @@ export interface PurgeOutcome extends ActionOutcome {
 export async function previewPurge(app: OpenedApp, target: PurgeTarget): Promise<PurgePreview> {
   const { title, components } = PURGE_TARGETS[target];
   const counts = await app.memo(`preview purge ${target}`, (reads) => reads.preview.purge(components));
-  const statuses = await countByStatus(app);
+  const { kept } = await app.census();
   return app.store.read(async (reads) => ({
     app_id: app.app_id,
     target,
@@ -49,7 +48,7 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget): Promise
     location: app.store.location,
     counts,
     total: total(counts),
-    consequences: await consequencesOf(reads, components, statuses),
+    consequences: await consequencesOf(reads, components, kept),
     stays: components.includes("state_backend" as never)
       ? [
           "The app's registration (app_info), so that monitors still find the app: pynenc would write it again only at its next start.",

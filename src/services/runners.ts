@@ -5,7 +5,7 @@ import type { AppReads } from "../stores/ports.ts";
 import { choice, integer, pageNumber, parseInput, type RawInput } from "./input.ts";
 import { NO_FILTER } from "./invocation-filter.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
-import { InvocationWalk } from "./invocation-walk.ts";
+import { InvocationWalk, noCensus } from "./invocation-walk.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
 import { type AllowedSilence, livenessOf } from "./runner-liveness.ts";
@@ -219,7 +219,7 @@ function runnerWalk(id: string, heartbeat: HeartbeatRecord | undefined): Invocat
     heartbeat === undefined
       ? {}
       : { from: heartbeat.creation_timestamp - margin, to: heartbeat.last_heartbeat + margin };
-  return new InvocationWalk({ ...NO_FILTER, runner_id: id, ...window }, false);
+  return new InvocationWalk({ ...NO_FILTER, runner_id: id, ...window }, noCensus);
 }
 
 function serviceRunRow(run: ExecutionRecord): ServiceRunRow {

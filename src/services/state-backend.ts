@@ -1,7 +1,7 @@
 import { maskSecrets } from "../config/masking.ts";
 import { isoOrNull } from "../pynenc/time.ts";
 import type { StorageFigure } from "../stores/ports.ts";
-import { invocationTotals } from "./counts.ts";
+import { type InvocationTotals, invocationTotals } from "./counts.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
 
@@ -11,8 +11,7 @@ export interface StateBackendOverview {
   figures: StorageFigure[];
   oldest_entry: string | null;
   newest_entry: string | null;
-  invocations_defined: number;
-  invocations_with_status: number;
+  totals: InvocationTotals;
   /** What the app wrote about itself, secrets masked; null after a purge of the state backend. */
   app_info: Record<string, unknown> | null;
   settings: SettingRow[];
@@ -29,8 +28,7 @@ export async function stateBackendOverview(app: OpenedApp): Promise<StateBackend
     figures: figures.filter((f) => f.component === "state_backend"),
     oldest_entry: isoOrNull(span?.first),
     newest_entry: isoOrNull(span?.last),
-    invocations_defined: totals.defined,
-    invocations_with_status: totals.with_status,
+    totals,
     app_info: info === null ? null : (maskSecrets("app_info", { ...info }) as Record<string, unknown>),
     settings: settingRows(app.settings, ["state_backend_cls", "serializer_cls"]),
   };

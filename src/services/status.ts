@@ -1,7 +1,7 @@
 /** The state of an app in one small document: what `monitor status` prints and scripts poll. */
 import { isoFromEpoch, secondsSince } from "../pynenc/time.ts";
 import type { EventCounters } from "../stores/ports.ts";
-import { eventCounters, statusCounts } from "./counts.ts";
+import { eventCounters, invocationTotals, statusCounts } from "./counts.ts";
 import { oldestMessage } from "./oldest-message.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { findProblems, type Problem } from "./problems.ts";
@@ -15,7 +15,12 @@ export interface StatusReport {
   layout: string;
   /** The present against which heartbeats and waits were judged. */
   as_of: string;
+  /** Every invocation of which a status or a definition is stored. */
   invocations: number;
+  /** Those of them without a status in the orchestrator: they count by the last entry of their history. */
+  forgotten_invocations: number;
+  /** False while a large store is still being looked through: there may be more of the forgotten ones. */
+  invocations_complete: boolean;
   /** Every status of pynenc, zeros included, in the order of an invocation's life; then other words that are stored. */
   statuses: Record<string, number>;
   /** `messages` is null where the broker cannot be reached; `problems` says why. The oldest is null where messages cannot be looked at. */
@@ -28,7 +33,7 @@ export interface StatusReport {
 }
 
 export async function statusReport(app: OpenedApp): Promise<StatusReport> {
-  const [statuses, events] = await Promise.all([statusCounts(app), eventCounters(app)]);
+  const [statuses, totals, events] = await Promise.all([statusCounts(app), invocationTotals(app), eventCounters(app)]);
   const [layout, { messages }, oldest, active, known, problems] = await app.store.read((reads) =>
     Promise.all([
       reads.layout.report(),
@@ -44,7 +49,9 @@ export async function statusReport(app: OpenedApp): Promise<StatusReport> {
     location: app.store.location,
     layout: layout.label,
     as_of: isoFromEpoch(app.now()),
-    invocations: statuses.reduce((sum, row) => sum + row.count, 0),
+    invocations: totals.invocations,
+    forgotten_invocations: totals.forgotten,
+    invocations_complete: totals.complete,
     statuses: Object.fromEntries(statuses.map((row) => [row.status, row.count])),
     queue: {
       messages,

@@ -1,12 +1,13 @@
 import { InvalidInputError, NotFoundError } from "../errors.ts";
 import { isCoreTask, parseTaskKey } from "../pynenc/identifiers.ts";
 import { STATUSES } from "../pynenc/statuses.ts";
-import { isoOrNull } from "../pynenc/time.ts";
+import { type EpochSeconds, isoOrNull } from "../pynenc/time.ts";
 import { argumentsMap, displayValue } from "../pynenc/values.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { countByTaskAndStatus, invocationTotals } from "./counts.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
+import { STILL_LOOKING, sliceOfInvocations } from "./listed-invocations.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
 
@@ -61,17 +62,13 @@ export interface TaskDetail {
 const CALLS_FROM = 500;
 const CALLS_SHOWN = 50;
 
-/** Every task key that occurs: invocations with a status, triggers, and, after a purge of statuses, definitions. */
+/** Every task key that occurs: tasks of invocations, also of those that the orchestrator has forgotten, and those that triggers name. */
 export async function taskKeys(app: OpenedApp): Promise<string[]> {
-  const started = await app.memo("task keys", (reads) => reads.orchestrator.taskKeys());
+  const { forgotten } = await app.census();
+  const kept = await app.memo("task keys", (reads) => reads.orchestrator.taskKeys());
   const triggered = await triggeredTasks(app);
-  const totals = await invocationTotals(app);
-  // Definitions have no index on the task: their keys are only collected when they can hold a task that no status row has.
-  const defined =
-    totals.defined > totals.with_status
-      ? await app.memo("defined tasks", (reads) => reads.state_backend.taskKeys())
-      : [];
-  return [...new Set([...started, ...triggered.map((task) => task.task_id_key), ...defined])].sort();
+  const keys = [...kept, ...triggered.map((task) => task.task_id_key), ...forgotten.shares().map((s) => s.task_id_key)];
+  return [...new Set(keys)].sort();
 }
 
 function triggeredTasks(app: OpenedApp): Promise<{ task_id_key: string; triggers: number }[]> {
@@ -82,18 +79,20 @@ export async function listTasks(app: OpenedApp): Promise<TaskList> {
   const keys = await taskKeys(app);
   const rows = await taskRows(app, keys);
   const onlyTriggers = rows.filter((row) => row.invocations === 0).length;
-  const notes =
-    onlyTriggers > 0
-      ? [`${onlyTriggers} of these tasks have no invocation with a status; triggers or old definitions name them.`]
-      : [];
+  const { complete } = await invocationTotals(app);
+  const notes: string[] = [];
+  if (!complete) notes.push(STILL_LOOKING);
+  if (onlyTriggers > 0) {
+    notes.push(
+      `${onlyTriggers} of these tasks ${onlyTriggers === 1 ? "has" : "have"} no invocation in the store${complete ? "" : " as far as it was looked at"}; triggers name them.`,
+    );
+  }
   return { tasks: rows, notes };
 }
 
 async function taskRows(app: OpenedApp, keys: readonly string[]): Promise<TaskRow[]> {
   const [counts, triggered] = await Promise.all([countByTaskAndStatus(app), triggeredTasks(app)]);
-  const latest = await app.memo("task activity", (reads) =>
-    reads.orchestrator.lastActivityOfTasks([...new Set(counts.map((c) => c.task_id_key))]),
-  );
+  const latest = await lastActivity(app, [...new Set(counts.map((c) => c.task_id_key))]);
   const countsByTask = grouped(counts);
   const triggersByTask = new Map(triggered.map((t) => [t.task_id_key, t.triggers]));
   return keys.map((key) => {
@@ -109,6 +108,26 @@ async function taskRows(app: OpenedApp, keys: readonly string[]): Promise<TaskRo
       triggers: triggersByTask.get(key) ?? 0,
       last_activity: isoOrNull(latest[key]),
     };
+  });
+}
+
+/** The latest change of each task; of one whose every invocation is forgotten, the last entry of the newest of them. */
+async function lastActivity(app: OpenedApp, keys: readonly string[]): Promise<Record<string, EpochSeconds>> {
+  const { forgotten } = await app.census();
+  return app.memo("task activity", async (reads) => {
+    const latest = await reads.orchestrator.lastActivityOfTasks(keys);
+    const others = keys.filter((key) => latest[key] === undefined);
+    const newest = new Map(
+      others.flatMap((task_id_key) =>
+        forgotten
+          .matching({ task_id_key })
+          .slice(0, 1)
+          .map((place) => [place.invocation_id, task_id_key] as const),
+      ),
+    );
+    const spans = await reads.state_backend.historySpanOf([...newest.keys()]);
+    const found = spans.map(({ invocation_id, last }) => [newest.get(invocation_id) ?? "", last.timestamp] as const);
+    return { ...latest, ...Object.fromEntries(found) };
   });
 }
 
@@ -142,25 +161,38 @@ export async function taskDetail(app: OpenedApp, key: string, raw: RawInput): Pr
   const wanted = { number: input.page, size: input.limit };
   const [task] = (await taskKeys(app)).includes(key) ? await taskRows(app, [key]) : [];
   if (task === undefined) throw new NotFoundError("task", key);
+  const census = await app.census();
   return app.store.read(async (reads) => {
     const filter = { task_id_key: key };
     const [listed, newest] = await Promise.all([
-      reads.orchestrator.listInvocations(filter, sliceOf(wanted)),
-      reads.orchestrator.listInvocations(filter, { limit: CALLS_FROM, offset: 0 }),
+      sliceOfInvocations(reads, census, filter, sliceOf(wanted)),
+      sliceOfInvocations(reads, census, filter, { limit: CALLS_FROM, offset: 0 }),
     ]);
-    const { rows, page } = pageOf(listed, wanted, task.invocations);
-    const calls = distinctCalls(newest);
+    const { rows, page } = pageOf(listed.invocation_ids, wanted, task.invocations, !census.forgotten.complete);
+    const calls = distinctCalls(await callsOf(reads, newest.invocation_ids));
     return {
       task,
       calls: await withPreviews(reads, calls.slice(0, CALLS_SHOWN)),
       calls_count: calls.length,
-      calls_from: newest.length,
-      invocations: await invocationRows(
-        reads,
-        rows.map((row) => row.invocation_id),
-      ),
+      calls_from: newest.invocation_ids.length,
+      invocations: await invocationRows(reads, rows),
       page,
     };
+  });
+}
+
+/** What each of these calls, in their order. */
+async function callsOf(
+  reads: AppReads,
+  ids: readonly string[],
+): Promise<{ invocation_id: string; call_id_key: string }[]> {
+  const kept = await reads.orchestrator.statusesByIds(ids);
+  const known = new Set(kept.map((row) => row.invocation_id));
+  const forgotten = await reads.state_backend.invocationsByIds(ids.filter((id) => !known.has(id)));
+  const callOf = new Map([...kept, ...forgotten].map((row) => [row.invocation_id, row.call_id_key]));
+  return ids.flatMap((invocation_id) => {
+    const call_id_key = callOf.get(invocation_id);
+    return call_id_key === undefined ? [] : [{ invocation_id, call_id_key }];
   });
 }
 

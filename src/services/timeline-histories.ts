@@ -6,7 +6,7 @@ import { estimatedDensity, type HistoryWindow, type TrackedInvocation } from "..
 import type { Afterwards, TimelineDensity } from "../timeline/model.ts";
 import { isLasting, LASTING_STATUSES } from "../timeline/strands.ts";
 import { byStatusTime } from "./invocation-life.ts";
-import { InvocationWalk } from "./invocation-walk.ts";
+import { InvocationWalk, noCensus } from "./invocation-walk.ts";
 import type { TimelineInput } from "./timeline-input.ts";
 
 /** Windows with more status changes than this are not followed change by change but surveyed. */
@@ -44,7 +44,7 @@ export async function trackedHistories(
 ): Promise<TrackedHistories> {
   const { filter, filtered, options } = input;
   const bounds = { from: window.start, to: window.end };
-  const walk = filtered ? new InvocationWalk({ ...filter, ...bounds }, false) : null;
+  const walk = filtered ? new InvocationWalk({ ...filter, ...bounds }, noCensus) : null;
   const matching = (await walk?.next(reads, options.limit, FILTER_LOOK_LIMIT)) ?? [];
   const late = { from: window.start, to: window.end + WRITTEN_LATE_SECONDS };
   const written = filtered ? [] : await reads.state_backend.historyBetween(late, FOLLOWED, "earliest");
@@ -143,7 +143,7 @@ async function spanningAmong(
   );
   const complete = ongoing.length <= ONGOING && (recent.length < LOOKED_AROUND || next.length < LOOKED_AROUND);
   if (!filtered || ids.length === 0) return { ids, complete };
-  const walk = new InvocationWalk({ ...filter, invocation_ids: ids }, false);
+  const walk = new InvocationWalk({ ...filter, invocation_ids: ids }, noCensus);
   return { ids: await walk.next(reads, ids.length, ids.length), complete };
 }
 

@@ -189,10 +189,11 @@ export class Workspace {
   withSettings(appId: string, settings: EffectiveSettings): OpenedApp {
     const store = this.store.app(appId);
     const address = rabbitAddress(settings);
-    if (address === null) return openedApp(store, settings, this.now);
+    const serving = this.#options.threads > 0;
+    if (address === null) return openedApp(store, settings, this.now, { serving });
     const queue = new RabbitQueue(address);
     this.#queues.push(queue);
-    return openedApp(new QueueElsewhere(store, queue), settings, this.now);
+    return openedApp(new QueueElsewhere(store, queue), settings, this.now, { serving });
   }
 
   /**
@@ -226,6 +227,7 @@ export class Workspace {
   }
 
   async close(): Promise<void> {
+    for (const app of this.#opened.values()) app.close();
     await Promise.all([this.store, ...this.#queues].map((opened) => opened.close()));
   }
 

@@ -233,7 +233,7 @@ export interface StateBackendReads {
   ): Promise<{ rows: ListedId[]; scanned: number; exhausted: boolean; last_cursor: Cursor | null }>;
   /** Invocations by definition, newest registration first. */
   listDefined(
-    filter: { workflow_id?: string; workflow_type_key?: string; parent_invocation_id?: string; call_id_key?: string },
+    filter: { workflow_id?: string; workflow_type_key?: string; parent_invocation_id?: string },
     limit: number,
     after?: Cursor,
   ): Promise<ListedId[]>;
@@ -282,8 +282,6 @@ export interface StateBackendReads {
   surveyHistory(window: Required<HistoryWindow>, slices: number, sample: number): Promise<HistorySurvey>;
   /** When the first and the last history entry were written. */
   historySpan(): Promise<{ first: EpochSeconds; last: EpochSeconds } | null>;
-  /** Task keys seen among invocation definitions. */
-  taskKeys(): Promise<string[]>;
 }
 
 export interface ClientDataReads {
@@ -397,6 +395,42 @@ export interface TriggerReads {
   countValidConditionsOf(conditionIds: readonly string[], cap: number): Promise<Record<string, number> | null>;
   /** Conditions, triggers: what is registered now. */
   countDefinitions(): Promise<{ triggers: number; conditions: number }>;
+}
+
+/**
+ * An invocation whose definition is stored and that the orchestrator has no status of: an auto-purge took it (storage.md 7.3) or a purge of the
+ * orchestrator, or a process was killed while it registered the invocation.
+ */
+export interface ForgottenInvocation {
+  invocation_id: string;
+  task_id_key: string;
+  call_id_key: string;
+  /** Of its last history entry; null when it has no history. */
+  last_status: string | null;
+  /** Its place among definitions, as `orderOf` gives it. */
+  order: number;
+}
+
+/** One step of a walk over the definitions. */
+export interface ForgottenStep {
+  rows: ForgottenInvocation[];
+  /** Definitions looked at. */
+  looked: number;
+  /** Where to go on; null at the end. */
+  next: Cursor | null;
+  /** Place of the last definition that was looked at. */
+  reached: number;
+}
+
+/** What lies between the orchestrator and the state backend: definitions without a status. */
+export interface ForgottenReads {
+  /** Looks at about `lookLimit` definitions, the latest registration first, and tells those without a status. */
+  scan(lookLimit: number, after?: Cursor): Promise<ForgottenStep>;
+  /**
+   * Places of these invocations in the order of registration: greater is later. Comparable within one store only. Those without a
+   * definition are left out.
+   */
+  orderOf(invocationIds: readonly string[]): Promise<Record<string, number>>;
 }
 
 /** Rows of one table, or keys of one family. */
@@ -596,6 +630,7 @@ export interface AppReads {
   state_backend: StateBackendReads;
   client_data_store: ClientDataReads;
   trigger: TriggerReads;
+  forgotten: ForgottenReads;
   layout: LayoutReads;
   preview: Actions;
 }

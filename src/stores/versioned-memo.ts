@@ -48,6 +48,11 @@ export class VersionedMemo {
     return value;
   }
 
+  /** What was computed so far holds no more, however dear it was. */
+  forget(): void {
+    this.#entries.clear();
+  }
+
   #fresh(entry: Entry): boolean {
     // Somebody is counting already: share it.
     if (entry.doneAt === Number.POSITIVE_INFINITY) return true;

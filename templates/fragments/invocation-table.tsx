@@ -118,7 +118,7 @@ export function InvocationStatus({ row }: { row: Pick<InvocationRow, "status" | 
     <span class="with-mark">
       <StatusBadge status={row.status} />
       {row.status_source === "history" && (
-        <span class="mark" title="The orchestrator has purged it; this is the last status of its history">
+        <span class="mark" title="The orchestrator has no status of it; this is the last one of its history">
           from history
         </span>
       )}

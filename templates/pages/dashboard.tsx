@@ -113,7 +113,7 @@ function Overview({ model: { overview, statuses } }: { model: Dashboard }) {
         label="Invocations"
         value={<Count value={overview.invocations} />}
         href={links.invocations()}
-        hint="with a current status"
+        hint={invocationsHint(overview)}
       />
       <Tile
         label="Tasks"
@@ -123,6 +123,11 @@ function Overview({ model: { overview, statuses } }: { model: Dashboard }) {
       />
     </Tiles>
   );
+}
+
+function invocationsHint({ forgotten, complete }: Dashboard["overview"]): string {
+  if (!complete) return "at least: those without a status in the orchestrator are still being looked for";
+  return forgotten === 0 ? "stored" : `stored, ${count(forgotten)} of them without a status in the orchestrator`;
 }
 
 function Events({ model: { events, layout, components } }: { model: Dashboard }) {

@@ -62,9 +62,9 @@ export function OrchestratorContent({ model, readOnly }: View<OrchestratorOvervi
         />
         <Tile
           label="Invocations"
-          value={<Count value={model.total} />}
+          value={<Count value={model.totals.with_status} />}
           href={links.invocations()}
-          hint="with a current status"
+          hint={keptHint(model.totals)}
         />
       </Tiles>
       {due > 0 && recovery}
@@ -107,6 +107,11 @@ export function OrchestratorContent({ model, readOnly }: View<OrchestratorOvervi
       />
     </>
   );
+}
+
+function keptHint({ forgotten, complete }: OrchestratorOverview["totals"]): string {
+  if (forgotten === 0) return "kept with their status";
+  return `kept with their status; ${complete ? "" : "at least "}${count(forgotten)} others are not, and count below by the last entry of their history`;
 }
 
 function Blocking({ model: { blocking, blocking_count, settings } }: { model: OrchestratorOverview }) {

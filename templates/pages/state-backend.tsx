@@ -1,3 +1,4 @@
+import { counted } from "../../src/pynenc/numbers.ts";
 import type { StateBackendOverview } from "../../src/services/state-backend.ts";
 import { Card } from "../fragments/card.tsx";
 import { Count } from "../fragments/count.tsx";
@@ -33,9 +34,9 @@ export function StateBackendContent({ model, readOnly }: View<StateBackendOvervi
       <Tiles>
         <Tile
           label="Invocations defined"
-          value={<Count value={model.invocations_defined} />}
+          value={<Count value={model.totals.defined} />}
           href={links.invocations()}
-          hint={`${count(model.invocations_with_status)} have a current status`}
+          hint={`${count(model.totals.defined - model.totals.forgotten)} have a current status`}
         />
         <Tile
           label="First history entry"
@@ -72,18 +73,22 @@ function historyHint(entry: string | null): string {
 }
 
 /** Definitions and statuses are kept by two components, which are purged apart. */
-function Difference({
-  model: { invocations_defined: defined, invocations_with_status: current },
-}: {
-  model: StateBackendOverview;
-}) {
-  if (defined === current) return null;
+function Difference({ model: { totals } }: { model: StateBackendOverview }) {
+  const { defined, with_status, forgotten, complete } = totals;
+  const undefinedOnes = with_status - (defined - forgotten);
   return (
-    <Notice tone="info">
-      {defined > current
-        ? `${count(defined - current)} of the invocations defined here have no current status: the orchestrator purges final invocations after auto_final_invocation_purge_hours, and then their last history entry speaks for them; a process that is killed while it registers an invocation leaves it without one.`
-        : `${count(current - defined)} invocations have a current status but no definition here: the state backend was purged. Their arguments, results and history are gone.`}
-    </Notice>
+    <>
+      {forgotten > 0 && (
+        <Notice tone="info">
+          {`${complete ? "" : "At least "}${counted(forgotten, "invocation")} defined here ${forgotten === 1 ? "has" : "have"} no status in the orchestrator any more: an auto-purge or a purge took it, or a process was killed while it registered the invocation. The last history entry speaks for them.`}
+        </Notice>
+      )}
+      {complete && undefinedOnes > 0 && (
+        <Notice tone="info">
+          {`${counted(undefinedOnes, "invocation")} with a current status ${undefinedOnes === 1 ? "has" : "have"} no definition here: the state backend was purged. Their arguments, results and history are gone.`}
+        </Notice>
+      )}
+    </>
   );
 }
 

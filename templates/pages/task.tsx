@@ -45,7 +45,7 @@ export function TaskContent(view: View<TaskDetail>) {
           extra={["parent", "call"]}
           empty={
             <NoRows page={page} view={view}>
-              <Empty title="No invocation with a status">
+              <Empty title="No invocation stored">
                 <p>{emptyReason(task)}</p>
               </Empty>
             </NoRows>
@@ -59,8 +59,8 @@ export function TaskContent(view: View<TaskDetail>) {
 }
 
 function emptyReason({ triggers }: TaskRow): string {
-  if (triggers > 0) return "A trigger names the task, but it has not started it yet.";
-  return "Only old definitions name this task: the orchestrator has purged its invocations.";
+  const named = triggers > 0 ? "A trigger starts this task" : "A condition watches this task";
+  return `${named}, and the store holds no invocation of it.`;
 }
 
 function Figures({ model: { task, calls_count, calls_from } }: { model: TaskDetail }) {
@@ -77,7 +77,7 @@ function Figures({ model: { task, calls_count, calls_from } }: { model: TaskDeta
         label="Invocations"
         value={<Count value={task.invocations} />}
         href={links.invocations({ task_id: task.task_id_key })}
-        hint="with a current status"
+        hint="stored"
       />
       <Tile
         label="Failed"
@@ -173,7 +173,7 @@ function CallTable({ calls, caption }: { calls: readonly CallRow[]; caption: str
       }))}
       empty={
         <Empty title="No calls">
-          <p>Calls are collected from invocations with a status, and this task has none.</p>
+          <p>Calls are collected from invocations, and the store holds none of this task.</p>
         </Empty>
       }
     />

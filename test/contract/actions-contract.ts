@@ -22,6 +22,7 @@ import {
 import { FACTS, FIXTURE_NAMES, type FixtureName, sum } from "../support/fixtures.ts";
 import { ALL, type Everything, everythingOf, placeOf } from "./everything.ts";
 import type { Harness } from "./store-contract.ts";
+import { scanned } from "./store-contract.ts";
 
 const NOBODY = ["no-such-id", "", "'; --", "%", "日本"];
 /** Statuses of invocations that wait for a runner to take their message (storage.md 2.1). */
@@ -125,6 +126,24 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
           before.history,
           before.results,
         ]);
+      });
+
+      it("tells what an auto-purge left without a status, with the last status of each", async () => {
+        const gone = { final_until: Number.MAX_VALUE, executions_before: null, max_executions: 0 };
+        await app.actions.autoPurgeOrchestrator(gone);
+        const finals = before.statuses.filter((row) => statusInfo(row.status).final);
+        const { rows } = await scanned(app, 10);
+        const facts = rows.map(({ order: _, ...row }) => row);
+        const expected = finals.map(({ invocation_id, task_id_key, call_id_key, status }) => ({
+          invocation_id,
+          task_id_key,
+          call_id_key,
+          last_status: status,
+        }));
+        const byId = (a: { invocation_id: string }, b: { invocation_id: string }) =>
+          a.invocation_id < b.invocation_id ? -1 : 1;
+        expect(facts.sort(byId)).toEqual(expected.sort(byId));
+        expect(expected.length).toBeGreaterThan(0);
       });
 
       it("previews any auto-purge of the orchestrator as the rules say", async () => {

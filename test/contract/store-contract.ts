@@ -9,6 +9,7 @@ import type {
   AppStore,
   EventFilter,
   ExecutionFilter,
+  ForgottenInvocation,
   Rerun,
   RowLimit,
   Slice,
@@ -113,6 +114,29 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
           blocking: facts.blocking.length,
           executions: facts.executions ?? {},
         });
+      });
+
+      it("tells which definitions have no status, the latest registration first, and the place of each", async () => {
+        const listed = await read((reads) => reads.state_backend.listDefined({}, ALL.limit));
+        const ids = listed.map((row) => row.invocation_id);
+        const { kept, definitions, orders } = await read(async (reads) => ({
+          kept: new Set((await reads.orchestrator.statusesByIds(ids)).map((row) => row.invocation_id)),
+          definitions: await reads.state_backend.invocationsByIds(ids),
+          orders: await reads.forgotten.orderOf([...ids, ...NOBODY]),
+        }));
+        expect(new Set(Object.keys(orders))).toEqual(new Set(ids));
+        const places = ids.map((id) => orders[id] ?? Number.NaN);
+        expect(places).toEqual([...places].sort((a, b) => b - a));
+        for (const lookLimit of [7, ALL.limit]) {
+          const { rows, looked } = await scanned(app, lookLimit);
+          expect(looked).toBe(ids.length);
+          expect(rows.map((row) => row.invocation_id)).toEqual(ids.filter((id) => !kept.has(id)));
+          for (const row of rows) {
+            const definition = definitions.find((one) => one.invocation_id === row.invocation_id);
+            expect([row.task_id_key, row.call_id_key]).toEqual([definition?.task_id_key, definition?.call_id_key]);
+            expect(row.order).toBe(orders[row.invocation_id]);
+          }
+        }
       });
 
       it("counts tasks by status", async () => {
@@ -744,6 +768,23 @@ async function eventsByCursor(app: AppStore, filter: EventFilter, step: number):
     ids.push(...rows.map((row) => row.event_id));
     if (rows.length < step) return ids;
     after = rows.at(-1);
+  }
+}
+
+/** Walks the definitions without a status to their end. */
+export async function scanned(
+  app: AppStore,
+  lookLimit: number,
+): Promise<{ rows: ForgottenInvocation[]; looked: number }> {
+  const rows: ForgottenInvocation[] = [];
+  let looked = 0;
+  for (let after: string | undefined; ; ) {
+    const step = await app.read((reads) => reads.forgotten.scan(lookLimit, after));
+    rows.push(...step.rows);
+    looked += step.looked;
+    expect(step.looked).toBeLessThanOrEqual(lookLimit);
+    if (step.next === null) return { rows, looked };
+    after = step.next;
   }
 }
 

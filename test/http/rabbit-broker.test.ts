@@ -161,6 +161,10 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
 
     // Beside an active runner an empty queue proves nothing.
     const soon = await served(server.env("sink"), { now: presentOf("kitchen_sink.db") + 120 });
+    const db = openDatabase(soon.path, { mode: "write" });
+    const heartbeats = `"${tablePrefix("kitchen_sink")}__orchestrator_runner_heartbeats"`;
+    db.exec(`UPDATE ${heartbeats} SET last_heartbeat = ${presentOf("kitchen_sink.db") + 119}`);
+    db.close();
     expect(await attempt(soon)).toEqual([409, expect.stringContaining("31 runners are active")]);
     await soon.close();
     // Two at once: the second finds the message of the first.

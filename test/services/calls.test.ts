@@ -29,7 +29,7 @@ describe("a call", () => {
     expect((await callDetail(app.opened, KEY, {})).page).toMatchObject({ total: 10_000, total_capped: true });
   });
 
-  it("is found by definitions where the orchestrator has forgotten its invocations", async () => {
+  it("is found where the orchestrator has forgotten its invocations", async () => {
     const app = memoryApp().invocation("a", {
       status: null,
       history: [
@@ -39,7 +39,7 @@ describe("a call", () => {
     });
     const { invocations, page } = await callDetail(app.opened, KEY, {});
     expect(invocations.map((row) => [row.invocation_id, row.status])).toEqual([["a", "success"]]);
-    expect([page.total, page.total_capped]).toEqual([null, false]);
+    expect([page.total, page.total_capped]).toEqual([1, false]);
   });
 
   it("says that its arguments are not stored, or cannot be read", async () => {

@@ -2,19 +2,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type InvocationFilter, NO_FILTER } from "../../src/services/invocation-filter.ts";
-import { InvocationWalk } from "../../src/services/invocation-walk.ts";
+import { InvocationWalk, noCensus } from "../../src/services/invocation-walk.ts";
 import { at, type MemoryApp, memoryApp } from "../support/memory-app/memory-app.ts";
 
 const ANY_NUMBER = 1_000_000;
 
 /** All ids of a walk, so many at a time, each piece in a snapshot of its own. */
-async function walked(
-  app: MemoryApp,
-  filter: Partial<InvocationFilter>,
-  count = 50,
-  byDefinition = false,
-): Promise<string[]> {
-  const walk = new InvocationWalk({ ...NO_FILTER, ...filter }, byDefinition);
+async function walked(app: MemoryApp, filter: Partial<InvocationFilter>, count = 50): Promise<string[]> {
+  const census = await app.opened.wholeCensus();
+  const walk = new InvocationWalk({ ...NO_FILTER, ...filter }, () => census);
   const ids: string[] = [];
   while (!walk.done) {
     const piece = await app.store.read((reads) => walk.next(reads, count, ANY_NUMBER));
@@ -34,7 +30,8 @@ describe("a walk in pieces", () => {
 
   it("is not done while matches are left that it has found already", async () => {
     const app = memoryApp().invocations(3);
-    const walk = new InvocationWalk(NO_FILTER, false);
+    const census = await app.opened.wholeCensus();
+    const walk = new InvocationWalk(NO_FILTER, () => census);
     const next = (count: number) => app.store.read((reads) => walk.next(reads, count, ANY_NUMBER));
     expect([await next(2), walk.done]).toEqual([["i2", "i1"], false]);
     expect([await next(2), walk.done]).toEqual([["i0"], true]);
@@ -45,8 +42,8 @@ describe("a walk in pieces", () => {
       history: [[at(n), "registered"]],
       workflow: { id: n === 10 ? "wanted" : "other" },
     }));
-    const walk = new InvocationWalk({ ...NO_FILTER, workflow_id: "wanted", statuses: ["failed"] }, false);
-    const other = new InvocationWalk({ ...NO_FILTER, workflow_id: "other", statuses: ["failed"] }, false);
+    const walk = new InvocationWalk({ ...NO_FILTER, workflow_id: "wanted", statuses: ["failed"] }, noCensus);
+    const other = new InvocationWalk({ ...NO_FILTER, workflow_id: "other", statuses: ["failed"] }, noCensus);
     await app.store.read((reads) => other.next(reads, 10, 60));
     expect([other.looked, other.done]).toEqual([100, false]);
     await app.store.read((reads) => walk.next(reads, 10, 60));
@@ -127,9 +124,39 @@ describe("invocations that only one component knows", () => {
     .invocation("without a definition", { definition: null })
     .invocation("whole");
 
-  it("are walked by the component that knows more", async () => {
-    expect(await walked(app, {}, 50, true)).toEqual(["whole", "forgotten"]);
-    expect(await walked(app, {}, 50, false)).toEqual(["whole", "without a definition"]);
+  it("are walked all the same, those without a definition last", async () => {
+    for (const count of [1, 2, 50])
+      expect([count, await walked(app, {}, count)]).toEqual([count, ["whole", "forgotten", "without a definition"]]);
+    expect(await walked(app, { id_prefix: "f" })).toEqual(["forgotten"]);
+    expect(await walked(app, { statuses: ["registered"], workflow_id: "w" })).toEqual([]);
+  });
+
+  it("have the status of their last history entry where the orchestrator has none", async () => {
+    const family = memoryApp()
+      .invocation("ended", {
+        parent: "p",
+        status: null,
+        history: [
+          [at(0), "registered"],
+          [at(1), "failed"],
+        ],
+      })
+      .invocation("torn", { parent: "p", status: null, history: [] })
+      .invocation("kept", {
+        parent: "p",
+        history: [
+          [at(0), "registered"],
+          [at(1), "failed"],
+        ],
+        status: { status: "retry" },
+      });
+    const withStatus = (status: string, given: Partial<InvocationFilter>) =>
+      walked(family, { statuses: [status], ...given });
+    for (const given of [{}, { parent_invocation_id: "p" }, { invocation_ids: ["kept", "torn", "ended"] }]) {
+      expect([given, await withStatus("failed", given)]).toEqual([given, ["ended"]]);
+      expect([given, await withStatus("retry", given)]).toEqual([given, ["kept"]]);
+      expect([given, await withStatus("unknown", given)]).toEqual([given, ["torn"]]);
+    }
   });
 
   it("are found by id, and unknown ids are left out", async () => {
@@ -200,8 +227,8 @@ it("finds what the whole filter says, once, whatever its parts", async () => {
     invocation_ids: fc.oneof({ weight: 4, arbitrary: fc.constant<string[]>([]) }, fc.subarray(everything.ids)),
   });
   await fc.assert(
-    fc.asyncProperty(filters, fc.integer({ min: 1, max: 60 }), fc.boolean(), async (filter, count, byDefinition) => {
-      const found = await walked(app, filter, count, byDefinition);
+    fc.asyncProperty(filters, fc.integer({ min: 1, max: 60 }), async (filter, count) => {
+      const found = await walked(app, filter, count);
       expect([...found].sort()).toEqual(everything.ids.filter((id) => meets(id, filter)).sort());
     }),
     { numRuns: 200 },

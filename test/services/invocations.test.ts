@@ -63,6 +63,8 @@ describe("the total of a list", () => {
   });
 });
 
+const ORDER = "The one with the latest change by this runner first.";
+
 describe("a search that looks at a bounded number of candidates", () => {
   it("says that it stopped, and after how many", async () => {
     const app = memoryApp().invocation("a");
@@ -74,13 +76,13 @@ describe("a search that looks at a bounded number of candidates", () => {
     const { invocations, notes, page } = await list(app, { runner: "nobody" });
     expect(invocations).toEqual([]);
     expect(page.total).toBeNull();
-    expect(notes).toEqual([expect.stringMatching(/^The search stopped after 100,000 candidates/)]);
+    expect(notes).toEqual([ORDER, expect.stringMatching(/^The search stopped after 100,000 candidates/)]);
   });
 
   it("says nothing where it came to its end, or to the end of the page", async () => {
     const app = memoryApp().invocations(60);
-    expect((await list(app, { runner: "nobody" })).notes).toEqual([]);
-    expect((await list(app, { runner: "client", limit: "5" })).notes).toEqual([]);
+    expect((await list(app, { runner: "nobody" })).notes).toEqual([ORDER]);
+    expect((await list(app, { runner: "client", limit: "5" })).notes).toEqual([ORDER]);
   });
 
   it("tells the order of a list by time", async () => {

@@ -20,8 +20,7 @@ describe("the state backend", () => {
       present: true,
       oldest_entry: isoFromEpoch(at(1)),
       newest_entry: isoFromEpoch(at(9)),
-      invocations_defined: 2,
-      invocations_with_status: 1,
+      totals: { invocations: 2, defined: 2, with_status: 1, forgotten: 1, complete: true },
       app_info: null,
     });
     expect(new Set(found.figures.map((figure) => figure.component))).toEqual(new Set(["state_backend"]));
@@ -31,7 +30,7 @@ describe("the state backend", () => {
 
   it("has no span while nothing happened", async () => {
     const found = await stateBackendOverview(memoryApp().opened);
-    expect([found.oldest_entry, found.newest_entry, found.invocations_defined]).toEqual([null, null, 0]);
+    expect([found.oldest_entry, found.newest_entry, found.totals.defined]).toEqual([null, null, 0]);
   });
 
   it("shows what the app wrote about itself, but no secrets", async () => {

@@ -303,7 +303,7 @@ describe("stored text neither breaks out nor hides", () => {
 describe("empty models say why", () => {
   test.each([
     ["tasks", <TasksContent key="" {...view({ tasks: [], notes: [] })} />, "No tasks yet"],
-    ["task", <TaskContent key="" {...view(task)} />, "A trigger names the task"],
+    ["task", <TaskContent key="" {...view(task)} />, "A trigger starts this task"],
     ["invocations", <InvocationsContent key="" {...view(list())} />, "No invocations yet"],
     [
       "filtered invocations",

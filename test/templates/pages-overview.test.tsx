@@ -85,12 +85,14 @@ function runnerRow(changes: Partial<RunnerRow> = {}): RunnerRow {
   };
 }
 
+const totals = { invocations: 0, with_status: 0, defined: 0, forgotten: 0, complete: true };
+
 const dashboard: Dashboard = {
   app_id: "shop",
   location: "/srv/p.db",
   layout: { label: "0.2.0 to 0.2.3", evidence: [], trigger_schema: null, unknown_tables: [] },
   writes_refused: null,
-  overview: { queued_messages: 0, active_runners: 0, known_runners: 0, registered_tasks: 0, invocations: 0 },
+  overview: { queued_messages: 0, active_runners: 0, known_runners: 0, registered_tasks: 0, ...totals },
   statuses: STATUSES.map(({ name, final, known }) => ({ status: name, count: 0, final, known })),
   events: null,
   components: [{ component: "trigger", configured_class: "MemTrigger", origin: "default", present: true }],
@@ -113,7 +115,7 @@ const broker: BrokerOverview = {
 const orchestrator: OrchestratorOverview = {
   present: true,
   statuses: [],
-  total: 0,
+  totals,
   runners: { active: 0, eligible_for_atomic_service: 0, with_heartbeat: 0, contexts: 0 },
   blocking: [],
   blocking_count: 0,
@@ -155,8 +157,7 @@ const stateBackend: StateBackendOverview = {
   figures: [],
   oldest_entry: null,
   newest_entry: null,
-  invocations_defined: 0,
-  invocations_with_status: 0,
+  totals,
   app_info: null,
   settings: [],
 };
@@ -454,15 +455,22 @@ describe("StateBackendContent", () => {
   });
 
   test("differing counts of definitions and statuses are explained either way", () => {
-    const shown = (defined: number, current: number) =>
-      text(
-        <StateBackendContent
-          {...view({ ...stateBackend, invocations_defined: defined, invocations_with_status: current })}
-        />,
-      );
-    expect(shown(5, 2)).toContain("3 of the invocations defined here have no current status");
-    expect(shown(2, 5)).toContain("3 invocations have a current status but no definition");
-    expect(shown(2, 2)).not.toContain("no definition");
+    const shown = (given: Partial<typeof totals>) =>
+      text(<StateBackendContent {...view({ ...stateBackend, totals: { ...totals, ...given } })} />);
+    expect(shown({ defined: 5, with_status: 2, forgotten: 3 })).toContain(
+      "3 invocations defined here have no status in the orchestrator any more",
+    );
+    expect(shown({ defined: 5, with_status: 2, forgotten: 3, complete: false })).toContain("At least 3 invocations");
+    expect(shown({ defined: 2, with_status: 5 })).toContain(
+      "3 invocations with a current status have no definition here",
+    );
+    // As many of the ones as of the others.
+    const both = shown({ defined: 5, with_status: 5, forgotten: 1 });
+    expect(both).toContain("1 invocation defined here has no status");
+    expect(both).toContain("1 invocation with a current status has no definition");
+    const same = shown({ defined: 2, with_status: 2 });
+    expect(same).not.toContain("no definition");
+    expect(same).not.toContain("no status");
   });
 });
 

@@ -22,7 +22,8 @@ export async function status(flags: Flags): Promise<void> {
   });
 }
 
-function overview({ app_id, location, layout, invocations, queue, runners, events }: StatusReport): [string, string][] {
+function overview(report: StatusReport): [string, string][] {
+  const { app_id, location, layout, queue, runners, events } = report;
   const waits = queue.oldest_seconds === null ? "" : `, the oldest for ${duration(queue.oldest_seconds)}`;
   const recorded = events && [
     `${count(events.recorded)} recorded`,
@@ -38,8 +39,18 @@ function overview({ app_id, location, layout, invocations, queue, runners, event
     ["Queue", queue.messages === null ? "cannot be reached" : `${counted(queue.messages, "message")}${waits}`],
     ["Runners", `${count(runners.active)} active, ${count(runners.known)} known`],
     ["Events", recorded === null ? "not recorded by this layout" : recorded.join(", ")],
-    ["Invocations", count(invocations)],
+    ["Invocations", invocationsInWords(report)],
   ];
+}
+
+function invocationsInWords({
+  invocations,
+  forgotten_invocations: forgotten,
+  invocations_complete,
+}: StatusReport): string {
+  const least = invocations_complete ? "" : "at least ";
+  if (forgotten === 0) return `${least}${count(invocations)}`;
+  return `${least}${count(invocations)}, ${count(forgotten)} of them without a status in the orchestrator: they count by the last entry of their history`;
 }
 
 function columns(out: Output): Column<[word: string, count: number]>[] {

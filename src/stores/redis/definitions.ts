@@ -1,12 +1,10 @@
-/** Definitions of invocations: one JSON document each, and sets that name those of a workflow, a parent or a call (storage.md 9.2). */
+/** Definitions of invocations: one JSON document each, and sets that name those of a workflow or a parent (storage.md 9.2). */
 
-import { parseCallKey } from "../../pynenc/identifiers.ts";
 import { parseInvocation } from "../../pynenc/json-documents.ts";
 import type { InvocationRecord } from "../../pynenc/records.ts";
 import type { RowLimit, StateBackendReads } from "../ports.ts";
 import { inChunks, numberOrNull, textsOf } from "./db.ts";
 import { registeredEntries } from "./history-window.ts";
-import { likelyTasks } from "./likely-tasks.ts";
 import type { RedisReading } from "./reading.ts";
 import { recordsOf } from "./records.ts";
 import {
@@ -49,7 +47,6 @@ type DefinitionReads = Pick<
   | "invocationsOfEvents"
   | "resultsOf"
   | "exceptionsOf"
-  | "taskKeys"
 >;
 
 export function definitionReads(reading: RedisReading): DefinitionReads {
@@ -122,14 +119,6 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
     resultsOf: (invocationIds) => storedOf("result", invocationIds),
 
     exceptionsOf: (invocationIds) => storedOf("exception", invocationIds),
-
-    async taskKeys() {
-      const [types, { names }] = await Promise.all([
-        db.texts("SMEMBERS", keys.key("state_backend", "workflow", "types")),
-        reading.catalogue.names("tasks", () => likelyTasks(reading)),
-      ]);
-      return [...new Set([...types, ...names])].sort();
-    },
   };
 }
 
@@ -138,13 +127,13 @@ function uneven(i: number): number {
   return (i * GOLDEN_RATIO) % 1;
 }
 
-function definitionsOf(reading: RedisReading, invocationIds: readonly string[]): Promise<InvocationRecord[]> {
+export function definitionsOf(reading: RedisReading, invocationIds: readonly string[]): Promise<InvocationRecord[]> {
   const keyOf = (id: string) => reading.keys.key("state_backend", "invocation", id);
   return recordsOf(reading.db("state_backend"), invocationIds, keyOf, parseInvocation);
 }
 
 function meets(definition: InvocationRecord, filter: DefinitionFilter): boolean {
-  return (["workflow_id", "workflow_type_key", "parent_invocation_id", "call_id_key"] as const).every(
+  return (["workflow_id", "workflow_type_key", "parent_invocation_id"] as const).every(
     (name) => filter[name] === undefined || definition[name] === filter[name],
   );
 }
@@ -171,7 +160,7 @@ function sourcesOf(reading: RedisReading, filter: DefinitionFilter): RegisteredS
   const { keys } = reading;
   const state = { db: reading.db("state_backend"), index: timeIndex(reading) };
   const sources: RegisteredSet[] = [];
-  const { workflow_id, workflow_type_key, parent_invocation_id, call_id_key } = filter;
+  const { workflow_id, workflow_type_key, parent_invocation_id } = filter;
   if (workflow_id !== undefined) {
     sources.push({
       ...state,
@@ -186,11 +175,6 @@ function sourcesOf(reading: RedisReading, filter: DefinitionFilter): RegisteredS
     const set = keys.key("state_backend", "parent_invocation_children", parent_invocation_id);
     sources.push({ ...state, set, begunBy: parent_invocation_id });
   }
-  if (call_id_key !== undefined) {
-    const index = timeIndex(reading, parseCallKey(call_id_key)?.task_id_key);
-    const set = keys.key("orchestrator", "call_to_invocation", call_id_key);
-    sources.push({ db: reading.db("orchestrator"), set, index });
-  }
   return sources;
 }
 
@@ -199,7 +183,7 @@ function sourcesOf(reading: RedisReading, filter: DefinitionFilter): RegisteredS
  * before they were registered. On a server of moderate size the names of keys tell them all; on others the history tells those that are
  * older than what the index has.
  */
-async function* everything(
+export async function* everything(
   reading: RedisReading,
   after: Registered | null,
 ): AsyncGenerator<Registered[], void, undefined> {

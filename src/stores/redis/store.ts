@@ -9,6 +9,7 @@ import { Catalogue } from "./catalogue.ts";
 import { clientDataReads } from "./client-data.ts";
 import { RedisConnection, type RedisEndpoint, type Traffic } from "./connection.ts";
 import { RedisDb } from "./db.ts";
+import { forgottenReads } from "./forgotten.ts";
 import { AppKeys, REGISTRY, SECTIONS } from "./keys.ts";
 import { layoutReads } from "./layout.ts";
 import { orchestratorReads } from "./orchestrator.ts";
@@ -143,6 +144,7 @@ class RedisAppStore implements AppStore {
       state_backend: stateBackendReads(reading),
       client_data_store: clientDataReads(reading),
       trigger: triggerReads(reading),
+      forgotten: forgottenReads(reading),
       layout: layoutReads(reading),
       preview: previewActions(reading),
     });

@@ -7,6 +7,7 @@ import { previewChanges } from "./changes.ts";
 import { clientDataReads } from "./client-data.ts";
 import { bytesByTable, storageFigures } from "./figures.ts";
 import { describeFile } from "./files.ts";
+import { forgottenReads } from "./forgotten.ts";
 import { SqliteHandle } from "./handle.ts";
 import { orchestratorReads } from "./orchestrator.ts";
 import { type AppRow, registeredApps } from "./registry.ts";
@@ -56,6 +57,10 @@ export class SqliteSession {
       state_backend: stateBackendReads(this.#handle("state_backend"), tablesOf("state_backend")),
       client_data_store: clientDataReads(this.#handle("client_data_store"), tablesOf("client_data_store")),
       trigger: triggerReads(this.#handle("trigger"), tablesOf("trigger")),
+      forgotten: forgottenReads(
+        { queries: this.#handle("state_backend"), tables: tablesOf("state_backend") },
+        { queries: this.#handle("orchestrator"), tables: tablesOf("orchestrator") },
+      ),
       layout: {
         report: () => layoutOf(tablesOf, triggerSchema(this.#handle("trigger"), tablesOf("trigger"))),
         capabilities: () => capabilitiesOf(tablesOf),

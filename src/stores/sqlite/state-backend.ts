@@ -161,7 +161,7 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
       const where: string[] = [];
       const values: Values = [];
       // Only the parent is indexed; the other conditions walk the definitions from the newest on.
-      for (const column of ["parent_invocation_id", "workflow_id", "workflow_type_key", "call_id_key"] as const) {
+      for (const column of ["parent_invocation_id", "workflow_id", "workflow_type_key"] as const) {
         const wanted = filter[column];
         if (wanted === undefined) continue;
         where.push(`${column} = ?`);
@@ -355,13 +355,6 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
       const [oldest, newest] = [end("ASC"), end("DESC")];
       if (oldest?.low == null || newest?.high == null) return null;
       return { first: oldest.low, last: newest.high };
-    },
-
-    taskKeys() {
-      if (!invocations.exists) return [];
-      return handle
-        .all<{ task_id_key: string }>(`SELECT DISTINCT task_id_key FROM ${invocations.sql}`)
-        .map((row) => row.task_id_key);
     },
   };
 }

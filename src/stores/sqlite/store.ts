@@ -150,6 +150,7 @@ function readsThrough(lane: Lane): AppReads {
     state_backend: port("state_backend"),
     client_data_store: port("client_data_store"),
     trigger: port("trigger"),
+    forgotten: port("forgotten"),
     layout: port("layout"),
     preview: port("preview"),
   };

@@ -329,7 +329,6 @@ describeWithRedis("torn worlds", () => {
       for (const task of TASKS) {
         const here = (row: Invocation) => row.task === task;
         expect(await listed({ workflow_type_key: task })).toEqual(definedWith("workflow", here));
-        expect(await listed({ call_id_key: `${task}:no_args` })).toEqual(definedWith("call", here));
       }
       expect([ids(history), ids(spans)]).toEqual([idsOf("history"), idsOf("history")]);
       expect(queue.map((message) => message.invocation_id)).toEqual(idsOf("queue"));
@@ -408,7 +407,6 @@ describeWithRedis("torn worlds", () => {
             await state_backend.listDefined({ workflow_id: idOf(1) }, 10),
             await state_backend.listDefined({ workflow_type_key: "mod.a" }, 10),
             await state_backend.listDefined({ parent_invocation_id: idOf(1) }, 10),
-            await state_backend.listDefined({ call_id_key: "mod.b:no_args" }, 10),
             await state_backend.workflowTypes(),
             await state_backend.workflowMembers(idOf(1), ALL),
             await state_backend.subWorkflows(idOf(1), 10),
@@ -416,7 +414,6 @@ describeWithRedis("torn worlds", () => {
             await state_backend.lastEntriesBefore(everybody, BEGIN + 3),
             await state_backend.surveyHistory({ from: BEGIN, to: BEGIN + 10 }, 3, 10),
             await state_backend.historySpan(),
-            await state_backend.taskKeys(),
             await broker.queuedAmong(everybody),
             await trigger.eventCounters(),
             await trigger.triggeredTasks(),

@@ -98,7 +98,15 @@ export class MemoryApp {
     // A folder without a configuration file.
     const cwd = fileURLToPath(new URL(".", import.meta.url));
     const appInfo = { config_values: settings };
-    this.opened = openedApp(this.store, effectiveSettings({ cwd, env: {}, configFile: null, appInfo }), clock);
+    this.opened = openedApp(this.store, effectiveSettings({ cwd, env: {}, configFile: null, appInfo }), clock, {
+      // Nothing takes long, so nothing is put off.
+      clock: () => 0,
+    });
+  }
+
+  /** Tells something of the rows as they are now. */
+  rows<T>(look: (rows: MemoryRows) => T): T {
+    return look(this.store.rows);
   }
 
   /** Changes the rows at will: takes some away, or adds what no method here adds. */

@@ -166,6 +166,5 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
       const [first, last] = [history[0], history.at(-1)];
       return first === undefined || last === undefined ? null : { first: first.written_at, last: last.written_at };
     },
-    taskKeys: () => unique(definitions.map((row) => row.task_id_key)),
   };
 }

@@ -8,6 +8,7 @@ import { actionsOn, asPreview } from "./actions.ts";
 import { brokerReads } from "./broker.ts";
 import { clientDataReads } from "./client-data.ts";
 import { rowCounts } from "./figures.ts";
+import { forgottenReads } from "./forgotten.ts";
 import { orchestratorReads } from "./orchestrator.ts";
 import { type MemoryRows, snapshotOf } from "./rows.ts";
 import { stateBackendReads } from "./state-backend.ts";
@@ -50,6 +51,10 @@ export class MemoryStore implements AppStore {
     return String(this.#version);
   }
 
+  get rows(): MemoryRows {
+    return snapshotOf(this.#rows);
+  }
+
   /** Changes the rows, and with them the version. */
   change(change: (rows: MemoryRows) => void): void {
     change(this.#rows);
@@ -71,6 +76,7 @@ function readsOf(rows: MemoryRows, before: () => void): AppReads {
     state_backend: asynchronous(stateBackendReads(rows), before),
     client_data_store: asynchronous(clientDataReads(rows), before),
     trigger: asynchronous(triggerReads(rows), before),
+    forgotten: asynchronous(forgottenReads(rows), before),
     layout: asynchronous<LayoutReads>(
       {
         report: () => rows.layout,

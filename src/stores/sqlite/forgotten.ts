@@ -1,0 +1,91 @@
+import type { ForgottenReads } from "../ports.ts";
+import type { Queries } from "./queries.ts";
+import type { Sync } from "./sync.ts";
+import type { AppTables } from "./tables.ts";
+
+/** One component's file and its tables. */
+interface Place {
+  queries: Queries;
+  tables: AppTables;
+}
+
+interface DefinitionRow {
+  order: number;
+  invocation_id: string;
+  task_id_key: string;
+  call_id_key: string;
+  last_status: string | null;
+}
+
+/**
+ * Definitions without a status. The rowid of a definition is its place: rows are only ever added at the end. The last status is told from the
+ * primary key of the history alone, so that no row of it is read.
+ */
+export function forgottenReads(state: Place, orchestrator: Place): Sync<ForgottenReads> {
+  const { queries } = state;
+  const definitions = state.tables.has("state_backend", "invocations")
+    ? state.tables.sql("state_backend", "invocations")
+    : null;
+  const lastStatus = state.tables.has("state_backend", "history")
+    ? `(SELECT history_status FROM ${state.tables.sql("state_backend", "history")} h
+        WHERE h.invocation_id = i.invocation_id ORDER BY history_timestamp DESC LIMIT 1)`
+    : "NULL";
+  const statuses = orchestrator.tables.has("orchestrator", "invocations")
+    ? orchestrator.tables.sql("orchestrator", "invocations")
+    : null;
+  const sameFile = orchestrator.queries === queries;
+  const unkept =
+    sameFile && statuses !== null
+      ? `AND NOT EXISTS (SELECT 1 FROM ${statuses} o WHERE o.invocation_id = i.invocation_id)`
+      : "";
+
+  /** Statuses in another file cannot be joined; those of a step are asked for. */
+  function withoutStatus(rows: DefinitionRow[]): DefinitionRow[] {
+    if (sameFile || statuses === null) return rows;
+    const kept = new Set(
+      orchestrator.queries
+        .all<{ id: string }>(
+          `SELECT invocation_id AS id FROM ${statuses} WHERE invocation_id IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(rows.map((row) => row.invocation_id)),
+        )
+        .map((row) => row.id),
+    );
+    return rows.filter((row) => !kept.has(row.invocation_id));
+  }
+
+  return {
+    scan(lookLimit, after) {
+      const nothing = { rows: [], looked: 0, next: null, reached: Number.NEGATIVE_INFINITY };
+      if (definitions === null) return nothing;
+      const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after);
+      // Row numbers may have gaps, so the last one of the step is looked up and not reckoned.
+      const last = queries.get<{ low: number | null; n: number }>(
+        `SELECT min(r) AS low, count(*) AS n FROM (SELECT rowid AS r FROM ${definitions} WHERE rowid < ? ORDER BY rowid DESC LIMIT ?)`,
+        before,
+        lookLimit,
+      );
+      if (last?.low == null) return nothing;
+      const rows = queries.all<DefinitionRow & Record<string, unknown>>(
+        `SELECT i.rowid AS "order", i.invocation_id, i.task_id_key, i.call_id_key, ${lastStatus} AS last_status
+         FROM ${definitions} i WHERE i.rowid < ? AND i.rowid >= ? ${unkept} ORDER BY i.rowid DESC`,
+        before,
+        last.low,
+      );
+      return {
+        rows: withoutStatus(rows),
+        looked: last.n,
+        next: last.n < lookLimit ? null : String(last.low),
+        reached: last.low,
+      };
+    },
+
+    orderOf(invocationIds) {
+      if (definitions === null || invocationIds.length === 0) return {};
+      const rows = queries.all<{ invocation_id: string; place: number }>(
+        `SELECT invocation_id, rowid AS place FROM ${definitions} WHERE invocation_id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(invocationIds),
+      );
+      return Object.fromEntries(rows.map((row) => [row.invocation_id, row.place]));
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { type CensusSteps, CensusTaker } from "../../src/services/census.ts";
+import type { AppStore } from "../../src/stores/ports.ts";
+import { at, type MemoryApp, memoryApp } from "../support/memory-app/memory-app.ts";
+
+const STEPS: CensusSteps = { step: 10, young: 4, most_young: 12, waited_for: 20, trusted_above: 50 };
+
+const SUCCESS = (n: number) => [[at(n), "registered"] as const, [at(n + 0.5), "success"] as const];
+
+/** `count` invocations, of which the first `forgotten` have lost their status. */
+function app(count: number, forgotten: number): MemoryApp {
+  return memoryApp().invocations(count, (n) => ({ history: SUCCESS(n), ...(n < forgotten ? { status: null } : {}) }));
+}
+
+/** The app's store, counting the definitions that were looked at. */
+function watched(store: AppStore): { store: AppStore; looked: () => number } {
+  let looked = 0;
+  const read: AppStore["read"] = (fn) =>
+    store.read((reads) =>
+      fn({
+        ...reads,
+        forgotten: {
+          orderOf: (ids) => reads.forgotten.orderOf(ids),
+          async scan(limit, after) {
+            const step = await reads.forgotten.scan(limit, after);
+            looked += step.looked;
+            return step;
+          },
+        },
+      }),
+    );
+  return { store: { ...bound(store), read }, looked: () => looked };
+}
+
+function bound(store: AppStore): AppStore {
+  return {
+    app_id: store.app_id,
+    location: store.location,
+    kind: store.kind,
+    readOnly: store.readOnly,
+    actions: store.actions,
+    read: (fn) => store.read(fn),
+    version: () => store.version(),
+  };
+}
+
+function taker(store: AppStore, options: { background?: boolean; clock?: () => number } = {}): CensusTaker {
+  const { background = false, clock = () => 0 } = options;
+  return new CensusTaker(store, { patience: 0, background, steps: STEPS }, clock);
+}
+
+describe("CensusTaker", () => {
+  test("a small store is looked through before anybody is answered", async () => {
+    const { forgotten, kept, defined } = await taker(app(18, 7).store).census();
+    expect([forgotten.complete, forgotten.size, kept, defined]).toEqual([true, 7, { success: 11 }, 18]);
+  });
+
+  test("of a large store what is known so far is told, the latest first, and that there may be more", async () => {
+    const census = await taker(app(100, 100).store).census();
+    expect(census.forgotten.complete).toBe(false);
+    expect(census.forgotten.size).toBeGreaterThanOrEqual(20);
+    expect(census.forgotten.size).toBeLessThan(100);
+    expect(census.forgotten.matching({}).slice(0, 2)).toEqual([
+      { invocation_id: "i99", order: 99 },
+      { invocation_id: "i98", order: 98 },
+    ]);
+    expect(census.forgotten.reached).toBe(100 - census.forgotten.size);
+  });
+
+  test("without a background each question goes on where the last one stopped", async () => {
+    const { store, looked } = watched(app(100, 60).store);
+    const census = taker(store);
+    let questions = 0;
+    while (!(await census.census()).forgotten.complete && questions < 100) {
+      questions++;
+      await setImmediate();
+    }
+    expect(questions).toBeGreaterThan(1);
+    expect((await census.census()).forgotten.size).toBe(60);
+    expect(looked()).toBe(100);
+  });
+
+  test("whoever needs all of them waits for all", async () => {
+    const { forgotten } = await taker(app(500, 480).store).wholeCensus();
+    expect([forgotten.complete, forgotten.size]).toEqual([true, 480]);
+  });
+
+  test("nothing is looked at again while the store stays as it is, and only the young when it does not", async () => {
+    const shop = app(100, 60);
+    const { store, looked } = watched(shop.store);
+    const census = taker(store);
+    await census.wholeCensus();
+    await census.wholeCensus();
+    expect(looked()).toBe(100);
+    shop.invocation("new", { history: SUCCESS(200) });
+    expect((await census.wholeCensus()).kept).toEqual({ success: 41 });
+    expect(looked()).toBeLessThan(120);
+  });
+
+  test("what an auto-purge takes is looked for no further than it must be", async () => {
+    const shop = app(400, 300);
+    const { store, looked } = watched(shop.store);
+    const census = taker(store);
+    await census.wholeCensus();
+    const before = looked();
+    shop.change((rows) => rows.statuses.splice(0, 20));
+    const { forgotten } = await census.wholeCensus();
+    expect(forgotten.size).toBe(320);
+    expect(forgotten.matching({}).slice(0, 1)).toEqual([{ invocation_id: "i319", order: 319 }]);
+    expect(looked() - before).toBeLessThan(130);
+  });
+
+  test("after a purge of the state backend nothing is left of what was forgotten", async () => {
+    const shop = app(100, 60);
+    const census = taker(shop.store);
+    await census.wholeCensus();
+    await shop.store.actions.purge(["state_backend"]);
+    const { forgotten, defined, kept } = await census.wholeCensus();
+    expect([forgotten.size, defined, kept]).toEqual([0, 0, { success: 40 }]);
+  });
+
+  test("another store in the place of this one is noticed, also when it holds as many", async () => {
+    const shop = app(60, 30);
+    const census = taker(shop.store);
+    await census.wholeCensus();
+    shop.change((rows) => {
+      for (const table of [rows.definitions, rows.statuses, rows.history])
+        for (const row of table) row.invocation_id = `other-${row.invocation_id}`;
+    });
+    const { forgotten } = await census.wholeCensus();
+    expect(forgotten.matching({}).slice(0, 1)).toEqual([{ invocation_id: "other-i29", order: 29 }]);
+    expect(forgotten.size).toBe(30);
+  });
+
+  test("an invocation that is being registered is not forgotten for longer than that takes", async () => {
+    const shop = app(60, 30).invocation("torn", { status: null, history: [] });
+    const census = taker(shop.store);
+    expect((await census.wholeCensus()).forgotten.size).toBe(31);
+    shop.change((rows) => {
+      const call = { task_id_key: "shop.pay", call_id_key: "shop.pay:0" };
+      const record = { status_runner_id: null, status_timestamp: at(99), retry_count: 0, auto_purge_timestamp: null };
+      rows.statuses.push({ invocation_id: "torn", ...call, status: "registered", ...record });
+    });
+    const { forgotten, kept } = await census.wholeCensus();
+    expect([forgotten.size, kept.registered]).toEqual([30, 1]);
+  });
+
+  test("young ones settle, so that what is looked at stays small however many are registered", async () => {
+    const shop = app(10, 5);
+    const { store, looked } = watched(shop.store);
+    const census = taker(store);
+    for (let n = 0; n < 50; n++) {
+      shop.invocation(`n${n}`, { history: SUCCESS(100 + n), ...(n % 5 === 0 ? { status: null } : {}) });
+      const { forgotten } = await census.wholeCensus();
+      expect(forgotten.size).toBe(5 + Math.floor(n / 5) + 1);
+    }
+    expect(looked()).toBeLessThan(50 * 30);
+  });
+
+  test("where there are many and as many statuses as definitions, only the latest are looked at", async () => {
+    const { store, looked } = watched(app(200, 0).store);
+    expect((await taker(store).census()).forgotten.complete).toBe(true);
+    expect(looked()).toBe(4);
+  });
+
+  test("in the background it goes on when nobody asks, until it is stopped", async () => {
+    const census = taker(app(100, 100).store, { background: true });
+    await census.census();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await census.census()).forgotten.complete).toBe(true);
+
+    const stopped = taker(app(400, 400).store, { background: true });
+    await stopped.census();
+    stopped.stop();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await stopped.census()).forgotten.complete).toBe(false);
+  });
+
+  test("a store that cannot be read is told as such, and looked at anew afterwards", async () => {
+    const shop = app(100, 60);
+    let broken = false;
+    const read: AppStore["read"] = (fn) => (broken ? Promise.reject(new Error("gone")) : shop.store.read(fn));
+    const census = taker({ ...bound(shop.store), read });
+    await census.wholeCensus();
+    broken = true;
+    shop.change(() => undefined);
+    await expect(census.census()).rejects.toThrow("gone");
+    broken = false;
+    expect((await census.wholeCensus()).forgotten.size).toBe(60);
+  });
+});

@@ -1,0 +1,39 @@
+import type { ForgottenReads } from "../../../src/stores/ports.ts";
+import type { Sync } from "../../../src/stores/sqlite/sync.ts";
+import type { MemoryRows } from "./rows.ts";
+
+/** The position of a definition is its place. */
+export function forgottenReads({ definitions, statuses, history }: MemoryRows): Sync<ForgottenReads> {
+  const kept = new Set(statuses.map((row) => row.invocation_id));
+  const lastStatus = new Map(
+    [...history].sort((a, b) => a.timestamp - b.timestamp).map((entry) => [entry.invocation_id, entry.status]),
+  );
+  return {
+    scan(lookLimit, after) {
+      const end = after === undefined ? definitions.length : Number(after);
+      const start = Math.max(0, end - lookLimit);
+      const looked = definitions.slice(start, end).map((row, i) => ({ ...row, order: start + i }));
+      return {
+        rows: looked
+          .reverse()
+          .filter((row) => !kept.has(row.invocation_id))
+          .map(({ invocation_id, task_id_key, call_id_key, order }) => ({
+            invocation_id,
+            task_id_key,
+            call_id_key,
+            last_status: lastStatus.get(invocation_id) ?? null,
+            order,
+          })),
+        looked: end - start,
+        next: start === 0 ? null : String(start),
+        reached: start,
+      };
+    },
+    orderOf: (ids) =>
+      Object.fromEntries(
+        definitions.flatMap(({ invocation_id }, order) =>
+          ids.includes(invocation_id) ? [[invocation_id, order]] : [],
+        ),
+      ),
+  };
+}
