@@ -38,10 +38,14 @@ function svgText(app_id: string, timeline: Timeline, assets: Assets): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${wellFormed(renderFragment(createLinks(null), file))}\n`;
 }
 
-/** Stored ids stand in attributes as they are; XML allows less than HTML does. */
-function wellFormed(xml: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
-  return xml.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, "\ufffd");
+/** XML allows less than HTML does: neither control characters nor `]]>`, which ends a section of its own. */
+function wellFormed(html: string): string {
+  return (
+    html
+      .replaceAll("]]>", "]]&gt;")
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, "\ufffd")
+  );
 }
 
 function jsonText(value: unknown): string {
