@@ -46,7 +46,10 @@ export async function withApp(
 ): Promise<void> {
   await withWorkspace(flags, async ({ workspace, configuration }) => {
     const { options } = configuration;
-    await fn(await workspace.openOnly(), new Output(options), options);
+    const app = await workspace.openOnly();
+    const out = new Output(options);
+    await fn(app, out, options);
+    out.say(...app.store.gaps);
   });
 }
 

@@ -115,7 +115,7 @@ function takeOver(app: DemoApp): void {
 
 /** A runner that can be carried on; a ProcessRunner would add a context per invocation without end. */
 function specOf({ runner_cls, parent_ctx_id, hostname, pid }: RunnerContextRecord): Omit<RunnerSpec, "slots"> | null {
-  if (parent_ctx_id !== null) return null;
+  if (parent_ctx_id !== null || pid === null) return null;
   switch (runner_cls) {
     case "ThreadRunner":
     case "MultiThreadRunner":

@@ -373,7 +373,7 @@ function definitionJson(row: Row): string {
 }
 
 interface ContextJson {
-  readonly [member: string]: string | number | ContextJson;
+  readonly [member: string]: string | number | null | ContextJson;
 }
 
 /** Members in alphabetical order; the parent's context stands inside. */

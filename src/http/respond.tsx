@@ -6,6 +6,7 @@ import { renderFragment, renderPage } from "../../templates/layout/render.tsx";
 import { ErrorPage } from "../../templates/pages/error.tsx";
 import { writeJson } from "../pynenc/stored-json.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
+import type { OpenedApp } from "../services/opened-app.ts";
 import type { RouteRequest } from "./context.ts";
 import type { Failure } from "./failures.ts";
 
@@ -40,7 +41,7 @@ export interface DocumentInput {
   title: string;
   nav: NavKey | null;
   /** Null on pages that must not touch the store: errors. */
-  app: { app_id: string } | null;
+  app: Pick<OpenedApp, "app_id" | "store"> | null;
   live: boolean;
   status?: number;
   headers?: Record<string, string>;
@@ -66,6 +67,7 @@ export async function document(request: RouteRequest, input: DocumentInput, body
       now: isoFromEpoch(workspace.now()),
       clock_fixed: workspace.clockFixed,
       live: input.live,
+      gaps: input.app?.store.gaps ?? [],
       notice: doneNotice(request, input.app),
       version,
     },

@@ -57,9 +57,9 @@ export interface RunnerContextRecord {
   runner_id: string;
   runner_cls: string;
   parent_ctx_id: string | null;
-  pid: number;
+  pid: number | null;
   hostname: string;
-  thread_id: number;
+  thread_id: number | null;
 }
 
 export interface HeartbeatRecord {

@@ -1,4 +1,4 @@
-import { InvalidInputError, NotFoundError } from "../errors.ts";
+import { NotFoundError } from "../errors.ts";
 import { parseCallKey, parseTaskKey } from "../pynenc/identifiers.ts";
 import { argumentsMap } from "../pynenc/values.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
@@ -29,17 +29,11 @@ const COUNT_CAP = 10_000;
 /**
  * A task with one set of arguments, and the invocations that made this call.
  *
- * @throws InvalidInputError when the key is no `module.function:arguments_id`; NotFoundError when no invocation made this call.
+ * @param key usually `module.function:arguments_id`; a store may hold any other, and links lead here.
+ * @throws InvalidInputError, NotFoundError when no invocation made this call.
  */
 export async function callDetail(app: OpenedApp, key: string, raw: RawInput): Promise<CallDetail> {
   const input = parseInput({ page: pageNumber, limit: integer(1, 500, 50) }, raw);
-  const parts = parseCallKey(key);
-  const task = parts === null ? null : parseTaskKey(parts.task_id_key);
-  if (parts === null || task === null) {
-    throw new InvalidInputError([
-      { parameter: "call_id_key", value: key, accepted: "a call id has the form module.function:arguments_id" },
-    ]);
-  }
   const wanted = { number: input.page, size: input.limit };
   const census = await app.census();
   return app.store.read(async (reads) => {
@@ -59,12 +53,15 @@ export async function callDetail(app: OpenedApp, key: string, raw: RawInput): Pr
     const [definition] = await reads.state_backend.invocationsByIds(ids.slice(0, 1));
     const values = definition === undefined ? null : argumentsMap(definition.serialized_arguments);
     const show = await valueReader(reads, values?.values() ?? []);
+    const parts = parseCallKey(key);
+    const task_id_key = parts?.task_id_key ?? definition?.task_id_key ?? listed[0]?.task_id_key ?? "";
+    const task = parseTaskKey(task_id_key);
     return {
       call_id_key: key,
-      task_id_key: parts.task_id_key,
-      module: task.module,
-      function: task.func,
-      arguments_id: parts.arguments_id,
+      task_id_key,
+      module: task?.module ?? null,
+      function: task?.func ?? null,
+      arguments_id: parts?.arguments_id ?? definition?.arguments_id ?? "",
       arguments: [...(values ?? [])].map(([name, stored]) => ({ name, value: show(stored) })),
       arguments_unreadable:
         definition !== undefined && values === null ? definition.serialized_arguments.slice(0, SHOWN_CHARACTERS) : null,

@@ -1,4 +1,4 @@
-import { InvalidInputError, NotFoundError } from "../errors.ts";
+import { NotFoundError } from "../errors.ts";
 import { CLIENT_DATA_PREFIX, isClientDataReference } from "../pynenc/identifiers.ts";
 import { isoOrNull } from "../pynenc/time.ts";
 import { type DisplayValue, displayValue } from "../pynenc/values.ts";
@@ -37,7 +37,7 @@ const LOOKUP_CHARACTERS = 200_000;
 /**
  * Figures, a page of values, and one value when `reference` is given: the full reference or its SHA-256.
  *
- * @throws InvalidInputError; NotFoundError when the reference is not in this store.
+ * @throws InvalidInputError, NotFoundError when the reference is not in this store.
  */
 export async function clientDataOverview(app: OpenedApp, raw: RawInput): Promise<ClientDataOverview> {
   const input = parseInput({ reference: text, page: pageNumber, limit: integer(1, 500, 50) }, raw);
@@ -51,13 +51,7 @@ export async function clientDataOverview(app: OpenedApp, raw: RawInput): Promise
       reference === null ? [] : reads.client_data_store.valuesByKeys([reference], LOOKUP_CHARACTERS),
     ]);
     if (reference !== null && found[0] === undefined) {
-      throw new NotFoundError(
-        "client data value",
-        reference,
-        components.client_data_store
-          ? "It may have been purged, or the process that made it kept it in memory only (MemClientDataStore)."
-          : "This store has no client data: the app keeps large values in the memory of its processes (MemClientDataStore).",
-      );
+      throw new NotFoundError("client data value", reference, whyMissing(reference, components.client_data_store));
     }
     const { rows, page } = pageOf(listed, wanted, figures.values);
     const looked = found[0];
@@ -92,13 +86,14 @@ export async function clientDataOverview(app: OpenedApp, raw: RawInput): Promise
 }
 
 function fullReference(given: string): string {
-  const reference = /^[0-9a-f]{64}$/.test(given) ? `${CLIENT_DATA_PREFIX}${given}` : given;
-  if (isClientDataReference(reference)) return reference;
-  throw new InvalidInputError([
-    {
-      parameter: "reference",
-      value: given,
-      accepted: `a reference ${CLIENT_DATA_PREFIX}<sha256> or the 64 hex digits alone`,
-    },
-  ]);
+  return /^[0-9a-f]{64}$/.test(given) ? `${CLIENT_DATA_PREFIX}${given}` : given;
+}
+
+function whyMissing(reference: string, present: boolean): string {
+  if (!isClientDataReference(reference)) {
+    return `A reference is ${CLIENT_DATA_PREFIX}<sha256>; the 64 hex digits alone do too.`;
+  }
+  return present
+    ? "It may have been purged, or the process that made it kept it in memory only (MemClientDataStore)."
+    : "This store has no client data: the app keeps large values in the memory of its processes (MemClientDataStore).";
 }

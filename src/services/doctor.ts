@@ -137,10 +137,11 @@ async function notesOn(app: OpenedApp, reads: AppReads): Promise<string[]> {
 }
 
 function findingsOn(layout: LayoutReport, { components }: Capabilities): string[] {
-  if (layout.label !== "incomplete") return [];
+  if (layout.label !== "incomplete") return layout.gaps;
   const missing = Object.entries(components).flatMap(([component, present]) => (present ? [] : [component]));
   return [
     `The layout is incomplete: ${missing.length === 0 ? "parts of it are missing" : `nothing of ${missing.join(", ")} is in this store`}.`,
+    ...layout.gaps,
   ];
 }
 

@@ -132,7 +132,7 @@ export async function resolveReferences(
       case "runner": {
         const context = contextOf.get(id);
         if (context === undefined) return heartbeatIds.has(id) ? {} : null;
-        return { detail: `${context.runner_cls} ${context.hostname}:${context.pid}` };
+        return { detail: `${context.runner_cls} ${context.hostname}:${context.pid ?? "?"}` };
       }
       case "task":
         return tasks.has(id) ? { task_id_key: id } : null;

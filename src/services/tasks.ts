@@ -1,4 +1,4 @@
-import { InvalidInputError, NotFoundError } from "../errors.ts";
+import { NotFoundError } from "../errors.ts";
 import { isCoreTask, parseTaskKey } from "../pynenc/identifiers.ts";
 import { STATUSES } from "../pynenc/statuses.ts";
 import { type EpochSeconds, isoOrNull } from "../pynenc/time.ts";
@@ -149,15 +149,11 @@ function lifeOrder(status: string): number {
 }
 
 /**
- * @throws InvalidInputError when the key is no `module.function`; NotFoundError when nothing names the task.
+ * @param key usually `module.function`; a store may hold any other, and links lead here.
+ * @throws InvalidInputError, NotFoundError when nothing names the task.
  */
 export async function taskDetail(app: OpenedApp, key: string, raw: RawInput): Promise<TaskDetail> {
   const input = parseInput({ page: pageNumber, limit: integer(1, 500, 50) }, raw);
-  if (parseTaskKey(key) === null) {
-    throw new InvalidInputError([
-      { parameter: "task_id_key", value: key, accepted: "a task key has the form module.function" },
-    ]);
-  }
   const wanted = { number: input.page, size: input.limit };
   const [task] = (await taskKeys(app)).includes(key) ? await taskRows(app, [key]) : [];
   if (task === undefined) throw new NotFoundError("task", key);

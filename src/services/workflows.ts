@@ -1,4 +1,4 @@
-import { InvalidInputError, NotFoundError } from "../errors.ts";
+import { NotFoundError } from "../errors.ts";
 import { parseTaskKey } from "../pynenc/identifiers.ts";
 import type { WorkflowRunRecord } from "../pynenc/records.ts";
 import type { AppReads, WorkflowTypeCount } from "../stores/ports.ts";
@@ -92,7 +92,7 @@ function typeRow(type: WorkflowTypeCount, latest: WorkflowRunRow | null): Workfl
 /**
  * Runs newest first, of all types or one.
  *
- * @throws InvalidInputError
+ * @throws InvalidInputError, NotFoundError when nothing names the type.
  */
 export async function workflowRuns(
   app: OpenedApp,
@@ -100,15 +100,6 @@ export async function workflowRuns(
   typeKey: string | null = null,
 ): Promise<WorkflowRunList> {
   const input = parseInput(PAGING, raw);
-  if (typeKey !== null && parseTaskKey(typeKey) === null) {
-    throw new InvalidInputError([
-      {
-        parameter: "workflow_type_key",
-        value: typeKey,
-        accepted: "a workflow type is a task key of the form module.function",
-      },
-    ]);
-  }
   const wanted = { number: input.page, size: input.limit };
   const types = await workflowTypeCounts(app);
   const ofType = types.find((t) => t.workflow_type_key === typeKey);

@@ -621,6 +621,8 @@ export interface LayoutReport {
   trigger_schema: number | null;
   /** Tables of the app's prefix that no known layout has. */
   unknown_tables: string[];
+  /** What cannot be shown because columns that pynenc writes are missing: one sentence for each table. */
+  gaps: string[];
 }
 
 /** The five components of one app, read in one consistent snapshot where they share a store that has snapshots. */
@@ -657,6 +659,8 @@ export interface AppStore {
    * differ by what happened meanwhile; links dangle then, which they may anywhere.
    */
   read<T>(fn: (reads: AppReads) => Promise<T>): Promise<T>;
+  /** `LayoutReport.gaps` as of the latest read: every page says them, whatever it is about. */
+  readonly gaps: readonly string[];
   /** Every action is refused. */
   readonly readOnly: boolean;
   readonly actions: Actions;

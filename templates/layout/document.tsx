@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { Notes } from "../fragments/notes.tsx";
 import { Notice } from "../fragments/notice.tsx";
 import { LinksContext } from "../links.ts";
 import { instant, visibleLine } from "../text.ts";
@@ -41,6 +42,7 @@ export function Document({ page, children }: { page: PageContext; children: Comp
           <main id="main" class="main" tabindex={-1}>
             <div id="banner" class="notice notice-error banner" role="alert" hidden />
             {page.notice !== null && <Notice tone="info">{visibleLine(page.notice)}</Notice>}
+            <Notes notes={page.gaps} tone="warn" />
             {children}
           </main>
           <footer class="footer">

@@ -30,6 +30,8 @@ export interface PageContext {
   clock_fixed: boolean;
   /** The page has live regions. */
   live: boolean;
+  /** What pages cannot show because of the layout of the store. */
+  gaps: readonly string[];
   /** Outcome of an action that led here. */
   notice: string | null;
   /** Of pynenc-monitor. */

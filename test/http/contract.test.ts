@@ -227,11 +227,7 @@ describeBothWays(
       ["/invocations/timeline?page=2", "page", "start_date"],
       ["/broker/queue?limit=x", "limit", "1 to 1000"],
       ["/runners/?show=dead", "show", "active"],
-      ["/tasks/notakey", "task_id_key", "module.function"],
       ["/calls/", "call_id_key", "module.function:arguments_id"],
-      ["/calls/?call_id_key=nocolon", "call_id_key", "module.function:arguments_id"],
-      ["/workflows/nodot", "workflow_type_key", "module.function"],
-      ["/client-data-store/?reference=short", "reference", "64 hex digits"],
     ])("%s is 400 that names the parameter and what is accepted", async (path, parameter, accepted) => {
       const response = await monitor().get(path, JSON_WANTED);
       expect(response.status).toBe(400);
@@ -239,6 +235,18 @@ describeBothWays(
       expect(errors[0]?.parameter).toBe(parameter);
       expect(errors[0]?.accepted).toContain(accepted);
       expect((await monitor().get(path, HTML)).status).toBe(400);
+    });
+
+    it.each([
+      ["/tasks/notakey", "No task"],
+      ["/calls/?call_id_key=nocolon", "No call"],
+      ["/calls/nocolon", "No call"],
+      ["/workflows/nodot", "No workflow type"],
+      ["/client-data-store/?reference=short", "64 hex digits"],
+    ])("%s is 404: a key of another form than pynenc's could be stored", async (path, said) => {
+      const response = await monitor().get(path, JSON_WANTED);
+      expect([response.status, await response.text()]).toEqual([404, expect.stringContaining(said)]);
+      expect((await monitor().get(path, HTML)).status).toBe(404);
     });
 
     it("answers a malformed percent sign with 400", async () => {

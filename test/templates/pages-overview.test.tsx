@@ -90,7 +90,7 @@ const totals = { invocations: 0, with_status: 0, defined: 0, forgotten: 0, compl
 const dashboard: Dashboard = {
   app_id: "shop",
   location: "/srv/p.db",
-  layout: { label: "0.2.0 to 0.2.3", evidence: [], trigger_schema: null, unknown_tables: [] },
+  layout: { label: "0.2.0 to 0.2.3", evidence: [], trigger_schema: null, unknown_tables: [], gaps: [] },
   writes_refused: null,
   overview: { queued_messages: 0, active_runners: 0, known_runners: 0, registered_tasks: 0, ...totals },
   statuses: STATUSES.map(({ name, final, known }) => ({ status: name, count: 0, final, known })),
@@ -206,7 +206,13 @@ describe("stored text neither breaks out nor hides", () => {
           ...dashboard,
           app_id: HOSTILE,
           location: HOSTILE,
-          layout: { label: HOSTILE, evidence: [HOSTILE], trigger_schema: 3, unknown_tables: [HOSTILE] },
+          layout: {
+            label: HOSTILE,
+            evidence: [HOSTILE],
+            trigger_schema: 3,
+            unknown_tables: [HOSTILE],
+            gaps: [HOSTILE],
+          },
           writes_refused: HOSTILE,
           statuses: [{ status: HOSTILE, count: 1, final: false, known: false }],
           components: [{ component: "broker", configured_class: HOSTILE, origin: HOSTILE, present: false }],

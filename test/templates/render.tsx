@@ -36,6 +36,7 @@ export function pageContext(changes: Partial<PageContext> = {}): PageContext {
     now: "2026-11-21T00:35:02.000000+00:00",
     clock_fixed: false,
     live: true,
+    gaps: [],
     notice: null,
     version: "0.1.0",
     ...changes,

@@ -49,6 +49,10 @@ export class QueueElsewhere implements AppStore {
     };
   }
 
+  get gaps(): readonly string[] {
+    return this.#rest.gaps;
+  }
+
   get readOnly(): boolean {
     return this.#rest.readOnly;
   }

@@ -10,7 +10,7 @@ export function layoutReads(reading: RedisReading): LayoutReads {
     async report() {
       const signs = await layoutSigns(reading);
       // Names that no layout has are seen by whoever walks over all keys: they are among the figures.
-      return { label: labelOf(signs), evidence: evidenceOf(signs), trigger_schema: null, unknown_tables: [] };
+      return { label: labelOf(signs), evidence: evidenceOf(signs), trigger_schema: null, unknown_tables: [], gaps: [] };
     },
 
     async capabilities() {

@@ -126,6 +126,9 @@ class RedisAppStore implements AppStore {
     this.actions = this.#guarded(actionsOf(this.#reading(null)));
   }
 
+  /** Records are JSON here: what one of them lacks is said where it is shown. */
+  readonly gaps = [];
+
   get readOnly(): boolean {
     return this.#store.readOnly;
   }

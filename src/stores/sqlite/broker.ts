@@ -1,6 +1,6 @@
 import type { QueueMessage } from "../../pynenc/records.ts";
-import { epochFromJulianDay } from "../../pynenc/time.ts";
 import type { BrokerReads, Slice } from "../ports.ts";
+import { julianInstant, text } from "./columns.ts";
 import type { Queries } from "./queries.ts";
 import type { Sync } from "./sync.ts";
 import type { AppTables } from "./tables.ts";
@@ -15,12 +15,8 @@ export function brokerReads(handle: Queries, tables: AppTables): Sync<BrokerRead
     peekMessages({ limit, offset }: Slice): QueueMessage[] {
       if (!exists) return [];
       return handle
-        .all<{ invocation_id: string; created_at: number }>(
-          `SELECT invocation_id, created_at FROM ${queue} ORDER BY created_at, id LIMIT ? OFFSET ?`,
-          limit,
-          offset,
-        )
-        .map((row) => ({ invocation_id: row.invocation_id, queued_at: epochFromJulianDay(row.created_at) }));
+        .all(`SELECT invocation_id, created_at FROM ${queue} ORDER BY created_at, id LIMIT ? OFFSET ?`, limit, offset)
+        .map((row) => ({ invocation_id: text(row.invocation_id), queued_at: julianInstant(row.created_at) }));
     },
 
     queuedAmong(invocationIds) {
@@ -28,11 +24,11 @@ export function brokerReads(handle: Queries, tables: AppTables): Sync<BrokerRead
       // The queue has no index on the id, so it is walked once whatever the number of ids; it is short by nature, and a long one is
       // still a single pass over a narrow table.
       return handle
-        .all<{ invocation_id: string }>(
+        .all(
           `SELECT DISTINCT invocation_id FROM ${queue} WHERE invocation_id IN (SELECT value FROM json_each(?))`,
           JSON.stringify(invocationIds),
         )
-        .map((row) => row.invocation_id);
+        .map((row) => text(row.invocation_id));
     },
   };
 }

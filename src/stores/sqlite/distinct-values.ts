@@ -1,3 +1,4 @@
+import { text } from "./columns.ts";
 import type { Queries } from "./queries.ts";
 
 /**
@@ -9,7 +10,7 @@ import type { Queries } from "./queries.ts";
  */
 export function distinctValues(handle: Queries, table: string, column: string, limit = -1): string[] {
   return handle
-    .all<{ v: string }>(
+    .all(
       `WITH RECURSIVE hop(v) AS (
          SELECT min(${column}) FROM ${table}
          UNION ALL
@@ -17,5 +18,5 @@ export function distinctValues(handle: Queries, table: string, column: string, l
        ) SELECT v FROM hop WHERE v IS NOT NULL LIMIT ?`,
       limit,
     )
-    .map((row) => row.v);
+    .map((row) => text(row.v));
 }

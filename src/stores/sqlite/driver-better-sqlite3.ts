@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import type Database from "better-sqlite3";
 import { StoreUnreachableError } from "../../errors.ts";
 import type { Bind, Connection, OpenOptions, Row, SqliteDriver, Statement } from "./driver.ts";
-import { type ArrayRow, rowFrom } from "./driver-rows.ts";
+import { type ArrayRow, readable, rowFrom } from "./driver-rows.ts";
 import { SqliteError } from "./sqlite-error.ts";
 
 /** @throws StoreUnreachableError when it is not there or was not built. */
@@ -97,7 +97,7 @@ class BetterStatement implements Statement {
   }
 
   column(...values: Bind[]): unknown[] {
-    return translated(() => this.#native.all(...values)).map((row) => row[0]);
+    return translated(() => this.#native.all(...values)).map((row) => readable(row[0]));
   }
 
   value(...values: Bind[]): unknown {
@@ -106,7 +106,7 @@ class BetterStatement implements Statement {
       this.run(...values);
       return undefined;
     }
-    return translated(() => this.#native.get(...values))?.[0];
+    return readable(translated(() => this.#native.get(...values))?.[0]);
   }
 
   run(...values: Bind[]): number {

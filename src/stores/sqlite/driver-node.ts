@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import type { Bind, Connection, OpenMode, Row, SqliteDriver, Statement } from "./driver.ts";
-import { type ArrayRow, rowFrom } from "./driver-rows.ts";
+import { type ArrayRow, readable, rowFrom } from "./driver-rows.ts";
 import { resultCodeName, SqliteError } from "./sqlite-error.ts";
 
 /**
@@ -158,11 +158,11 @@ class ArrayStatement implements Statement {
   }
 
   column(...values: Bind[]): unknown[] {
-    return this.#rows(values).map((row) => row[0]);
+    return this.#rows(values).map((row) => readable(row[0]));
   }
 
   value(...values: Bind[]): unknown {
-    return read(this.#native, () => this.#native.get(...values) as ArrayRow | undefined)?.[0];
+    return readable(read(this.#native, () => this.#native.get(...values) as ArrayRow | undefined)?.[0]);
   }
 
   run(...values: Bind[]): number {
@@ -191,14 +191,12 @@ class ObjectStatement implements Statement {
   }
 
   all<T extends object = Row>(...values: Bind[]): T[] {
-    const rows = read(this.#native, () => this.#native.all(...values) as T[]);
-    // Node's rows have no prototype.
-    return rows.map((row) => ({ ...row }));
+    return read(this.#native, () => this.#native.all(...values) as Row[]).map((row) => ordinary(row) as T);
   }
 
   get<T extends object = Row>(...values: Bind[]): T | undefined {
-    const row = read(this.#native, () => this.#native.get(...values) as T | undefined);
-    return row === undefined ? undefined : { ...row };
+    const row = read(this.#native, () => this.#native.get(...values) as Row | undefined);
+    return row === undefined ? undefined : (ordinary(row) as T);
   }
 
   column(...values: Bind[]): unknown[] {
@@ -213,6 +211,11 @@ class ObjectStatement implements Statement {
   run(...values: Bind[]): number {
     return translated(() => Number(this.#native.run(...values).changes));
   }
+}
+
+/** Node's rows have no prototype. */
+function ordinary(row: Row): Row {
+  return rowFrom(Object.keys(row), Object.values(row));
 }
 
 /** Node refuses integers beyond 2^53 unless asked for all integers as bigint: then the rows are read once more, and rounded. */

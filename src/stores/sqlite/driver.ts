@@ -3,7 +3,7 @@
  * better-sqlite3, an optional peer. Only the two driver files beside this one name a library.
  *
  * What the libraries differ in ends here (`test/stores/sqlite/driver.test.ts` runs on both): rows are plain objects, integers beyond 2^53
- * are the nearest double, blobs are bytes, values are bound by position (`?`), errors are `SqliteError` with SQLite's own names. Iteration, named
+ * are the nearest double, blobs are read as text, values are bound by position (`?`), errors are `SqliteError` with SQLite's own names. Iteration, named
  * or numbered values and user functions are not offered: nothing needs them and the libraries disagree about them.
  */
 import { betterSqlite3 } from "./driver-better-sqlite3.ts";
@@ -12,7 +12,7 @@ import { nodeSqlite } from "./driver-node.ts";
 /** A value as it is bound. Numbers are bound as doubles; a column with INTEGER affinity stores a whole one as an integer. */
 export type Bind = string | number | bigint | Uint8Array | null;
 
-/** A row: text, number, bytes (`Uint8Array`) or null by column name. Of columns with the same name the last one wins. */
+/** A row: text, number or null by column name. Of columns with the same name the last one wins. */
 export type Row = Record<string, unknown>;
 
 /** A prepared statement. It may be used until its connection is closed. `T` is what the caller knows of the columns; nothing checks it. */

@@ -32,6 +32,11 @@ export function storeError(error: unknown, path: string): unknown {
       options,
     );
   }
+  if (code === "SQLITE_ERROR") {
+    const said = (error as Error).message;
+    const hint = "Its tables are not as pynenc makes them.";
+    return new StoreUnreachableError("failed", `${path} cannot be read as it is laid out: ${said}.`, hint, options);
+  }
   // The file system's own errors name what was called.
   if (code.startsWith("SQLITE_") || typeof (error as { syscall?: unknown }).syscall === "string") {
     return new StoreUnreachableError("failed", `${path} cannot be read (${code}).`, null, options);

@@ -25,7 +25,7 @@ export function storageFigures(
   return tables.present(component).map(({ table, name }) => ({
     name: table,
     component,
-    ...rowsOf(handle, tables.sql(component, table)),
+    ...rowsOf(handle, tables.name(component, table)),
     bytes: bytes?.get(name) ?? null,
   }));
 }

@@ -90,16 +90,18 @@ export class SqliteHandle implements Queries {
   }
 
   tables(appId: string): AppTables {
-    return new AppTables(tablePrefix(appId), this.#schema);
+    return this.#tablesWith(tablePrefix(appId));
   }
 
-  /** Names of the tables that register an app in this file. */
-  appInfoTables(): string[] {
-    return [...this.#schema.keys()].filter((name) => name.endsWith(APP_INFO_SUFFIX));
+  /** Tables of every app that is registered in this file. */
+  registeredTables(): AppTables[] {
+    return [...this.#schema.keys()]
+      .filter((name) => name.endsWith(APP_INFO_SUFFIX))
+      .map((name) => this.#tablesWith(name.slice(0, -APP_INFO_SUFFIX.length)));
   }
 
-  tableNames(): string[] {
-    return [...this.#schema.keys()];
+  #tablesWith(prefix: string): AppTables {
+    return new AppTables(prefix, this.#schema);
   }
 
   close(): void {

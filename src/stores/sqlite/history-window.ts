@@ -1,7 +1,7 @@
 /** How much history a time window holds, and of what kind, without visiting more rows than are asked for. */
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { HistorySurvey, HistoryWindow, SurveyedSlice } from "../ports.ts";
-import { textOrNull } from "./columns.ts";
+import { number, text, textOrNull } from "./columns.ts";
 import type { Queries } from "./queries.ts";
 import { type RowidOrder, rowidOrder, rowidRange } from "./time-window.ts";
 
@@ -59,7 +59,7 @@ export function surveyHistory(
   const bounds = order.ordered ? sliceBounds(order, from, to, slices) : [order.first, order.last + 1];
   const perRange = sample / (bounds.length - 1);
   const starts = bounds.slice(0, -1).flatMap((first, index) => runStarts(first, bounds[index + 1] ?? first, perRange));
-  const rows = handle.all<{ t: number; id: number; status: string; runner: unknown }>(
+  const rows = handle.all<{ t: unknown; id: number; status: unknown; runner: unknown }>(
     `SELECT h.${TIME} AS t, h.rowid AS id, h.history_status AS status,
        CASE WHEN json_valid(h.history_json) THEN json_extract(h.history_json, '$.runner_context_id') END AS runner
      FROM json_each(?) j CROSS JOIN ${table} h ON h.rowid BETWEEN j.value ->> 0 AND j.value ->> 1`,
@@ -68,11 +68,12 @@ export function surveyHistory(
   const met = surveyed.map(() => new Map<string, SurveyedSlice["shares"][number]>());
   let within = 0;
   for (const { t, id, status, runner } of rows) {
-    const slice = order.ordered ? sliceOfRow(bounds, id) : Math.floor(((t - from) / (to - from)) * slices);
-    if (slice < 0 || slice >= slices) continue;
+    const slice = order.ordered ? sliceOfRow(bounds, id) : Math.floor(((number(t) - from) / (to - from)) * slices);
+    // NaN is in no slice.
+    if (!(slice >= 0 && slice < slices)) continue;
     const runner_context_id = textOrNull(runner);
-    const key = `${status}\n${runner_context_id}`;
-    const share = met[slice]?.get(key) ?? { runner_context_id, status: String(status), met: 0 };
+    const key = `${text(status)}\n${runner_context_id}`;
+    const share = met[slice]?.get(key) ?? { runner_context_id, status: text(status), met: 0 };
     met[slice]?.set(key, share);
     share.met++;
     within++;

@@ -13,7 +13,8 @@ import { type ComponentPaths, SqliteSession, type Target } from "./session.ts";
 import type { TransactionInput } from "./transaction.ts";
 
 export interface Lane {
-  begin(appId: string): Promise<void>;
+  /** Starts a snapshot. Answers what cannot be shown of the app (`LayoutReport.gaps`). */
+  begin(appId: string): Promise<readonly string[]>;
   call(target: Target, method: string, args: readonly unknown[]): Promise<unknown>;
   end(): Promise<void>;
   /** Does one action, outside any snapshot. */
@@ -33,9 +34,9 @@ export class InlineLane implements Lane {
     this.#paths = paths;
   }
 
-  async begin(appId: string): Promise<void> {
+  async begin(appId: string): Promise<readonly string[]> {
     this.#session ??= new SqliteSession(this.#paths);
-    this.#session.begin(appId);
+    return this.#session.begin(appId);
   }
 
   async call(target: Target, method: string, args: readonly unknown[]): Promise<unknown> {
@@ -112,8 +113,8 @@ export class ThreadLane implements Lane {
     return this.#broken;
   }
 
-  async begin(appId: string): Promise<void> {
-    await this.#ask("begin", "registry", "", [appId, this.#paths]);
+  async begin(appId: string): Promise<readonly string[]> {
+    return (await this.#ask("begin", "registry", "", [appId, this.#paths])) as readonly string[];
   }
 
   call(target: Target, method: string, args: readonly unknown[]): Promise<unknown> {

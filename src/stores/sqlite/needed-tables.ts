@@ -12,11 +12,13 @@ export interface NeededTable {
  * For an action that writes rows of several components.
  *
  * @param unchanged what did not happen: `Nothing was registered`.
- * @throws RefusedError when one of them is kept elsewhere.
+ * @throws RefusedError when one of them is kept elsewhere, or cannot be read.
  */
 export function assertTables(access: Access, needed: readonly NeededTable[], unchanged: string): void {
   const missing = needed.find(({ component, table }) => !access(component).tables.has(component, table));
   if (missing === undefined) return;
-  const component = missing.component.replaceAll("_", " ");
-  throw new RefusedError(`${unchanged}: the ${component} of this app is not in this store.`, null, 409);
+  const { component, table } = missing;
+  const there = access(component).tables.columns(component, table).length > 0;
+  const why = there ? "lacks columns that are needed" : "is not in this store";
+  throw new RefusedError(`${unchanged}: the ${component.replaceAll("_", " ")} of this app ${why}.`, null, 409);
 }

@@ -1,7 +1,7 @@
 import type { BlockingEdge, ExecutionRecord, HeartbeatRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { epochFromIso, isoFromEpoch, julianDayFromEpoch } from "../../pynenc/time.ts";
 import type { ExecutionFilter, OrchestratorReads, StatusFilter, StatusRow } from "../ports.ts";
-import { numberOrNull, textOrNull } from "./columns.ts";
+import { number, numberOrNull, text, textOrNull } from "./columns.ts";
 import { distinctValues } from "./distinct-values.ts";
 import { idRange } from "./id-range.ts";
 import type { Queries } from "./queries.ts";
@@ -106,10 +106,8 @@ export function orchestratorReads(handle: Queries, tables: AppTables): Sync<Orch
   return {
     countByStatus() {
       if (!hasInvocations) return {};
-      const rows = handle.all<{ status: string; n: number }>(
-        `SELECT status, count(*) AS n FROM ${invocations} GROUP BY status`,
-      );
-      return Object.fromEntries(rows.map((row) => [row.status, row.n]));
+      const rows = handle.all(`SELECT status, count(*) AS n FROM ${invocations} GROUP BY status`);
+      return Object.fromEntries(rows.map((row) => [text(row.status), number(row.n)]));
     },
 
     countByTaskAndStatus() {
@@ -122,13 +120,15 @@ export function orchestratorReads(handle: Queries, tables: AppTables): Sync<Orch
     lastActivityOfTasks(taskIdKeys) {
       if (!hasInvocations || taskIdKeys.length === 0) return {};
       // The newest 20 registrations of each task stand for its latest change: status times are not indexed.
-      const rows = handle.all<{ task_id_key: string; latest: number | null }>(
+      const rows = handle.all(
         `SELECT j.value AS task_id_key, (SELECT max(status_timestamp) FROM (
            SELECT status_timestamp FROM ${invocations} WHERE task_id_key = j.value ORDER BY rowid DESC LIMIT 20)) AS latest
          FROM json_each(?) j`,
         JSON.stringify(taskIdKeys),
       );
-      return Object.fromEntries(rows.flatMap((row) => (row.latest === null ? [] : [[row.task_id_key, row.latest]])));
+      return Object.fromEntries(
+        rows.flatMap((row) => (row.latest === null ? [] : [[text(row.task_id_key), number(row.latest)]])),
+      );
     },
 
     statusesByIds(invocationIds) {
@@ -193,23 +193,23 @@ export function orchestratorReads(handle: Queries, tables: AppTables): Sync<Orch
 
     blockingEdges({ limit, offset }) {
       if (!hasEdges) return [];
-      return handle.all(
-        `SELECT waiter_id, waited_id FROM ${edges} ORDER BY rowid DESC LIMIT ? OFFSET ?`,
-        limit,
-        offset,
-      ) as unknown as BlockingEdge[];
+      return handle
+        .all(`SELECT waiter_id, waited_id FROM ${edges} ORDER BY rowid DESC LIMIT ? OFFSET ?`, limit, offset)
+        .map(blockingEdge);
     },
 
     countBlockingEdges: () => (hasEdges ? handle.number(`SELECT count(*) FROM ${edges}`) : 0),
 
     blockingEdgesOf(invocationId, limit) {
       if (!hasEdges) return [];
-      return handle.all(
-        `SELECT waiter_id, waited_id FROM ${edges} WHERE waiter_id = ? OR waited_id = ? LIMIT ?`,
-        invocationId,
-        invocationId,
-        limit,
-      ) as unknown as BlockingEdge[];
+      return handle
+        .all(
+          `SELECT waiter_id, waited_id FROM ${edges} WHERE waiter_id = ? OR waited_id = ? LIMIT ?`,
+          invocationId,
+          invocationId,
+          limit,
+        )
+        .map(blockingEdge);
     },
 
     pendingSince(before, limit) {
@@ -225,13 +225,12 @@ export function orchestratorReads(handle: Queries, tables: AppTables): Sync<Orch
     },
 
     ownedByDeadRunner(status, deadBefore, limit) {
-      if (!hasInvocations) return [];
-      const alive = hasHeartbeats
-        ? `AND NOT EXISTS (SELECT 1 FROM ${heartbeats} h WHERE h.runner_id = i.status_runner_id AND h.last_heartbeat >= ?)`
-        : "AND ? IS NOT NULL";
+      // Without heartbeats nobody can tell who is alive.
+      if (!hasInvocations || !hasHeartbeats) return [];
       return handle
         .all(
-          `SELECT ${STATUS_COLUMNS} FROM ${invocations} i WHERE status = ? AND status_runner_id IS NOT NULL ${alive}
+          `SELECT ${STATUS_COLUMNS} FROM ${invocations} i WHERE status = ? AND status_runner_id IS NOT NULL
+             AND NOT EXISTS (SELECT 1 FROM ${heartbeats} h WHERE h.runner_id = i.status_runner_id AND h.last_heartbeat >= ?)
            ORDER BY status_timestamp LIMIT ?`,
           status,
           deadBefore,
@@ -242,10 +241,8 @@ export function orchestratorReads(handle: Queries, tables: AppTables): Sync<Orch
 
     countExecutionsByStatus() {
       if (!hasExecutions) return {};
-      const rows = handle.all<{ status: string; n: number }>(
-        `SELECT status, count(*) AS n FROM ${executions} GROUP BY status`,
-      );
-      return Object.fromEntries(rows.map((row) => [row.status, row.n]));
+      const rows = handle.all(`SELECT status, count(*) AS n FROM ${executions} GROUP BY status`);
+      return Object.fromEntries(rows.map((row) => [text(row.status), number(row.n)]));
     },
 
     executions({ limit, offset }, filter = {}) {
@@ -287,19 +284,21 @@ function countByTaskAndStatus(
   handle: Queries,
   invocations: string,
 ): { task_id_key: string; status: string; count: number }[] {
-  const byStatus = handle.all<{ status: string; n: number }>(
-    `SELECT status, count(*) AS n FROM ${invocations} GROUP BY status ORDER BY n DESC`,
-  );
+  const byStatus = handle
+    .all(`SELECT status, count(*) AS n FROM ${invocations} GROUP BY status ORDER BY n DESC`)
+    .map((row) => ({ status: text(row.status), n: number(row.n) }));
   const most = byStatus[0];
   if (most === undefined) return [];
-  const byTask = handle.all<{ task_id_key: string; n: number }>(
-    `SELECT task_id_key, count(*) AS n FROM ${invocations} GROUP BY task_id_key`,
-  );
-  const others = handle.all<{ task_id_key: string; status: string; n: number }>(
-    `SELECT task_id_key, status, count(*) AS n FROM ${invocations}
-     WHERE status IN (SELECT value FROM json_each(?)) GROUP BY +task_id_key, +status`,
-    JSON.stringify(byStatus.slice(1).map((row) => row.status)),
-  );
+  const byTask = handle
+    .all(`SELECT task_id_key, count(*) AS n FROM ${invocations} GROUP BY task_id_key`)
+    .map((row) => ({ task_id_key: text(row.task_id_key), n: number(row.n) }));
+  const others = handle
+    .all(
+      `SELECT task_id_key, status, count(*) AS n FROM ${invocations}
+       WHERE status IN (SELECT value FROM json_each(?)) GROUP BY +task_id_key, +status`,
+      JSON.stringify(byStatus.slice(1).map((row) => row.status)),
+    )
+    .map((row) => ({ task_id_key: text(row.task_id_key), status: text(row.status), n: number(row.n) }));
   const remainder = new Map(byTask.map((row) => [row.task_id_key, row.n]));
   for (const row of others) remainder.set(row.task_id_key, (remainder.get(row.task_id_key) ?? 0) - row.n);
   const shares = [...remainder].map(([task_id_key, n]) => ({ task_id_key, status: most.status, n }));
@@ -345,22 +344,26 @@ type Row = Record<string, unknown>;
 
 function statusRecord(row: Row): InvocationStatusRecord {
   return {
-    invocation_id: String(row.invocation_id),
-    task_id_key: String(row.task_id_key),
-    call_id_key: String(row.call_id_key),
-    status: String(row.status),
+    invocation_id: text(row.invocation_id),
+    task_id_key: text(row.task_id_key),
+    call_id_key: text(row.call_id_key),
+    status: text(row.status),
     status_runner_id: textOrNull(row.status_runner_id),
-    status_timestamp: Number(row.status_timestamp),
-    retry_count: Number(row.retry_count),
+    status_timestamp: number(row.status_timestamp),
+    retry_count: number(row.retry_count),
     auto_purge_timestamp: numberOrNull(row.auto_purge_timestamp),
   };
 }
 
+function blockingEdge(row: Row): BlockingEdge {
+  return { waiter_id: text(row.waiter_id), waited_id: text(row.waited_id) };
+}
+
 function heartbeatRecord(row: Row): HeartbeatRecord {
   return {
-    runner_id: String(row.runner_id),
-    creation_timestamp: Number(row.creation_timestamp),
-    last_heartbeat: Number(row.last_heartbeat),
+    runner_id: text(row.runner_id),
+    creation_timestamp: number(row.creation_timestamp),
+    last_heartbeat: number(row.last_heartbeat),
     allow_to_run_atomic_service: row.allow_to_run_atomic_service === 1,
     last_service_start: instantOrNull(row.last_service_start),
     last_service_end: instantOrNull(row.last_service_end),
@@ -369,12 +372,12 @@ function heartbeatRecord(row: Row): HeartbeatRecord {
 
 function executionRecord(row: Row): ExecutionRecord {
   return {
-    atomic_service_run_id: String(row.atomic_service_run_id),
-    runner_id: String(row.runner_id),
-    start_time: epochFromIso(String(row.start_time)) ?? 0,
+    atomic_service_run_id: text(row.atomic_service_run_id),
+    runner_id: text(row.runner_id),
+    start_time: epochFromIso(text(row.start_time)) ?? Number.NaN,
     end_time: instantOrNull(row.end_time),
-    status: String(row.status),
-    reason: String(row.reason ?? ""),
+    status: text(row.status),
+    reason: text(row.reason),
   };
 }
 

@@ -15,6 +15,6 @@ export function purge(access: Access, components: readonly ComponentName[]): Row
     return tables
       .present(component)
       .filter(({ table }) => !KEPT.includes(table))
-      .map(({ table }) => ({ component, name: table, ...changes.empty(tables.sql(component, table)) }));
+      .map(({ table }) => ({ component, name: table, ...changes.empty(tables.name(component, table)) }));
   });
 }

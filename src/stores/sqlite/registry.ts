@@ -1,6 +1,7 @@
 import { tablePrefix } from "../../pynenc/identifiers.ts";
 import { parseAppInfo } from "../../pynenc/json-records.ts";
 import type { AppInfoRecord } from "../../pynenc/records.ts";
+import { text } from "./columns.ts";
 import type { SqliteHandle } from "./handle.ts";
 
 export interface AppRow {
@@ -15,13 +16,15 @@ export interface AppRow {
  */
 export function registeredApps(handle: SqliteHandle): AppRow[] {
   const apps: AppRow[] = [];
-  for (const name of handle.appInfoTables()) {
-    const table = `"${name.replaceAll('"', '""')}"`;
-    for (const row of handle.all(`SELECT app_id, app_info_json FROM ${table} LIMIT 10`)) {
-      const app_id = String(row.app_id);
+  for (const tables of handle.registeredTables()) {
+    if (!tables.has("state_backend", "app_info")) continue;
+    for (const row of handle.all(
+      `SELECT app_id, app_info_json FROM ${tables.sql("state_backend", "app_info")} LIMIT 10`,
+    )) {
+      const app_id = text(row.app_id);
       // A row copied into another app's table would send us to tables that are not there.
-      if (!name.startsWith(`${tablePrefix(app_id)}__`)) continue;
-      apps.push({ app_id, info: parseAppInfo(String(row.app_info_json)), phantom: !hasInvocations(handle, app_id) });
+      if (tables.prefix !== tablePrefix(app_id)) continue;
+      apps.push({ app_id, info: parseAppInfo(text(row.app_info_json)), phantom: !hasInvocations(handle, app_id) });
     }
   }
   return apps.sort((a, b) => Number(a.phantom) - Number(b.phantom) || (a.app_id < b.app_id ? -1 : 1));

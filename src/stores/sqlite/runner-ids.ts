@@ -1,4 +1,5 @@
 import type { RunnerIdMatch } from "../ports.ts";
+import { text } from "./columns.ts";
 import { idRange } from "./id-range.ts";
 import type { Queries } from "./queries.ts";
 
@@ -16,6 +17,6 @@ export function matchingRunnerIds(
       place === "beginning"
         ? handle.all(`SELECT runner_id FROM ${table} WHERE runner_id BETWEEN ? AND ? LIMIT ?`, from, to, limit)
         : handle.all(`SELECT runner_id FROM ${table} WHERE instr(runner_id, ?) > 0 LIMIT ?`, part, limit);
-    return rows.map((row) => ({ part, runner_id: String(row.runner_id) }));
+    return rows.map((row) => ({ part, runner_id: text(row.runner_id) }));
   });
 }

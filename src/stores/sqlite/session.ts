@@ -13,7 +13,7 @@ import { orchestratorReads } from "./orchestrator.ts";
 import { type AppRow, registeredApps } from "./registry.ts";
 import { stateBackendReads } from "./state-backend.ts";
 import type { Sync } from "./sync.ts";
-import { type AppTables, capabilitiesOf, layoutOf } from "./tables.ts";
+import { type AppTables, capabilitiesOf, layoutGaps, layoutOf } from "./tables.ts";
 import { triggerReads } from "./trigger.ts";
 
 /** The file of each component; usually five times the same. */
@@ -42,7 +42,8 @@ export class SqliteSession {
     for (const path of new Set(Object.values(paths))) this.#handles.set(path, new SqliteHandle(path));
   }
 
-  begin(appId: string): void {
+  /** @returns what cannot be shown of the app (`LayoutReport.gaps`). */
+  begin(appId: string): readonly string[] {
     this.end();
     try {
       for (const handle of this.#handles.values()) handle.beginSnapshot();
@@ -73,6 +74,7 @@ export class SqliteSession {
       })),
       registry: { apps: () => registeredApps(this.#handle("state_backend")) },
     };
+    return layoutGaps(tablesOf);
   }
 
   /** Calls a port's method by name; names come from our own proxies (lanes.ts), never from a request. */

@@ -9,7 +9,7 @@ import type {
 } from "../../pynenc/records.ts";
 import { historySpans } from "../history-spans.ts";
 import type { StateBackendReads } from "../ports.ts";
-import { textOrNull, utf8 } from "./columns.ts";
+import { number, numberOrNull, text, textOrNull } from "./columns.ts";
 import { countHistory, surveyHistory } from "./history-window.ts";
 import type { Queries } from "./queries.ts";
 import { limitedPerId } from "./row-limit.ts";
@@ -55,23 +55,23 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
         `SELECT invocation_id, ${column} AS stored FROM ${sql} WHERE invocation_id IN (SELECT value FROM json_each(?))`,
         JSON.stringify(invocationIds),
       )
-      .map((row) => ({ invocation_id: String(row.invocation_id), stored: storedText(row.stored) }));
+      .map((row) => ({ invocation_id: text(row.invocation_id), stored: text(row.stored) }));
   }
 
   function countByWorkflow(source: { exists: boolean; sql: string }, column: string, workflowIds: readonly string[]) {
     if (!source.exists || workflowIds.length === 0) return {};
-    const rows = handle.all<{ id: string; n: number }>(
+    const rows = handle.all<{ id: unknown; n: number }>(
       `SELECT ${column} AS id, count(*) AS n FROM ${source.sql} WHERE ${column} IN (SELECT value FROM json_each(?)) GROUP BY ${column}`,
       JSON.stringify(workflowIds),
     );
-    return Object.fromEntries(rows.map((row) => [row.id, row.n]));
+    return Object.fromEntries(rows.map((row) => [text(row.id), row.n]));
   }
 
   return {
     appInfo(): AppInfoRecord | null {
       if (!appInfo.exists) return null;
       const row = handle.get(`SELECT app_info_json FROM ${appInfo.sql} LIMIT 1`);
-      return row === undefined ? null : parseAppInfo(String(row.app_info_json));
+      return row === undefined ? null : parseAppInfo(text(row.app_info_json));
     },
 
     invocationsByIds(invocationIds) {
@@ -135,7 +135,7 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
         ...inWindow("l"),
       ].join(" AND ");
       const rows = handle
-        .all<{ invocation_id: string; cursor: number }>(
+        .all(
           `SELECT h.rowid AS cursor, h.invocation_id FROM ${history.sql} h
            WHERE ${["h.rowid BETWEEN ? AND ?", ...inWindow("h")].join(" AND ")}
              AND NOT EXISTS (SELECT 1 FROM ${history.sql} l WHERE ${later})
@@ -146,7 +146,7 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
           ...windowValues,
           limit,
         )
-        .map((row) => ({ invocation_id: row.invocation_id, cursor: String(row.cursor) }));
+        .map((row) => ({ invocation_id: text(row.invocation_id), cursor: String(row.cursor) }));
       const reached = rows.length === limit ? Number(rows.at(-1)?.cursor) : first;
       return {
         rows,
@@ -172,13 +172,13 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
         values.push(Number(after));
       }
       return handle
-        .all<{ invocation_id: string; cursor: number }>(
+        .all(
           `SELECT rowid AS cursor, invocation_id FROM ${invocations.sql}
            ${where.length > 0 ? `WHERE ${where.join(" AND ")}` : ""} ORDER BY rowid DESC LIMIT ?`,
           ...values,
           limit,
         )
-        .map((row) => ({ invocation_id: row.invocation_id, cursor: String(row.cursor) }));
+        .map((row) => ({ invocation_id: text(row.invocation_id), cursor: String(row.cursor) }));
     },
 
     countDefined: () => (invocations.exists ? handle.number(`SELECT count(*) FROM ${invocations.sql}`) : 0),
@@ -186,12 +186,17 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
     childrenOf(invocationIds, limit) {
       if (!invocations.exists || invocationIds.length === 0) return [];
       const found = limitedPerId({ table: invocations.sql, column: "parent_invocation_id", order: "k.rowid" }, limit);
-      return handle.all(
-        `SELECT i.invocation_id, i.parent_invocation_id FROM json_each(?) j
-         CROSS JOIN ${invocations.sql} i ON ${found.on("i")} ORDER BY i.rowid LIMIT ?`,
-        JSON.stringify(invocationIds),
-        ...found.values,
-      ) as unknown as { invocation_id: string; parent_invocation_id: string }[];
+      return handle
+        .all(
+          `SELECT i.invocation_id, i.parent_invocation_id FROM json_each(?) j
+           CROSS JOIN ${invocations.sql} i ON ${found.on("i")} ORDER BY i.rowid LIMIT ?`,
+          JSON.stringify(invocationIds),
+          ...found.values,
+        )
+        .map((row) => ({
+          invocation_id: text(row.invocation_id),
+          parent_invocation_id: text(row.parent_invocation_id),
+        }));
     },
 
     countChildren(invocationId) {
@@ -202,12 +207,14 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
     invocationsOfEvents(eventIds, limit) {
       if (!tables.has("state_backend", "invocations", "parent_event_id") || eventIds.length === 0) return [];
       const found = limitedPerId({ table: invocations.sql, column: "parent_event_id", order: "k.rowid" }, limit);
-      return handle.all(
-        `SELECT i.invocation_id, i.parent_event_id FROM json_each(?) j
-         CROSS JOIN ${invocations.sql} i ON ${found.on("i")} ORDER BY i.rowid LIMIT ?`,
-        JSON.stringify(eventIds),
-        ...found.values,
-      ) as unknown as { invocation_id: string; parent_event_id: string }[];
+      return handle
+        .all(
+          `SELECT i.invocation_id, i.parent_event_id FROM json_each(?) j
+           CROSS JOIN ${invocations.sql} i ON ${found.on("i")} ORDER BY i.rowid LIMIT ?`,
+          JSON.stringify(eventIds),
+          ...found.values,
+        )
+        .map((row) => ({ invocation_id: text(row.invocation_id), parent_event_id: text(row.parent_event_id) }));
     },
 
     resultsOf: (invocationIds) => storedOf("results", "result_data", invocationIds),
@@ -244,9 +251,11 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
 
     workflowTypes() {
       if (!workflows.exists) return [];
-      return handle.all(
-        `SELECT workflow_type_key, count(*) AS runs FROM ${workflows.sql} GROUP BY workflow_type_key ORDER BY workflow_type_key`,
-      ) as unknown as { workflow_type_key: string; runs: number }[];
+      return handle
+        .all(
+          `SELECT workflow_type_key, count(*) AS runs FROM ${workflows.sql} GROUP BY workflow_type_key ORDER BY workflow_type_key`,
+        )
+        .map((row) => ({ workflow_type_key: text(row.workflow_type_key), runs: number(row.runs) }));
     },
 
     workflowRuns({ limit, offset }, workflowTypeKey) {
@@ -282,13 +291,13 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
     workflowMembers(workflowId, { limit, offset }) {
       if (!members.exists) return [];
       return handle
-        .all<{ id: string }>(
+        .all(
           `SELECT sub_invocation_id AS id FROM ${members.sql} WHERE parent_workflow_id = ? ORDER BY rowid LIMIT ? OFFSET ?`,
           workflowId,
           limit,
           offset,
         )
-        .map((row) => row.id);
+        .map((row) => text(row.id));
     },
 
     countWorkflowMembers: (workflowIds) => countByWorkflow(members, "parent_workflow_id", workflowIds),
@@ -302,7 +311,7 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
           limit,
           offset,
         )
-        .map((row): WorkflowDataRecord => ({ data_key: String(row.data_key), data_value: storedText(row.data_value) }));
+        .map((row): WorkflowDataRecord => ({ data_key: text(row.data_key), data_value: text(row.data_value) }));
     },
 
     countWorkflowData: (workflowIds) => countByWorkflow(workflowData, "workflow_id", workflowIds),
@@ -349,12 +358,11 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
       if (!history.exists) return null;
       // Rowids grow with time, so the ends of the table are the ends of the span up to the disorder of neighbouring rows.
       const end = (direction: string) =>
-        handle.get<{ low: number | null; high: number | null }>(
+        handle.get(
           `SELECT min(t) AS low, max(t) AS high FROM (SELECT history_timestamp AS t FROM ${history.sql} ORDER BY rowid ${direction} LIMIT 200)`,
         );
-      const [oldest, newest] = [end("ASC"), end("DESC")];
-      if (oldest?.low == null || newest?.high == null) return null;
-      return { first: oldest.low, last: newest.high };
+      const [first, last] = [numberOrNull(end("ASC")?.low), numberOrNull(end("DESC")?.high)];
+      return first === null || last === null ? null : { first, last };
     },
   };
 }
@@ -368,18 +376,13 @@ function writtenBy(alias: string): string {
     THEN json_extract(${alias}.history_json, '$.runner_context_id') = ? ELSE 0 END`;
 }
 
-/** Results and workflow data are declared BLOB and hold text (storage.md 3.4); a real blob is shown as UTF-8. */
-function storedText(value: unknown): string {
-  return value instanceof Uint8Array ? utf8(value) : String(value ?? "");
-}
-
 function invocationRecord(row: Row): InvocationRecord {
   return {
-    invocation_id: String(row.invocation_id),
-    call_id_key: String(row.call_id_key),
-    task_id_key: String(row.task_id_key),
-    arguments_id: String(row.arguments_id),
-    serialized_arguments: String(row.serialized_arguments),
+    invocation_id: text(row.invocation_id),
+    call_id_key: text(row.call_id_key),
+    task_id_key: text(row.task_id_key),
+    arguments_id: text(row.arguments_id),
+    serialized_arguments: text(row.serialized_arguments),
     parent_invocation_id: textOrNull(row.parent_invocation_id),
     parent_event_id: textOrNull(row.parent_event_id),
     workflow_id: textOrNull(row.workflow_id),
@@ -389,13 +392,13 @@ function invocationRecord(row: Row): InvocationRecord {
 }
 
 function historyRecord(row: Row): HistoryRecord {
-  const details = parseHistory(String(row.history_json));
-  const written_at = Number(row.history_timestamp);
+  const details = parseHistory(text(row.history_json));
+  const written_at = number(row.history_timestamp);
   return {
-    invocation_id: String(row.invocation_id),
+    invocation_id: text(row.invocation_id),
     timestamp: details?.timestamp ?? written_at,
     written_at,
-    status: String(row.history_status),
+    status: text(row.history_status),
     status_runner_id: details?.status_runner_id ?? null,
     runner_context_id: details?.runner_context_id ?? null,
     registered_by_inv_id: details?.registered_by_inv_id ?? null,
@@ -404,19 +407,19 @@ function historyRecord(row: Row): HistoryRecord {
 
 function runnerContextRecord(row: Row): RunnerContextRecord {
   return {
-    runner_id: String(row.runner_id),
-    runner_cls: String(row.runner_cls),
+    runner_id: text(row.runner_id),
+    runner_cls: text(row.runner_cls),
     parent_ctx_id: textOrNull(row.parent_ctx_id),
-    pid: Number(row.pid),
-    hostname: String(row.hostname),
-    thread_id: Number(row.thread_id),
+    pid: numberOrNull(row.pid),
+    hostname: text(row.hostname),
+    thread_id: numberOrNull(row.thread_id),
   };
 }
 
 function workflowRunRecord(row: Row): WorkflowRunRecord {
   return {
-    workflow_id: String(row.workflow_id),
-    workflow_type_key: String(row.workflow_type_key),
+    workflow_id: text(row.workflow_id),
+    workflow_type_key: text(row.workflow_type_key),
     parent_workflow_id: textOrNull(row.parent_workflow_id),
   };
 }

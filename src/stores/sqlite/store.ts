@@ -23,6 +23,7 @@ export class SqliteStore implements Store {
   readonly #pool: LanePool;
   readonly #probes: VersionProbe[];
   readonly #memo = new VersionedMemo(() => this.version());
+  readonly #gaps = new Map<string, readonly string[]>();
   #looked: boolean;
   /** Actions of this process go one after the other; other processes are kept apart by the lock of the file. */
   #lastAction: Promise<unknown> = Promise.resolve();
@@ -62,9 +63,25 @@ export class SqliteStore implements Store {
   }
 
   snapshot<T>(appId: string, fn: (lane: Lane) => Promise<T>): Promise<T> {
-    if (this.#looked) return this.#pool.use((lane) => inSnapshot(lane, appId, fn));
+    if (this.#looked) return this.#pool.use((lane) => this.#inSnapshot(lane, appId, fn));
     this.#looked = true;
     return this.#firstLook(appId, fn);
+  }
+
+  /** Of an app, as of its latest snapshot. */
+  gaps(appId: string): readonly string[] {
+    return this.#gaps.get(appId) ?? [];
+  }
+
+  async #inSnapshot<T>(lane: Lane, appId: string, fn: (lane: Lane) => Promise<T>): Promise<T> {
+    const gaps = await lane.begin(appId);
+    if (gaps.length > 0) this.#gaps.set(appId, gaps);
+    else this.#gaps.delete(appId);
+    try {
+      return await fn(lane);
+    } finally {
+      if (!lane.broken) await lane.end();
+    }
   }
 
   /**
@@ -74,7 +91,7 @@ export class SqliteStore implements Store {
   async #firstLook<T>(appId: string, fn: (lane: Lane) => Promise<T>): Promise<T> {
     const lane = new InlineLane(this.#paths);
     try {
-      return await inSnapshot(lane, appId, fn);
+      return await this.#inSnapshot(lane, appId, fn);
     } finally {
       await lane.close();
     }
@@ -103,15 +120,6 @@ export class SqliteStore implements Store {
   }
 }
 
-async function inSnapshot<T>(lane: Lane, appId: string, fn: (lane: Lane) => Promise<T>): Promise<T> {
-  await lane.begin(appId);
-  try {
-    return await fn(lane);
-  } finally {
-    if (!lane.broken) await lane.end();
-  }
-}
-
 class SqliteAppStore implements AppStore {
   readonly kind = "sqlite";
   readonly app_id: string;
@@ -130,6 +138,10 @@ class SqliteAppStore implements AppStore {
 
   get location(): string {
     return this.#store.location;
+  }
+
+  get gaps(): readonly string[] {
+    return this.#store.gaps(this.app_id);
   }
 
   read<T>(fn: (reads: AppReads) => Promise<T>): Promise<T> {

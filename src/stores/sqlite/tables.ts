@@ -1,40 +1,103 @@
 /** Tables of one app in an SQLite file: names, columns, layout (storage.md 0.3, 3). The only place that spells table names. */
-import type { Capabilities, ComponentName, LayoutReport } from "../ports.ts";
+import { type Capabilities, COMPONENTS, type ComponentName, type LayoutReport } from "../ports.ts";
 
-/** Known tables by component, as the part of the name after `<prefix>__<component>_` (storage.md 3.2 to 3.6). */
+/**
+ * Columns that are read of a table, as layouts up to 0.3.1 have them (storage.md 3.2 to 3.6). Without one of the first the rows say nothing; one
+ * of the others that is missing reads as NULL. Columns that came or went with a version are in neither list: who reads them asks for them.
+ */
+interface ReadColumns {
+  needed: readonly string[];
+  others: readonly string[];
+}
+
+/** Known tables by component, as the part of the name after `<prefix>__<component>_`. */
 const KNOWN_TABLES = {
-  broker: ["message_queue"],
-  orchestrator: ["invocations", "invocation_args", "runner_heartbeats", "blocking_edges", "atomic_service_executions"],
-  state_backend: [
-    "invocations",
-    "history",
-    "results",
-    "exceptions",
-    "runner_contexts",
-    "workflows",
-    "workflow_sub_invocations",
-    "workflow_data",
-    "app_info",
-  ],
-  client_data_store: ["data"],
-  trigger: [
-    "conditions",
-    "triggers",
-    "condition_triggers",
-    "valid_conditions",
-    "source_task_conditions",
-    "execution_claims",
-    "trigger_run_claims",
-    "events",
-    "event_conditions",
-    "event_triggered_invocations",
-    "trigger_runs",
-    "trigger_run_conditions",
-    "schema_version",
-  ],
-} as const satisfies Record<ComponentName, readonly string[]>;
+  broker: { message_queue: { needed: ["invocation_id"], others: ["id", "created_at"] } },
+  orchestrator: {
+    invocations: {
+      needed: ["invocation_id", "status"],
+      others: [
+        "task_id_key",
+        "call_id_key",
+        "status_runner_id",
+        "status_timestamp",
+        "retry_count",
+        "auto_purge_timestamp",
+      ],
+    },
+    invocation_args: { needed: ["invocation_id", "arg_key", "arg_value"], others: [] },
+    runner_heartbeats: {
+      needed: ["runner_id", "last_heartbeat"],
+      others: ["creation_timestamp", "allow_to_run_atomic_service"],
+    },
+    blocking_edges: { needed: ["waiter_id", "waited_id"], others: [] },
+    atomic_service_executions: {
+      needed: ["atomic_service_run_id", "start_time", "end_time", "status"],
+      others: ["runner_id", "reason"],
+    },
+  },
+  state_backend: {
+    invocations: {
+      needed: ["invocation_id"],
+      others: [
+        "call_id_key",
+        "task_id_key",
+        "arguments_id",
+        "serialized_arguments",
+        "parent_invocation_id",
+        "workflow_id",
+        "workflow_type_key",
+        "parent_workflow_id",
+      ],
+    },
+    history: { needed: ["invocation_id", "history_timestamp", "history_status"], others: ["history_json"] },
+    results: { needed: ["invocation_id", "result_data"], others: [] },
+    exceptions: { needed: ["invocation_id", "exception_data"], others: [] },
+    runner_contexts: {
+      needed: ["runner_id"],
+      others: ["runner_cls", "parent_ctx_id", "pid", "hostname", "thread_id"],
+    },
+    workflows: { needed: ["workflow_id", "workflow_type_key"], others: ["parent_workflow_id"] },
+    workflow_sub_invocations: { needed: ["parent_workflow_id", "sub_invocation_id"], others: [] },
+    workflow_data: { needed: ["workflow_id", "data_key"], others: ["data_value"] },
+    app_info: { needed: ["app_id"], others: ["app_info_json"] },
+  },
+  client_data_store: { data: { needed: ["data_key"], others: ["data_value", "created_at"] } },
+  trigger: {
+    conditions: { needed: ["condition_id"], others: ["condition_json", "last_cron_execution"] },
+    triggers: { needed: ["trigger_id"], others: ["task_id_key", "logic_value", "argument_provider_json"] },
+    condition_triggers: { needed: ["condition_id", "trigger_id"], others: [] },
+    valid_conditions: { needed: ["valid_condition_id"], others: ["valid_condition_json"] },
+    source_task_conditions: { needed: ["task_id_key"], others: [] },
+    execution_claims: { needed: [], others: [] },
+    trigger_run_claims: { needed: [], others: [] },
+    events: {
+      needed: ["event_id", "event_code", "event_timestamp"],
+      others: ["event_json", "matched_condition_count", "emitted_by_invocation_id", "emitted_by_task_id"],
+    },
+    event_conditions: { needed: ["event_id"], others: [] },
+    event_triggered_invocations: { needed: ["event_id", "invocation_id"], others: ["trigger_run_id", "linked_at"] },
+    trigger_runs: {
+      needed: ["trigger_run_id"],
+      others: [
+        "trigger_id",
+        "task_id_key",
+        "logic_value",
+        "claimed_at",
+        "executed_at",
+        "triggered_invocation_id",
+        "trigger_run_json",
+      ],
+    },
+    trigger_run_conditions: {
+      needed: ["trigger_run_id"],
+      others: ["context_type", "condition_id", "valid_condition_id", "event_id", "source_invocation_id"],
+    },
+    schema_version: { needed: ["key", "value"], others: [] },
+  },
+} as const satisfies Record<ComponentName, Record<string, ReadColumns>>;
 
-export type TableOf<C extends ComponentName> = (typeof KNOWN_TABLES)[C][number];
+export type TableOf<C extends ComponentName> = { [One in C]: keyof (typeof KNOWN_TABLES)[One] & string }[C];
 
 /** The word for the component inside table names differs from the port's name for two of them (storage.md 3.1). */
 const NAME_PART: Record<ComponentName, string> = {
@@ -75,24 +138,34 @@ export class AppTables {
     this.#database = database;
   }
 
+  /** Whether the table can be read: it is there, with the columns without which its rows say nothing. */
   has<C extends ComponentName>(component: C, table: TableOf<C>, column?: string): boolean {
-    const columns = this.#schema.get(tableName(this.prefix, component, table));
-    return columns !== undefined && (column === undefined || columns.some((c) => c.name === column));
+    const columns = this.columns(component, table);
+    if (columns.length === 0 || this.#lacking(component, table, "needed").length > 0) return false;
+    return column === undefined || columns.some((c) => c.name === column);
   }
 
-  /** Quoted name for SQL. Ask `has` first. */
+  /** The table in SQL that reads. Columns that are missing read as NULL. Ask `has` first. */
   sql<C extends ComponentName>(component: C, table: TableOf<C>): string {
-    return `${this.#database}."${tableName(this.prefix, component, table)}"`;
+    const missing = this.#lacking(component, table, "others");
+    const name = this.name(component, table);
+    if (missing.length === 0) return name;
+    return `(SELECT rowid, *, ${missing.map((column) => `NULL AS ${column}`).join(", ")} FROM ${name})`;
   }
 
+  /** The table itself, in SQL that counts or changes its rows. */
+  name<C extends ComponentName>(component: C, table: TableOf<C>): string {
+    return `${this.#database}."${tableName(this.prefix, component, table).replaceAll('"', '""')}"`;
+  }
+
+  /** Empty for a table that is not there. */
   columns<C extends ComponentName>(component: C, table: TableOf<C>): readonly Column[] {
     return this.#schema.get(tableName(this.prefix, component, table)) ?? [];
   }
 
-  /** Present tables of a component, known ones first. */
+  /** Tables of a component that are there, readable or not, known ones first. */
   present<C extends ComponentName>(component: C): { table: TableOf<C>; name: string }[] {
-    const known: readonly TableOf<C>[] = KNOWN_TABLES[component];
-    return known
+    return knownTables(component)
       .map((table) => ({ table, name: tableName(this.prefix, component, table) }))
       .filter(({ name }) => this.#schema.has(name));
   }
@@ -100,12 +173,56 @@ export class AppTables {
   /** Tables with the app's prefix that no layout up to 0.4.0 has. */
   unknown(): string[] {
     const known = new Set<string>();
-    for (const [component, tables] of Object.entries(KNOWN_TABLES)) {
-      for (const table of tables) known.add(tableName(this.prefix, component as ComponentName, table));
+    for (const component of COMPONENTS) {
+      for (const table of knownTables(component)) known.add(tableName(this.prefix, component, table));
     }
     const start = `${this.prefix}__`;
     return [...this.#schema.keys()].filter((name) => name.startsWith(start) && !known.has(name));
   }
+
+  /** Tables of the component that lack columns which are read. */
+  gaps(component: ComponentName): LayoutGap[] {
+    return this.present(component).flatMap(({ table }) => {
+      const needed = this.#lacking(component, table, "needed");
+      const missing = [...needed, ...this.#lacking(component, table, "others")];
+      return missing.length > 0 ? [{ component, table, missing, readable: needed.length === 0 }] : [];
+    });
+  }
+
+  #lacking<C extends ComponentName>(component: C, table: TableOf<C>, kind: keyof ReadColumns): string[] {
+    const columns = this.columns(component, table);
+    if (columns.length === 0) return [];
+    const read = KNOWN_TABLES[component][table] as ReadColumns;
+    return read[kind].filter((name) => !columns.some((column) => column.name === name));
+  }
+}
+
+function knownTables<C extends ComponentName>(component: C): TableOf<C>[] {
+  return Object.keys(KNOWN_TABLES[component]) as TableOf<C>[];
+}
+
+/** A table that is there without columns that are read of it. */
+interface LayoutGap {
+  component: ComponentName;
+  table: string;
+  missing: readonly string[];
+  /** The rest of it is shown. */
+  readable: boolean;
+}
+
+/** `the table history of the state backend has no column history_json` */
+function gapWords({ component, table, missing }: LayoutGap): string {
+  const columns = `${missing.length === 1 ? "column" : "columns"} ${missing.join(", ")}`;
+  return `the table ${table} of the ${component.replaceAll("_", " ")} has no ${columns}`;
+}
+
+/** What pages cannot show because columns are missing: one sentence for each table. */
+export function layoutGaps(tablesOf: (component: ComponentName) => AppTables): string[] {
+  return COMPONENTS.flatMap((component) => tablesOf(component).gaps(component)).map((gap) => {
+    const words = gapWords(gap);
+    const effect = gap.readable ? "what would be there is left empty" : "nothing of it is shown";
+    return `T${words.slice(1)}, so ${effect}.`;
+  });
 }
 
 /**
@@ -180,6 +297,8 @@ export function capabilitiesOf(tablesOf: (component: ComponentName) => AppTables
 }
 
 function writesRefused(tablesOf: (component: ComponentName) => AppTables): string | null {
+  const [gap] = COMPONENTS.flatMap((component) => tablesOf(component).gaps(component));
+  if (gap !== undefined) return `${gapWords(gap)}, which pynenc up to 0.3.1 writes`;
   for (const { component, table, columns } of INSERTED_COLUMNS) {
     const unknown = tablesOf(component)
       .columns(component, table as TableOf<typeof component>)
@@ -221,13 +340,7 @@ export function layoutOf(
   const workflow = state.columns("state_backend", "invocations").find((c) => c.name === "workflow_id");
   const optionalWorkflow = saw(workflow?.not_null === false, "workflow_id may be empty");
   if (triggerSchema !== null) evidence.push(`the trigger schema is version ${triggerSchema}`);
-  const unknown_tables = [
-    ...new Set(
-      ["broker", "orchestrator", "state_backend", "client_data_store", "trigger"].flatMap((c) =>
-        tablesOf(c as ComponentName).unknown(),
-      ),
-    ),
-  ];
+  const unknown_tables = [...new Set(COMPONENTS.flatMap((component) => tablesOf(component).unknown()))];
   const label = layoutLabel({
     newer,
     lastService,
@@ -235,7 +348,7 @@ export function layoutOf(
     optionalWorkflow,
     complete: orchestrator.has("orchestrator", "invocations") && state.has("state_backend", "invocations"),
   });
-  return { label, evidence, trigger_schema: triggerSchema, unknown_tables };
+  return { label, evidence, trigger_schema: triggerSchema, unknown_tables, gaps: layoutGaps(tablesOf) };
 }
 
 function layoutLabel(seen: {

@@ -10,7 +10,7 @@ import type {
 import { epochFromIso } from "../../pynenc/time.ts";
 import { type EventColumns, eventRecord, triggerRunRecord } from "../../pynenc/trigger-records.ts";
 import type { EventFilter, TriggerReads, TriggerRunFilter, ValidConditionOf, ValidConditionRow } from "../ports.ts";
-import { numberOrNull, textOrNull } from "./columns.ts";
+import { number, numberOrNull, text, textOrNull } from "./columns.ts";
 import { distinctValues } from "./distinct-values.ts";
 import { idRange } from "./id-range.ts";
 import type { Queries } from "./queries.ts";
@@ -150,21 +150,21 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
 
   /** Definitions with their conditions, from rows of the triggers table. */
   function withConditions(rows: readonly Row[]): TriggerRecord[] {
-    const ids = rows.map((row) => String(row.trigger_id));
+    const ids = rows.map((row) => text(row.trigger_id));
     const pairs =
       conditionTriggers.exists && ids.length > 0
-        ? handle.all<{ condition_id: string; trigger_id: string }>(
+        ? handle.all(
             `SELECT condition_id, trigger_id FROM ${conditionTriggers.sql}
              WHERE trigger_id IN (SELECT value FROM json_each(?)) ORDER BY condition_id`,
             JSON.stringify(ids),
           )
         : [];
     return rows.map((row) => ({
-      trigger_id: String(row.trigger_id),
-      task_id_key: String(row.task_id_key),
-      logic_value: String(row.logic_value),
+      trigger_id: text(row.trigger_id),
+      task_id_key: text(row.task_id_key),
+      logic_value: text(row.logic_value),
       argument_provider_json: textOrNull(row.argument_provider_json),
-      condition_ids: pairs.filter((pair) => pair.trigger_id === row.trigger_id).map((pair) => pair.condition_id),
+      condition_ids: pairs.filter((pair) => pair.trigger_id === row.trigger_id).map((pair) => text(pair.condition_id)),
     }));
   }
 
@@ -183,15 +183,11 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
 
     triggeredTasks() {
       const started = triggers.exists
-        ? handle.all<{ task_id_key: string; n: number }>(
-            `SELECT task_id_key, count(*) AS n FROM ${triggers.sql} GROUP BY task_id_key`,
-          )
+        ? handle.all(`SELECT task_id_key, count(*) AS n FROM ${triggers.sql} GROUP BY task_id_key`)
         : [];
-      const watched = sources.exists
-        ? handle.all<{ task_id_key: string }>(`SELECT DISTINCT task_id_key FROM ${sources.sql}`)
-        : [];
-      const counts = new Map(watched.map((row) => [row.task_id_key, 0]));
-      for (const row of started) counts.set(row.task_id_key, row.n);
+      const watched = sources.exists ? handle.all(`SELECT DISTINCT task_id_key FROM ${sources.sql}`) : [];
+      const counts = new Map(watched.map((row) => [text(row.task_id_key), 0]));
+      for (const row of started) counts.set(text(row.task_id_key), number(row.n));
       return [...counts].map(([task_id_key, n]) => ({ task_id_key, triggers: n }));
     },
 
@@ -224,7 +220,7 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
           payloadBytes,
           JSON.stringify(eventIds),
         )
-        .map((row) => eventRecord(eventColumns(row), parseEvent(String(row.event_json)), row.large !== 1));
+        .map((row) => eventRecord(eventColumns(row), parseEvent(text(row.event_json)), row.large !== 1));
     },
 
     eventsEmittedBy(invocationIds, limit) {
@@ -247,12 +243,21 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
     triggeredBy(eventIds, limit) {
       if (!links.exists || eventIds.length === 0) return [];
       const found = limitedPerId({ table: links.sql, column: "event_id", order: "k.linked_at, k.rowid" }, limit);
-      return handle.all(
-        `SELECT l.event_id, l.invocation_id, l.trigger_run_id, l.linked_at FROM json_each(?) j
-         CROSS JOIN ${links.sql} l ON ${found.on("l")} ORDER BY l.linked_at LIMIT ?`,
-        JSON.stringify(eventIds),
-        ...found.values,
-      ) as unknown as TriggeredInvocation[];
+      return handle
+        .all(
+          `SELECT l.event_id, l.invocation_id, l.trigger_run_id, l.linked_at FROM json_each(?) j
+           CROSS JOIN ${links.sql} l ON ${found.on("l")} ORDER BY l.linked_at LIMIT ?`,
+          JSON.stringify(eventIds),
+          ...found.values,
+        )
+        .map(
+          (row): TriggeredInvocation => ({
+            event_id: text(row.event_id),
+            invocation_id: text(row.invocation_id),
+            trigger_run_id: textOrNull(row.trigger_run_id),
+            linked_at: numberOrNull(row.linked_at),
+          }),
+        );
     },
 
     triggerRunsByIds(triggerRunIds) {
@@ -271,12 +276,14 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
       if (!exists || ids.length === 0) return [];
       // A run has a row for each participant, and several of them can be the same: runs are counted, not rows.
       const found = limitedPerId({ table: sql, column, order: "min(k.rowid)", distinct: "trigger_run_id" }, limit);
-      return handle.all(
-        `SELECT DISTINCT t.trigger_run_id, t.${column} AS "of" FROM json_each(?) j
-         CROSS JOIN ${sql} t ON ${found.on("t")} LIMIT ?`,
-        JSON.stringify(ids),
-        ...found.values,
-      ) as unknown as { trigger_run_id: string; of: string }[];
+      return handle
+        .all(
+          `SELECT DISTINCT t.trigger_run_id, t.${column} AS "of" FROM json_each(?) j
+           CROSS JOIN ${sql} t ON ${found.on("t")} LIMIT ?`,
+          JSON.stringify(ids),
+          ...found.values,
+        )
+        .map((row) => ({ trigger_run_id: text(row.trigger_run_id), of: text(row.of) }));
     },
 
     listTriggerRuns(filter, { limit, offset }) {
@@ -321,8 +328,8 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
         )
         .map(
           (row): ConditionRecord => ({
-            condition_id: String(row.condition_id),
-            condition_json: String(row.condition_json),
+            condition_id: text(row.condition_id),
+            condition_json: text(row.condition_json),
             last_cron_execution:
               typeof row.last_cron_execution === "string" ? epochFromIso(row.last_cron_execution) : null,
           }),
@@ -343,31 +350,37 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
 
     validConditionsByIds(ids) {
       if (!valid.exists || ids.length === 0) return [];
-      return handle.all(
-        `SELECT valid_condition_id, valid_condition_json FROM ${valid.sql}
-         WHERE valid_condition_id IN (SELECT value FROM json_each(?))`,
-        JSON.stringify(ids),
-      ) as unknown as ValidConditionRow[];
+      return handle
+        .all(
+          `SELECT valid_condition_id, valid_condition_json FROM ${valid.sql}
+           WHERE valid_condition_id IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(ids),
+        )
+        .map(validConditionRow);
     },
 
     listValidConditions({ limit, offset }) {
       if (!valid.exists) return [];
-      return handle.all(
-        `SELECT valid_condition_id, valid_condition_json FROM ${valid.sql} ORDER BY rowid DESC LIMIT ? OFFSET ?`,
-        limit,
-        offset,
-      ) as unknown as ValidConditionRow[];
+      return handle
+        .all(
+          `SELECT valid_condition_id, valid_condition_json FROM ${valid.sql} ORDER BY rowid DESC LIMIT ? OFFSET ?`,
+          limit,
+          offset,
+        )
+        .map(validConditionRow);
     },
 
     validConditionsOf(conditionIds, each) {
       if (!valid.exists || conditionIds.length === 0) return [];
-      return handle.all(
-        `SELECT j.value ->> 'condition_id' AS condition_id, v.valid_condition_id, v.valid_condition_json
-         FROM json_each(?) j CROSS JOIN ${valid.sql} v ON v.rowid IN (SELECT k.rowid FROM ${validOf} LIMIT ?)
-         ORDER BY v.valid_condition_id`,
-        rangesOf(conditionIds),
-        each,
-      ) as unknown as ValidConditionOf[];
+      return handle
+        .all(
+          `SELECT j.value ->> 'condition_id' AS condition_id, v.valid_condition_id, v.valid_condition_json
+           FROM json_each(?) j CROSS JOIN ${valid.sql} v ON v.rowid IN (SELECT k.rowid FROM ${validOf} LIMIT ?)
+           ORDER BY v.valid_condition_id`,
+          rangesOf(conditionIds),
+          each,
+        )
+        .map((row): ValidConditionOf => ({ condition_id: text(row.condition_id), ...validConditionRow(row) }));
     },
 
     countValidConditionsOf(conditionIds, cap) {
@@ -383,19 +396,23 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
   };
 }
 
+function validConditionRow(row: Row): ValidConditionRow {
+  return { valid_condition_id: text(row.valid_condition_id), valid_condition_json: text(row.valid_condition_json) };
+}
+
 function eventSummary(row: Row): EventSummary {
   return {
     ...eventColumns(row),
-    matched_conditions: Number(row.matched_condition_count),
+    matched_conditions: number(row.matched_condition_count),
     triggered: row.triggered === 1,
   };
 }
 
 function eventColumns(row: Row): EventColumns {
   return {
-    event_id: String(row.event_id),
-    event_code: String(row.event_code),
-    timestamp: Number(row.event_timestamp),
+    event_id: text(row.event_id),
+    event_code: text(row.event_code),
+    timestamp: number(row.event_timestamp),
     emitted_by_invocation_id: textOrNull(row.emitted_by_invocation_id),
     emitted_by_task_id: textOrNull(row.emitted_by_task_id),
     emitted_by_runner_context_id: textOrNull(row.emitted_by_runner_context_id),
@@ -404,13 +421,13 @@ function eventColumns(row: Row): EventColumns {
 
 function triggerRunOf(row: Row): TriggerRunRecord {
   const columns = {
-    trigger_run_id: String(row.trigger_run_id),
-    trigger_id: String(row.trigger_id),
-    task_id_key: String(row.task_id_key),
-    logic_value: String(row.logic_value),
+    trigger_run_id: text(row.trigger_run_id),
+    trigger_id: text(row.trigger_id),
+    task_id_key: text(row.task_id_key),
+    logic_value: text(row.logic_value),
     claimed_at: numberOrNull(row.claimed_at),
     executed_at: numberOrNull(row.executed_at),
     triggered_invocation_id: textOrNull(row.triggered_invocation_id),
   };
-  return triggerRunRecord(columns, parseTriggerRun(String(row.trigger_run_json)));
+  return triggerRunRecord(columns, parseTriggerRun(text(row.trigger_run_json)));
 }

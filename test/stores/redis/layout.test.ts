@@ -145,6 +145,7 @@ describeWithRedis("the layout of an app in Redis", () => {
       evidence: ["heartbeats carry last_service_start", "there is nothing that only pynenc 0.2.4 or newer writes"],
       trigger_schema: null,
       unknown_tables: [],
+      gaps: [],
     });
     expect(await read(app, (layout) => layout.capabilities())).toEqual({
       events: false,
@@ -163,7 +164,7 @@ describeWithRedis("the layout of an app in Redis", () => {
       const [report, capabilities, figures] = await read(app, (layout) =>
         Promise.all([layout.report(), layout.capabilities(), layout.figures()]),
       );
-      expect(report).toEqual({ label: "incomplete", evidence: [], trigger_schema: null, unknown_tables: [] });
+      expect(report).toEqual({ label: "incomplete", evidence: [], trigger_schema: null, unknown_tables: [], gaps: [] });
       expect(new Set(Object.values(capabilities.components))).toEqual(new Set([false]));
       expect(figures).toEqual([]);
     }

@@ -95,7 +95,7 @@ export function emptyRows(): MemoryRows {
       purge_is_atomic: true,
       writes_refused: null,
     },
-    layout: { label: "0.3.0 to 0.3.1", evidence: [], trigger_schema: 3, unknown_tables: [] },
+    layout: { label: "0.3.0 to 0.3.1", evidence: [], trigger_schema: 3, unknown_tables: [], gaps: [] },
     workflow_required: false,
   };
 }

@@ -18,6 +18,7 @@ export class MemoryStore implements AppStore {
   readonly kind = "memory";
   readonly location = "memory";
   readonly app_id: string;
+  readonly gaps = [];
   readonly readOnly: boolean;
   readonly actions: Actions;
   readonly #rows: MemoryRows;

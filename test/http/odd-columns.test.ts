@@ -1,0 +1,275 @@
+/**
+ * Columns that hold something else than pynenc writes there, or are gone: every page answers. The layout of a store is what its writer made of
+ * it, and SQLite keeps any kind of value in any column.
+ */
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { allRoutes } from "../../src/http/routes/all.ts";
+import { tablePrefix } from "../../src/pynenc/identifiers.ts";
+import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { SqliteHandle } from "../../src/stores/sqlite/handle.ts";
+import { copyFixture, factsOf, presentOf, temporaryFolder } from "../support/fixtures.ts";
+import { type Monitor, monitorAt } from "../support/monitor.ts";
+
+const APP = "kitchen_sink";
+const FIXTURE = "kitchen_sink.db";
+const PREFIX = `${tablePrefix(APP)}__`;
+
+/** What becomes of a column `c`: an expression, or null for one that is gone. */
+const CHANGES: Readonly<Record<string, ((c: string) => string) | null>> = {
+  "its text as bytes": (c) => `CAST(CAST(${c} AS TEXT) AS BLOB)`,
+  "bytes that are no text": () => "X'ff00c328'",
+  "a number beyond every date": () => "-9e300",
+  nothing: () => "NULL",
+  gone: null,
+};
+
+/** Ids by the name of the parameter in a path, taken from the fixture. */
+const IDS: Readonly<Record<string, string>> = {
+  event_id: "c0baec27-3325-4d0f-8485-a0cb205c8e46",
+  run_id: "b2cc362d-3b88-45d3-a232-b0136b0e7e41",
+  runner_id: "b6276e23-f634-47c8-a027-8de8cdbf1a82",
+  task_id_key: "tasks.add",
+  call_id_key: "tasks.add:e2ab160d425ea799f5bdbe699b94a481ba0c8badfbcb2640fcb31b4ab45f9432",
+  type_key: "tasks.wf_outer",
+  workflow_id: "f34fc22d-9a1f-4e0c-b246-1a5913437c67",
+};
+
+const ID_OF: Readonly<Record<string, string>> = {
+  invocations: factsOf(FIXTURE, APP).blocking[0]?.[0] ?? "",
+  events: IDS.event_id ?? "",
+  "trigger-runs": "56782980f24c1fc0982b078cd8dc9b104c8043cdc81d74cc20861ef869333eb3",
+  triggers: "21c101fd1b2a03b07ce3113d82900e106a5ca1577379f268b0a718049028b14b",
+  runners: IDS.run_id ?? "",
+};
+
+/** Refused without a query; with one they are in `MORE`. */
+const NEED_A_QUERY = [
+  "/calls/",
+  "/events/api/markers",
+  "/invocations/rerun",
+  "/trigger-runs/condition",
+  "/trigger-runs/valid-condition",
+];
+
+/** With queries that ask for more than the plain address does. */
+const MORE = [
+  "/invocations/?status=failed",
+  "/invocations/?task_id=tasks.add&time_range=1h",
+  "/invocations/timeline?time_range=15m&show_system=0&collapse_external=0",
+  "/invocations/timeline?format=svg",
+  "/events/?matched=yes&triggered=yes",
+  "/events/api/markers?start=2026-11-21&end=2026-11-22",
+  "/trigger-runs/?task=tasks.add&kind=event",
+  "/trigger-runs/condition?condition_id=cron_*%20*%20*%20*%20*",
+  "/trigger-runs/valid-condition?valid_condition_id=gone",
+  "/runners/?show=all",
+  "/invocations/rerun?status=failed",
+  "/invocations/export?format=jsonl",
+  "/events/export?format=jsonl",
+];
+
+function addresses(): string[] {
+  const gets = allRoutes({ dev: true }).filter(({ method, path }) => method === "GET" && !path.startsWith("/assets"));
+  const plain = gets.map(({ path }) =>
+    path.replace(/(?:\*\*)?:(\w+)/g, (_, name: string) =>
+      encodeURIComponent(name === "id" ? (ID_OF[path.split("/")[1] ?? ""] ?? "") : (IDS[name] ?? APP)),
+    ),
+  );
+  return [...new Set([...plain.filter((path) => !NEED_A_QUERY.includes(path)), ...MORE])];
+}
+
+/** Writes a table anew with one column changed, without constraints and indexes, for the time of `work`. */
+async function withChanged<T>(
+  { path }: Monitor,
+  table: string,
+  column: string,
+  change: ((c: string) => string) | null,
+  work: () => Promise<T>,
+): Promise<T> {
+  const db = openDatabase(path, { mode: "write" });
+  const name = PREFIX + table;
+  try {
+    const selected = columns.flatMap((one) => {
+      if (one.table !== table) return [];
+      if (one.column !== column) return [`"${one.column}"`];
+      return change === null ? [] : [`${change(`"${column}"`)} AS "${column}"`];
+    });
+    db.exec(`ALTER TABLE "${name}" RENAME TO kept`);
+    db.exec(`CREATE TABLE "${name}" AS SELECT ${selected.join(", ")} FROM kept ORDER BY rowid`);
+    return await work();
+  } finally {
+    db.exec(`DROP TABLE "${name}"`);
+    db.exec(`ALTER TABLE kept RENAME TO "${name}"`);
+    db.close();
+  }
+}
+
+const folder = temporaryFolder();
+afterAll(folder.remove);
+const options = { app: APP, now: presentOf(FIXTURE), dev: true };
+
+const HTML = { headers: { accept: "text/html" } };
+
+const path = copyFixture(FIXTURE, folder.path);
+const columns = (() => {
+  const db = openDatabase(path, { mode: "read" });
+  try {
+    return db
+      .prepare(
+        `SELECT m.name AS "table", c.name AS "column" FROM sqlite_master m JOIN pragma_table_info(m.name) c
+         WHERE m.type = 'table' AND m.name GLOB ? ORDER BY 1, c.cid`,
+      )
+      .all<{ table: string; column: string }>(`${PREFIX}*`)
+      .map(({ table, column }) => ({ table: table.slice(PREFIX.length), column }));
+  } finally {
+    db.close();
+  }
+})();
+const tables = [...new Set(columns.map(({ table }) => table))];
+
+let monitor: Monitor;
+/** Statements by the address that leads to them. */
+let statements: Map<string, Set<string>>;
+beforeAll(async () => {
+  monitor = await monitorAt(path, "in process", options);
+  statements = new Map();
+  let seen = new Set<string>();
+  for (const method of ["all", "get", "number"] as const) {
+    const real = SqliteHandle.prototype[method] as (sql: string, ...values: unknown[]) => never;
+    vi.spyOn(SqliteHandle.prototype, method).mockImplementation(function (this: SqliteHandle, sql, ...values) {
+      seen.add(sql);
+      return real.call(this, sql, ...values);
+    });
+  }
+  for (const address of addresses()) {
+    seen = new Set();
+    const response = await monitor.get(address, HTML);
+    await response.text();
+    // No condition of the fixture is met and waiting.
+    const status = address.includes("valid-condition") ? 404 : address.startsWith("/switch-app") ? 303 : 200;
+    expect([address, response.status]).toEqual([address, status]);
+    statements.set(address, seen);
+  }
+  vi.restoreAllMocks();
+}, 60_000);
+afterAll(() => monitor.close());
+
+/** A few addresses that together lead to every statement which reads the column. */
+function readersOf(table: string, column: string): string[] {
+  const reads = (sql: string) => sql.includes(`__${table}"`) && (sql.includes(column) || /SELECT (\w\.)?\*/.test(sql));
+  const left = new Set([...statements.values()].flatMap((some) => [...some]).filter(reads));
+  const chosen: string[] = [];
+  while (left.size > 0) {
+    const gain = (address: string) => [...(statements.get(address) ?? [])].filter((one) => left.has(one)).length;
+    const best = [...statements.keys()].reduce((a, b) => (gain(b) > gain(a) ? b : a));
+    chosen.push(best);
+    for (const statement of statements.get(best) ?? []) left.delete(statement);
+  }
+  return chosen;
+}
+
+it("the addresses read every column that anything reads", () => {
+  const unread = columns.filter(({ table, column }) => readersOf(table, column).length === 0);
+  expect(unread.map(({ table, column }) => `${table}.${column}`)).toEqual([
+    // Looked up or written when a call is registered again.
+    "orchestrator_invocation_args.arg_key",
+    "orchestrator_invocation_args.arg_value",
+    "state_backend_invocations.parent_call_id",
+    "trg_event_conditions.condition_id",
+    "trg_event_conditions.valid_condition_id",
+    "trg_event_conditions.matched",
+    "trg_events.triggered_invocation_count",
+    "trg_execution_claims.claim_key",
+    "trg_execution_claims.expiration",
+    "trg_source_task_conditions.condition_id",
+    "trg_trigger_run_claims.trigger_run_id",
+    "trg_trigger_run_claims.expiration",
+  ]);
+});
+
+describe.each(tables)("%s", (table) => {
+  it.each(Object.entries(CHANGES))(
+    "pages answer with %s in any column",
+    async (_, change) => {
+      const failed: string[] = [];
+      for (const { column } of columns.filter((one) => one.table === table)) {
+        const asked = readersOf(table, column);
+        if (asked.length === 0) continue;
+        await withChanged(monitor, table, column, change, async () => {
+          for (const address of asked) {
+            const response = await monitor.get(address, HTML);
+            const text = await response.text().catch((error) => `cut off: ${error}`);
+            if (response.status >= 500 || /^cut off|>NaN\b|>undefined</.test(text)) {
+              failed.push(`${column}: ${response.status} ${address}`);
+            }
+          }
+        });
+      }
+      expect(failed).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+describe("a layout without a column", () => {
+  it("is shown, and every page says what is missing", async () => {
+    await withChanged(monitor, "orchestrator_invocations", "retry_count", null, async () => {
+      const said =
+        "The table invocations of the orchestrator has no column retry_count, so what would be there is left empty.";
+      for (const address of ["/", "/invocations/", "/tasks/tasks.add"]) {
+        const page = await monitor.text(address);
+        expect([address, page.includes(said), page.includes("<h1")]).toEqual([address, true, true]);
+      }
+      const { layout } = await monitor.json<{ layout: { gaps: string[] } }>("/");
+      expect(layout.gaps).toEqual([said]);
+      const { page } = await monitor.json<{ page: { total: number } }>("/invocations/");
+      expect(page.total).toBe(207);
+    });
+  });
+
+  it("without which rows mean nothing says so, and shows the rest", async () => {
+    await withChanged(monitor, "orchestrator_invocations", "status", null, async () => {
+      const page = await monitor.text("/invocations/");
+      expect(page).toContain(
+        "The table invocations of the orchestrator has no column status, so nothing of it is shown.",
+      );
+      const { invocations } = await monitor.json<{ invocations: { status_source: string }[] }>("/invocations/?limit=5");
+      expect(invocations.map((row) => row.status_source)).toEqual(Array(5).fill("history"));
+    });
+  });
+
+  it("that SQLite cannot read is a 503 with what SQLite says", async () => {
+    const db = openDatabase(path, { mode: "write" });
+    const name = `${PREFIX}broker_message_queue`;
+    db.exec(`ALTER TABLE "${name}" RENAME TO kept`);
+    db.exec(`CREATE TABLE "${name}" (id INTEGER PRIMARY KEY, invocation_id, created_at) WITHOUT ROWID`);
+    const response = await monitor.get("/broker/purge", { headers: { accept: "application/json" } });
+    const queue = await monitor.get("/broker/queue", HTML);
+    db.exec(`DROP TABLE "${name}"`);
+    db.exec(`ALTER TABLE kept RENAME TO "${name}"`);
+    db.close();
+    expect([response.status, await response.text()]).toEqual([503, expect.stringContaining("no such column: rowid")]);
+    expect(queue.status).toBe(200);
+  });
+
+  it("is not written to", async () => {
+    await withChanged(monitor, "state_backend_history", "history_json", null, async () => {
+      const response = await monitor.post("/broker/purge");
+      expect([response.status, await response.text()]).toEqual([
+        409,
+        expect.stringContaining("the table history of the state backend has no column history_json"),
+      ]);
+      expect(await monitor.json("/broker/")).toMatchObject({ messages: 7 });
+    });
+  });
+});
+
+it("text that is kept as bytes reads as the text", async () => {
+  const address = `/invocations/${ID_OF.invocations}`;
+  const before = await monitor.json(address);
+  for (const column of ["serialized_arguments", "task_id_key", "workflow_id"]) {
+    await withChanged(monitor, "state_backend_invocations", column, CHANGES["its text as bytes"] ?? null, async () => {
+      expect(await monitor.json(address)).toEqual(before);
+    });
+  }
+});
