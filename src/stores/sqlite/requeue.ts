@@ -4,6 +4,7 @@ import type { Requeue, RequeueRequest } from "../ports.ts";
 import { requeueRefusal } from "../requeue-rule.ts";
 import { brokerReads } from "./broker.ts";
 import type { Access } from "./changes.ts";
+import { text } from "./columns.ts";
 import { assertTables, type NeededTable } from "./needed-tables.ts";
 import { orchestratorReads } from "./orchestrator.ts";
 
@@ -34,7 +35,7 @@ export function requeue(
          WHERE invocation_id IN (SELECT value FROM json_each(?))`,
         JSON.stringify(invocationIds),
       )
-      .map((row) => row.invocation_id),
+      .map((row) => text(row.invocation_id)),
   );
   const queued = new Set(enqueue ? brokerReads(broker.changes, broker.tables).queuedAmong(invocationIds) : []);
   return invocationIds.map((invocation_id): Requeue => {

@@ -6,6 +6,7 @@ import { argumentsMap, referencesIn } from "../../pynenc/values.ts";
 import type { Rerun, RerunRefusal, RerunRequest, StatusFilter } from "../ports.ts";
 import type { Access } from "./changes.ts";
 import { clientDataReads } from "./client-data.ts";
+import { text } from "./columns.ts";
 import { assertTables, type NeededTable } from "./needed-tables.ts";
 import { orchestratorReads } from "./orchestrator.ts";
 import { stateBackendReads } from "./state-backend.ts";
@@ -151,11 +152,13 @@ export function rerun(
 function learnFacts(access: Access, task: string): Omit<TaskFacts, "waiting_of_task"> {
   const { changes, tables } = access("state_backend");
   const orchestrator = access("orchestrator");
-  const newest = orchestrator.changes.all<{ invocation_id: string; call_id_key: string }>(
-    `SELECT invocation_id, call_id_key FROM ${orchestrator.tables.sql("orchestrator", "invocations")}
-     WHERE task_id_key = ? ORDER BY rowid DESC LIMIT ${LOOK_AT}`,
-    task,
-  );
+  const newest = orchestrator.changes
+    .all(
+      `SELECT invocation_id, call_id_key FROM ${orchestrator.tables.sql("orchestrator", "invocations")}
+       WHERE task_id_key = ? ORDER BY rowid DESC LIMIT ${LOOK_AT}`,
+      task,
+    )
+    .map((row) => ({ invocation_id: text(row.invocation_id), call_id_key: text(row.call_id_key) }));
   const ids = JSON.stringify(newest.map(({ invocation_id }) => invocation_id));
   const workflowColumn = tables.columns("state_backend", "invocations").find(({ name }) => name === "workflow_id");
   const started =
@@ -190,14 +193,16 @@ function learnFacts(access: Access, task: string): Omit<TaskFacts, "waiting_of_t
 /** Who registered each of these invocations, where that is stored. @param ids a JSON list. */
 function registrarsOf(access: Access, ids: string): ReadonlyMap<string, RunnerContextRecord> {
   const { changes, tables } = access("state_backend");
-  const registered = changes.all<{ invocation_id: string; runner_id: string }>(
-    `SELECT h.invocation_id,
-       CASE WHEN json_valid(h.history_json) THEN json_extract(h.history_json, '$.runner_context_id') END AS runner_id
-     FROM json_each(?) j CROSS JOIN ${tables.sql("state_backend", "history")} h ON h.invocation_id = j.value
-     WHERE h.history_status = ?`,
-    ids,
-    REGISTERED,
-  );
+  const registered = changes
+    .all(
+      `SELECT h.invocation_id,
+         CASE WHEN json_valid(h.history_json) THEN json_extract(h.history_json, '$.runner_context_id') END AS runner_id
+       FROM json_each(?) j CROSS JOIN ${tables.sql("state_backend", "history")} h ON h.invocation_id = j.value
+       WHERE h.history_status = ?`,
+      ids,
+      REGISTERED,
+    )
+    .map((row) => ({ invocation_id: text(row.invocation_id), runner_id: text(row.runner_id) }));
   const runnerIds = [...new Set(registered.map(({ runner_id }) => runner_id))];
   const contexts = new Map(
     stateBackendReads(changes, tables)
@@ -218,11 +223,11 @@ function indexedAmong(access: Access, ids: string): ReadonlySet<string> {
   if (!tables.has("orchestrator", "invocation_args")) return new Set();
   return new Set(
     changes
-      .all<{ invocation_id: string }>(
+      .all(
         `SELECT DISTINCT invocation_id FROM ${tables.sql("orchestrator", "invocation_args")}
          WHERE invocation_id IN (SELECT value FROM json_each(?))`,
         ids,
       )
-      .map(({ invocation_id }) => invocation_id),
+      .map((row) => text(row.invocation_id)),
   );
 }
