@@ -53,8 +53,9 @@ export async function callDetail(app: OpenedApp, key: string, raw: RawInput): Pr
     const [definition] = await reads.state_backend.invocationsByIds(ids.slice(0, 1));
     const values = definition === undefined ? null : argumentsMap(definition.serialized_arguments);
     const show = await valueReader(reads, values?.values() ?? []);
+    const invocations = await invocationRows(reads, ids);
     const parts = parseCallKey(key);
-    const task_id_key = parts?.task_id_key ?? definition?.task_id_key ?? listed[0]?.task_id_key ?? "";
+    const task_id_key = parts?.task_id_key ?? definition?.task_id_key ?? invocations[0]?.task_id_key ?? "";
     const task = parseTaskKey(task_id_key);
     return {
       call_id_key: key,
@@ -66,7 +67,7 @@ export async function callDetail(app: OpenedApp, key: string, raw: RawInput): Pr
       arguments_unreadable:
         definition !== undefined && values === null ? definition.serialized_arguments.slice(0, SHOWN_CHARACTERS) : null,
       arguments_stored: definition !== undefined,
-      invocations: await invocationRows(reads, ids),
+      invocations,
       page,
     };
   });

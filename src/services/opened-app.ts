@@ -69,6 +69,9 @@ function noticing(store: AppStore, changed: () => void): AppStore {
     app_id: store.app_id,
     location: store.location,
     kind: store.kind,
+    get gaps() {
+      return store.gaps;
+    },
     readOnly: store.readOnly,
     read: (fn) => store.read(fn),
     version: () => store.version(),

@@ -1,4 +1,5 @@
 import type { ForgottenReads } from "../ports.ts";
+import { number, text, textOrNull } from "./columns.ts";
 import type { Queries } from "./queries.ts";
 import type { Sync } from "./sync.ts";
 import type { AppTables } from "./tables.ts";
@@ -44,11 +45,11 @@ export function forgottenReads(state: Place, orchestrator: Place): Sync<Forgotte
     if (sameFile || statuses === null) return rows;
     const kept = new Set(
       orchestrator.queries
-        .all<{ id: string }>(
+        .all(
           `SELECT invocation_id AS id FROM ${statuses} WHERE invocation_id IN (SELECT value FROM json_each(?))`,
           JSON.stringify(rows.map((row) => row.invocation_id)),
         )
-        .map((row) => row.id),
+        .map((row) => text(row.id)),
     );
     return rows.filter((row) => !kept.has(row.invocation_id));
   }
@@ -65,12 +66,22 @@ export function forgottenReads(state: Place, orchestrator: Place): Sync<Forgotte
         lookLimit,
       );
       if (last?.low == null) return nothing;
-      const rows = queries.all<DefinitionRow & Record<string, unknown>>(
-        `SELECT i.rowid AS "order", i.invocation_id, i.task_id_key, i.call_id_key, ${lastStatus} AS last_status
-         FROM ${definitions} i WHERE i.rowid < ? AND i.rowid >= ? ${unkept} ORDER BY i.rowid DESC`,
-        before,
-        last.low,
-      );
+      const rows = queries
+        .all(
+          `SELECT i.rowid AS "order", i.invocation_id, i.task_id_key, i.call_id_key, ${lastStatus} AS last_status
+           FROM ${definitions} i WHERE i.rowid < ? AND i.rowid >= ? ${unkept} ORDER BY i.rowid DESC`,
+          before,
+          last.low,
+        )
+        .map(
+          (row): DefinitionRow => ({
+            order: number(row.order),
+            invocation_id: text(row.invocation_id),
+            task_id_key: text(row.task_id_key),
+            call_id_key: text(row.call_id_key),
+            last_status: textOrNull(row.last_status),
+          }),
+        );
       return {
         rows: withoutStatus(rows),
         looked: last.n,
@@ -81,11 +92,11 @@ export function forgottenReads(state: Place, orchestrator: Place): Sync<Forgotte
 
     orderOf(invocationIds) {
       if (definitions === null || invocationIds.length === 0) return {};
-      const rows = queries.all<{ invocation_id: string; place: number }>(
+      const rows = queries.all(
         `SELECT invocation_id, rowid AS place FROM ${definitions} WHERE invocation_id IN (SELECT value FROM json_each(?))`,
         JSON.stringify(invocationIds),
       );
-      return Object.fromEntries(rows.map((row) => [row.invocation_id, row.place]));
+      return Object.fromEntries(rows.map((row) => [text(row.invocation_id), number(row.place)]));
     },
   };
 }
