@@ -38,6 +38,7 @@ function bound(store: AppStore): AppStore {
     app_id: store.app_id,
     location: store.location,
     kind: store.kind,
+    gaps: store.gaps,
     readOnly: store.readOnly,
     actions: store.actions,
     read: (fn) => store.read(fn),
