@@ -25,7 +25,7 @@ export interface OpenedApp {
 const PAGE_PATIENCE = 150;
 
 /** A command ends with its answer: it waits longer, and nothing goes on behind it. */
-const COMMAND_PATIENCE = 5_000;
+const COMMAND_PATIENCE = 2_000;
 
 export interface OpenOptions {
   /** This process goes on and answers others. */
