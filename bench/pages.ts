@@ -21,6 +21,7 @@ export async function pagesOf(store: Store): Promise<string[]> {
     "/invocations/",
     "/invocations/?page=1000",
     "/invocations/?status=failed",
+    "/invocations/?status=failed&page=200",
     "/invocations/?status=failed&status=retry&status=killed",
     `/invocations/?task_id=${e(found.task)}&status=failed`,
     "/invocations/?id_prefix=abc",

@@ -2,7 +2,7 @@
  * Server time per page, memory and start-up on generated data, in a file or in a Redis server. Prints a Markdown table; passes or fails
  * nothing.
  *
- *   npm run bench -- [--size 100000] [--rounds 40] [--db path/to/existing.db | --url redis://host:6379/0]
+ *   npm run bench -- [--size 100000] [--rounds 40] [--purged] [--db path/to/existing.db | --url redis://host:6379/0]
  *
  * The server runs as users run it, in a process of its own; times are taken by a client over a socket, one request at a time. Of Redis it
  * tells besides what a page takes when something changed just before it, and how often and how much it asked then.
@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { packageRoot } from "../src/package-root.ts";
 import { isoFromEpoch } from "../src/pynenc/time.ts";
-import { BULK_APP, BULK_NOW, bulkFile } from "./bulk-file.ts";
+import { BULK_APP, BULK_NOW, bulkFile, halfPurgedFile } from "./bulk-file.ts";
 import { bulkServer } from "./bulk-server.ts";
 import { InProcess } from "./in-process.ts";
 import { pagesOf } from "./pages.ts";
@@ -26,12 +26,17 @@ const { values: options } = parseArgs({
     rounds: { type: "string", default: "40" },
     db: { type: "string" },
     url: { type: "string" },
+    /** The orchestrator has forgotten the older half. */
+    purged: { type: "boolean", default: false },
   },
 });
 const size = Number(options.size);
 const rounds = Number(options.rounds);
 const redis = options.url === undefined ? null : await bulkServer(options.url, size);
-const place = redis === null ? { db: options.db ?? bulkFile(size) } : { url: redis.endpoint.url };
+const place =
+  redis === null
+    ? { db: options.db ?? (options.purged ? halfPurgedFile(size) : bulkFile(size)) }
+    : { url: redis.endpoint.url };
 
 const beside = await InProcess.open(place);
 const pages = await pagesOf(beside.workspace.store);

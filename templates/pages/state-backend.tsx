@@ -80,7 +80,7 @@ function Difference({ model: { totals } }: { model: StateBackendOverview }) {
     <>
       {forgotten > 0 && (
         <Notice tone="info">
-          {`${complete ? "" : "At least "}${counted(forgotten, "invocation")} defined here ${forgotten === 1 ? "has" : "have"} no status in the orchestrator any more: an auto-purge or a purge took it, or a process was killed while it registered the invocation. The last history entry speaks for them.`}
+          {`${complete ? "" : "At least "}${counted(forgotten, "invocation")} defined here ${forgotten === 1 ? "has" : "have"} no status in the orchestrator: an auto-purge or a purge took it, or a process was killed while it registered the invocation. The last history entry speaks for them.`}
         </Notice>
       )}
       {complete && undefinedOnes > 0 && (

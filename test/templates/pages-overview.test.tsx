@@ -464,7 +464,7 @@ describe("StateBackendContent", () => {
     const shown = (given: Partial<typeof totals>) =>
       text(<StateBackendContent {...view({ ...stateBackend, totals: { ...totals, ...given } })} />);
     expect(shown({ defined: 5, with_status: 2, forgotten: 3 })).toContain(
-      "3 invocations defined here have no status in the orchestrator any more",
+      "3 invocations defined here have no status in the orchestrator",
     );
     expect(shown({ defined: 5, with_status: 2, forgotten: 3, complete: false })).toContain("At least 3 invocations");
     expect(shown({ defined: 2, with_status: 5 })).toContain(
