@@ -1,40 +1,9 @@
-/** A trace as a tree and as text: graphs of every shape, each node in full once, all text escaped. */
+/** A trace as a tree: graphs of every shape, each node in full once. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { EdgeKind, NodeKind, Trace, TraceEdge } from "../../src/services/trace.ts";
-import { dotText, mermaidText } from "../../src/services/trace-text.ts";
+import type { Trace } from "../../src/services/trace.ts";
 import { type TraceTree, type TraceTreeNode, traceTree } from "../../src/services/trace-tree.ts";
-
-/** Nodes are spelled `e1`, `r1`, `i1`: event, trigger run, invocation. Edges `e1>r1`. The first node is the focus. */
-function traceOf(edges: readonly string[], more: Partial<Trace> = {}): Trace {
-  const made = edges.map((edge): TraceEdge => {
-    const [from = "", to = "", kind = "source"] = edge.split(">");
-    return { from, from_kind: kindOf(from), to, to_kind: kindOf(to), kind: kind as EdgeKind };
-  });
-  const ids = [...new Set(made.flatMap((edge) => [edge.from, edge.to]))];
-  const focus = ids[0] ?? "e1";
-  const reached = new Set(made.map((edge) => edge.to));
-  return {
-    focus_kind: kindOf(focus),
-    focus_id: focus,
-    direction: "both",
-    invocations: [],
-    events: [],
-    trigger_runs: [],
-    edges: made,
-    depth: 0,
-    roots: ids.filter((id) => !reached.has(id)).map((id) => ({ kind: kindOf(id), id })),
-    limit: 5_000,
-    truncated: false,
-    source_invocation_ids: [],
-    generated_invocation_ids: [],
-    ...more,
-  };
-}
-
-function kindOf(id: string): NodeKind {
-  return id.startsWith("e") ? "event" : id.startsWith("r") ? "trigger_run" : "invocation";
-}
+import { traceOf } from "../support/traces.ts";
 
 /** `e1(r1(i1) r2(i1*))`: a star marks a repeat. */
 function shape({ roots }: Pick<TraceTree, "roots">): string {
@@ -125,54 +94,5 @@ describe("the tree", () => {
         },
       ),
     );
-  });
-});
-
-const EVIL = `x"]\n%%{init: {}}%% ; click <script>alert(1)</script>\\ \u202e #quot; -->|y|`;
-
-describe("text", () => {
-  const trace = traceOf(["e1>r1>event", "r1>i1>trigger", "i1>e2>emit"], {
-    events: [{ event_id: "e1", event_code: EVIL }] as unknown as Trace["events"],
-    invocations: [
-      { invocation_id: "i1", task_id_key: EVIL, status: EVIL, status_source: "history" },
-    ] as unknown as Trace["invocations"],
-  });
-
-  test("for Mermaid has a line per node and edge, and stored text only as letters and entities", () => {
-    const lines = mermaidText(trace).trimEnd().split("\n");
-    expect(lines[0]).toBe("flowchart TD");
-    expect(lines).toHaveLength(1 + 4 + 3 + 1);
-    const labels = lines
-      .slice(1, 5)
-      .map((line) => /^ {2}n\d(?:\(\[|\[|\{\{)"([^"]*)"(?:\]\)|\]|\}\})$/.exec(line)?.[1]);
-    for (const label of labels) expect(label?.replaceAll("<br/>", "")).toMatch(/^(?:[\p{L}\p{N} ._:/…-]|#\d+;)+$/u);
-    expect(lines.slice(5, 8)).toEqual(["  n0 -->|takes part in| n2", "  n2 -->|starts| n1", "  n1 -->|emits| n3"]);
-    expect(lines[8]).toBe("  style n0 stroke-width:3px");
-  });
-
-  test("for Graphviz closes every string", () => {
-    const lines = dotText(trace).trimEnd().split("\n");
-    expect(lines).toHaveLength(1 + 4 + 3 + 1);
-    for (const line of lines.slice(1, 8)) {
-      const outside = line.replaceAll(/"(?:[^"\\]|\\.)*"/g, "");
-      expect(outside).toMatch(
-        /^ {2}n\d (?:\[shape=(?:box|ellipse|hexagon), label=(?:, penwidth=3)?\]|-> n\d \[label=\]);$/,
-      );
-    }
-  });
-
-  test("says of nodes that only a reference is stored", () => {
-    expect(dotText(traceOf([]))).toContain('n0 [shape=ellipse, label="event, not stored\\ne1", penwidth=3];');
-    expect(mermaidText(trace)).toContain('n3(["event#44; not stored<br/>e2"])');
-  });
-
-  test("keeps labels short and never shows what cannot be seen", () => {
-    const long = traceOf(["e1>r1"], {
-      events: [{ event_id: "e1", event_code: `a\u202e${"é".repeat(5_000)}` }] as unknown as Trace["events"],
-    });
-    for (const text of [mermaidText(long), dotText(long)]) {
-      expect(text.length).toBeLessThan(1_000);
-      expect(text).not.toContain("\u202e");
-    }
   });
 });

@@ -18,7 +18,7 @@ import type {
   WorkflowRunRecord,
 } from "../../../src/pynenc/records.ts";
 import type { EpochSeconds } from "../../../src/pynenc/time.ts";
-import type { Capabilities, LayoutReport, RowLimit, Slice } from "../../../src/stores/ports.ts";
+import type { Capabilities, LayoutReport, RowLimit, Slice, StoreFile } from "../../../src/stores/ports.ts";
 
 export interface MemoryRows {
   messages: QueueMessage[];
@@ -56,6 +56,7 @@ export interface MemoryRows {
 
   capabilities: Capabilities;
   layout: LayoutReport;
+  files: StoreFile[];
   /** The layout gives every invocation a workflow (until 0.2.4). */
   workflow_required: boolean;
 }
@@ -96,6 +97,7 @@ export function emptyRows(): MemoryRows {
       writes_refused: null,
     },
     layout: { label: "0.3.0 to 0.3.1", evidence: [], trigger_schema: 3, unknown_tables: [], gaps: [] },
+    files: [],
     workflow_required: false,
   };
 }

@@ -83,7 +83,7 @@ function readsOf(rows: MemoryRows, before: () => void): AppReads {
         report: () => rows.layout,
         capabilities: () => rows.capabilities,
         figures: () => rowCounts(rows, COMPONENTS).map((count) => ({ ...count, bytes: null })),
-        files: () => [],
+        files: () => rows.files,
       },
       before,
     ),
