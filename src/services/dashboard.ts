@@ -4,6 +4,7 @@ import { eventCounters, type InvocationTotals, invocationTotals, type StatusCoun
 import type { OpenedApp } from "./opened-app.ts";
 import { findProblems, type Problem } from "./problems.ts";
 import { queueLength } from "./queue-length.ts";
+import { runnerCounts } from "./runner-counts.ts";
 import { deadBefore } from "./runner-liveness.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
 import { taskKeys } from "./tasks.ts";
@@ -27,6 +28,7 @@ export interface Dashboard {
     queued_messages: number | null;
     active_runners: number;
     known_runners: number;
+    known_runners_capped: boolean;
     registered_tasks: number;
   } & Pick<InvocationTotals, "invocations" | "forgotten" | "complete">;
   statuses: StatusCount[];
@@ -66,13 +68,12 @@ export async function dashboard(app: OpenedApp): Promise<Dashboard> {
     eventCounters(app),
     taskKeys(app),
   ]);
-  const [capabilities, layout, queue, active_runners, known_runners, problems] = await app.store.read((reads) =>
+  const [capabilities, layout, queue, runners, problems] = await app.store.read((reads) =>
     Promise.all([
       reads.layout.capabilities(),
       reads.layout.report(),
       queueLength(reads),
-      deadBefore(app, reads).then((dead) => reads.orchestrator.countHeartbeats(dead)),
-      reads.state_backend.countRunnerContexts(),
+      deadBefore(app, reads).then((dead) => runnerCounts(reads, dead)),
       findProblems(app, reads),
     ]),
   );
@@ -83,8 +84,9 @@ export async function dashboard(app: OpenedApp): Promise<Dashboard> {
     writes_refused: capabilities.writes_refused,
     overview: {
       queued_messages: queue.messages,
-      active_runners,
-      known_runners,
+      active_runners: runners.active,
+      known_runners: runners.known,
+      known_runners_capped: runners.known_capped,
       registered_tasks: tasks.length,
       invocations: totals.invocations,
       forgotten: totals.forgotten,

@@ -3,6 +3,7 @@ import { executionCounts, type InvocationTotals, invocationTotals, type StatusCo
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import { numberSetting, type OpenedApp } from "./opened-app.ts";
 import { LISTED } from "./problems.ts";
+import { type RunnerCounts, runnerCounts } from "./runner-counts.ts";
 import { deadBefore } from "./runner-liveness.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
 
@@ -17,7 +18,7 @@ export interface OrchestratorOverview {
   /** Of all invocations, also of those that the orchestrator no longer keeps. */
   statuses: StatusCount[];
   totals: InvocationTotals;
-  runners: { active: number; eligible_for_atomic_service: number; with_heartbeat: number; contexts: number };
+  runners: RunnerCounts & { eligible_for_atomic_service: number };
   blocking: BlockingPair[];
   blocking_count: number;
   /** Invocations that recovery will reroute at its next turn (storage.md 8); at most 100 of each. */
@@ -54,17 +55,15 @@ export async function orchestratorOverview(app: OpenedApp): Promise<Orchestrator
   const cron = (field: string) => describeCron(String(app.settings.get(field)?.value ?? ""));
   return app.store.read(async (reads) => {
     const dead = await deadBefore(app, reads);
-    const [capabilities, edges, blocking_count, pending, running, heartbeats, with_heartbeat, contexts] =
-      await Promise.all([
-        reads.layout.capabilities(),
-        reads.orchestrator.blockingEdges({ limit: BLOCKING_SHOWN, offset: 0 }),
-        reads.orchestrator.countBlockingEdges(),
-        reads.orchestrator.pendingSince(pendingBefore, LISTED),
-        reads.orchestrator.ownedByDeadRunner("running", dead, LISTED),
-        reads.orchestrator.heartbeats({ limit: 1000, offset: 0 }, dead),
-        reads.orchestrator.countHeartbeats(),
-        reads.state_backend.countRunnerContexts(),
-      ]);
+    const [capabilities, edges, blocking_count, pending, running, heartbeats, runners] = await Promise.all([
+      reads.layout.capabilities(),
+      reads.orchestrator.blockingEdges({ limit: BLOCKING_SHOWN, offset: 0 }),
+      reads.orchestrator.countBlockingEdges(),
+      reads.orchestrator.pendingSince(pendingBefore, LISTED),
+      reads.orchestrator.ownedByDeadRunner("running", dead, LISTED),
+      reads.orchestrator.heartbeats({ limit: 1000, offset: 0 }, dead),
+      runnerCounts(reads, dead),
+    ]);
     const ids = new Set([
       ...edges.flatMap((e) => [e.waiter_id, e.waited_id]),
       ...pending.map((row) => row.invocation_id),
@@ -77,10 +76,8 @@ export async function orchestratorOverview(app: OpenedApp): Promise<Orchestrator
       statuses,
       totals,
       runners: {
-        active: heartbeats.length,
+        ...runners,
         eligible_for_atomic_service: heartbeats.filter((h) => h.allow_to_run_atomic_service).length,
-        with_heartbeat,
-        contexts,
       },
       blocking: edges.flatMap((edge) => {
         const [waiter, waited] = rows([edge.waiter_id, edge.waited_id]);

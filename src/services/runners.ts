@@ -8,6 +8,7 @@ import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import { InvocationWalk, noCensus } from "./invocation-walk.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
+import { type RunnerCounts, runnerCounts } from "./runner-counts.ts";
 import { type AllowedSilence, livenessOf } from "./runner-liveness.ts";
 import { type RunnerName, runnerNames } from "./runner-names.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
@@ -30,13 +31,10 @@ export interface RunnerRow {
 
 export type RunnerScope = "active" | "all";
 
-export interface RunnerList {
+export interface RunnerList extends RunnerCounts {
   scope: RunnerScope;
   runners: RunnerRow[];
   page: PageInfo;
-  active: number;
-  /** Ever seen: the larger of the number of contexts and the number of heartbeats, since each can lack the other. */
-  known: number;
   /** How long an active one may be silent. */
   silence: AllowedSilence;
   settings: SettingRow[];
@@ -56,21 +54,16 @@ export async function listRunners(app: OpenedApp, raw: RawInput): Promise<Runner
   const wanted = { number: input.page, size: input.limit };
   return app.store.read(async (reads) => {
     const { dead_before: dead, silence } = await livenessOf(app, reads);
-    const [active, withHeartbeat, contexts] = await Promise.all([
-      reads.orchestrator.countHeartbeats(dead),
-      reads.orchestrator.countHeartbeats(),
-      reads.state_backend.countRunnerContexts(),
-    ]);
+    const counts = await runnerCounts(reads, dead);
     const slice = sliceOf(wanted);
     const heartbeats = scope === "active" ? await reads.orchestrator.heartbeats(slice, dead) : [];
     const ids = scope === "active" ? heartbeats.map((h) => h.runner_id) : await knownRunnerIds(reads, slice);
-    const { rows, page } = pageOf(ids, wanted, scope === "active" ? active : null);
+    const { rows, page } = pageOf(ids, wanted, scope === "active" ? counts.active : null);
     return {
       scope,
       runners: await runnerRows(reads, rows, dead, app.now()),
       page,
-      active,
-      known: Math.max(contexts, withHeartbeat),
+      ...counts,
       silence,
       settings: settingRows(app.settings, [
         "runner_cls",

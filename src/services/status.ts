@@ -6,6 +6,7 @@ import { oldestMessage } from "./oldest-message.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { findProblems, type Problem } from "./problems.ts";
 import { queueLength } from "./queue-length.ts";
+import { type RunnerCounts, runnerCounts } from "./runner-counts.ts";
 import { deadBefore } from "./runner-liveness.ts";
 
 export interface StatusReport {
@@ -25,8 +26,7 @@ export interface StatusReport {
   statuses: Record<string, number>;
   /** `messages` is null where the broker cannot be reached; `problems` says why. The oldest is null where messages cannot be looked at. */
   queue: { messages: number | null; oldest_queued_at: string | null; oldest_seconds: number | null };
-  /** `known` counts runner contexts ever stored. */
-  runners: { active: number; known: number };
+  runners: RunnerCounts;
   /** Null where this layout records no events. */
   events: EventCounters | null;
   problems: Problem[];
@@ -34,13 +34,12 @@ export interface StatusReport {
 
 export async function statusReport(app: OpenedApp): Promise<StatusReport> {
   const [statuses, totals, events] = await Promise.all([statusCounts(app), invocationTotals(app), eventCounters(app)]);
-  const [layout, { messages }, oldest, active, known, problems] = await app.store.read((reads) =>
+  const [layout, { messages }, oldest, runners, problems] = await app.store.read((reads) =>
     Promise.all([
       reads.layout.report(),
       queueLength(reads),
       oldestMessage(reads),
-      deadBefore(app, reads).then((dead) => reads.orchestrator.countHeartbeats(dead)),
-      reads.state_backend.countRunnerContexts(),
+      deadBefore(app, reads).then((dead) => runnerCounts(reads, dead)),
       findProblems(app, reads),
     ]),
   );
@@ -58,7 +57,7 @@ export async function statusReport(app: OpenedApp): Promise<StatusReport> {
       oldest_queued_at: oldest.queued_at,
       oldest_seconds: oldest.epoch === null ? null : secondsSince(oldest.epoch, app.now()),
     },
-    runners: { active, known },
+    runners,
     events,
     problems,
   };

@@ -256,7 +256,8 @@ export interface StateBackendReads {
   runnerIdsLike(parts: readonly string[], place: "beginning" | "anywhere", limit: number): Promise<RunnerIdMatch[]>;
   /** Contexts newest first; with `parent` only its children. */
   listRunnerContexts(slice: Slice, parent?: string): Promise<RunnerContextRecord[]>;
-  countRunnerContexts(): Promise<number>;
+  /** With `runnerIds`, how many of these runners have a context. */
+  countRunnerContexts(runnerIds?: readonly string[]): Promise<number>;
   workflowTypes(): Promise<WorkflowTypeCount[]>;
   /**
    * Latest start first; a run that is recovered starts again. A store that does not keep when a run was written goes by the registration

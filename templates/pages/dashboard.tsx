@@ -88,7 +88,7 @@ function Overview({ model: { overview, statuses } }: { model: Dashboard }) {
         value={<Count value={overview.active_runners} />}
         href={links.runners()}
         tone={idle && (overview.queued_messages ?? 0) > 0 ? "bad" : "plain"}
-        hint={`of ${count(overview.known_runners)} ever seen`}
+        hint={`of ${count(overview.known_runners)}${overview.known_runners_capped ? "+" : ""} ever seen`}
       />
       <Tile
         label="In the queue"

@@ -52,7 +52,7 @@ export function OrchestratorContent({ model, readOnly }: View<OrchestratorOvervi
           label="Active runners"
           value={<Count value={model.runners.active} />}
           href={links.runners()}
-          hint={`of ${count(Math.max(model.runners.contexts, model.runners.with_heartbeat))} ever seen`}
+          hint={`of ${count(model.runners.known)}${model.runners.known_capped ? "+" : ""} ever seen`}
         />
         <Tile
           label="In the atomic service"

@@ -47,7 +47,7 @@ export function RunnersContent(view: View<RunnerList>) {
         />
         <Tile
           label="Ever seen"
-          value={<Count value={known} />}
+          value={<Count value={known} capped={view.model.known_capped} />}
           href={links.runners({ show: "all" })}
           hint="with a context or a heartbeat"
         />
@@ -69,7 +69,8 @@ export function RunnersContent(view: View<RunnerList>) {
               ) : (
                 <Empty title="No runner is active">
                   <p>
-                    None of the {count(known)} runners seen here sent a heartbeat within {silence}.{" "}
+                    None of the {count(known)}
+                    {view.model.known_capped ? " or more" : ""} runners seen here sent a heartbeat within {silence}.{" "}
                     <a href={links.runners({ show: "all" })}>Show all of them</a>, or start a runner.
                   </p>
                 </Empty>

@@ -269,6 +269,15 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         expect([Math.min(...late) > 0, Math.max(...late) < 1]).toEqual([true, true]);
       });
 
+      it("counts the runners that have a context, also among others", async () => {
+        const contexts = await read((reads) => reads.state_backend.listRunnerContexts(ALL));
+        const ids = contexts.map((context) => context.runner_id);
+        const among = (asked: readonly string[]) => read((reads) => reads.state_backend.countRunnerContexts(asked));
+        expect(await among([...ids, ...ids.slice(0, 1), ...NOBODY])).toBe(ids.length);
+        expect(await among(ids.slice(0, 1))).toBe(1);
+        expect([await among(NOBODY), await among([])]).toEqual([0, 0]);
+      });
+
       it("finds runners by parts of their ids, at most so many of each", async () => {
         const [contexts, heartbeats] = await read((reads) =>
           Promise.all([reads.state_backend.listRunnerContexts(ALL), reads.orchestrator.heartbeats(ALL)]),

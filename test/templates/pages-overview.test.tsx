@@ -92,7 +92,10 @@ const dashboard: Dashboard = {
   location: "/srv/p.db",
   layout: { label: "0.2.0 to 0.2.3", evidence: [], trigger_schema: null, unknown_tables: [], gaps: [] },
   writes_refused: null,
-  overview: { queued_messages: 0, active_runners: 0, known_runners: 0, registered_tasks: 0, ...totals },
+  overview: {
+    ...{ queued_messages: 0, active_runners: 0, known_runners: 0, known_runners_capped: false },
+    ...{ registered_tasks: 0, ...totals },
+  },
   statuses: STATUSES.map(({ name, final, known }) => ({ status: name, count: 0, final, known })),
   events: null,
   components: [{ component: "trigger", configured_class: "MemTrigger", origin: "default", present: true }],
@@ -116,7 +119,7 @@ const orchestrator: OrchestratorOverview = {
   present: true,
   statuses: [],
   totals,
-  runners: { active: 0, eligible_for_atomic_service: 0, with_heartbeat: 0, contexts: 0 },
+  runners: { active: 0, eligible_for_atomic_service: 0, known: 0, known_capped: false },
   blocking: [],
   blocking_count: 0,
   recovery: { pending: [], running: [] },
@@ -133,6 +136,7 @@ const runners: RunnerList = {
   page: page(),
   active: 0,
   known: 0,
+  known_capped: false,
   silence,
   settings: [],
 };

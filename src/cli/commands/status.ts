@@ -37,7 +37,7 @@ function overview(report: StatusReport): [string, string][] {
     ["Store", visibleLine(location)],
     ["Layout", `pynenc ${layout}`],
     ["Queue", queue.messages === null ? "cannot be reached" : `${counted(queue.messages, "message")}${waits}`],
-    ["Runners", `${count(runners.active)} active, ${count(runners.known)} known`],
+    ["Runners", `${count(runners.active)} active, ${count(runners.known)}${runners.known_capped ? "+" : ""} known`],
     ["Events", recorded === null ? "not recorded by this layout" : recorded.join(", ")],
     ["Invocations", invocationsInWords(report)],
   ];

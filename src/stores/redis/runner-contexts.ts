@@ -46,7 +46,15 @@ export function runnerContextReads(reading: RedisReading): RunnerContextReads {
       return parent === undefined ? contextsOf(reading, wanted) : wanted.flatMap((id) => contexts.get(id) ?? []);
     },
 
-    countRunnerContexts: async () => (await found()).total,
+    async countRunnerContexts(runnerIds) {
+      if (runnerIds === undefined) return (await found()).total;
+      let count = 0;
+      for (const ids of inChunks([...new Set(runnerIds)], MANY)) {
+        const keys = ids.map((id) => reading.keys.key("state_backend", "runner_context", id));
+        count += await reading.db("state_backend").number("EXISTS", ...keys);
+      }
+      return count;
+    },
   };
 }
 

@@ -247,7 +247,14 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
         .map(runnerContextRecord);
     },
 
-    countRunnerContexts: () => (contexts.exists ? handle.number(`SELECT count(*) FROM ${contexts.sql}`) : 0),
+    countRunnerContexts(runnerIds) {
+      if (!contexts.exists) return 0;
+      if (runnerIds === undefined) return handle.number(`SELECT count(*) FROM ${contexts.sql}`);
+      return handle.number(
+        `SELECT count(*) FROM ${contexts.sql} WHERE runner_id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(runnerIds),
+      );
+    },
 
     workflowTypes() {
       if (!workflows.exists) return [];

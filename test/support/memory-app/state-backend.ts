@@ -99,7 +99,8 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
         [...contexts].reverse().filter((context) => parent === undefined || context.parent_ctx_id === parent),
         slice,
       ),
-    countRunnerContexts: () => contexts.length,
+    countRunnerContexts: (ids) =>
+      contexts.filter((context) => ids === undefined || ids.includes(context.runner_id)).length,
 
     workflowTypes: () =>
       Object.entries(counted(workflows, (run) => run.workflow_type_key))
