@@ -23,11 +23,13 @@ export interface InvocationFilter {
   call_id_key: string | null;
   workflow_id: string | null;
   workflow_type_key: string | null;
-  /** Runner that wrote an entry of the invocation's history. */
+  /** Runner that worked on it: owned it while it was pending, running or paused. */
   runner_id: string | null;
+  /** Runner, or process outside of any, that registered it. */
+  registered_by: string | null;
   parent_invocation_id: string | null;
   id_prefix: string | null;
-  /** Invocations with a history entry that was written in this window. */
+  /** Invocations with a history entry that was written in this window; with a runner, with one that says what it did. */
   from: EpochSeconds | null;
   to: EpochSeconds | null;
   /** Exactly these invocations. */
@@ -41,6 +43,7 @@ export const NO_FILTER: Readonly<InvocationFilter> = {
   workflow_id: null,
   workflow_type_key: null,
   runner_id: null,
+  registered_by: null,
   parent_invocation_id: null,
   id_prefix: null,
   from: null,
@@ -89,6 +92,7 @@ export const FILTER_SHAPE = {
   workflow_id: text,
   workflow_type: text,
   runner: text,
+  registered_by: text,
   parent: text,
   id_prefix: text,
   time_range: choice(["", "custom", ...Object.keys(TIME_RANGES)], ""),
@@ -153,6 +157,7 @@ export function invocationFilter(
     workflow_id: input.workflow_id ?? null,
     workflow_type_key: input.workflow_type ?? null,
     runner_id: input.runner ?? null,
+    registered_by: input.registered_by ?? null,
     parent_invocation_id: input.parent ?? null,
     id_prefix: input.id_prefix ?? null,
     from: from ?? null,
@@ -182,6 +187,7 @@ export function isStatusFilterOnly(filter: InvocationFilter): boolean {
     filter.workflow_id === null &&
     filter.workflow_type_key === null &&
     filter.runner_id === null &&
+    filter.registered_by === null &&
     filter.parent_invocation_id === null &&
     filter.from === null &&
     filter.to === null &&

@@ -1,3 +1,4 @@
+import { hasRole, type RunnerRole } from "../pynenc/history-roles.ts";
 import type { InvocationRecord, InvocationStatusRecord } from "../pynenc/records.ts";
 import type { AppReads, Cursor, ListedId, StatusFilter } from "../stores/ports.ts";
 import type { Census } from "./census.ts";
@@ -79,10 +80,11 @@ export class InvocationWalk {
         return { ids: invocation_ids, looked: invocation_ids.length, next };
       };
     }
-    if (filter.parent_invocation_id === null && (filter.from ?? filter.to ?? filter.runner_id) !== null) {
+    const [by = null] = rolesIn(filter);
+    if (filter.parent_invocation_id === null && (filter.from ?? filter.to ?? by) !== null) {
       return async (reads, size, after) => {
-        const window = given({ from: filter.from, to: filter.to, runner_id: filter.runner_id });
-        const answer = await reads.state_backend.listActive(window, size, HISTORY_SCAN, after);
+        const entries = given({ from: filter.from, to: filter.to, by });
+        const answer = await reads.state_backend.listActive(entries, size, HISTORY_SCAN, after);
         return { ids: idsOf(answer.rows), looked: answer.scanned, next: answer.exhausted ? null : answer.last_cursor };
       };
     }
@@ -127,25 +129,36 @@ export class InvocationWalk {
     return new Map(ids.map((id) => [id, lifeOf(kept.get(id), spanById.get(id)).status]));
   }
 
-  /** Time window and runner, where the lead is not the history: read the histories of the candidates. */
+  /** Time window and runners, where the lead does not know them: read the histories of the candidates. */
   async #activeAmong(reads: AppReads, ids: string[]): Promise<ReadonlySet<string>> {
-    const { from, to, runner_id, parent_invocation_id, invocation_ids } = this.#filter;
-    const unrestricted = from === null && to === null && runner_id === null;
-    if (unrestricted || (parent_invocation_id === null && invocation_ids.length === 0)) return new Set(ids);
+    const { from, to, parent_invocation_id, invocation_ids } = this.#filter;
+    const roles = rolesIn(this.#filter);
+    const unrestricted = from === null && to === null && roles.length === 0;
+    const ledByHistory = parent_invocation_id === null && invocation_ids.length === 0;
+    if (unrestricted || (ledByHistory && roles.length < 2)) return new Set(ids);
     const history = await reads.state_backend.historyOf(ids, HISTORY_SCAN);
     const inWindow = history.filter(
       (entry) =>
-        entry.written_at >= (from ?? Number.NEGATIVE_INFINITY) &&
-        entry.written_at <= (to ?? Number.POSITIVE_INFINITY) &&
-        (runner_id === null || entry.runner_context_id === runner_id),
+        entry.written_at >= (from ?? Number.NEGATIVE_INFINITY) && entry.written_at <= (to ?? Number.POSITIVE_INFINITY),
     );
-    return new Set(inWindow.map((entry) => entry.invocation_id));
+    const having = (role: RunnerRole) =>
+      new Set(inWindow.flatMap((entry) => (hasRole(entry, role) ? [entry.invocation_id] : [])));
+    const sets = roles.length === 0 ? [new Set(inWindow.map((entry) => entry.invocation_id))] : roles.map(having);
+    return new Set(ids.filter((id) => sets.every((set) => set.has(id))));
   }
 }
 
 /** For filters that restrict the time, the runner or the ids, which are never led by lists of statuses. */
 export function noCensus(): never {
   throw new Error("a walk by status without a census");
+}
+
+/** What runners are asked to have done; the first of them leads. */
+function rolesIn({ runner_id, registered_by }: InvocationFilter): RunnerRole[] {
+  return [
+    ...(runner_id === null ? [] : [{ runner_id, role: "worker" as const }]),
+    ...(registered_by === null ? [] : [{ runner_id: registered_by, role: "registrar" as const }]),
+  ];
 }
 
 export function statusFilterOf(filter: InvocationFilter): StatusFilter {

@@ -3,7 +3,7 @@ import type { ExecutionRecord, HeartbeatRecord, RunnerContextRecord } from "../p
 import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { choice, integer, pageNumber, parseInput, type RawInput } from "./input.ts";
-import { NO_FILTER } from "./invocation-filter.ts";
+import { type InvocationFilter, NO_FILTER } from "./invocation-filter.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import { InvocationWalk, noCensus } from "./invocation-walk.ts";
 import type { OpenedApp } from "./opened-app.ts";
@@ -136,11 +136,16 @@ export interface RunnerDetail {
   parent: RunnerRow | null;
   children: RunnerRow[];
   children_truncated: boolean;
+  /** The latest it worked on. */
   invocations: InvocationRow[];
   /** Those on a time line; null when none of them has a time. */
   timeline: TimelineQuery | null;
   /** Set when the search for its invocations was cut short. */
   invocations_note: string | null;
+  /** The latest it registered: what ran on it called them, or it is a process outside of any runner. */
+  registered: InvocationRow[];
+  /** Set when the search for those was cut short. */
+  registered_note: string | null;
   /** Null where executions are not recorded by this layout. */
   service_runs: ServiceRunRow[] | null;
   /** How long it may be silent. */
@@ -167,11 +172,16 @@ export async function runnerDetail(app: OpenedApp, id: string): Promise<RunnerDe
       reads.state_backend.listRunnerContexts({ limit: CHILDREN_SHOWN + 1, offset: 0 }, id),
       reads.orchestrator.executions({ limit: SERVICE_RUNS_SHOWN, offset: 0 }, { runner_id: id }),
     ]);
-    const walk = runnerWalk(id, heartbeats[0]);
-    const invocationIds = await walk.next(reads, INVOCATIONS_SHOWN, RUNNER_LOOK_LIMIT);
+    const [worked, registered] = await Promise.all([
+      latestOf(reads, { runner_id: id }, heartbeats[0]),
+      latestOf(reads, { registered_by: id }, heartbeats[0]),
+    ]);
     const context: RunnerContextRecord | undefined = contexts[0];
     const known =
-      context !== undefined || heartbeats.length > 0 || childContexts.length > 0 || invocationIds.length > 0;
+      context !== undefined ||
+      heartbeats.length > 0 ||
+      childContexts.length > 0 ||
+      worked.ids.length + registered.ids.length > 0;
     if (!known) throw new NotFoundError("runner", id);
     const related = [
       id,
@@ -182,7 +192,8 @@ export async function runnerDetail(app: OpenedApp, id: string): Promise<RunnerDe
     const runner = rows.get(id);
     if (runner === undefined) throw new NotFoundError("runner", id);
     const heartbeat = heartbeats[0];
-    const invocations = await invocationRows(reads, invocationIds);
+    const rowsOfBoth = await invocationRows(reads, [...worked.ids, ...registered.ids]);
+    const invocations = rowsOfBoth.slice(0, worked.ids.length);
     return {
       runner,
       thread_id: context?.thread_id ?? null,
@@ -191,10 +202,9 @@ export async function runnerDetail(app: OpenedApp, id: string): Promise<RunnerDe
       children_truncated: childContexts.length > CHILDREN_SHOWN,
       invocations,
       timeline: listTimeline(invocations),
-      invocations_note:
-        walk.done || invocationIds.length === INVOCATIONS_SHOWN
-          ? null
-          : "Only the newest part of the history was searched; the full list searches further.",
+      invocations_note: worked.note,
+      registered: rowsOfBoth.slice(worked.ids.length),
+      registered_note: registered.note,
       silence,
       service_runs: executions ? serviceRuns.map(serviceRunRow) : null,
       last_service:
@@ -205,14 +215,24 @@ export async function runnerDetail(app: OpenedApp, id: string): Promise<RunnerDe
   });
 }
 
-/** A runner writes history between its first and its last heartbeat, which bounds the search to that part of the history. */
-function runnerWalk(id: string, heartbeat: HeartbeatRecord | undefined): InvocationWalk {
+/** The latest invocations. A runner writes history between its first and its last heartbeat, which bounds the search to that part of it. */
+async function latestOf(
+  reads: AppReads,
+  role: Pick<InvocationFilter, "runner_id"> | Pick<InvocationFilter, "registered_by">,
+  heartbeat: HeartbeatRecord | undefined,
+): Promise<{ ids: string[]; note: string | null }> {
   const margin = 120;
   const window =
     heartbeat === undefined
       ? {}
       : { from: heartbeat.creation_timestamp - margin, to: heartbeat.last_heartbeat + margin };
-  return new InvocationWalk({ ...NO_FILTER, runner_id: id, ...window }, noCensus);
+  const walk = new InvocationWalk({ ...NO_FILTER, ...role, ...window }, noCensus);
+  const ids = await walk.next(reads, INVOCATIONS_SHOWN, RUNNER_LOOK_LIMIT);
+  const whole = walk.done || ids.length === INVOCATIONS_SHOWN;
+  return {
+    ids,
+    note: whole ? null : "Only the newest part of the history was searched; the full list searches further.",
+  };
 }
 
 function serviceRunRow(run: ExecutionRecord): ServiceRunRow {

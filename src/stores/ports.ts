@@ -6,6 +6,7 @@
  * "all"; a missing table, key or row is an empty answer, never an error; unknown statuses are data. A store that cannot be read throws
  * StoreUnreachableError.
  */
+import type { RunnerRole } from "../pynenc/history-roles.ts";
 import type {
   AppInfoRecord,
   BlockingEdge,
@@ -192,6 +193,11 @@ export interface HistoryWindow {
   to?: EpochSeconds;
 }
 
+export interface HistoryFilter extends HistoryWindow {
+  /** Only entries in which this runner has this role. */
+  by?: RunnerRole;
+}
+
 /** Both ends of an invocation's history, which are one entry when there is only one. Of entries written at one instant, by status time. */
 export interface HistorySpan {
   invocation_id: string;
@@ -222,11 +228,11 @@ export interface StateBackendReads {
   /** The first and the last entry of each invocation that has a history. */
   historySpanOf(invocationIds: readonly string[]): Promise<HistorySpan[]>;
   /**
-   * Invocations with a history entry written in [from, to], the one with the latest such entry first. With `runner_id` only entries that this
-   * runner wrote count. Looks at no more than `scanLimit` entries; unless `exhausted`, call again with `last_cursor` to go on.
+   * Invocations with a history entry that meets the filter, the one with the latest such entry first. Looks at no more than `scanLimit`
+   * entries; unless `exhausted`, call again with `last_cursor` to go on.
    */
   listActive(
-    filter: { from?: EpochSeconds; to?: EpochSeconds; runner_id?: string },
+    filter: HistoryFilter,
     limit: number,
     scanLimit: number,
     after?: Cursor,

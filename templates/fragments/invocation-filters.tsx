@@ -26,6 +26,7 @@ const SINGLE_FILTERS: readonly { name: string; label: string; id?: boolean }[] =
   { name: "call_id", label: "Call", id: true },
   { name: "workflow_id", label: "Workflow run", id: true },
   { name: "runner", label: "Runner", id: true },
+  { name: "registered_by", label: "Registered by", id: true },
   { name: "parent", label: "Parent", id: true },
 ];
 
@@ -37,7 +38,8 @@ export function RelatedFields({ query }: { query: PageQuery }) {
   return (
     <>
       {field("workflow_id", "Workflow run", "Whole id")}
-      {field("runner", "Runner", "Anywhere in the history")}
+      {field("runner", "Runner", "It worked on them")}
+      {field("registered_by", "Registered by", "A runner or process")}
       {field("parent", "Parent invocation", "Whole id")}
       {field("call_id", "Call", "Whole id")}
     </>

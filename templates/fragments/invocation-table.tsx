@@ -44,7 +44,7 @@ export function InvocationTable({ invocations, caption, empty, hide = [], extra 
     { label: "Task", shown: !hide.includes("task"), cell: (row) => <Task row={row} /> },
     {
       label: "Registered",
-      hint: "First entry of its history",
+      hint: "When it was registered",
       shown: !hide.includes("registered"),
       cell: (row) => <Time iso={row.registered_at} relative />,
     },

@@ -26,7 +26,7 @@ import type { View } from "./view.ts";
 export type InvocationsModel = InvocationList & { choices: FilterChoices };
 
 /** These stand behind "More filters". */
-const MORE = ["start_date", "end_date", "call_id", "workflow_id", "runner", "parent"];
+const MORE = ["start_date", "end_date", "call_id", "workflow_id", "runner", "registered_by", "parent"];
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function InvocationsHeader({ model, query, path, readOnly }: View<InvocationsModel>) {

@@ -70,7 +70,7 @@ export function RunnerContent({ model }: View<RunnerDetail>) {
       </div>
       <MiniTimeline query={model.timeline} title="Latest activity" />
       <Card
-        title="Latest invocations"
+        title="Worked on"
         flush
         actions={<a href={links.invocations({ runner: runner.runner_id })}>All of this runner</a>}
       >
@@ -83,13 +83,29 @@ export function RunnerContent({ model }: View<RunnerDetail>) {
               <p>
                 {model.children.length > 0
                   ? "Its children do the work: see below."
-                  : "No history entry was written by this runner, or the history was purged."}
+                  : model.registered.length > 0
+                    ? "It only registered invocations: see below."
+                    : "No entry of the history says so, or the history was purged."}
               </p>
             </Empty>
           }
         />
         {model.invocations_note !== null && <p class="card-note">{visibleLine(model.invocations_note)}</p>}
       </Card>
+      {model.registered.length > 0 && (
+        <Card
+          title="Registered by it"
+          flush
+          actions={<a href={links.invocations({ registered_by: runner.runner_id })}>All it registered</a>}
+        >
+          <InvocationTable
+            invocations={model.registered}
+            caption="Invocations this runner registered, latest first"
+            empty={null}
+          />
+          {model.registered_note !== null && <p class="card-note">{visibleLine(model.registered_note)}</p>}
+        </Card>
+      )}
       {(model.children.length > 0 || model.parent === null) && <Children model={model} />}
       <AtomicService model={model} />
     </>

@@ -75,7 +75,7 @@ export function TimelineHeader({ model: { timeline, choices }, query, path }: Vi
 }
 
 /** These open what stands behind "More". */
-const MORE = ["id_prefix", "workflow_type", "workflow_id", "runner", "parent", "call_id"];
+const MORE = ["id_prefix", "workflow_type", "workflow_id", "runner", "registered_by", "parent", "call_id"];
 
 function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "choices"> & { query: PageQuery }) {
   const { filter, options } = timeline;

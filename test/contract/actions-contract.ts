@@ -275,6 +275,11 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
           expect(status?.status_timestamp).toBeLessThanOrEqual(until);
         }
         const registered = done.filter((one) => one.new_invocation_id !== null);
+        const by = { runner_id: CALLER.runner_id, role: "registrar" as const };
+        const active = await app.read((reads) => reads.state_backend.listActive({ by }, 1_000, 10_000));
+        expect(active.rows.map((row) => row.invocation_id).sort()).toEqual(
+          registered.map((one) => one.new_invocation_id).sort(),
+        );
         expect(grown(before.rows, after.rows)).toEqual(nonZero(harness.grownBy(registered, before)));
         expect(after.contexts.filter((context) => context.runner_id === CALLER.runner_id)).toEqual([CALLER]);
         expect(after.contexts).toHaveLength(before.contexts.length + 1);

@@ -3,13 +3,14 @@
  * fixtures: a harness opens a store that holds the same apps.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { EventSummary, ExecutionRecord } from "../../src/pynenc/records.ts";
+import type { EventSummary, ExecutionRecord, HistoryRecord } from "../../src/pynenc/records.ts";
 import type {
   AppReads,
   AppStore,
   EventFilter,
   ExecutionFilter,
   ForgottenInvocation,
+  HistoryFilter,
   Rerun,
   RowLimit,
   Slice,
@@ -413,19 +414,42 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         expect(nothing.slices).toEqual(new Array(3).fill({ entries: 0, shares: [] }));
       });
 
-      it("finds what a runner did", async () => {
+      it("finds what a runner worked on, and what it registered", async () => {
         const ids = (await read((reads) => reads.orchestrator.listInvocations({}, ALL))).map(
           (row) => row.invocation_id,
         );
         const history = await read((reads) => reads.state_backend.historyOf(ids, 10_000));
-        const runners = [...new Set(history.flatMap((entry) => entry.runner_context_id ?? []))].slice(0, 6);
+        const runners = [...new Set(history.flatMap((entry) => entry.runner_context_id ?? []))];
+        const [first, last] = facts.window;
+        let [worked, registered] = [0, 0];
         for (const runner_id of runners) {
-          const expected = new Set(
-            history.flatMap((e) => (e.runner_context_id === runner_id ? [e.invocation_id] : [])),
-          );
-          expect(new Set(await activeIds(app, { runner_id }))).toEqual(expected);
+          for (const window of [{}, { from: first + (last - first) / 3, to: last - (last - first) / 3 }]) {
+            const within = entriesByOwner(history).filter(
+              ({ entry }) => entry.written_at >= (window.from ?? 0) && entry.written_at <= (window.to ?? last + 1),
+            );
+            const own = within.filter(
+              ({ entry, before }) =>
+                entry.status !== "registered" &&
+                (entry.status_runner_id === runner_id ||
+                  (before === runner_id && entry.runner_context_id === runner_id)),
+            );
+            const begun = within.filter(
+              ({ entry }) => entry.status === "registered" && entry.runner_context_id === runner_id,
+            );
+            const expected = [own, begun].map((some) => new Set(some.map(({ entry }) => entry.invocation_id)));
+            const found = [
+              await activeIds(app, { ...window, by: { runner_id, role: "worker" } }),
+              await activeIds(app, { ...window, by: { runner_id, role: "registrar" } }),
+            ];
+            expect(found.map((some) => new Set(some))).toEqual(expected);
+            expect(found.map((some) => some.length)).toEqual(expected.map((some) => some.size));
+            worked += own.length;
+            registered += begun.length;
+          }
         }
-        expect(await activeIds(app, { runner_id: 'no"such\\runner%' })).toEqual([]);
+        expect([worked > 0, registered > 0]).toEqual([true, true]);
+        for (const role of ["worker", "registrar"] as const)
+          expect(await activeIds(app, { by: { runner_id: 'no"such\\runner%', role } })).toEqual([]);
       });
 
       it("peeks at the queue without taking anything", async () => {
@@ -798,7 +822,17 @@ export async function scanned(
 }
 
 /** Walks `listActive` in small steps to its end. */
-async function activeIds(app: AppStore, filter: { from?: number; to?: number; runner_id?: string }): Promise<string[]> {
+/** Each entry with the owner that the invocation had before it. */
+function entriesByOwner(history: readonly HistoryRecord[]): { entry: HistoryRecord; before: string | null }[] {
+  const owners = new Map<string, string | null>();
+  return history.map((entry) => {
+    const before = owners.get(entry.invocation_id) ?? null;
+    owners.set(entry.invocation_id, entry.status === "registered" ? null : entry.status_runner_id);
+    return { entry, before };
+  });
+}
+
+async function activeIds(app: AppStore, filter: HistoryFilter): Promise<string[]> {
   const ids: string[] = [];
   let after: string | undefined;
   for (;;) {

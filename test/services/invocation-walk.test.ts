@@ -106,10 +106,36 @@ describe("a runner", () => {
       ],
     });
 
-  it("restricts to invocations whose history it wrote in, whatever leads the walk", async () => {
+  it("restricts to invocations that it worked on, whatever leads the walk", async () => {
     expect(await walked(app, { runner_id: "a" })).toEqual(["both", "ran on a"]);
     expect(await walked(app, { runner_id: "b", parent_invocation_id: "p" })).toEqual(["both", "ran on b"]);
     expect(await walked(app, { runner_id: "a", invocation_ids: ["ran on b", "ran on a"] })).toEqual(["ran on a"]);
+  });
+
+  it("has not worked on what it only registered, rescued or put back into the queue", async () => {
+    const given = memoryApp().invocation("i", {
+      history: [
+        [at(0), "registered", "registrar"],
+        [at(1), "pending", "a"],
+        [at(2), "running", "a"],
+        [at(3), "running_recovery", "rescuer"],
+        [at(4), "rerouted", "rescuer"],
+        [at(5), "pending", "b"],
+        [at(6), "running", "b"],
+        [at(7), "success", "b"],
+      ],
+    });
+    for (const lead of [{}, { invocation_ids: ["i"] }]) {
+      for (const [runner_id, found] of Object.entries({ a: ["i"], b: ["i"], registrar: [], rescuer: [] }))
+        expect([runner_id, await walked(given, { runner_id, ...lead })]).toEqual([runner_id, found]);
+      expect(await walked(given, { registered_by: "registrar", ...lead })).toEqual(["i"]);
+      expect(await walked(given, { registered_by: "a", ...lead })).toEqual([]);
+      expect(await walked(given, { registered_by: "registrar", runner_id: "b", ...lead })).toEqual(["i"]);
+      expect(await walked(given, { registered_by: "registrar", runner_id: "rescuer", ...lead })).toEqual([]);
+      // What it does when it ends its work is its work.
+      expect(await walked(given, { runner_id: "b", from: at(7), ...lead })).toEqual(["i"]);
+      expect(await walked(given, { runner_id: "a", from: at(3), ...lead })).toEqual([]);
+    }
   });
 
   it("counts only entries inside the window", async () => {
@@ -195,9 +221,10 @@ it("finds what the whole filter says, once, whatever its parts", async () => {
       (entry) =>
         entry.invocation_id === id &&
         (filter.from === null || entry.written_at >= filter.from) &&
-        (filter.to === null || entry.written_at <= filter.to) &&
-        (filter.runner_id === null || entry.runner_context_id === filter.runner_id),
+        (filter.to === null || entry.written_at <= filter.to),
     );
+    const registered = entries.filter((entry) => entry.status === "registered");
+    const worked = entries.filter((entry) => entry.status !== "registered");
     const equal = (wanted: string | null, found: string | null | undefined) => wanted === null || wanted === found;
     return (
       (filter.statuses.length === 0 || filter.statuses.includes(status?.status ?? "")) &&
@@ -208,7 +235,9 @@ it("finds what the whole filter says, once, whatever its parts", async () => {
       equal(filter.parent_invocation_id, definition?.parent_invocation_id) &&
       id.startsWith(filter.id_prefix ?? "") &&
       (filter.invocation_ids.length === 0 || filter.invocation_ids.includes(id)) &&
-      entries.length > 0
+      entries.length > 0 &&
+      (filter.runner_id === null || worked.some((entry) => entry.runner_context_id === filter.runner_id)) &&
+      (filter.registered_by === null || registered.some((entry) => entry.runner_context_id === filter.registered_by))
     );
   };
   const nullOr = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 2 });
@@ -220,6 +249,7 @@ it("finds what the whole filter says, once, whatever its parts", async () => {
     workflow_id: oneOf(["w0", "w1"]),
     workflow_type_key: oneOf(["t0", "t1"]),
     runner_id: oneOf(["r0", "r1"]),
+    registered_by: oneOf(["client", "r1"]),
     parent_invocation_id: oneOf(["i0", "i4"]),
     id_prefix: oneOf(["i", "i1", "x"]),
     from: nullOr(fc.integer({ min: 0, max: 80 }).map(at)),

@@ -149,6 +149,8 @@ const runner: RunnerDetail = {
   children_truncated: false,
   invocations: [],
   invocations_note: null,
+  registered: [],
+  registered_note: null,
   timeline: null,
   silence,
   service_runs: [],

@@ -18,6 +18,7 @@ export const FILTER_FLAGS: FlagNames = {
   workflow_id: "workflow-id",
   workflow_type: "workflow-type",
   runner: "runner",
+  registered_by: "registered-by",
   parent: "parent",
   id_prefix: "id-prefix",
   time_range: "time-range",

@@ -1,8 +1,9 @@
 /** History of windows of time, from the index that has every entry of every invocation by its time (storage.md 9.2). */
+import { hasRole, type RunnerRole } from "../../pynenc/history-roles.ts";
 import { pythonString } from "../../pynenc/python-dump.ts";
 import type { HistoryRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import type { Cursor, HistoryWindow, ListedId, StateBackendReads, SurveyedSlice } from "../ports.ts";
+import type { Cursor, HistoryFilter, HistoryWindow, ListedId, StateBackendReads, SurveyedSlice } from "../ports.ts";
 import type { Command } from "./connection.ts";
 import { inChunks, numberOf, scoredOf, textsOf } from "./db.ts";
 import { historyRecord, historyTails } from "./history.ts";
@@ -43,14 +44,14 @@ export function historyWindowReads(reading: RedisReading): WindowReads {
         low: filter.from,
         high: filter.to,
         after: placeOf(after),
-        step: filter.runner_id === undefined ? Math.min(largest, Math.max(FIRST_STEP, limit * 2)) : largest,
+        step: filter.by === undefined ? Math.min(largest, Math.max(FIRST_STEP, limit * 2)) : largest,
         largest,
       });
       let scanned = 0;
       let last_cursor: Cursor | null = null;
       for await (const step of walk) {
         const within = step.slice(0, scanLimit - scanned);
-        const candidates = candidatesOf(within, filter.runner_id, seen);
+        const candidates = candidatesOf(within, filter.by, seen);
         for (const some of inChunks(candidates, Math.max(FIRST_STEP, limit))) {
           const passed = after === undefined ? null : await passedBefore(reading, filter, some);
           for (const { invocation_id, placed, place } of some) {
@@ -189,13 +190,14 @@ interface Candidate {
 }
 
 /** @param seen invocations that the walk has met before; those that it meets now are added. */
-function candidatesOf(step: readonly Placed[], runnerId: string | undefined, seen: Set<string>): Candidate[] {
+function candidatesOf(step: readonly Placed[], by: RunnerRole | undefined, seen: Set<string>): Candidate[] {
   // The runner stands only inside the JSON: a search of the text rules out nearly every entry before it is parsed.
-  const writer = runnerId === undefined ? "" : pythonString(runnerId);
+  const runner = by === undefined ? "" : pythonString(by.runner_id);
   return step.flatMap((placed, place) => {
     const { invocation_id, json } = memberParts(placed.member);
-    if (seen.has(invocation_id) || !json.includes(writer)) return [];
-    if (runnerId !== undefined && historyRecord(invocation_id, json)?.runner_context_id !== runnerId) return [];
+    if (seen.has(invocation_id) || !json.includes(runner)) return [];
+    const entry = by === undefined ? null : historyRecord(invocation_id, json);
+    if (by !== undefined && (entry === null || !hasRole(entry, by))) return [];
     seen.add(invocation_id);
     return [{ invocation_id, placed, place }];
   });
@@ -204,7 +206,7 @@ function candidatesOf(step: readonly Placed[], runnerId: string | undefined, see
 /** Those that an earlier part of the same walk has met: they have a later entry that counts. */
 async function passedBefore(
   reading: RedisReading,
-  { to = Number.POSITIVE_INFINITY, runner_id }: { to?: EpochSeconds; runner_id?: string },
+  { to = Number.POSITIVE_INFINITY, by }: HistoryFilter,
   candidates: readonly Candidate[],
 ): Promise<ReadonlySet<string>> {
   const times = new Map(candidates.map(({ invocation_id, placed }) => [invocation_id, placed.score]));
@@ -212,10 +214,8 @@ async function passedBefore(
   const tails = await historyTails(reading, [...times.keys()], timeOf);
   const passed = [...tails].filter(([id, entries]) =>
     entries.some(
-      ({ written_at, runner_context_id }) =>
-        written_at > timeOf(id) + SAME_TIME &&
-        written_at <= to &&
-        (runner_id === undefined || runner_context_id === runner_id),
+      (entry) =>
+        entry.written_at > timeOf(id) + SAME_TIME && entry.written_at <= to && (by === undefined || hasRole(entry, by)),
     ),
   );
   return new Set(passed.map(([id]) => id));

@@ -1,4 +1,6 @@
+import { ENDS_OF_WORK, type RunnerRole } from "../../pynenc/history-roles.ts";
 import { parseAppInfo, parseHistory } from "../../pynenc/json-records.ts";
+import { pythonString } from "../../pynenc/python-dump.ts";
 import type {
   AppInfoRecord,
   HistoryRecord,
@@ -111,7 +113,7 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
       return historySpans(ends);
     },
 
-    listActive({ from, to, runner_id }, limit, scanLimit, after) {
+    listActive({ from, to, by }, limit, scanLimit, after) {
       const nothing = { rows: [], scanned: 0, exhausted: true, last_cursor: null };
       if (!history.exists) return nothing;
       const range = rowidRange(handle, history.sql, "history_timestamp", from, to);
@@ -121,12 +123,12 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
       const inWindow = (alias: string) => [
         ...(from === undefined ? [] : [`${alias}.history_timestamp >= ?`]),
         ...(to === undefined ? [] : [`${alias}.history_timestamp <= ?`]),
-        ...(runner_id === undefined ? [] : [writtenBy(alias)]),
+        ...(by === undefined ? [] : [roleCondition(alias, by.role)]),
       ];
       const windowValues: Values = [
         ...(from === undefined ? [] : [from]),
         ...(to === undefined ? [] : [to]),
-        ...(runner_id === undefined ? [] : [JSON.stringify(runner_id), runner_id]),
+        ...(by === undefined ? [] : roleValues(by)),
       ];
       // The entry that stands for an invocation is its latest one in the window; earlier ones are skipped by looking for a later one.
       const later = [
@@ -375,12 +377,24 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
 }
 
 /**
- * Condition "this runner wrote the entry". The id stands only inside the JSON: a text search rules out nearly every row before the JSON is
- * parsed, and rows whose JSON is malformed do not count instead of failing the query.
+ * `hasRole` as a condition; its parameters are `roleValues`. The id stands only inside the JSON: a text search rules out nearly every row
+ * before the JSON is parsed, and rows whose JSON is malformed do not count instead of failing the query.
  */
-function writtenBy(alias: string): string {
-  return `CASE WHEN instr(${alias}.history_json, ?) = 0 THEN 0 WHEN json_valid(${alias}.history_json)
-    THEN json_extract(${alias}.history_json, '$.runner_context_id') = ? ELSE 0 END`;
+function roleCondition(entry: string, role: RunnerRole["role"]): string {
+  const isWriter = `json_extract(${entry}.history_json, '$.runner_context_id') = ?`;
+  const isOwner = `json_extract(${entry}.history_json, '$.status_record.runner_id') = ?`;
+  const ends = ENDS_OF_WORK.map((status) => `'${status}'`).join(", ");
+  const [registered, met] =
+    role === "registrar"
+      ? ["<>", isWriter]
+      : ["=", `(${isOwner} OR (${entry}.history_status IN (${ends}) AND ${isWriter}))`];
+  return `CASE WHEN ${entry}.history_status ${registered} 'registered' OR instr(${entry}.history_json, ?) = 0 THEN 0
+    WHEN json_valid(${entry}.history_json) THEN ${met} ELSE 0 END`;
+}
+
+function roleValues({ role, runner_id }: RunnerRole): Values {
+  const quoted = pythonString(runner_id);
+  return role === "registrar" ? [quoted, runner_id] : [quoted, runner_id, runner_id];
 }
 
 function invocationRecord(row: Row): InvocationRecord {

@@ -265,11 +265,11 @@ describeWithRedis("the state backend of real Redis data", () => {
         expect(await activeIds(read, window, 2, 3)).toEqual(latestFirst(within));
         expect(await activeIds(read, window, 10_000, 10_000)).toEqual(latestFirst(within));
         for (const runner_id of new Set(within.slice(0, 60).map((entry) => entry.runner))) {
-          const own = within.filter((entry) => entry.runner === runner_id);
-          expect(await activeIds(read, { ...window, runner_id })).toEqual(latestFirst(own));
+          const own = within.filter((entry) => entry.runner === runner_id && entry.status === "registered");
+          expect(await activeIds(read, { ...window, by: { runner_id, role: "registrar" } })).toEqual(latestFirst(own));
         }
       }
-      expect(await activeIds(read, { runner_id: 'no"such\\runner' })).toEqual([]);
+      expect(await activeIds(read, { by: { runner_id: 'no"such\\runner', role: "worker" } })).toEqual([]);
     });
 
     it("surveys a window with exact counts and evenly spread samples", async () => {
@@ -672,7 +672,7 @@ describeWithRedis("the state backend in Redis, large", () => {
     const entry = (i: number) =>
       pythonJson({
         _timestamp: isoFromEpoch(START + i),
-        status_record: { status: i === 0 ? "registered" : "rerouted", runner_id: null },
+        status_record: { status: i === 0 ? "registered" : "running", runner_id: "r" },
         runner_context_id: "r",
       });
     const entries = Array.from({ length: 2_500 }, (_, i) => entry(i));
@@ -734,7 +734,7 @@ describeWithRedis("the state backend in Redis, large", () => {
       {
         invocation_id: id,
         first: { written_at: START },
-        last: { written_at: START + 2_499, status: "rerouted" },
+        last: { written_at: START + 2_499, status: "running" },
       },
     ]);
     for (const before of [1, 2, 100, 2_000, 2_499.5, 9_999]) {
@@ -748,7 +748,7 @@ describeWithRedis("the state backend in Redis, large", () => {
       START + 2,
     ]);
     expect(await activeIds(read, {}, 1, 1_000)).toEqual([id, other]);
-    expect(await activeIds(read, { to: START + 2_000, runner_id: "r" }, 1, 700)).toEqual([id, other]);
+    expect(await activeIds(read, { to: START + 2_000, by: { runner_id: "r", role: "worker" } }, 1, 700)).toEqual([id]);
   });
 
   describe("on a server with very many keys", () => {

@@ -402,7 +402,7 @@ describeWithRedis("torn worlds", () => {
             await orchestrator.runnerIdsLike(["r"], "anywhere", 10),
             await state_backend.historySpanOf(everybody),
             await state_backend.listActive({}, 10, 100),
-            await state_backend.listActive({ runner_id: "r" }, 10, 100),
+            await state_backend.listActive({ by: { runner_id: "r", role: "worker" } }, 10, 100),
             await state_backend.childrenOf(everybody, { each: 2 }),
             await state_backend.listDefined({ workflow_id: idOf(1) }, 10),
             await state_backend.listDefined({ workflow_type_key: "mod.a" }, 10),

@@ -1,3 +1,4 @@
+import { hasRole } from "../../../src/pynenc/history-roles.ts";
 import type { HistoryRecord } from "../../../src/pynenc/records.ts";
 import type { HistoryWindow, StateBackendReads, SurveyedSlice } from "../../../src/stores/ports.ts";
 import type { Sync } from "../../../src/stores/sqlite/sync.ts";
@@ -27,14 +28,14 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
         return first === undefined || last === undefined ? [] : [{ invocation_id, first, last }];
       }),
 
-    listActive({ runner_id, ...window }, limit, scanLimit, after) {
+    listActive({ by, ...window }, limit, scanLimit, after) {
       // Positions in the history as it was written stand for entries: they stay when more is written.
       const positions = new Map(rows.history.map((entry, position) => [entry, String(position)]));
       const cursorOf = (entry: HistoryRecord) => positions.get(entry) ?? "";
       const latestFirst = within(window).reverse();
       const latest = new Map<string, HistoryRecord>();
       for (const entry of latestFirst)
-        if ((runner_id === undefined || entry.runner_context_id === runner_id) && !latest.has(entry.invocation_id))
+        if ((by === undefined || hasRole(entry, by)) && !latest.has(entry.invocation_id))
           latest.set(entry.invocation_id, entry);
       const left = behind(latestFirst, cursorOf, after);
       const found = [];

@@ -1,0 +1,25 @@
+/** What a runner has to do with an entry of a history (storage.md 2.1, 3.4). */
+import type { HistoryRecord } from "./records.ts";
+
+export interface RunnerRole {
+  runner_id: string;
+  /**
+   * `worker`: it owned the invocation with this change or until it. `registrar`: it registered the invocation, which makes it no owner. Who
+   * rescues an invocation of another runner, or puts it back into the queue, has neither role.
+   */
+  role: "worker" | "registrar";
+}
+
+/** Nobody owns an invocation in these statuses, and only its owner can enter them: they end the owner's work. */
+export const ENDS_OF_WORK: readonly string[] = ["success", "failed", "retry", "killed"];
+
+type Entry = Pick<HistoryRecord, "status" | "status_runner_id" | "runner_context_id">;
+
+export function hasRole(
+  { status, status_runner_id, runner_context_id }: Entry,
+  { runner_id, role }: RunnerRole,
+): boolean {
+  if (role === "registrar") return status === "registered" && runner_context_id === runner_id;
+  if (status === "registered") return false;
+  return status_runner_id === runner_id || (runner_context_id === runner_id && ENDS_OF_WORK.includes(status));
+}
