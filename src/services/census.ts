@@ -112,7 +112,7 @@ const CHEAP_MS = 25;
 const REUSE_FOR_COSTS = 10;
 
 export interface CensusOptions {
-  /** How long somebody who asks waits for a look at everything, in milliseconds; then he is told what is known so far. */
+  /** How long somebody who asks waits for a look at everything, in milliseconds; then the answer is what is known so far. */
   patience: number;
   /** Go on when nobody waits. */
   background: boolean;
