@@ -23,6 +23,8 @@ export interface Action {
   empty: boolean;
   /** Names what would happen, and to which app. */
   question: string;
+  /** What has to be typed instead of yes, as the page asks for it; null for yes. */
+  typed: string | null;
   act(record: Recorded): Promise<Done>;
 }
 
@@ -74,7 +76,7 @@ export async function runAction(
       out.say("There is nothing to do.");
       return;
     }
-    if (asks) await assertConsent(action.question);
+    if (asks) await assertConsent(action.question, action.typed);
     const { outcome, print, failure } = await action.act(recorder(app, options, talk));
     if (out.json) out.document(outcome);
     else print(out);

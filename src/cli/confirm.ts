@@ -13,18 +13,21 @@ export function canAsk(): boolean {
 /**
  * Returns when the answer is yes; everything else is a no.
  *
+ * @param typed what has to be typed instead of yes, for what cannot be undone; as it is, or as the question shows it.
  * @throws RefusedError, also where nobody can be asked; InterruptedError for Ctrl-C.
  */
-export async function assertConsent(question: string): Promise<void> {
+export async function assertConsent(question: string, typed: string | null = null): Promise<void> {
   if (!canAsk()) {
     throw new RefusedError(
       `${UNCHANGED}: there is no terminal to ask on.`,
       "--yes does it without a question, --dry-run only shows what it would do.",
     );
   }
-  const answer = await answerTo(`${visibleLine(question)} [y/N] `);
+  const how = typed === null ? "[y/N]" : `Type ${typed} to confirm:`;
+  const answer = await answerTo(`${visibleLine(`${question} ${how}`)} `);
   if (answer === null) throw new RefusedError(`${UNCHANGED}: there was no answer.`);
-  if (!/^y(es)?$/i.test(answer.trim())) throw new RefusedError(`${UNCHANGED}.`);
+  const yes = typed === null ? /^y(es)?$/i.test(answer.trim()) : [typed, visibleLine(typed)].includes(answer.trim());
+  if (!yes) throw new RefusedError(`${UNCHANGED}.`);
 }
 
 /** The line typed, or null at the end of the input. */

@@ -397,10 +397,11 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: "purge [target]",
     group: CHANGES,
     summary: "empty broker, state-backend, client-data-store, orchestrator, triggers, or all",
-    options: ACTION_OPTIONS,
+    options: [["--empty-queue", "with orchestrator or state-backend: the queue too, and first"], ...ACTION_OPTIONS],
     examples: [
       "monitor purge broker --dry-run",
       "monitor purge broker",
+      "monitor purge orchestrator --empty-queue",
       "monitor purge all --yes --json | jq .deleted",
     ],
     run: async (flags, [target = null]) => (await import("./commands/purge.ts")).purge(flags, target),

@@ -81,6 +81,7 @@ function noticing(store: AppStore, changed: () => void): AppStore {
       autoPurgeEvents: noticed((...args) => actions.autoPurgeEvents(...args)),
       rerun: noticed((...args) => actions.rerun(...args)),
       requeue: noticed((...args) => actions.requeue(...args)),
+      sweepQueue: noticed((...args) => actions.sweepQueue(...args)),
     },
   };
 }

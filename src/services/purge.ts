@@ -1,10 +1,13 @@
 /** Emptying components of an app: what that breaks, and doing it (storage.md 7.1, 7.2). */
 
+import { MonitorError } from "../errors.ts";
 import { counted } from "../pynenc/numbers.ts";
+import { WAITING_STATUSES } from "../pynenc/statuses.ts";
 import type { AppReads, ComponentName } from "../stores/ports.ts";
 import { COMPONENTS } from "../stores/ports.ts";
 import type { ActionOutcome } from "./action-log.ts";
 import { type ActionCount, type ActionPreview, aliveRunners, refusalNow, total } from "./action-preview.ts";
+import { optionalFlag, parseInput, type RawInput } from "./input.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { queueLength } from "./queue-length.ts";
 
@@ -20,10 +23,17 @@ export const PURGE_TARGETS = {
 
 export type PurgeTarget = keyof typeof PURGE_TARGETS;
 
+/** Targets whose purge leaves messages without the records that a runner needs, unless the queue is emptied first. */
+const LEAVES_MESSAGES: readonly PurgeTarget[] = ["orchestrator", "state-backend"];
+
 export interface PurgePreview extends ActionPreview {
   target: PurgeTarget;
   /** What would be emptied: `the broker queue`. */
   title: string;
+  /** The queue is emptied before the rest, or at once with it. */
+  empties_queue: boolean;
+  /** Messages that would stay although a runner can do nothing with them; null when their number is not known. */
+  stranded_messages: number | null;
   /** The queue that would be emptied is kept apart and may hold messages of other apps. */
   queue_shared: boolean;
   /** As in `Capabilities`. */
@@ -34,50 +44,149 @@ export interface PurgeOutcome extends ActionOutcome {
   target: PurgeTarget;
   deleted: number;
   rows: ActionCount[];
+  /** Messages of calls that were being registered during the purge, removed afterwards because their records are gone. */
+  swept_messages: number;
 }
 
-export async function previewPurge(app: OpenedApp, target: PurgeTarget): Promise<PurgePreview> {
-  const { title, components } = PURGE_TARGETS[target];
-  const counts = await app.memo(`preview purge ${target}`, (reads) => reads.preview.purge(components));
+/** @throws InvalidInputError */
+export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: RawInput): Promise<PurgePreview> {
+  const { title, components } = readPurge(target, raw);
+  const counts = await app.memo(`preview purge ${components.join()}`, (reads) => reads.preview.purge(components));
   const { kept } = await app.census();
-  return app.store.read(async (reads) => ({
-    app_id: app.app_id,
-    target,
-    title,
-    ...(await manner(reads, components)),
-    location: app.store.location,
-    counts,
-    total: total(counts),
-    consequences: await consequencesOf(reads, components, kept),
-    stays: components.includes("state_backend" as never)
-      ? [
-          "The app's registration (app_info), so that monitors still find the app: pynenc would write it again only at its next start.",
-        ]
-      : [],
-    runners_alive: await aliveRunners(app, reads),
-    settings: [],
-    refused: await refusalNow(app, reads),
-  }));
+  return app.store.read(async (reads) => {
+    const [{ messages }, { queue_shared, queue_peek, purge_is_atomic }] = await Promise.all([
+      queueLength(reads),
+      reads.layout.capabilities(),
+    ]);
+    const empties_queue = components.includes("broker");
+    // Of a queue that is shared nobody knows whose messages they are.
+    const own = queue_shared && messages !== 0 ? null : messages;
+    const stranded_messages = empties_queue || !LEAVES_MESSAGES.includes(target) ? 0 : own;
+    // A queue that is kept apart is emptied before the rest.
+    const apart = queue_shared && empties_queue;
+    return {
+      app_id: app.app_id,
+      target,
+      title,
+      empties_queue,
+      stranded_messages,
+      queue_shared: apart,
+      purge_is_atomic: purge_is_atomic && (!apart || components.length === 1),
+      location: app.store.location,
+      counts,
+      total: total(counts),
+      consequences: [
+        ...queueConsequences(components, stranded_messages, { queue_shared, queue_peek }),
+        ...(await consequencesOf(reads, components, kept)),
+      ],
+      stays: components.includes("state_backend")
+        ? [
+            "The app's registration (app_info), so that monitors still find the app: pynenc would write it again only at its next start.",
+          ]
+        : [],
+      runners_alive: await aliveRunners(app, reads),
+      settings: [],
+      refused: await refusalNow(app, reads),
+    };
+  });
 }
 
-/** @throws RefusedError, StoreUnreachableError: then nothing was changed. */
-export async function purge(app: OpenedApp, target: PurgeTarget): Promise<PurgeOutcome> {
-  const { title, components } = PURGE_TARGETS[target];
+/** @throws InvalidInputError; RefusedError, StoreUnreachableError: then nothing was changed. */
+export async function purge(app: OpenedApp, target: PurgeTarget, raw: RawInput): Promise<PurgeOutcome> {
+  const { title, components } = readPurge(target, raw);
   const rows = await app.store.actions.purge(components);
   const deleted = total(rows);
+  const { swept, failure } = mayStrand(components) ? await sweepQueue(app) : { swept: 0, failure: null };
   return {
     success: true,
     action: "purge",
     app_id: app.app_id,
     target,
-    message: `Purged ${title} of ${app.app_id}: ${counted(deleted, "row")} deleted.`,
+    message: [
+      `Purged ${title} of ${app.app_id}: ${counted(deleted, "row")} deleted.`,
+      ...(swept === 0
+        ? []
+        : [
+            `${counted(swept, "message")} of calls that were being registered meanwhile ${swept === 1 ? "was" : "were"} removed too.`,
+          ]),
+      ...(failure === null ? [] : [`Messages that came meanwhile could not be looked for: ${failure}`]),
+    ].join(" "),
     deleted,
     rows,
+    swept_messages: swept,
   };
 }
 
-/** Statuses of invocations that wait for a runner to take their message. */
-const WAITING = ["registered", "rerouted", "retry"];
+/** What a request asks for; the queue comes first. */
+function readPurge(target: PurgeTarget, raw: RawInput): { title: string; components: readonly ComponentName[] } {
+  const { title, components } = PURGE_TARGETS[target];
+  if (!LEAVES_MESSAGES.includes(target)) {
+    parseInput({}, raw);
+    return { title, components };
+  }
+  const { empty_queue = false } = parseInput({ empty_queue: optionalFlag }, raw);
+  if (!empty_queue) return { title, components };
+  return { title: `the broker queue and ${title}`, components: ["broker", ...components] };
+}
+
+/** Whether a call that is registered meanwhile can be left as a message without its records. */
+function mayStrand(components: readonly ComponentName[]): boolean {
+  return components.includes("broker") && (components.includes("orchestrator") || components.includes("state_backend"));
+}
+
+/**
+ * Milliseconds after which the queue is looked at again. Soon, because a runner asks for a message ten times a second; and for a second,
+ * because a client writes records and message one after the other and may have been in between.
+ */
+const SWEEP_PAUSES_MS = [0, 100, 300, 600];
+
+/** The purge is done whatever becomes of this. */
+async function sweepQueue(app: OpenedApp): Promise<{ swept: number; failure: string | null }> {
+  let swept = 0;
+  try {
+    for (const pause of SWEEP_PAUSES_MS) {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      swept += await app.store.actions.sweepQueue();
+    }
+  } catch (error) {
+    if (error instanceof MonitorError) return { swept, failure: error.message };
+    throw error;
+  }
+  return { swept, failure: null };
+}
+
+/** What a purge does to messages, or leaves of them. */
+function queueConsequences(
+  components: readonly ComponentName[],
+  stranded: number | null,
+  { queue_shared, queue_peek }: { queue_shared: boolean; queue_peek: boolean },
+): string[] {
+  const sentences: string[] = [];
+  if (queue_shared && components.includes("broker")) {
+    sentences.push(
+      "Apps whose settings name the same server, virtual host and queue share this queue: their messages are deleted as well.",
+    );
+    if (components.length > 1)
+      sentences.push("The queue is emptied first. The rest follows, and does not if that fails.");
+  }
+  if (stranded !== 0) {
+    const missing = components.includes("orchestrator") ? "status" : "definition";
+    const stay = stranded === null ? "Messages may stay" : counted(stranded, "message stays", "messages stay");
+    sentences.push(
+      `${stay} in the queue for invocations without a ${missing}. A ThreadRunner that takes one ends. A PersistentProcessRunner logs an error and goes on; a MultiThreadRunner goes on too, but took no further call for 25 s when this was tried. Emptying the queue first avoids it (--empty-queue)${queue_shared ? ", but other apps may have messages there" : ""}.`,
+    );
+  }
+  if (mayStrand(components)) {
+    const afterwards = queue_peek
+      ? "Such messages are looked for and removed for a second after the purge; a runner may be quicker."
+      : "This queue can only be counted, so such messages cannot be found.";
+    sentences.push(
+      `Stop the programs that register calls first: of a call that is being registered meanwhile the message may stay without its records, and a runner that takes it may end. ${afterwards}`,
+    );
+  }
+  return sentences;
+}
+
 /** Statuses that only the owner may move on. */
 const OWNED = ["pending", "running", "paused"];
 
@@ -88,29 +197,12 @@ async function consequencesOf(
 ): Promise<string[]> {
   const purged = new Set(components);
   const countOf = (words: readonly string[]) => words.reduce((sum, word) => sum + (statuses[word] ?? 0), 0);
-  const [waiting, owned] = [countOf(WAITING), countOf(OWNED)];
-  const [{ messages }, { queue_shared, queue_needs_records }] = await Promise.all([
-    queueLength(reads),
-    reads.layout.capabilities(),
-  ]);
+  const [waiting, owned] = [countOf(WAITING_STATUSES), countOf(OWNED)];
   const sentences: string[] = [];
   if (purged.has("broker") && !purged.has("orchestrator") && waiting > 0) {
+    const remedy = purged.has("state_backend") ? "" : " Requeue can put their messages back.";
     sentences.push(
-      `${counted(waiting, "invocation waits", "invocations wait")} for a runner (registered, rerouted or retry). Without a message none takes them up again: recovery looks only at those that are pending or running.`,
-    );
-  }
-  if (purged.has("broker") && queue_shared) {
-    sentences.push(
-      "Apps whose settings name the same server, virtual host and queue share this queue: their messages are deleted as well.",
-    );
-    if (purged.size > 1) sentences.push("The queue is emptied first. The rest follows, and does not if that fails.");
-  }
-  if (!purged.has("broker") && messages !== 0 && (purged.has("orchestrator") || purged.has("state_backend"))) {
-    const missing = purged.has("orchestrator") ? "status" : "definition";
-    const stay = messages === null ? "Messages may stay" : counted(messages, "message stays", "messages stay");
-    const harm = queue_needs_records ? "stops working" : "reports an error";
-    sentences.push(
-      `${stay} in the queue for invocations without a ${missing}: a runner that takes one ${harm}. Purge the broker too.`,
+      `${counted(waiting, "invocation waits", "invocations wait")} for a runner (registered, rerouted or retry). Without a message none takes them up again: recovery looks only at those that are pending or running.${remedy}`,
     );
   }
   if (purged.has("orchestrator")) {
@@ -144,14 +236,4 @@ async function consequencesOf(
     }
   }
   return sentences;
-}
-
-async function manner(
-  reads: AppReads,
-  components: readonly ComponentName[],
-): Promise<Pick<PurgePreview, "queue_shared" | "purge_is_atomic">> {
-  const { queue_shared, purge_is_atomic } = await reads.layout.capabilities();
-  const shared = queue_shared && components.includes("broker");
-  // A queue that is kept apart is emptied before the rest.
-  return { queue_shared: shared, purge_is_atomic: purge_is_atomic && (!shared || components.length === 1) };
 }

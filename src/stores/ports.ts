@@ -594,6 +594,11 @@ export interface Actions {
    * has none is found out in the same step. One answer for each id, in their order.
    */
   requeue(invocationIds: readonly string[], request: RequeueRequest): Promise<Requeue[]>;
+  /**
+   * Removes messages whose invocation has no status or no definition and answers how many: pynenc writes both before the message, so no runner
+   * can do anything with them. To be used right after a purge, when the queue is short. 0 where the queue can only be counted.
+   */
+  sweepQueue(): Promise<number>;
 }
 
 /** What a component's store can answer. Pages explain what is missing instead of showing zeros. */
@@ -608,11 +613,6 @@ export interface Capabilities {
   queue_peek: boolean;
   /** Other apps may put their messages into the same queue: counts and purges are about theirs too. */
   queue_shared: boolean;
-  /**
-   * A runner that takes a message whose invocation has no definition or no status stops working, so that emptying the orchestrator or
-   * the state backend while messages wait does harm.
-   */
-  queue_needs_records: boolean;
   /** A purge happens whole or not at all; otherwise one that is interrupted has done a part. */
   purge_is_atomic: boolean;
   /** Why actions that change state are refused, or null when they are possible. */

@@ -2,14 +2,15 @@ import type { PurgePreview } from "../../src/services/purge.ts";
 import { ActionEffects } from "../fragments/action-preview.tsx";
 import { Card } from "../fragments/card.tsx";
 import { ConfirmForm } from "../fragments/confirm-form.tsx";
+import { SwitchField } from "../fragments/filter-form.tsx";
 import { Notice } from "../fragments/notice.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { type Links, useLinks } from "../links.ts";
-import { visibleLine } from "../text.ts";
+import { count, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 /** Asks before a purge. */
-export function PurgeContent({ model, path }: View<PurgePreview>) {
+export function PurgeContent({ model, path, query }: View<PurgePreview>) {
   const links = useLinks();
   return (
     <>
@@ -33,10 +34,14 @@ export function PurgeContent({ model, path }: View<PurgePreview>) {
             appId={model.app_id}
             action={links.current(path)}
             label={`Purge ${model.title}`}
+            fields={query}
             typed
             cancelHref={place(model, links).href}
             refused={model.refused}
           >
+            {model.stranded_messages !== 0 && (
+              <SwitchField name="empty_queue" label={emptyQueueLabel(model)} on={false} />
+            )}
             <p>
               This cannot be undone.{" "}
               {model.purge_is_atomic
@@ -48,6 +53,12 @@ export function PurgeContent({ model, path }: View<PurgePreview>) {
       </Card>
     </>
   );
+}
+
+/** How many messages would go besides. */
+function emptyQueueLabel({ stranded_messages: stranded }: PurgePreview): string {
+  if (stranded === null) return "Empty the queue first";
+  return `Empty the queue first: ${stranded === 1 ? "1 message" : `${count(stranded)} messages`} more would be deleted`;
 }
 
 function place({ target }: PurgePreview, links: Links): { label: string; href: string } {

@@ -135,6 +135,26 @@ describe("purge", () => {
   });
 });
 
+describe("purge with the queue", () => {
+  test("empties the queue first, with the records that its messages need", async () => {
+    const copy = new Copy();
+    const told = await copy.json("purge", "orchestrator", "--dry-run");
+    expect(told).toMatchObject({ stranded_messages: 7, empties_queue: false });
+    const preview = await copy.json("purge", "orchestrator", "--empty-queue", "--dry-run");
+    expect(preview).toMatchObject({ stranded_messages: 0, empties_queue: true, total: told.total + 7 });
+    const outcome = await copy.json("purge", "orchestrator", "--empty-queue", "--yes");
+    expect([outcome.rows, outcome.swept_messages]).toEqual([preview.counts, 0]);
+    expect(copy.changed()).toEqual(losses(outcome.rows));
+    expect(copy.changed()).toMatchObject({ broker_message_queue: -7, orchestrator_invocations: -207 });
+  });
+
+  test("goes with two targets only", async () => {
+    const copy = new Copy();
+    expect((await copy.run(2, ["purge", "triggers", "--empty-queue", "--yes"])).stderr).toContain("--empty-queue");
+    expect(copy.changed()).toEqual({});
+  });
+});
+
 describe("auto-purge", () => {
   const OLD = ["--hours", "0", "--execution-minutes", "0.5", "--max-events", "3"];
 
@@ -421,17 +441,26 @@ describe("what keeps an action from being done", () => {
 });
 
 describe.skipIf(!HAS_TERMINAL)("on a terminal (needs script of util-linux)", () => {
-  test.each(["y", "YES"])("%s does it", async (answer) => {
+  test.each(["y", "YES"])("%s does what can be undone", async (answer) => {
+    const copy = new Copy();
+    const [id = ""] = await copy.idsOf("--task", "tasks.fail_custom");
+    const { code, shown } = await onTerminal([...copy.options, "rerun", id], answer + KEYS.enter);
+    expect(shown).toContain("Register tasks.fail_custom once more in kitchen_sink? [y/N] ");
+    expect([code, copy.changed()]).toMatchObject([0, { broker_message_queue: 1 }]);
+  });
+
+  test.each(["broker", "all"])("purge %s wants the id of the app, as the page does", async (target) => {
     const copy = new Copy(HOSTILE);
-    const { code, shown } = await onTerminal([...copy.options, "purge", "broker"], answer + KEYS.enter);
-    expect(shown).toContain(`Purge the broker queue of ${HOSTILE} (1 row, for good)? [y/N] `);
-    expect(shown).toContain(`Purged the broker queue of ${HOSTILE}: 1 row deleted.`);
-    expect([code, copy.changed()]).toEqual([0, { broker_message_queue: -1 }]);
+    const { code, shown } = await onTerminal([...copy.options, "purge", target], `${HOSTILE} ${KEYS.enter}`);
+    expect(shown).toMatch(new RegExp(`of ${HOSTILE} \\(\\d+ rows?, for good\\)\\? Type ${HOSTILE} to confirm: `));
+    expect(shown).toMatch(new RegExp(`Purged .+ of ${HOSTILE}: \\d+ rows? deleted\\.`));
+    expect([code, copy.changed()]).toMatchObject([0, { broker_message_queue: -1 }]);
   });
 
   test.each([
     ["an answer of no", `n${KEYS.enter}`, 5, "Nothing was changed."],
-    ["any other answer", `yellow${KEYS.enter}`, 5, "Nothing was changed."],
+    ["yes, where the id is asked for", `yes${KEYS.enter}`, 5, "Nothing was changed."],
+    ["the id of another app", `${HOSTILE}${KEYS.enter}`, 5, "Nothing was changed."],
     ["Enter alone", KEYS.enter, 5, "Nothing was changed."],
     ["the end of the input", KEYS.endOfInput, 5, "Nothing was changed: there was no answer."],
     ["Ctrl-C", KEYS.interrupt, 130, "Nothing was changed."],

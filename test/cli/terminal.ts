@@ -27,7 +27,7 @@ export function onTerminal(args: readonly string[], keys: string): Promise<Termi
     let asked = false;
     child.stdout.setEncoding("utf8").on("data", (piece: string) => {
       text += piece;
-      if (asked || !text.includes("[y/N]")) return;
+      if (asked || !/\[y\/N\]|to confirm: /.test(text)) return;
       asked = true;
       child.stdin.write(keys);
     });

@@ -366,6 +366,24 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
         expect(done.map((one) => one.refusal)).toEqual([null, null, null]);
       });
 
+      it.each([["orchestrator"], ["state_backend"]] as const)(
+        "sweeps from the queue what lost its records with the %s, and nothing else",
+        async (component) => {
+          const orphans = () => app.read((reads) => reads.preview.sweepQueue());
+          expect([await orphans(), await app.actions.sweepQueue()]).toEqual([0, 0]);
+          expect(await everythingOf(app)).toEqual(before);
+          await app.actions.purge([component]);
+          const purged = await everythingOf(app);
+          expect(purged.messages).toEqual(before.messages);
+          expect(await orphans()).toBe(before.messages.length);
+          expect(await everythingOf(app)).toEqual(purged);
+          expect(await app.actions.sweepQueue()).toBe(before.messages.length);
+          const swept = await everythingOf(app);
+          expect(swept).toEqual({ ...purged, messages: [], rows: swept.rows });
+          expect([await orphans(), await app.actions.sweepQueue()]).toEqual([0, 0]);
+        },
+      );
+
       const requeueAll = (more: Partial<RequeueRequest> = {}): RequeueRequest => ({
         settled_until: Number.MAX_VALUE,
         active_since: 0,

@@ -83,6 +83,25 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     });
   });
 
+  it("offers to empty the queue first where messages would stay without their records", async () => {
+    const path = "/orchestrator/purge";
+    const page = parse(await monitor.text(path));
+    expect(page.querySelector("main")?.text).toContain("A ThreadRunner that takes one ends.");
+    const choice = page.querySelector("form.confirm-form input[type=checkbox][name=empty_queue]");
+    expect(choice?.parentNode?.text).toContain("7 messages more would be deleted");
+    expect(parse(await monitor.text("/purge")).querySelector("input[name=empty_queue]")).toBeNull();
+    expect((await monitor.post("/purge", { empty_queue: "1" })).status).toBe(400);
+    const preview = await monitor.json<PurgePreview>(`${path}?empty_queue=1`);
+    expect(preview).toMatchObject({ empties_queue: true, stranded_messages: 0 });
+    // As a browser sends a box that is ticked.
+    const body = `empty_queue=0&empty_queue=1&app_id=${APP}`;
+    const done = await monitor.get(path, { method: "POST", headers: { ...FORM, origin: monitor.origin }, body });
+    expect(done.status).toBe(303);
+    const left = contentsOf(monitor.path);
+    expect([left[`${PREFIX}__broker_message_queue`], left[`${PREFIX}__orchestrator_invocations`]]).toEqual([[], []]);
+    expect(left[`${PREFIX}__state_backend_invocations`]).not.toEqual([]);
+  });
+
   it("keeps the app visible after everything is purged", async () => {
     await outcome(monitor.post("/purge"));
     expect((await monitor.workspace.apps()).map((app) => app.app_id)).toContain(APP);

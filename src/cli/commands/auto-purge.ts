@@ -64,6 +64,7 @@ export async function autoPurge(flags: Flags, given: string | null): Promise<voi
       refused: open.length > 0 || reason === null ? null : { reason },
       empty: counts.every(({ rows }) => rows === 0),
       question: `Auto-purge ${open.join(" and ")} of ${app.app_id} (${rowsText(counts)}, for good)?`,
+      typed: null,
       act: (record) => act(open, (part) => PARTS[part].act(app, rawOf(part)), record),
     };
   });

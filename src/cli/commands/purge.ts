@@ -8,24 +8,29 @@ import {
   purge as purgeNow,
 } from "../../services/purge.ts";
 import { runAction } from "../action.ts";
+import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
 import { printCounts, printHead, printPoints, printRunners, rowsText } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
 import { heading } from "../print/text.ts";
 import type { Flags } from "../program.ts";
 
+const FLAGS: FlagNames = { empty_queue: "empty-queue" };
+
 /** `monitor purge <target>`: empties a component, or all of them. */
 export async function purge(flags: Flags, given: string | null): Promise<void> {
   const target = targetOf(given);
+  const raw = rawInput(flags, FLAGS);
   await runAction(flags, async (app) => {
-    const preview = await previewPurge(app, target);
+    const preview = await inFlagWords(FLAGS, () => previewPurge(app, target, raw));
     return {
       preview,
       show: (out) => show(preview, app.now(), out),
       refused: preview.refused === null ? null : { reason: preview.refused },
       empty: preview.total === 0,
       question: `Purge ${preview.title} of ${app.app_id} (${rowsText(preview.counts)}, for good)?`,
+      typed: app.app_id,
       async act(record) {
-        const outcome = await record(`purge ${target}`, () => purgeNow(app, target));
+        const outcome = await record(`purge ${target}`, () => purgeNow(app, target, raw));
         const print = (out: Output) => {
           out.lines([visible(outcome.message)]);
           printCounts(outcome.rows, "NAME", out);

@@ -41,6 +41,7 @@ export async function requeue(flags: Flags, given: readonly string[]): Promise<v
           : { reason: preview.refused, hint: preview.forcible ? "--force does it all the same." : null },
       empty: false,
       question: `Put ${counted(preview.requeued, "message")} back into the queue of ${app.app_id}?`,
+      typed: null,
       async act(record) {
         const outcome = await record("requeue", () => requeueNow(app, ids, raw));
         return { outcome, print: (out) => print(outcome, out), failure: null };

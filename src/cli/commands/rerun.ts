@@ -68,6 +68,7 @@ async function rerunNamed(flags: Flags, id: string): Promise<void> {
             },
       empty: false,
       question: `Register ${task_id_key} once more in ${app.app_id}?`,
+      typed: null,
       async act(record) {
         const outcome = await record("rerun", () => rerunOne(app, invocation_id, raw));
         return { outcome, print: (out) => out.lines([visible(outcome.message)]), failure: null };
@@ -86,6 +87,7 @@ async function rerunFiltered(flags: Flags): Promise<void> {
       refused: preview.refused === null ? null : { reason: sentence(preview.refused) },
       empty: preview.registered === 0,
       question: `Register ${counted(preview.registered, "call")} once more in ${app.app_id}?`,
+      typed: null,
       async act(record) {
         const outcome = await record("rerun", () => inBatches(app, raw, out));
         return { outcome, print: (shown) => printMany(outcome, shown), failure: null };

@@ -13,7 +13,6 @@ import {
   previewEventAutoPurge,
   previewOrchestratorAutoPurge,
 } from "../../services/auto-purge.ts";
-import { parseInput } from "../../services/input.ts";
 import { PURGE_TARGETS, type PurgeTarget, previewPurge, purge } from "../../services/purge.ts";
 import { previewRequeue, readRequeueList, requeue } from "../../services/requeue.ts";
 import { previewRerun, previewRerunMany, rerun, rerunMany } from "../../services/rerun.ts";
@@ -47,14 +46,8 @@ export const actionsRoutes: Route[] = [
       path,
       nav,
       action: `purge ${target}`,
-      preview: (app, input) => {
-        parseInput({}, input);
-        return previewPurge(app, target);
-      },
-      perform: (app, input) => {
-        parseInput({}, input);
-        return purge(app, target);
-      },
+      preview: (app, input) => previewPurge(app, target, input),
+      perform: (app, input) => purge(app, target, input),
       title: () => `Purge ${PURGE_TARGETS[target].title}`,
       content: PurgeContent,
       after,

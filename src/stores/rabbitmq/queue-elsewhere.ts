@@ -46,6 +46,7 @@ export class QueueElsewhere implements AppStore {
         this.#lastRequeue = requeued.catch(() => undefined);
         return requeued;
       },
+      sweepQueue: async () => 0,
     };
   }
 
@@ -132,6 +133,7 @@ export class QueueElsewhere implements AppStore {
         const runners = await orchestrator.countHeartbeats(request.active_since);
         return ifNotQueued(waiting, request, state.messages, runners);
       },
+      sweepQueue: async () => 0,
     };
   }
 

@@ -9,6 +9,7 @@ import { purge, purgeable } from "./purge.ts";
 import type { RedisReading } from "./reading.ts";
 import { requeue } from "./requeue.ts";
 import { rerun } from "./rerun.ts";
+import { messagesWithoutRecords, sweepQueue } from "./sweep-queue.ts";
 
 /** Counts what the actions would do. */
 export function previewActions(reading: RedisReading): Actions {
@@ -19,6 +20,7 @@ export function previewActions(reading: RedisReading): Actions {
     autoPurgeEvents: (retention) => autoPurgeEvents(reading, changes, retention),
     rerun: (invocationIds, request) => rerun(reading, changes, invocationIds, request, null),
     requeue: (invocationIds, request) => requeue(reading, changes, invocationIds, request),
+    sweepQueue: async () => (await messagesWithoutRecords(reading)).length,
   };
 }
 
@@ -32,6 +34,7 @@ export function actionsOf(reading: RedisReading): Actions {
       done(reading, PERHAPS_DONE, (changes) => rerun(reading, changes, invocationIds, request, randomUUID)),
     requeue: (invocationIds, request) =>
       done(reading, SAFE_AGAIN, (changes) => requeue(reading, changes, invocationIds, request)),
+    sweepQueue: () => done(reading, REST_LEFT, (_, beforeStep) => sweepQueue(reading, beforeStep)),
   };
 }
 

@@ -25,7 +25,6 @@ export function layoutReads(reading: RedisReading): LayoutReads {
         >,
         queue_peek: true,
         queue_shared: false,
-        queue_needs_records: true,
         purge_is_atomic: false,
         writes_refused: null,
       };

@@ -190,6 +190,7 @@ class RedisAppStore implements AppStore {
       autoPurgeEvents: guard(actions.autoPurgeEvents),
       rerun: guard(actions.rerun),
       requeue: guard(actions.requeue),
+      sweepQueue: guard(actions.sweepQueue),
     };
   }
 }

@@ -7,6 +7,7 @@ import type { Access } from "./changes.ts";
 import { purge } from "./purge.ts";
 import { requeue } from "./requeue.ts";
 import { rerun } from "./rerun.ts";
+import { sweepQueue } from "./sweep-queue.ts";
 import type { Sync } from "./sync.ts";
 import { inTransaction, type TransactionInput } from "./transaction.ts";
 
@@ -30,5 +31,6 @@ function actionsOn(access: Access, newId: (() => string) | null): Sync<Actions> 
     autoPurgeEvents: (retention) => autoPurgeEvents(access, retention),
     rerun: (invocationIds, request) => rerun(access, invocationIds, request, newId),
     requeue: (invocationIds, request) => requeue(access, invocationIds, request),
+    sweepQueue: () => sweepQueue(access),
   };
 }

@@ -290,7 +290,6 @@ export function capabilitiesOf(tablesOf: (component: ComponentName) => AppTables
     },
     queue_peek: true,
     queue_shared: false,
-    queue_needs_records: false,
     purge_is_atomic: true,
     writes_refused: writesRefused(tablesOf),
   };

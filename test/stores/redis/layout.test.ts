@@ -153,7 +153,6 @@ describeWithRedis("the layout of an app in Redis", () => {
       components: { broker: true, orchestrator: true, state_backend: true, client_data_store: true, trigger: true },
       queue_peek: true,
       queue_shared: false,
-      queue_needs_records: true,
       purge_is_atomic: false,
       writes_refused: null,
     });

@@ -336,7 +336,6 @@ describeWithRedis("the real data of a Redis server", () => {
         executions: false,
         queue_peek: true,
         queue_shared: false,
-        queue_needs_records: true,
         purge_is_atomic: false,
         writes_refused: null,
       });

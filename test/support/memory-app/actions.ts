@@ -35,6 +35,12 @@ export function actionsOn(rows: MemoryRows, now: () => EpochSeconds): Sync<Actio
     autoPurgeEvents: (retention) => autoPurgeEvents(rows, retention),
     rerun: (ids, request) => rerun(rows, ids, request, now),
     requeue: (ids, request) => requeue(rows, ids, request, now),
+    sweepQueue() {
+      const known = ({ invocation_id }: { invocation_id: string }) =>
+        rows.statuses.some((row) => row.invocation_id === invocation_id) &&
+        rows.definitions.some((row) => row.invocation_id === invocation_id);
+      return rows.capabilities.queue_peek ? erase(rows.messages, (message) => !known(message)) : 0;
+    },
   };
 }
 

@@ -92,7 +92,6 @@ export function emptyRows(): MemoryRows {
       components: { broker: true, orchestrator: true, state_backend: true, client_data_store: true, trigger: true },
       queue_peek: true,
       queue_shared: false,
-      queue_needs_records: false,
       purge_is_atomic: true,
       writes_refused: null,
     },

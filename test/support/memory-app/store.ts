@@ -68,6 +68,7 @@ function readsOf(rows: MemoryRows, before: () => void): AppReads {
     purge: (components) => rowCounts(rows, components),
     autoPurgeOrchestrator: (retention) => actionsOn(snapshotOf(rows), Date.now).autoPurgeOrchestrator(retention),
     autoPurgeEvents: (retention) => actionsOn(snapshotOf(rows), Date.now).autoPurgeEvents(retention),
+    sweepQueue: () => actionsOn(snapshotOf(rows), Date.now).sweepQueue(),
     requeue: (ids, request) => actionsOn(snapshotOf(rows), Date.now).requeue(ids, request),
     rerun: (ids, request) => asPreview(actionsOn(snapshotOf(rows), Date.now).rerun(ids, request)),
   };
