@@ -27,6 +27,7 @@ describe("panels", () => {
   };
 
   it("tell the whole history and the causes of an invocation", async () => {
+    expect(data.invocations.length).toBeGreaterThan(40);
     for (const { invocation_id, entries, parent_event_id } of data.invocations.slice(0, 40)) {
       const panel = await panelOf(`/invocations/${invocation_id}`);
       const text = panel.querySelector("ol")?.textContent ?? "";
@@ -140,6 +141,7 @@ describe("small timelines", () => {
     const workflow = await monitor.json<WorkflowRunDetail>(`/workflows/runs/${runs[0]?.workflow_id}`);
     expect(workflow.timeline?.inv_ids?.split(",")).toContain(runs[0]?.workflow_id);
     const { runners } = await monitor.json<{ runners: { runner_id: string }[] }>("/runners/?show=all");
+    expect(runners.length).toBeGreaterThan(10);
     for (const { runner_id } of runners.slice(0, 10)) {
       const path = `/runners/${encodeURIComponent(runner_id)}`;
       const { timeline } = await monitor.json<RunnerDetail>(path);

@@ -333,6 +333,7 @@ describeBothWays(
 
     it("names for every run the invocation that names the run", async () => {
       const { trigger_runs } = await monitor().json<TriggerRunList>("/trigger-runs/?page_size=200");
+      expect(trigger_runs).toHaveLength(FACTS.trigger_runs ?? 0);
       for (const { trigger_run_id, triggered_invocation } of trigger_runs) {
         const id = triggered_invocation?.invocation_id ?? "";
         const context = await monitor().json<TriggerContext>(`/invocations/${id}/trigger-context`);
