@@ -11,6 +11,7 @@ import type { StoredValues, Values } from "./conditions.ts";
 import { RetryRequested, TaskError } from "./errors.ts";
 import type { Random } from "./random.ts";
 import type { Scheduler, Steps } from "./scheduler.ts";
+import { runnerInTurn } from "./service-timing.ts";
 import { type TriggerSpec, Triggers } from "./triggers.ts";
 import type { DemoWriter } from "./writer.ts";
 
@@ -416,12 +417,14 @@ export class DemoApp {
 
   /** Runs the atomic service again and again, on the runner whose slot it is. */
   *service(until = Number.POSITIVE_INFINITY): Steps {
-    for (let turn = 0; ; turn++) {
+    for (;;) {
       yield this.serviceIntervalSeconds * this.random.between(0.9, 1.1);
       if (this.now > until) return;
-      const eligible = this.runners.filter((runner) => runner.alive);
-      const runner = eligible[turn % Math.max(eligible.length, 1)];
-      if (runner) yield* this.serve(runner, eligible);
+      const inTurn = runnerInTurn(this.now, this.writer.serviceRunners(this.now - DEAD_AFTER_SECONDS));
+      const alive = this.runners.filter((runner) => runner.alive);
+      // The turn of a runner that has just died passes unused.
+      const runner = alive.find((one) => one.id === inTurn);
+      if (runner) yield* this.serve(runner, alive);
     }
   }
 

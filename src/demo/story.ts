@@ -5,6 +5,7 @@ import { DemoApp, type Runner, type RunnerSpec } from "./app.ts";
 import type { Values } from "./conditions.ts";
 import { createRandom } from "./random.ts";
 import { Scheduler, type Steps } from "./scheduler.ts";
+import { SERVICE_SETTINGS } from "./service-timing.ts";
 import {
   BILLING_TASKS,
   BILLING_TRIGGERS,
@@ -285,7 +286,11 @@ export function writeDemoStory(writer: DemoWriter, { now, seed }: StoryOptions):
 
 /** What the shop tells about itself. Once more whenever a purge took it away: without it the app could not be found again. */
 export function describeShop(writer: DemoWriter): void {
-  writer.describeApp(SHOP_MODULE, { serializer_cls: "JsonPickleSerializer", broker_cls: writer.brokerClass });
+  writer.describeApp(SHOP_MODULE, {
+    serializer_cls: "JsonPickleSerializer",
+    broker_cls: writer.brokerClass,
+    ...SERVICE_SETTINGS,
+  });
 }
 
 class ShopStory {
@@ -406,7 +411,7 @@ function writeBilling(writer: DemoWriter, now: EpochSeconds, seed: number): void
     triggers: BILLING_TRIGGERS,
     serviceIntervalSeconds: SERVICE_INTERVAL_SECONDS,
   });
-  writer.describeApp(BILLING_MODULE);
+  writer.describeApp(BILLING_MODULE, SERVICE_SETTINGS);
   app.startRunner({ cls: "ThreadRunner", hostname: "worker-9", pid: 60, slots: 2 });
   const caller = app.externalCaller("backoffice.example", 81);
   function* invoices(): Steps {

@@ -1,3 +1,4 @@
+import type { SlotRunner } from "../pynenc/atomic-slots.ts";
 import { historyJson } from "../pynenc/history-json.ts";
 import { argumentsId, callKey, clientDataKey, triggerId, triggerRunId } from "../pynenc/identifiers.ts";
 import { pythonJson } from "../pynenc/python-dump.ts";
@@ -161,6 +162,14 @@ export class DemoWriter {
        JOIN ${this.table("orchestrator_runner_heartbeats")} h ON h.runner_id = c.runner_id
        WHERE h.last_heartbeat >= ? ORDER BY h.creation_timestamp, c.runner_id`,
     ).all(since) as RunnerContextRecord[];
+  }
+
+  /** Runners that take turns in the atomic service and sent a heartbeat since an instant. */
+  serviceRunners(since: EpochSeconds): SlotRunner[] {
+    return this.statement(
+      `SELECT runner_id, creation_timestamp FROM ${this.table("orchestrator_runner_heartbeats")}
+       WHERE last_heartbeat >= ? AND allow_to_run_atomic_service = 1`,
+    ).all(since) as SlotRunner[];
   }
 
   // Invocations

@@ -21,6 +21,12 @@ export type TriggerLogic = "and" | "or";
 /** Tasks of pynenc itself: the two recovery tasks (storage.md 1.1). */
 const CORE_TASK_PREFIX = "pynenc.core_tasks.";
 
+/** pynenc's own tasks that take invocations up again which got stuck, by the status in which they are stuck. Schedules start them. */
+export const RECOVERY_TASKS = {
+  pending: `${CORE_TASK_PREFIX}recover_pending_invocations`,
+  running: `${CORE_TASK_PREFIX}recover_running_invocations`,
+} as const;
+
 /** Beginning of every reference into the client data store (storage.md 4.6). */
 export const CLIENT_DATA_PREFIX = "__pynenc__client_data__:";
 

@@ -1,7 +1,7 @@
 /** What `monitor doctor` reports: how the store was found, what is in it, and what is wrong with it or with the app's settings. */
 import type { Discovery } from "../config/discovery.ts";
 import { type SettingProblem, settingProblems } from "../config/settings-report.ts";
-import { lasting } from "../pynenc/numbers.ts";
+import { counted, grouped, lasting } from "../pynenc/numbers.ts";
 import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import {
   type AppReads,
@@ -14,7 +14,7 @@ import {
 } from "../stores/ports.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { findProblems, type Problem } from "./problems.ts";
-import { livenessOf, silenceWords } from "./runner-liveness.ts";
+import { deadBefore, livenessOf, silenceWords } from "./runner-liveness.ts";
 import { serviceTurns, turnsEvidence } from "./service-turns.ts";
 import type { AppEntry } from "./workspace.ts";
 
@@ -65,8 +65,22 @@ export interface DoctorReport {
   findings: string[];
   /** What to know about the figures and judgements here, one sentence each; nothing is wrong because of it. */
   notes: string[];
+  /** Runners without a stored context among those that wrote the newest history entries; null when there is none. */
+  unknown_writers: UnknownWriters | null;
   /** Nothing is wrong. */
   ok: boolean;
+}
+
+/** Runners whose class, host and process are not known, because their contexts are not stored. */
+export interface UnknownWriters {
+  /** The first few. */
+  runner_ids: string[];
+  count: number;
+  /** Of these, active now. */
+  active: number;
+  /** Entries that they wrote, of so many newest ones that were looked at. */
+  entries: number;
+  looked_at: number;
 }
 
 export interface DoctorInput {
@@ -77,7 +91,7 @@ export interface DoctorInput {
 }
 
 export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInput): Promise<DoctorReport> {
-  const [layout, capabilities, tables, stored, problems, span, notes] = await app.store.read((reads) =>
+  const [layout, capabilities, tables, stored, problems, span, notes, unknown_writers] = await app.store.read((reads) =>
     Promise.all([
       reads.layout.report(),
       reads.layout.capabilities(),
@@ -86,6 +100,7 @@ export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInp
       findProblems(app, reads),
       reads.state_backend.historySpan(),
       notesOn(app, reads),
+      unknownWriters(app, reads),
     ]),
   );
   const files = stored.map((file) => foundFile(file, discovery));
@@ -113,9 +128,44 @@ export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInp
     problems,
     setting_problems,
     findings,
-    notes,
+    notes: unknown_writers === null ? notes : [...notes, writersNote(unknown_writers)],
+    unknown_writers,
     ok: problems.length === 0 && setting_problems.length === 0 && findings.length === 0,
   };
+}
+
+/** History entries of which the writers are looked up. */
+const ENTRIES_LOOKED = 5_000;
+const WRITERS_SHOWN = 5;
+
+async function unknownWriters(app: OpenedApp, reads: AppReads): Promise<UnknownWriters | null> {
+  const newest = await reads.state_backend.historyBetween({}, ENTRIES_LOOKED, "latest");
+  const ids = [...new Set(newest.flatMap((entry) => entry.runner_context_id ?? []))];
+  const contexts = await reads.state_backend.runnerContexts(ids);
+  const known = new Set(contexts.map((context) => context.runner_id));
+  const unknown = new Set(ids.filter((id) => !known.has(id)));
+  if (unknown.size === 0) return null;
+  const [heartbeats, dead] = await Promise.all([
+    reads.orchestrator.heartbeatsByIds([...unknown]),
+    deadBefore(app, reads),
+  ]);
+  return {
+    runner_ids: [...unknown].slice(0, WRITERS_SHOWN),
+    count: unknown.size,
+    active: heartbeats.filter((one) => one.last_heartbeat >= dead).length,
+    entries: newest.filter((entry) => unknown.has(entry.runner_context_id ?? "")).length,
+    looked_at: newest.length,
+  };
+}
+
+/** A runner stores its context once, when it is first needed, and remembers that it did (storage.md 7.2). */
+function writersNote({ runner_ids, count, active, entries, looked_at }: UnknownWriters): string {
+  const more = count > runner_ids.length ? ` and ${grouped(count - runner_ids.length)} more` : "";
+  return [
+    `${grouped(entries)} of the ${looked_at < ENTRIES_LOOKED ? "" : "newest "}${counted(looked_at, "history entry", "history entries")} ${entries === 1 ? "names" : "name"} ${counted(count, "runner")} of which no context is stored (${runner_ids.join(", ")}${more}): class, host and process are not known.`,
+    "A runner stores its context once; when the state backend is purged meanwhile, it is missing until the runner is started again.",
+    ...(active > 0 ? [`${active === 1 ? "One of them is" : `${grouped(active)} of them are`} active now.`] : []),
+  ].join(" ");
 }
 
 /** Where rows show other settings than those that were found. */

@@ -1,5 +1,7 @@
 /** What looks wrong now: the conditions that keep an app from getting on. Shown on the dashboard, by `monitor status` and `monitor doctor`. */
 
+import { DEFAULT_ORIGIN } from "../config/pynenc-sources.ts";
+import { RECOVERY_TASKS } from "../pynenc/identifiers.ts";
 import { counted, lasting } from "../pynenc/numbers.ts";
 import type { InvocationStatusRecord } from "../pynenc/records.ts";
 import { WAITING_STATUSES } from "../pynenc/statuses.ts";
@@ -11,7 +13,7 @@ import { numberSetting, type OpenedApp } from "./opened-app.ts";
 import { queueLength } from "./queue-length.ts";
 import { REQUEUE_GRACE_SECONDS } from "./requeue.ts";
 import { livenessOf, silenceWords } from "./runner-liveness.ts";
-import { serviceTurns, turnsEvidence } from "./service-turns.ts";
+import { type ServiceTurns, serviceTurns, turnsEvidence } from "./service-turns.ts";
 
 export interface Problem {
   kind:
@@ -22,7 +24,10 @@ export interface Problem {
     | "stuck_atomic_service"
     | "unreachable_queue"
     | "unconsumed_queue"
-    | "invalid_slots";
+    | "invalid_slots"
+    | "no_service_runner"
+    | "no_triggers"
+    | "no_recovery";
   severity: "warning" | "error";
   title: string;
   /** What follows from it and what usually helps. */
@@ -46,7 +51,7 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
   const now = app.now();
   const { dead_before: dead, silence } = await livenessOf(app, reads);
   const maxPending = numberSetting(app, "max_pending_seconds");
-  const [pending, orphans, abandoned, active, queue, oldest, stuck, lost] = await Promise.all([
+  const [pending, orphans, abandoned, active, queue, oldest, stuck, lost, turns, unregistered] = await Promise.all([
     reads.orchestrator.pendingSince(now - maxPending, LISTED),
     reads.orchestrator.ownedByDeadRunner("running", dead, LISTED),
     reads.orchestrator.ownedByDeadRunner("paused", dead, LISTED),
@@ -55,18 +60,23 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
     oldestMessage(reads),
     stuckServiceRuns(reads, dead, now),
     waitingInNoQueue(reads, now),
+    serviceTurns(app, reads),
+    recoveryWithoutTrigger(reads),
   ]);
   const problems: Problem[] = [];
-  const recovery = (cron: string) =>
-    active === 0
-      ? "Recovery would reroute them, but no runner is active to run it."
-      : `Recovery reroutes them at its next turn (${cron}).`;
+  const recovery = (status: RecoveredStatus) => {
+    if (active === 0) return "Recovery would reroute them, but no runner is active to run it.";
+    if (turns.members.length === 0)
+      return "Recovery would reroute them, but no active runner takes turns in running it.";
+    if (unregistered.includes(status)) return "Recovery would reroute them, but its schedule is not registered.";
+    return `Recovery reroutes them at its next turn (recover_${status}_invocations_cron).`;
+  };
   if (pending.length > 0) {
     problems.push({
       kind: "stuck_pending",
       severity: "warning",
       title: `${atLeast(pending.length)} pending for more than ${maxPending} s`,
-      detail: `Taken by a runner but not started. ${recovery("recover_pending_invocations_cron")}`,
+      detail: `Taken by a runner but not started. ${recovery("pending")}`,
       ids: pending.map((row) => row.invocation_id),
       count: pending.length,
     });
@@ -76,7 +86,7 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
       kind: "running_on_dead_runner",
       severity: "error",
       title: `${atLeast(orphans.length)} running on a runner without heartbeat`,
-      detail: `Their runner has sent no heartbeat for ${silenceWords(silence)}. ${recovery("recover_running_invocations_cron")}`,
+      detail: `Their runner has sent no heartbeat for ${silenceWords(silence)}. ${recovery("running")}`,
       ids: orphans.map((row) => row.invocation_id),
       count: orphans.length,
     });
@@ -142,9 +152,72 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
       count: waiting,
     });
   }
-  const slots = await invalidSlots(app, reads);
+  const slots = await invalidSlots(app, reads, turns);
   if (slots !== null) problems.push(slots);
+  const unattended = await unattendedService(app, reads, turns, unregistered);
+  if (unattended !== null) problems.push(unattended);
   return problems;
+}
+
+type RecoveredStatus = keyof typeof RECOVERY_TASKS;
+
+/** Which recovery has no trigger that would start it; none where the triggers are not in this store. */
+async function recoveryWithoutTrigger(reads: AppReads): Promise<RecoveredStatus[]> {
+  const { components } = await reads.layout.capabilities();
+  if (!components.trigger) return [];
+  const triggers = await reads.trigger.triggersOfTasks(Object.values(RECOVERY_TASKS), TRIGGERS_OF_RECOVERY);
+  const started = new Set(triggers.map((trigger) => trigger.task_id_key));
+  return (Object.keys(RECOVERY_TASKS) as RecoveredStatus[]).filter((status) => !started.has(RECOVERY_TASKS[status]));
+}
+
+/** pynenc registers one for each. */
+const TRIGGERS_OF_RECOVERY = 100;
+
+/** Runners are active, and yet nothing runs triggers or recovery: nobody takes turns, or nothing is registered (storage.md 7.2, 8). */
+async function unattendedService(
+  app: OpenedApp,
+  reads: AppReads,
+  { active, members }: ServiceTurns,
+  unregistered: readonly RecoveredStatus[],
+): Promise<Problem | null> {
+  if (active === 0) return null;
+  const runners = counted(active, "runner");
+  if (members.length === 0) {
+    return {
+      kind: "no_service_runner",
+      severity: "warning",
+      title: `${runners} active, and none takes turns in the atomic service`,
+      detail:
+        "Workers of other runners take no turns, and those that started them are not active. So neither triggers nor recovery run.",
+      ids: [],
+      count: active,
+    };
+  }
+  if (unregistered.length === 0) return null;
+  const { triggers } = await reads.trigger.countDefinitions();
+  const elsewhere =
+    app.store.kind !== "sqlite" && app.settings.get("trigger_cls")?.origin === DEFAULT_ORIGIN
+      ? " Unless the app keeps its triggers in memory: trigger_cls was not found."
+      : "";
+  const remedy = "Runners register triggers only when they start: start one again.";
+  if (triggers === 0) {
+    return {
+      kind: "no_triggers",
+      severity: "warning",
+      title: `${runners} active, and no trigger is registered`,
+      detail: `Events and schedules start nothing, and what is stuck is not recovered. Usually the triggers were purged while runners were alive. ${remedy}${elsewhere}`,
+      ids: [],
+      count: active,
+    };
+  }
+  return {
+    kind: "no_recovery",
+    severity: "warning",
+    title: `Recovery of ${unregistered.join(" and ")} invocations is not registered`,
+    detail: `No trigger starts ${unregistered.map((status) => RECOVERY_TASKS[status]).join(" or ")}, so such invocations stay stuck when their runner dies. ${remedy}${elsewhere}`,
+    ids: [],
+    count: unregistered.length,
+  };
 }
 
 /**
@@ -163,8 +236,7 @@ async function waitingInNoQueue(reads: AppReads, now: number): Promise<Invocatio
 }
 
 /** The settings leave no runner any time to start in, and no recorded run says otherwise. */
-async function invalidSlots(app: OpenedApp, reads: AppReads): Promise<Problem | null> {
-  const turns = await serviceTurns(app, reads);
+async function invalidSlots(app: OpenedApp, reads: AppReads, turns: ServiceTurns): Promise<Problem | null> {
   const { plan, rules, members } = turns;
   if (!plan.every_window_invalid) return null;
   const { contradicted, since } = await turnsEvidence(app, reads, turns);

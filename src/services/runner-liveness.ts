@@ -3,6 +3,7 @@
  * more: it takes invocations only from runners whose heartbeat the app itself considers too old (storage.md 8).
  */
 import { DEFAULT_ORIGIN } from "../config/pynenc-sources.ts";
+import { RECOVERY_TASKS } from "../pynenc/identifiers.ts";
 import { lasting } from "../pynenc/numbers.ts";
 import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
 import type { AppReads, StatusRow } from "../stores/ports.ts";
@@ -32,9 +33,6 @@ export interface RecoveredRunner {
   /** When it was taken. */
   at: string;
 }
-
-/** The task that takes invocations from dead runners. The one for pending invocations goes by their age alone. */
-const RECOVERY_TASK = "pynenc.core_tasks.recover_running_invocations";
 
 /** Newest runs of the recovery task that are looked at: with the densest schedule one a minute. */
 const RECOVERIES_READ = 15;
@@ -106,7 +104,8 @@ interface Silence {
  */
 async function shortestSilence(reads: AppReads, since: EpochSeconds, now: EpochSeconds): Promise<Silence | null> {
   const runs = await reads.orchestrator.listInvocations(
-    { task_id_key: RECOVERY_TASK },
+    // The task for pending invocations goes by their age alone.
+    { task_id_key: RECOVERY_TASKS.running },
     { limit: RECOVERIES_READ, offset: 0 },
   );
   const recent = runs.filter((run) => run.status_timestamp > since && run.status_timestamp <= now);

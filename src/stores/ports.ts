@@ -385,6 +385,8 @@ export interface TriggerReads {
   /** By task, then id. */
   listTriggers(slice: Slice): Promise<TriggerRecord[]>;
   conditionsByIds(conditionIds: readonly string[]): Promise<ConditionRecord[]>;
+  /** Triggers that start any of these tasks; told at once also by a store that has just been opened. */
+  triggersOfTasks(taskIdKeys: readonly string[], limit: number): Promise<TriggerRecord[]>;
   /** Triggers that have any of these conditions. */
   triggersOfConditions(conditionIds: readonly string[], limit: number): Promise<TriggerRecord[]>;
   validConditionsByIds(ids: readonly string[]): Promise<ValidConditionRow[]>;

@@ -91,6 +91,18 @@ const HELP: Record<Problem["kind"], (links: Links, problem: Problem) => { label:
     { label: "Queue", href: links.queue() },
     { label: "Runners", href: links.runners() },
   ],
+  no_service_runner: (links) => [
+    { label: "Active runners", href: links.runners() },
+    { label: "Whose turn it is", href: links.atomicScheduling() },
+  ],
+  no_triggers: (links) => [
+    { label: "Triggers", href: links.triggers() },
+    { label: "Active runners", href: links.runners() },
+  ],
+  no_recovery: (links) => [
+    { label: "Triggers", href: links.triggers() },
+    { label: "Recovery", href: links.orchestrator() },
+  ],
   invalid_slots: (links) => [
     { label: "Active runners", href: links.runners() },
     { label: "Whose turn it is", href: links.atomicScheduling() },

@@ -601,6 +601,19 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         expect(ofTask).toEqual(runs.filter((run) => run.task_id_key === one.task_id_key));
       });
 
+      it("finds triggers by the task that they start", async () => {
+        const triggers = await read((reads) => reads.trigger.listTriggers(ALL));
+        const tasks = [...new Set(triggers.map((trigger) => trigger.task_id_key))];
+        expect(tasks.length).toBeGreaterThan(0);
+        expect(await read((reads) => reads.trigger.triggersOfTasks([...NOBODY, ...tasks], 10_000))).toEqual(triggers);
+        expect(await read((reads) => reads.trigger.triggersOfTasks(tasks, 1))).toEqual(triggers.slice(0, 1));
+        const [last] = tasks.slice(-1);
+        expect(await read((reads) => reads.trigger.triggersOfTasks([last ?? ""], 10_000))).toEqual(
+          triggers.filter((trigger) => trigger.task_id_key === last),
+        );
+        expect(await read((reads) => reads.trigger.triggersOfTasks([], 10))).toEqual([]);
+      });
+
       it("lists, finds and counts conditions that were met and not handled", async () => {
         const listed = (await read((reads) => reads.trigger.listValidConditions(ALL))) ?? [];
         expect(listed).toHaveLength(await read((reads) => reads.trigger.countValidConditions()));

@@ -4,7 +4,7 @@ import { type DoctorReport, doctorReport, type FoundFile } from "../../services/
 import { COMPONENTS, type StorageFigure } from "../../stores/ports.ts";
 import { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import { facts, heading, problemLines, time } from "../print/text.ts";
+import { facts, heading, problemLines, time, wrapped } from "../print/text.ts";
 import type { Flags } from "../program.ts";
 import { ownSurroundings, withWorkspace } from "../session.ts";
 import { APP_COLUMNS } from "./apps.ts";
@@ -56,7 +56,9 @@ function print(report: DoctorReport, out: Output): void {
   out.table(APP_COLUMNS, report.apps, "  ");
   out.lines(heading("What is stored", out));
   out.table(STORED_COLUMNS, report.tables, "  ");
-  if (report.notes.length > 0) out.lines([...heading("Notes", out), ...report.notes.map((note) => visible(note))]);
+  if (report.notes.length > 0) {
+    out.lines([...heading("Notes", out), ...report.notes.flatMap((note) => wrapped(visible(note), out.width))]);
+  }
   if (report.ok) {
     out.lines(heading("Nothing is wrong.", out));
     return;

@@ -17,6 +17,7 @@ type DefinitionReads = Pick<
   | "triggersByIds"
   | "listTriggers"
   | "conditionsByIds"
+  | "triggersOfTasks"
   | "triggersOfConditions"
   | "validConditionsByIds"
   | "listValidConditions"
@@ -123,6 +124,13 @@ export function triggerDefinitionReads(reading: RedisReading): DefinitionReads {
           last_cron_execution: epochFromIso(last.get(condition_id) ?? ""),
         }),
       );
+    },
+
+    async triggersOfTasks(taskIdKeys, limit) {
+      const sets = await db.exchange(
+        taskIdKeys.map((task) => ["SRANDMEMBER", key("task_triggers", task), String(MOST_TRIGGERS)]),
+      );
+      return (await triggers([...new Set(sets.flatMap(textsOf))])).slice(0, limit);
     },
 
     triggersOfConditions: async (conditionIds, limit) =>

@@ -336,6 +336,18 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
         );
     },
 
+    triggersOfTasks(taskIdKeys, limit) {
+      if (!triggers.exists || taskIdKeys.length === 0) return [];
+      return withConditions(
+        handle.all(
+          `SELECT * FROM ${triggers.sql} WHERE task_id_key IN (SELECT value FROM json_each(?))
+           ORDER BY task_id_key, trigger_id LIMIT ?`,
+          JSON.stringify(taskIdKeys),
+          limit,
+        ),
+      );
+    },
+
     triggersOfConditions(conditionIds, limit) {
       if (!triggers.exists || !conditionTriggers.exists || conditionIds.length === 0) return [];
       return withConditions(

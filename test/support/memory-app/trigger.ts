@@ -102,6 +102,8 @@ export function triggerReads(rows: MemoryRows): Sync<TriggerReads> {
 
     triggersByIds: (ids) => triggers.filter((trigger) => ids.includes(trigger.trigger_id)),
     listTriggers: (slice) => sliceOf(triggersInOrder, slice),
+    triggersOfTasks: (keys, limit) =>
+      triggersInOrder.filter((trigger) => keys.includes(trigger.task_id_key)).slice(0, limit),
     triggersOfConditions: (ids, limit) =>
       triggersInOrder.filter((trigger) => trigger.condition_ids.some((id) => ids.includes(id))).slice(0, limit),
     conditionsByIds: (ids) => conditions.filter((condition) => ids.includes(condition.condition_id)),
