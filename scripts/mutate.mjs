@@ -21,7 +21,7 @@ const { values, positionals } = parseArgs({
     sample: { type: "string", default: "20" },
     seed: { type: "string", default: "1" },
     /** Seconds for the tests of one mutant, besides three times what they need without it. */
-    limit: { type: "string", default: "20" },
+    limit: { type: "string", default: "30" },
   },
 });
 

@@ -14,7 +14,8 @@ const vitest = await createVitest(
     maxWorkers: 1,
     bail: 1,
     silent: true,
-    testTimeout: 10_000,
+    // The whole run of a mutant has a limit: on a busy machine a slow test must not pass for a failed one.
+    testTimeout: 600_000,
     reporters: [{}],
   },
   {

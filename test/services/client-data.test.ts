@@ -1,6 +1,6 @@
 /** Externalised values: figures, pages, and one that is looked up. */
 import { describe, expect, it } from "vitest";
-import { InvalidInputError, NotFoundError } from "../../src/errors.ts";
+import { NotFoundError } from "../../src/errors.ts";
 import { clientDataKey } from "../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { clientDataOverview } from "../../src/services/client-data.ts";
@@ -40,6 +40,19 @@ describe("externalised values", () => {
   });
 });
 
+it("what decides how values are externalised is told with them", async () => {
+  const { settings } = await clientDataOverview(app.opened, {});
+  expect(settings.map((row) => row.field)).toEqual([
+    "client_data_store_cls",
+    "disable_client_data_store",
+    "min_size_to_cache",
+    "max_size_to_cache",
+    "local_cache_size",
+    "warn_threshold",
+    "compression_enabled",
+  ]);
+});
+
 describe("a value that is looked up", () => {
   it("is found by its reference or the digits alone", async () => {
     const reference = clientDataKey("[1, 2]");
@@ -62,7 +75,19 @@ describe("a value that is looked up", () => {
     expect(await lookUp(elsewhere)).toMatchObject({ hint: expect.stringContaining("This store has no client data") });
   });
 
-  it.each(["abc", "0".repeat(63), "0".repeat(65), "G".repeat(64)])("%j is no reference", async (reference) => {
-    await expect(clientDataOverview(app.opened, { reference: [reference] })).rejects.toBeInstanceOf(InvalidInputError);
+  it.each(["abc", "0".repeat(63), "0".repeat(65), "G".repeat(64)])(
+    "%j is not found, and is told the usual form",
+    async (given) => {
+      await expect(clientDataOverview(app.opened, { reference: [given] })).rejects.toMatchObject({
+        constructor: NotFoundError,
+        hint: expect.stringMatching(/^A reference is .*<sha256>; the 64 hex digits alone do too\.$/),
+      });
+    },
+  );
+
+  it("opens under a key of any form, if it is stored under that", async () => {
+    const odd = memoryApp().change((rows) => rows.values.push({ data_key: "odd key", text: "1", created_at: null }));
+    const { looked_up } = await clientDataOverview(odd.opened, { reference: ["odd key"] });
+    expect(looked_up).toMatchObject({ data_key: "odd key", value: { text: "1" } });
   });
 });

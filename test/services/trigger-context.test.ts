@@ -1,6 +1,7 @@
 /** What started an invocation and what it set off. */
 import { describe, expect, it } from "vitest";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
+import { naiveIso } from "../../src/services/timeline-window.ts";
 import { triggerContext } from "../../src/services/trigger-context.ts";
 import { counting } from "../support/counting.ts";
 import { at, type MemoryApp, memoryApp } from "../support/memory-app/memory-app.ts";
@@ -42,6 +43,19 @@ describe("what started an invocation", () => {
       gone: {},
       a: expect.objectContaining({ status: "registered" }),
     });
+  });
+
+  it("opens on a time line that reaches to the end of what was started", async () => {
+    const app = memoryApp()
+      .invocation("a", {
+        history: [
+          [at(1), "registered"],
+          [at(5), "success"],
+        ],
+      })
+      .triggerRun("run", { claimed_at: at(0), executed_at: at(1), triggered_invocation_id: "a" });
+    const { triggered_by } = await context(app);
+    expect(triggered_by?.timeline).toMatchObject({ start_date: naiveIso(at(-0.75)), end_date: naiveIso(at(5.75)) });
   });
 
   it("is nothing for a call from outside", async () => {
@@ -107,6 +121,21 @@ describe("what it set off", () => {
     expect([cut.triggered_runs_caused.length, cut.triggered_runs_truncated]).toEqual([200, true]);
     expect(cut.emitted_events.map((event) => event.event_id)).not.toContain("e200");
   });
+});
+
+it("tells 200 of many invocations and events that its runs name", async () => {
+  const participants = Array.from({ length: 150 }, (_, n) => ({ event_id: `e${n}`, source_invocation_id: `s${n}` }));
+  const app = memoryApp()
+    .triggerRun("one", { participants, triggered_invocation_id: "a" })
+    .triggerRun("two", {
+      participants: [
+        { source_invocation_id: "a" },
+        ...participants.map((_, n) => ({ event_id: `f${n}`, source_invocation_id: `t${n}` })),
+      ],
+    });
+  const found = await context(app);
+  expect(Object.keys(found.source_inv_summaries)).toHaveLength(200);
+  expect(Object.keys(found.source_event_summaries)).toHaveLength(200);
 });
 
 it("says that nothing is known where the layout records no events, without asking further", async () => {

@@ -185,6 +185,17 @@ describe("a trigger run", () => {
     ]);
   });
 
+  it("tells what the run kept where the valid condition cannot be read", async () => {
+    const app = memoryApp()
+      .change((rows) => rows.valid_conditions.push({ valid_condition_id: "v", valid_condition_json: "{" }))
+      .triggerRun("run", {
+        participants: [{ event_id: "e", valid_condition_id: "v", context_summary: "code:paid" }],
+      });
+    expect((await triggerRunDetail(app.opened, "run")).participant_views).toMatchObject([
+      { context: { source: "snapshot", event_code: "paid" }, valid_condition_retained: true },
+    ]);
+  });
+
   it("says what is special about it", async () => {
     const notes = async (given: Parameters<ReturnType<typeof memoryApp>["triggerRun"]>[1]) =>
       (await triggerRunDetail(memoryApp().triggerRun("run", given).opened, "run")).notes.join("\n");

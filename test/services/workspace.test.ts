@@ -9,6 +9,7 @@ import type { DiscoveredApp } from "../../src/stores/ports.ts";
 import { change } from "../stores/sqlite/rows.ts";
 import { copyFixture, temporaryFolder } from "../support/fixtures.ts";
 
+const BETA = "kitchen-sink.two/β";
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 describe("the last look at the store", () => {
@@ -69,6 +70,25 @@ describe("the last look at the store", () => {
     expect(await next).toEqual({ app: null, store: "unreachable" });
   });
 
+  it("does not wait for all apps of a large store", async () => {
+    await workspace.lastLook();
+    expect(workspace.store.apps).toHaveBeenCalledWith(true);
+  });
+
+  it("does not tell of another app what was seen before", async () => {
+    await workspace.lastLook();
+    await workspace.activate(BETA);
+    vi.useFakeTimers();
+    const real = answer;
+    answer = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 60_000));
+      return real();
+    };
+    const look = workspace.lastLook();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await look).toEqual({ app: BETA, store: "ok" });
+  });
+
   it("waits for the first look, however long it takes", async () => {
     vi.useFakeTimers();
     const real = answer;
@@ -81,8 +101,6 @@ describe("the last look at the store", () => {
     expect(await look).toEqual({ app: "kitchen_sink", store: "ok" });
   });
 });
-
-const BETA = "kitchen-sink.two/β";
 
 /** A workspace on a store with two apps, and with an empty one that is only registered. */
 async function opened(
@@ -111,7 +129,8 @@ const active = async (workspace: Workspace) => (await workspace.apps()).filter((
 
 describe("the apps of a store", () => {
   it("are listed by id, those that only looked last, and one of them counts", async () => {
-    const { workspace } = await opened();
+    const { workspace, path } = await opened();
+    expect(workspace.discovery).toMatchObject({ kind: "sqlite", db: { path } });
     expect((await workspace.apps()).map(({ app_id, phantom, active: on }) => [app_id, phantom, on])).toEqual([
       [BETA, false, true],
       ["kitchen_sink", false, false],
