@@ -85,7 +85,9 @@ export async function runAction(
 }
 
 function recorder(app: OpenedApp, options: ResolvedOptions, talk: Output): Recorded {
-  const logged = !options.quiet.value && ["info", "debug"].includes(options.logLevel.value);
+  // It is for whoever collects logs. On a terminal it would stand between the question and the outcome.
+  const logged =
+    !options.quiet.value && ["info", "debug"].includes(options.logLevel.value) && process.stderr.isTTY !== true;
   const log = new ActionLog({
     via: "cli",
     file: auditFile(options),

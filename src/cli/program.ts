@@ -70,6 +70,8 @@ interface CommandEntry {
   /** Heading in the list of commands. */
   group: string;
   summary: string;
+  /** What its options do not tell; sentences of the help behind the summary. */
+  details?: string;
   options?: readonly OptionEntry[];
   examples: readonly string[];
   /** Loads and runs the command. */
@@ -431,9 +433,12 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: "rerun [id]",
     group: CHANGES,
     summary: "register the call of an invocation once more, or of all that meet a filter",
+    details:
+      "Of the invocations that meet a filter those are taken that no other of them led to: what they called is called again by them. Exits with 1 when a part was refused, and with 5 when everything was.",
     options: [
-      ["--force", "also where the task has concurrency control and the same call waits already"],
+      ["--force", "also where the same call waits already and the task has or may have concurrency control"],
       ...FILTER_OPTIONS,
+      ["--all", "every match, also those that another match led to and calls again"],
       ["--limit <number>", "so many at most, the newest (default 1000)"],
       ...ACTION_OPTIONS,
     ],
@@ -496,7 +501,9 @@ function addCommand(program: Command, entry: CommandEntry): void {
     .command(entry.usage)
     .helpGroup(entry.group)
     .summary(entry.summary)
-    .description(`${entry.summary[0]?.toUpperCase()}${entry.summary.slice(1)}.`)
+    .description(
+      [`${entry.summary[0]?.toUpperCase()}${entry.summary.slice(1)}.`, entry.details ?? ""].join(" ").trimEnd(),
+    )
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError(`Run monitor ${name} --help for its options.`)
     .exitOverride()

@@ -51,11 +51,11 @@ function insteadOf({ task, calls, waiting }: CallsOfTask, mode: "task" | "keys")
 }
 
 function undecidedNote(tasks: readonly CallsOfTask[]): string {
-  const control = "control at registration by task, or by keys that are the same";
-  const unknown = "Whether a task has it is set in its code and not stored.";
+  const control = "With registration_concurrency TASK, or KEYS and equal keys, pynenc itself would";
+  const unknown = "What a task has is set in its code and not stored.";
   const [first] = tasks;
   if (tasks.length === 1 && first?.calls === 1) {
-    return `Another call of ${first.task} waits already: ${first.waiting}. Under ${control}, pynenc itself would return that one and register nothing. ${unknown}`;
+    return `Another call of ${first.task} waits already: ${first.waiting}. ${control} return that one and register nothing. ${unknown}`;
   }
   const named = tasks
     .slice(0, TASKS_NAMED)
@@ -65,5 +65,5 @@ function undecidedNote(tasks: readonly CallsOfTask[]): string {
     );
   const more = tasks.length - named.length;
   const all = more > 0 ? [...named, counted(more, "more task")] : named;
-  return `Under ${control}, pynenc itself would let only one call wait: ${all.join(", ")}. ${unknown}`;
+  return `${control} let only one call of a task wait: ${all.join(", ")}. ${unknown}`;
 }

@@ -2,8 +2,8 @@ import { NotFoundError } from "../errors.ts";
 import { isCoreTask, parseTaskKey } from "../pynenc/identifiers.ts";
 import { STATUSES } from "../pynenc/statuses.ts";
 import { type EpochSeconds, isoOrNull } from "../pynenc/time.ts";
-import { argumentsMap, displayValue } from "../pynenc/values.ts";
 import type { AppReads } from "../stores/ports.ts";
+import { argumentsLine } from "./arguments-line.ts";
 import { countByTaskAndStatus, invocationTotals } from "./counts.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
@@ -205,22 +205,8 @@ function distinctCalls(rows: readonly { invocation_id: string; call_id_key: stri
   return [...calls.values()];
 }
 
-const PREVIEW_CHARACTERS = 160;
-
 async function withPreviews(reads: AppReads, calls: readonly CallRow[]): Promise<CallRow[]> {
   const definitions = await reads.state_backend.invocationsByIds(calls.map((call) => call.latest_invocation_id));
-  const previews = new Map(definitions.map((d) => [d.invocation_id, argumentsPreview(d.serialized_arguments)]));
+  const previews = new Map(definitions.map((d) => [d.invocation_id, argumentsLine(d.serialized_arguments)]));
   return calls.map((call) => ({ ...call, arguments_preview: previews.get(call.latest_invocation_id) ?? null }));
-}
-
-/** `order_id='O-1', amount=3`; references are not followed for a preview. */
-function argumentsPreview(serialized: string): string {
-  const values = argumentsMap(serialized);
-  if (values === null) return serialized.slice(0, PREVIEW_CHARACTERS);
-  const shown = [...values].map(([name, stored]) => {
-    const { text, reference, truncated } = displayValue(stored.slice(0, PREVIEW_CHARACTERS * 2), PREVIEW_CHARACTERS);
-    return `${name}=${reference === null ? text.replace(/\s+/g, " ") : "stored apart"}${truncated ? "…" : ""}`;
-  });
-  const line = shown.join(", ");
-  return line.length > PREVIEW_CHARACTERS ? `${line.slice(0, PREVIEW_CHARACTERS)}…` : line;
 }

@@ -51,7 +51,7 @@ export function InvocationsHeader({ model, query, path, readOnly }: View<Invocat
             <a class="button" href={links.current("/invocations/export", { ...exported, format: "jsonl" })}>
               JSON lines
             </a>
-            {filters.length > 0 && !readOnly && (
+            {filters.length > 0 && model.page.total !== 0 && !readOnly && (
               <a class="button" href={links.rerunMany(exported)}>
                 Run these again …
               </a>

@@ -1,85 +1,142 @@
-import type { RerunManyPreview } from "../../src/services/rerun.ts";
+import type { RerunManyPreview } from "../../src/services/rerun-many.ts";
+import { CallGroups } from "../fragments/call-groups.tsx";
 import { Card } from "../fragments/card.tsx";
 import { ConfirmForm } from "../fragments/confirm-form.tsx";
-import { Empty } from "../fragments/empty.tsx";
-import { InvocationTable } from "../fragments/invocation-table.tsx";
 import { Notes } from "../fragments/notes.tsx";
 import { Notice } from "../fragments/notice.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
+import type { PageQuery } from "../query.ts";
 import { count } from "../text.ts";
 import type { View } from "./view.ts";
 
 /** Asks before the calls of all invocations that meet a filter are registered once more. */
 export function RerunManyContent({ model, path, query }: View<RerunManyPreview>) {
   const links = useLinks();
-  const { limit: _limit, force: _force, ...filter } = query;
+  const { limit: _limit, force: _force, all: _all, selected: _selected, ...filter } = query;
   const back = links.invocations(filter);
   return (
     <>
       <PageHeader
-        title="Run all of these again"
+        title="Run these again"
         trail={[{ label: "Invocations", href: back }]}
         summary="Registers the same calls with the same arguments as new invocations and puts them into the queue."
       />
-      <Notes notes={model.notes} />
+      {model.taken > 0 && <Notes notes={model.notes} />}
       <Card title="What would be registered">
-        <ul class="sentences">
-          <li>{matching(model)}</li>
-          <li>
-            {model.registered === 1
-              ? "1 call would be registered"
-              : `${count(model.registered)} calls would be registered`}
-          </li>
-          <li>
-            <a href={links.runners()}>
-              {model.runners_alive.count === 1 ? "1 runner" : `${count(model.runners_alive.count)} runners`}
-            </a>{" "}
-            alive now
-          </li>
-          {model.refusals.map(({ kind, reason, count: refused }) => (
-            <li key={reason}>
-              {count(refused)} not: {reason}
-              {kind === "duplicate" && (
-                <>
-                  {" "}
-                  (<a href={links.rerunMany({ ...query, force: 1 })}>register them all the same</a>)
-                </>
-              )}
-            </li>
-          ))}
-        </ul>
+        <Sentences model={model} query={query} />
       </Card>
-      {model.registered > 0 && (
-        <Card title={model.registered > model.examples.length ? "The first of them" : "These"} flush>
-          <InvocationTable
-            invocations={model.examples}
-            caption="Invocations whose calls would be registered"
-            empty={<Empty title="None" />}
-          />
-        </Card>
+      {model.taken === 0 ? (
+        <Notice tone={model.refused === null ? "info" : "warn"}>
+          {model.refused ?? "Nothing matches, so there is nothing to run again."}
+        </Notice>
+      ) : (
+        <Confirm model={model} path={path} query={query} back={back} />
       )}
-      <Card title="Confirm">
-        {model.registered === 0 && model.refused === null ? (
-          <Notice tone="info">There is nothing to register.</Notice>
-        ) : (
-          <ConfirmForm
-            appId={model.app_id}
-            action={links.current(path)}
-            label={model.registered === 1 ? "Run 1 call again" : `Run ${count(model.registered)} calls again`}
-            fields={query}
-            cancelHref={back}
-            refused={model.refused}
-          />
-        )}
-      </Card>
     </>
   );
+}
+
+function Confirm({
+  model,
+  path,
+  query,
+  back,
+}: {
+  model: RerunManyPreview;
+  path: string;
+  query: PageQuery;
+  back: string;
+}) {
+  const links = useLinks();
+  const { groups, calls, taken, registered, refused } = model;
+  const selectable = refused === null && calls.length === taken;
+  const list = <CallGroups groups={groups} calls={calls} selectable={selectable} />;
+  const { selected: _selected, ...fields } = query;
+  const all = registered === 1 ? "Run 1 call again" : `Run ${count(registered)} calls again`;
+  return (
+    <Card title={selectable ? "Which to run again" : "By task and exception"}>
+      {refused !== null && list}
+      <ConfirmForm
+        appId={model.app_id}
+        action={links.current(path)}
+        label={selectable ? "Run the selected calls again" : all}
+        fields={fields}
+        cancelHref={back}
+        refused={refused}
+      >
+        <div class={selectable ? "selection" : undefined}>
+          {list}
+          {selectable ? (
+            // So that a form in which nothing is selected says so, and is not taken for one that is about every match.
+            <input type="hidden" name="selected" value="" />
+          ) : (
+            <p class="muted">
+              Only the first {count(calls.length)} are listed, too many to select from. A narrower filter helps.
+            </p>
+          )}
+        </div>
+      </ConfirmForm>
+    </Card>
+  );
+}
+
+function Sentences({ model, query }: { model: RerunManyPreview; query: PageQuery }) {
+  const links = useLinks();
+  const { taken, registered, called_again, left_out, refusals, runners_alive, all } = model;
+  return (
+    <ul class="sentences">
+      <li>{matching(model)}</li>
+      {taken > 0 && (
+        <li>
+          {all
+            ? "Every match is taken, also those that other matches led to"
+            : "Of each family, only the topmost match is taken"}{" "}
+          (
+          <a href={links.rerunMany({ ...query, all: all ? undefined : 1 })}>
+            {all ? "take only the topmost of each family" : "take every match"}
+          </a>
+          )
+        </li>
+      )}
+      {called_again > 0 && (
+        <li>
+          {matches(called_again)} left out: these led to {called_again === 1 ? "it and call it" : "them and call them"}{" "}
+          again if they go the same way
+        </li>
+      )}
+      {left_out > 0 && (
+        <li>
+          {matches(left_out)} left out although what led there is not registered: it is refused, or beyond the limit
+        </li>
+      )}
+      <li>{registered === 1 ? "1 call would be registered" : `${count(registered)} calls would be registered`}</li>
+      {refusals.map(({ kind, reason, count: refused }) => (
+        <li key={reason}>
+          {count(refused)} not: {reason}
+          {kind === "duplicate" && (
+            <>
+              {" "}
+              (<a href={links.rerunMany({ ...query, force: 1 })}>register them all the same</a>)
+            </>
+          )}
+        </li>
+      ))}
+      <li>
+        <a href={links.runners()}>{runners_alive.count === 1 ? "1 runner" : `${count(runners_alive.count)} runners`}</a>{" "}
+        alive now
+      </li>
+    </ul>
+  );
+}
+
+function matches(n: number): string {
+  return n === 1 ? "1 match is" : `${count(n)} matches are`;
 }
 
 function matching({ matching: { total, total_capped }, limit }: RerunManyPreview): string {
   if (total === null) return `Of the invocations that meet the filter the newest ${count(limit)} at most are taken`;
   const number = total_capped ? `More than ${count(total)}` : count(total);
   const met = `${number} ${total === 1 ? "invocation meets" : "invocations meet"} the filter`;
-  return total > limit ? `${met}; the newest ${count(limit)} are taken` : met;
+  return total > limit ? `${met}; at most the newest ${count(limit)} are taken` : met;
 }

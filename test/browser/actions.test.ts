@@ -72,14 +72,67 @@ describeInBrowser("actions", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("runs a filtered list again", async () => {
-    const { page, problems } = await open(monitor);
+  it.each([true, false])("runs some of a filtered list again (scripts: %s)", async (javaScriptEnabled) => {
+    const { page, problems } = await open(monitor, { javaScriptEnabled });
     await page.goto("/invocations/?status=failed");
     await page.getByRole("link", { name: "Run these again …" }).click();
-    await page.getByRole("button", { name: "Run 10 calls again" }).click();
+    const button = page.getByRole("button", { name: /^Run .+ again$/ });
+    expect(await button.textContent()).toBe(javaScriptEnabled ? "Run 10 calls again" : "Run the selected calls again");
+    const boxes = page.locator("input[name=selected][type=checkbox]");
+    expect(await boxes.count()).toBe(10);
+    if (javaScriptEnabled) {
+      // A group goes as a whole, and tells when it is not whole.
+      const group = page.getByLabel("All calls of tasks.fail_value");
+      await group.uncheck();
+      expect(await button.textContent()).toBe("Run 7 calls again");
+      await page.locator(".call-group", { hasText: "fail_value" }).locator("input[name=selected]").first().check();
+      expect(await button.textContent()).toBe("Run 8 calls again");
+      expect(await group.evaluate((box: HTMLInputElement) => [box.checked, box.indeterminate])).toEqual([false, true]);
+    } else {
+      await boxes.nth(0).uncheck();
+      await boxes.nth(5).uncheck();
+    }
+    await button.click();
     await page.waitForURL(/\/invocations\/\?done=/);
-    expect(await page.locator(".notice-info").first().textContent()).toContain("Registered 10 calls again");
-    expect((await monitor.json<InvocationList>("/invocations/")).page.total).toBe(217);
+    expect(await page.locator(".notice-info").first().textContent()).toContain("Registered 8 calls again");
+    expect((await monitor.json<InvocationList>("/invocations/")).page.total).toBe(215);
     expect(problems).toEqual([]);
+  });
+
+  it.each([true, false])("registers nothing when nothing is selected (scripts: %s)", async (javaScriptEnabled) => {
+    const { page, problems } = await open(monitor, { javaScriptEnabled, expectStatuses: [400] });
+    await page.goto("/invocations/rerun?task_id=tasks.fail_custom");
+    await page.locator("input[name=selected][type=checkbox]").uncheck();
+    const button = page.getByRole("button", { name: /^Run .+ again$/ });
+    if (javaScriptEnabled) {
+      expect([await button.textContent(), await button.isDisabled()]).toEqual(["Run 0 calls again", true]);
+    } else {
+      await button.click();
+      expect(await page.locator("main").textContent()).toContain("Nothing is selected, so nothing was registered.");
+    }
+    expect((await monitor.json<InvocationList>("/invocations/")).page.total).toBe(207);
+    expect(problems).toEqual([]);
+  });
+
+  it("offers nothing to run again where nothing matches", async () => {
+    const { page, problems } = await open(monitor);
+    await page.goto("/invocations/?status=killed");
+    expect(await page.getByRole("link", { name: "Run these again …" }).count()).toBe(0);
+    await page.goto("/invocations/rerun?status=killed");
+    expect(await page.getByText("Nothing matches, so there is nothing to run again.").isVisible()).toBe(true);
+    expect(await page.locator("main button[type=submit]").count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  it("does not scroll sideways on a phone, in either scheme", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const { page, problems } = await open(monitor, { colorScheme, viewport: { width: 390, height: 800 } });
+      for (const query of ["status=failed", "status=success"]) {
+        await page.goto(`/invocations/rerun?${query}`);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+        expect(await page.getByRole("button", { name: /^Run .+ again$/ }).isVisible()).toBe(true);
+      }
+      expect(problems).toEqual([]);
+    }
   });
 });

@@ -304,10 +304,10 @@ describe("rerun", () => {
     const preview = await copy.json("rerun", ...filter, "--dry-run");
     expect(preview).toMatchObject({ matching: { total: 10 }, limit: 3, registered: 3, refusals: [] });
     const newest = await copy.idsOf(...filter);
-    expect(preview.examples.map((row: { invocation_id: string }) => row.invocation_id)).toEqual(newest);
+    expect(preview.calls.map((row: { invocation_id: string }) => row.invocation_id).sort()).toEqual([...newest].sort());
     const shown = (await copy.run(0, ["rerun", ...filter, "--dry-run"])).stdout;
     expect(shown).toMatch(
-      /^Matching +10 invocations\nTaken +3, at most the newest 3 \(--limit\)\nRegistered +3 calls$/m,
+      /^Matching +10 invocations\nTaken +3: the topmost match of each family \(--all takes every match\), at most the newest 3 \(--limit\)\nRegistered +3 calls$/m,
     );
     expect(copy.changed()).toEqual({});
     const outcome = await copy.json("rerun", ...filter, "--yes");
@@ -325,7 +325,26 @@ describe("rerun", () => {
     expect(ids.slice(20)).toEqual(["  and 2 more, at the top of monitor invocations"]);
   });
 
-  test("counts what it does not register", async () => {
+  test("takes the topmost of each family and tells what these call again, by task and exception", async () => {
+    const copy = new Copy();
+    const filter = ["--status", "success", "--task", "tasks.chain"];
+    const all = await copy.json("rerun", ...filter, "--all", "--dry-run");
+    const preview = await copy.json("rerun", ...filter, "--dry-run");
+    expect(all).toMatchObject({ all: true, taken: 11, called_again: 0 });
+    expect(preview).toMatchObject({ all: false, taken: 4, called_again: 7, left_out: 0 });
+    const { stdout } = await copy.run(0, ["rerun", ...filter, "--dry-run"]);
+    expect(stdout).toMatch(/^Left out +7 that these led to and call again if they go the same way$/m);
+    expect(stdout).toMatch(/^By task and exception\n +TASK +CALLS\n +tasks\.chain +4$/m);
+    const failed = await copy.run(0, ["rerun", "--status", "failed", "--dry-run"]);
+    expect(failed.stdout).toMatch(/^ +TASK +EXCEPTION +CALLS\n +tasks\.fail_value +builtins\.ValueError +3$/m);
+    expect(failed.stdout).toMatch(/^ +[0-9a-f-]{36} +tasks\.fail_value +msg="in a process" /m);
+    expect((await copy.run(0, ["rerun", ...filter, "--yes"])).stdout).toMatch(
+      /^Registered 4 calls again\. 7 matches were left out: what led to them is registered\.$/m,
+    );
+    expect(copy.changed()).toMatchObject({ orchestrator_invocations: 4 });
+  });
+
+  test("counts what it does not register, and says so to a script", async () => {
     const copy = new Copy();
     const filter = ["--task", "tasks.cc_keys_drop"];
     const [id = ""] = await copy.idsOf(...filter);
@@ -333,10 +352,17 @@ describe("rerun", () => {
     // The original and the one that now waits have the same call.
     const preview = await copy.json("rerun", ...filter, "--dry-run");
     expect(preview).toMatchObject({ registered: 5, refusals: [{ kind: "duplicate", count: 2 }] });
-    const { stdout, stderr } = await copy.run(0, ["rerun", ...filter, "--yes"]);
+    const { stdout, stderr } = await copy.run(1, ["rerun", ...filter, "--yes"]);
     expect(stderr).toMatch(/^Not registered\n {2}- 2: the task has concurrency control/m);
     expect(stdout).toMatch(/^Registered 5 calls again\. 2 not: the task has concurrency control/);
     expect(copy.changed()).toMatchObject({ orchestrator_invocations: 6 });
+    // Now every one of them waits.
+    const refused = await copy.run(5, ["rerun", ...filter, "--yes"]);
+    expect(refused.stderr).toBe(
+      "Every call is refused, 12 because the task has concurrency control and the same call waits already.\nNothing was changed. --force registers also what waits already.\n",
+    );
+    expect((await copy.run(0, ["rerun", ...filter, "--dry-run"])).stderr).toContain("It would be refused: Every call");
+    expect([refused.stdout, copy.changed()]).toMatchObject(["", { orchestrator_invocations: 6 }]);
   });
 
   test("tells what was registered when a later hundred fails, wholly", async () => {
@@ -348,7 +374,7 @@ describe("rerun", () => {
        BEGIN SELECT raise(ABORT, 'full'); END`,
     );
     db.close();
-    const { stdout, stderr } = await copy.run(1, ["rerun", "--status", "success", "--force", "--yes"]);
+    const { stdout, stderr } = await copy.run(1, ["rerun", "--status", "success", "--all", "--force", "--yes"]);
     expect(stdout).toMatch(/^Registered 100 calls again\. Stopped after 100 of 183: the next ones failed: .+SQLITE_/);
     expect(logged(stderr)).toMatchObject({
       action: "rerun",
@@ -363,6 +389,8 @@ describe("rerun", () => {
     [2, [], "Name what to register again: an invocation, or a filter such as --status or --task."],
     [2, ["--force"], "Name what to register again"],
     [2, ["abcd", "--status", "failed", "--limit", "2"], "leave out --status, --limit or the id"],
+    [2, ["abcd", "--all"], "leave out --all or the id"],
+    [2, ["--all"], "Name what to register again"],
     [2, ["--status", "bogus"], '--status: "bogus" is not accepted'],
     [2, ["--status", "failed", "--limit", "0"], '--limit: "0" is not accepted'],
     [2, ["--task", ""], '--task: "" is not accepted; it must not be empty'],
@@ -492,12 +520,13 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal (needs script of util-linux)", () 
   test("a long action tells how far it is", async () => {
     const copy = new Copy();
     const { code, shown } = await onTerminal(
-      [...copy.options, "rerun", "--status", "success", "--force"],
+      [...copy.options, "rerun", "--status", "success", "--all", "--force"],
       `y${KEYS.enter}`,
     );
     expect(shown).toContain("\rLooked at 100 of 183. Ctrl-C ends it.");
-    expect(shown).toMatch(/\r *\r\{"id":"/);
-    expect(shown).toContain("Registered 183 calls again.");
+    // Nothing stands between the last figure and the outcome: the line for logs is for those who collect them.
+    expect(shown).toMatch(/\r *\rRegistered 183 calls again\./);
+    expect(shown).not.toContain('{"id"');
     expect([code, copy.changed()]).toMatchObject([0, { broker_message_queue: 183 }]);
   });
 

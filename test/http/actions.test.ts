@@ -11,7 +11,8 @@ import type { AutoPurgePreview, EventPurgeOutcome, OrchestratorPurgeOutcome } fr
 import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
 import type { InvocationList } from "../../src/services/invocations.ts";
 import type { PurgeOutcome, PurgePreview } from "../../src/services/purge.ts";
-import type { RerunManyOutcome, RerunManyPreview, RerunOutcome, RerunPreview } from "../../src/services/rerun.ts";
+import type { RerunOutcome, RerunPreview } from "../../src/services/rerun.ts";
+import type { RerunManyOutcome, RerunManyPreview } from "../../src/services/rerun-many.ts";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { changes, contentsOf } from "../support/contents.ts";
 import { presentOf, temporaryFolder } from "../support/fixtures.ts";
@@ -288,6 +289,43 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     expect(ids.size).toBe(3);
     const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=3");
     expect(new Set(invocations.map((row) => row.invocation_id))).toEqual(ids);
+  });
+
+  it("registers the topmost of each family, every match, or what is selected", async () => {
+    const filter = "status=success&task_id=tasks.chain";
+    const preview = await monitor.json<RerunManyPreview>(`/invocations/rerun?${filter}`);
+    expect(preview).toMatchObject({ taken: 4, registered: 4, called_again: 7 });
+    expect(await monitor.json(`/invocations/rerun?${filter}&all=1`)).toMatchObject({ taken: 11, called_again: 0 });
+    const selected = preview.calls.slice(0, 2).map((call) => call.invocation_id);
+    const form = new URLSearchParams([
+      ["status", "success"],
+      ["task_id", "tasks.chain"],
+      ["selected", ""],
+      ...selected.map((id) => ["selected", id]),
+    ]);
+    const done = await monitor.get("/invocations/rerun", {
+      method: "POST",
+      headers: { ...FORM, origin: monitor.origin, accept: "application/json" },
+      body: form.toString(),
+    });
+    expect(await done.json()).toMatchObject({ registered: 2, taken: 2, no_longer_matching: 0 });
+    const before = contentsOf(monitor.path);
+    const none = await monitor.post("/invocations/rerun", { status: "success", selected: "" });
+    expect([none.status, await none.text()]).toEqual([400, expect.stringContaining("Nothing is selected")]);
+    expect(changes(before, contentsOf(monitor.path))).toEqual({});
+  });
+
+  it("says why none of many calls is registered, and asks for nothing then", async () => {
+    await outcome(monitor.post("/client-data-store/purge"));
+    const path = "/invocations/rerun?task_id=tasks.big_blob";
+    const reason = "every call is refused, 4 because arguments that were externalised are not in this store";
+    expect(await monitor.json(path)).toMatchObject({ registered: 0, refused: reason });
+    const page = parse(await monitor.text(path));
+    expect(page.querySelectorAll("main form, main button[type=submit]")).toEqual([]);
+    const refused = await outcome<{ detail: string }>(monitor.post(path), 409);
+    expect(refused.detail).toContain(reason);
+    const nothing = await outcome<RerunManyOutcome>(monitor.post("/invocations/rerun?status=killed"));
+    expect(nothing).toMatchObject({ success: true, taken: 0, registered: 0 });
   });
 
   it("tells a store that stays locked, and that nothing was changed", async () => {

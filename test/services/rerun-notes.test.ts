@@ -39,15 +39,17 @@ describe("calls that pynenc might not have registered", () => {
   it.each(["some", "unknown"] as const)("are told as possible where the mode is not known (%s)", (control) => {
     const [note, ...others] = notes([call("tasks.ship", { control, waiting_of_task: "w-1" })]);
     expect(others).toEqual([]);
-    expect(note).toMatch(/^Another call of tasks\.ship waits already: w-1\. Under control at registration by task/);
-    expect(note).toMatch(/Whether a task has it is set in its code and not stored\.$/);
+    expect(note).toMatch(
+      /^Another call of tasks\.ship waits already: w-1\. With registration_concurrency TASK, or KEYS/,
+    );
+    expect(note).toMatch(/What a task has is set in its code and not stored\.$/);
   });
 
   it("are counted by task, of a list, and not all of many tasks are named", () => {
     const [note] = notes([...many("b", 2), call("c", { waiting_of_task: "w" }), call("d")]);
-    expect(note).toContain("let only one call wait: b (2 calls), c (1 call, one waits already). Whether");
+    expect(note).toContain("let only one call of a task wait: b (2 calls), c (1 call, one waits already). What");
     const [long] = notes(["1", "2", "3", "4", "5", "6", "7"].flatMap((task) => many(task, 2)));
-    expect(long).toContain("5 (2 calls), 2 more tasks. Whether");
+    expect(long).toContain("5 (2 calls), 2 more tasks. What");
   });
 
   it("are told for certain where a file or a variable says the mode", () => {
@@ -72,6 +74,6 @@ describe("calls that pynenc might not have registered", () => {
     const told = notes([...many("tasks.ship", 2), ...many("tasks.pack", 2)], env);
     expect(told).toHaveLength(2);
     expect(told[0]).toContain("one call of tasks.ship wait and not register 2 calls");
-    expect(told[1]).toContain("only one call wait: tasks.pack (2 calls). Whether");
+    expect(told[1]).toContain("only one call of a task wait: tasks.pack (2 calls). What");
   });
 });

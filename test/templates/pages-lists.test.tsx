@@ -350,7 +350,9 @@ describe("invocation filters", () => {
     limit: ["10"],
   };
   const base = list();
-  const model = list({ filter: { ...base.filter, statuses: ["failed", "success"], invocation_ids: ["a", "b"] } });
+  const page = { ...EMPTY_PAGE, number: 3, total: 21 };
+  const filter = { ...base.filter, statuses: ["failed", "success"], invocation_ids: ["a", "b"] };
+  const model = list({ filter, page });
   const header = <InvocationsHeader {...view(model, { query })} />;
 
   test("the form has a field for every parameter but the page", () => {
@@ -391,6 +393,15 @@ describe("invocation filters", () => {
       "/invocations/export?status=failed,success&task_id=tasks.add&time_range=1h&inv_ids=a,b&format=jsonl",
       "/invocations/rerun?status=failed,success&task_id=tasks.add&time_range=1h&inv_ids=a,b",
     ]);
+  });
+
+  test("nothing is offered to run again where nothing matches", () => {
+    const none = <InvocationsHeader {...view(list({ filter, page: EMPTY_PAGE }), { query })} />;
+    const hrefs = dom(none)
+      .querySelectorAll(".page-title .actions a")
+      .map((a) => a.getAttribute("href"));
+    expect(hrefs).toHaveLength(2);
+    expect(hrefs.join(" ")).not.toContain("/rerun");
   });
 
   test("a pager keeps the filters", () => {

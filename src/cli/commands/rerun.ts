@@ -1,33 +1,19 @@
-import { count, visible, visibleLine } from "../../../templates/text.ts";
+import { visible, visibleLine } from "../../../templates/text.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { CONTROL_TEXT } from "../../pynenc/rerun.ts";
-import type { RawInput } from "../../services/input.ts";
-import type { OpenedApp } from "../../services/opened-app.ts";
-import {
-  previewRerun,
-  previewRerunMany,
-  type RefusalCount,
-  type RerunManyOutcome,
-  type RerunManyPreview,
-  type RerunPreview,
-  rerunMany,
-  rerun as rerunOne,
-} from "../../services/rerun.ts";
+import { previewRerun, type RerunPreview, rerun as rerunOne } from "../../services/rerun.ts";
 import { runAction } from "../action.ts";
-import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import { type FlagNames, rawInput } from "../flags.ts";
 import { invocationBy } from "../invocation-id.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
-import { heading, indented, time } from "../print/text.ts";
+import { sentence, time } from "../print/text.ts";
 import type { Flags } from "../program.ts";
-import { FILTER_FLAGS, invocationColumns } from "./invocations.ts";
+import { FILTER_FLAGS } from "./invocations.ts";
+import { rerunFiltered } from "./rerun-many.ts";
 
 const ONE_FLAGS: FlagNames = { force: "force" };
-const MANY_FLAGS: FlagNames = { ...FILTER_FLAGS, limit: "limit", force: "force" };
-
-/** New ids that are printed; all of them are in the JSON. */
-const IDS_PRINTED = 20;
 
 /** `monitor rerun [id]`: registers the call of an invocation once more, or those of all that meet a filter. */
 export async function rerun(flags: Flags, id: string | null): Promise<void> {
@@ -40,7 +26,8 @@ export async function rerun(flags: Flags, id: string | null): Promise<void> {
     );
   }
   if (id === null) return rerunFiltered(flags);
-  const unfit = flags.limit === undefined ? filters : [...filters, "--limit"];
+  const ofMany = ["limit", "all"].filter((name) => flags[name] !== undefined).map((name) => `--${name}`);
+  const unfit = [...filters, ...ofMany];
   if (unfit.length > 0) {
     throw new InvalidInputError(
       unfit.map((parameter) => ({ parameter, value: id, accepted: "it goes without an id" })),
@@ -77,52 +64,6 @@ async function rerunNamed(flags: Flags, id: string): Promise<void> {
   });
 }
 
-async function rerunFiltered(flags: Flags): Promise<void> {
-  const raw = rawInput(flags, MANY_FLAGS);
-  await runAction(flags, async (app, out) => {
-    const preview = await inFlagWords(MANY_FLAGS, () => previewRerunMany(app, raw));
-    return {
-      preview,
-      show: (shown) => showMany(preview, app.now(), shown),
-      refused: preview.refused === null ? null : { reason: sentence(preview.refused) },
-      empty: preview.registered === 0,
-      question: `Register ${counted(preview.registered, "call")} once more in ${app.app_id}?`,
-      typed: null,
-      async act(record) {
-        const outcome = await record("rerun", () => inBatches(app, raw, out));
-        return { outcome, print: (shown) => printMany(outcome, shown), failure: null };
-      },
-    };
-  });
-}
-
-/**
- * Tells how far it is. From the second batch on, Ctrl-C lets the batch at hand come to its end, so that what was registered can be told;
- * before, it ends the program at once and nothing was registered.
- */
-async function inBatches(app: OpenedApp, raw: RawInput, out: Output): Promise<RerunManyOutcome> {
-  const interrupt = new AbortController();
-  const stop = () => interrupt.abort();
-  const tell = (taken: number, of: number) => {
-    if (taken === of) return;
-    if (!process.listeners("SIGINT").includes(stop)) process.on("SIGINT", stop);
-    out.progress(`Looked at ${count(taken)} of ${count(of)}. Ctrl-C ends it.`);
-  };
-  try {
-    const outcome = await rerunMany(app, raw, tell, interrupt.signal);
-    if (outcome.stopped !== null) process.exitCode = interrupt.signal.aborted ? 130 : 1;
-    return outcome;
-  } finally {
-    process.off("SIGINT", stop);
-    out.progress("");
-  }
-}
-
-/** Reasons are fragments or sentences. */
-function sentence(reason: string): string {
-  return `${reason[0]?.toUpperCase()}${reason.slice(1)}${reason.endsWith(".") ? "" : "."}`;
-}
-
 function showOne(preview: RerunPreview, now: number, out: Output): void {
   const { invocation, own_workflow, indexed_arguments, control, notes, runners_alive } = preview;
   printHead("Register a call once more", preview, out, [
@@ -139,41 +80,4 @@ function showOne(preview: RerunPreview, now: number, out: Output): void {
   ]);
   printPoints("What follows", notes, out);
   printRunners(runners_alive, now, out);
-}
-
-function showMany(preview: RerunManyPreview, now: number, out: Output): void {
-  const { matching, limit, force, registered, refusals, examples, notes, runners_alive } = preview;
-  const total = matching.total === null ? null : `${matching.total_capped ? "more than " : ""}${count(matching.total)}`;
-  const taken = registered + refusals.reduce((sum, refusal) => sum + refusal.count, 0);
-  printHead("Register calls once more", preview, out, [
-    ["Matching", total === null ? null : `${total} ${matching.total === 1 ? "invocation" : "invocations"}`],
-    ["Taken", `${count(taken)}, at most the newest ${count(limit)} (--limit)`],
-    ["Registered", counted(registered, "call")],
-    ["Force", force ? "also where the same call waits already" : null],
-  ]);
-  printRefusals(refusals, out);
-  if (examples.length > 0) {
-    out.lines(
-      heading(registered > examples.length ? `The newest ${count(examples.length)} of them` : "These are", out),
-    );
-    out.table(invocationColumns(now, out), examples, "  ");
-  }
-  printPoints("What follows", notes, out);
-  printRunners(runners_alive, now, out);
-}
-
-function printRefusals(refusals: readonly RefusalCount[], out: Output): void {
-  printPoints(
-    "Not registered",
-    refusals.map(({ count: n, reason }) => `${count(n)}: ${reason}.`),
-    out,
-  );
-}
-
-function printMany(outcome: RerunManyOutcome, out: Output): void {
-  const { message, new_invocation_ids: ids, unqueued_invocation_ids: unqueued } = outcome;
-  out.lines([visible(message), ...indented(ids.slice(0, IDS_PRINTED).map(visibleLine))]);
-  if (ids.length > IDS_PRINTED)
-    out.lines([`  and ${count(ids.length - IDS_PRINTED)} more, at the top of monitor invocations`]);
-  printPoints("Registered, but not in the queue", unqueued, out);
 }

@@ -126,6 +126,11 @@ export function problemLines(problems: readonly Problem[], out: Output): string[
   });
 }
 
+/** Reasons are fragments or sentences. */
+export function sentence(reason: string): string {
+  return `${reason[0]?.toUpperCase()}${reason.slice(1)}${reason.endsWith(".") ? "" : "."}`;
+}
+
 /** Words broken into lines of a terminal's width; one line where there is no terminal. */
 export function wrapped(text: string, width: number | null): string[] {
   if (width === null) return [text];

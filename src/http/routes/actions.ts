@@ -15,7 +15,8 @@ import {
 } from "../../services/auto-purge.ts";
 import { PURGE_TARGETS, type PurgeTarget, previewPurge, purge } from "../../services/purge.ts";
 import { previewRequeue, readRequeueList, requeue } from "../../services/requeue.ts";
-import { previewRerun, previewRerunMany, rerun, rerunMany } from "../../services/rerun.ts";
+import { previewRerun, rerun } from "../../services/rerun.ts";
+import { planRerunMany, previewRerunMany, rerunMany } from "../../services/rerun-many.ts";
 import { actionRoutes } from "../action-route.tsx";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
@@ -77,8 +78,8 @@ export const actionsRoutes: Route[] = [
     path: "/invocations/rerun",
     nav: "invocations",
     action: "rerun",
-    preview: previewRerunMany,
-    perform: (app, input) => rerunMany(app, input),
+    preview: async (app, input) => previewRerunMany(app, await planRerunMany(app, input)),
+    perform: async (app, input) => rerunMany(app, await planRerunMany(app, input)),
     title: () => "Run all of these again",
     content: RerunManyContent,
     after: (links) => links.invocations(),

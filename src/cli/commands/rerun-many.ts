@@ -1,0 +1,165 @@
+/** `monitor rerun` with a filter: what would be registered, by task and exception, and what was. */
+import { count, NOTHING, visible, visibleLine } from "../../../templates/text.ts";
+import { counted } from "../../pynenc/numbers.ts";
+import type { OpenedApp } from "../../services/opened-app.ts";
+import {
+  planRerunMany,
+  previewRerunMany,
+  type RerunCall,
+  type RerunGroup,
+  type RerunManyOutcome,
+  type RerunManyPreview,
+  type RerunPlan,
+  rerunMany,
+} from "../../services/rerun-many.ts";
+import { runAction } from "../action.ts";
+import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import { printHead, printPoints, printRunners } from "../print/action.ts";
+import type { Output } from "../print/output.ts";
+import type { Column } from "../print/table.ts";
+import { heading, idColumn, indented, sentence, taskColumn, timeColumn } from "../print/text.ts";
+import type { Flags } from "../program.ts";
+import { FILTER_FLAGS } from "./invocations.ts";
+
+const FLAGS: FlagNames = { ...FILTER_FLAGS, limit: "limit", all: "all", force: "force" };
+
+/** New ids, groups and calls that are printed; all of them are in the JSON. */
+const IDS_PRINTED = 20;
+const GROUPS_PRINTED = 20;
+const CALLS_PRINTED = 10;
+
+export async function rerunFiltered(flags: Flags): Promise<void> {
+  const raw = rawInput(flags, FLAGS);
+  await runAction(flags, async (app, out) => {
+    const plan = await inFlagWords(FLAGS, () => planRerunMany(app, raw));
+    const preview = await previewRerunMany(app, plan);
+    const duplicates = preview.refusals.some(({ kind }) => kind === "duplicate");
+    return {
+      preview,
+      show: (shown) => showMany(preview, app.now(), shown),
+      refused:
+        preview.refused === null
+          ? null
+          : {
+              reason: sentence(preview.refused),
+              hint: duplicates ? "--force registers also what waits already." : null,
+            },
+      empty: preview.registered === 0,
+      question: `Register ${counted(preview.registered, "call")} once more in ${app.app_id}?`,
+      typed: null,
+      async act(record) {
+        const outcome = await record("rerun", () => inBatches(app, plan, out));
+        // A part is not the whole, and a script should see it: only refusals of everything are refusals of the command.
+        if (outcome.refusals.length > 0) process.exitCode ??= 1;
+        return { outcome, print: (shown) => printMany(outcome, shown), failure: null };
+      },
+    };
+  });
+}
+
+/**
+ * Tells how far it is. From the second batch on, Ctrl-C lets the batch at hand come to its end, so that what was registered can be told;
+ * before, it ends the program at once and nothing was registered.
+ */
+async function inBatches(app: OpenedApp, plan: RerunPlan, out: Output): Promise<RerunManyOutcome> {
+  const interrupt = new AbortController();
+  const stop = () => interrupt.abort();
+  const tell = (taken: number, of: number) => {
+    if (taken === of) return;
+    if (!process.listeners("SIGINT").includes(stop)) process.on("SIGINT", stop);
+    out.progress(`Looked at ${count(taken)} of ${count(of)}. Ctrl-C ends it.`);
+  };
+  try {
+    const outcome = await rerunMany(app, plan, tell, interrupt.signal);
+    if (outcome.stopped !== null) process.exitCode = interrupt.signal.aborted ? 130 : 1;
+    return outcome;
+  } finally {
+    process.off("SIGINT", stop);
+    out.progress("");
+  }
+}
+
+function showMany(preview: RerunManyPreview, now: number, out: Output): void {
+  const { registered, called_again, left_out, refusals, groups, calls, notes, runners_alive, force } = preview;
+  printHead("Register calls once more", preview, out, [
+    ["Matching", matchingText(preview)],
+    ["Taken", takenText(preview)],
+    ["Left out", leftOutText(called_again, left_out)],
+    ["Registered", counted(registered, "call")],
+    ["Force", force ? "also where the same call waits already" : null],
+  ]);
+  printPoints(
+    "Not registered",
+    refusals.map(({ count: n, reason }) => `${count(n)}: ${reason}.`),
+    out,
+  );
+  printGroups(groups, out);
+  printCalls(calls, registered, now, out);
+  printPoints("What follows", notes, out);
+  printRunners(runners_alive, now, out);
+}
+
+function matchingText({ matching: { total, total_capped } }: RerunManyPreview): string | null {
+  if (total === null) return null;
+  return `${total_capped ? "more than " : ""}${counted(total, "invocation")}`;
+}
+
+function takenText({ taken, limit, all }: RerunManyPreview): string {
+  const whose = all ? "every match" : "the topmost match of each family (--all takes every match)";
+  return `${count(taken)}: ${whose}, at most the newest ${count(limit)} (--limit)`;
+}
+
+function leftOutText(calledAgain: number, others: number): string | null {
+  const parts = [
+    ...(calledAgain === 0 ? [] : [`${count(calledAgain)} that these led to and call again if they go the same way`]),
+    ...(others === 0 ? [] : [`${count(others)} that other matches led to, which are refused or beyond the limit`]),
+  ];
+  return parts.length === 0 ? null : parts.join("; ");
+}
+
+function printGroups(groups: readonly RerunGroup[], out: Output): void {
+  if (groups.length === 0) return;
+  const exceptions: Column<RerunGroup> = {
+    title: "EXCEPTION",
+    cell: ({ exception_type }) => exception_type ?? NOTHING,
+    cut: "start",
+    min: 14,
+  };
+  const refused: Column<RerunGroup> = { title: "REFUSED", align: "right", cell: (group) => count(group.refused) };
+  const columns: Column<RerunGroup>[] = [
+    taskColumn((group) => group.task_id_key),
+    ...(groups.some((group) => group.exception_type !== null) ? [exceptions] : []),
+    { title: "CALLS", align: "right", cell: (group) => count(group.registered) },
+    ...(groups.some((group) => group.refused > 0) ? [refused] : []),
+  ];
+  out.lines(heading("By task and exception", out));
+  out.table(columns, groups.slice(0, GROUPS_PRINTED), "  ");
+  if (groups.length > GROUPS_PRINTED) out.lines([`  and ${counted(groups.length - GROUPS_PRINTED, "more group")}`]);
+}
+
+function printCalls(calls: readonly RerunCall[], registered: number, now: number, out: Output): void {
+  const shown = calls.filter((call) => call.refusal === null).slice(0, CALLS_PRINTED);
+  if (shown.length === 0) return;
+  const columns: Column<RerunCall>[] = [
+    idColumn("INVOCATION", (call) => call.invocation_id),
+    taskColumn((call) => call.task_id_key),
+    { title: "ARGUMENTS", cell: ({ arguments_line }) => arguments_line || NOTHING, cut: "end", min: 16 },
+    {
+      title: "CALLS AGAIN",
+      align: "right",
+      cell: ({ led_to }) => (led_to === 0 ? NOTHING : count(led_to)),
+      optional: true,
+    },
+    { ...timeColumn<RerunCall>("REGISTERED", (call) => call.registered_at, now), optional: true },
+  ];
+  out.lines(heading(registered > shown.length ? `${count(shown.length)} of them` : "These are", out));
+  out.table(columns, shown, "  ");
+}
+
+function printMany(outcome: RerunManyOutcome, out: Output): void {
+  const { message, new_invocation_ids: ids, unqueued_invocation_ids: unqueued } = outcome;
+  out.lines([visible(message), ...indented(ids.slice(0, IDS_PRINTED).map(visibleLine))]);
+  if (ids.length > IDS_PRINTED)
+    out.lines([`  and ${count(ids.length - IDS_PRINTED)} more, at the top of monitor invocations`]);
+  printPoints("Registered, but not in the queue", unqueued, out);
+}

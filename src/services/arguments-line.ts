@@ -1,0 +1,16 @@
+/** The arguments of a call on one line, as lists show them. */
+import { argumentsMap, displayValue } from "../pynenc/values.ts";
+
+const CHARACTERS = 160;
+
+/** `order_id='O-1', amount=3`, cut; empty for a call without arguments. References are not followed. */
+export function argumentsLine(serialized: string): string {
+  const values = argumentsMap(serialized);
+  if (values === null) return serialized.slice(0, CHARACTERS);
+  const shown = [...values].map(([name, stored]) => {
+    const { text, reference, truncated } = displayValue(stored.slice(0, CHARACTERS * 2), CHARACTERS);
+    return `${name}=${reference === null ? text.replace(/\s+/g, " ") : "stored apart"}${truncated ? "…" : ""}`;
+  });
+  const line = shown.join(", ");
+  return line.length > CHARACTERS ? `${line.slice(0, CHARACTERS)}…` : line;
+}

@@ -1,0 +1,155 @@
+/** The page that asks before calls are registered again: what can be selected, and when there is nothing to press. */
+import { describe, expect, test } from "vitest";
+import { NO_FILTER } from "../../src/services/invocation-filter.ts";
+import type { RerunCall, RerunManyPreview } from "../../src/services/rerun-many.ts";
+import { RerunManyContent } from "../../templates/pages/rerun-many.tsx";
+import type { PageQuery } from "../../templates/query.ts";
+import { dom, HOSTILE, text } from "./render.tsx";
+
+const AT = "2026-11-21T00:34:43.000123+00:00";
+
+function call(invocation_id: string, changes: Partial<RerunCall> = {}): RerunCall {
+  return {
+    invocation_id,
+    task_id_key: "tasks.add",
+    call_id_key: "tasks.add:no_args",
+    status: "failed",
+    status_source: "orchestrator",
+    final: true,
+    retry_count: 0,
+    registered_at: AT,
+    status_at: AT,
+    duration_seconds: 1.5,
+    owner_runner_id: null,
+    parent_invocation_id: null,
+    workflow_id: null,
+    exception_type: null,
+    arguments_line: "x=1",
+    led_to: 0,
+    refusal: null,
+    ...changes,
+  };
+}
+
+function preview(calls: RerunCall[], changes: Partial<RerunManyPreview> = {}): RerunManyPreview {
+  const registered = calls.filter((one) => one.refusal === null).length;
+  return {
+    app_id: "shop",
+    location: "shop.db",
+    filter: NO_FILTER,
+    matching: { total: calls.length, total_capped: false },
+    limit: 1_000,
+    all: false,
+    force: false,
+    taken: calls.length,
+    registered,
+    refusals: [],
+    called_again: 0,
+    left_out: 0,
+    groups: [{ task_id_key: "tasks.add", exception_type: null, registered, refused: calls.length - registered }],
+    calls,
+    notes: [],
+    runners_alive: { count: 0, runners: [] },
+    refused: null,
+    ...changes,
+  };
+}
+
+const page = (model: RerunManyPreview, query: PageQuery = { status: ["failed"] }) => (
+  <RerunManyContent model={model} path="/invocations/rerun" query={query} now={AT} readOnly={false} />
+);
+
+describe("what can be selected", () => {
+  test("is each call that would be registered, checked at first; the filter comes along", () => {
+    const model = preview([call("a"), call("b", { refusal: "no definition is stored" }), call("c")]);
+    const form = dom(page(model, { status: ["failed"], limit: ["5"], force: ["1"], selected: ["old"] })).querySelector(
+      "form.confirm-form",
+    );
+    const fields = form
+      ?.querySelectorAll("input")
+      .map((input) => [input.getAttribute("name"), input.getAttribute("value"), input.hasAttribute("checked")]);
+    expect(fields?.filter(([name]) => name !== undefined)).toEqual([
+      ["status", "failed", false],
+      ["limit", "5", false],
+      ["force", "1", false],
+      ["selected", "a", true],
+      ["selected", "c", true],
+      // A form in which every box is cleared still says that there was a choice.
+      ["selected", "", false],
+      ["app_id", "shop", false],
+    ]);
+    expect(form?.querySelector("button[type=submit]")?.text).toBe("Run the selected calls again");
+    expect(form?.querySelector("tbody .mark-warn")?.getAttribute("title")).toBe("no definition is stored");
+  });
+
+  test("is nothing where more would be registered than are listed: the button is about all of them", () => {
+    const model = preview([call("a"), call("b")], { taken: 2_000, registered: 2_000 });
+    const content = dom(page(model));
+    expect(content.querySelectorAll("input[name=selected]")).toEqual([]);
+    expect(content.querySelector("button[type=submit]")?.text).toBe("Run 2,000 calls again");
+    expect(content.text).toContain("Only the first 2 are listed");
+  });
+});
+
+describe("there is no button", () => {
+  test("where nothing matches", () => {
+    const content = dom(page(preview([])));
+    expect(content.querySelectorAll("form, button[type=submit]")).toEqual([]);
+    expect(content.text).toContain("Nothing matches, so there is nothing to run again.");
+    expect(content.text).not.toContain("take every match");
+  });
+
+  test("where everything is refused, but the list with its reasons", () => {
+    const refused = "every call is refused, 1 because no definition is stored";
+    const content = dom(page(preview([call("a", { refusal: "no definition is stored" })], { refused })));
+    expect(content.querySelectorAll("form, button[type=submit], input[name=selected]")).toEqual([]);
+    expect(content.text).toContain(refused);
+    expect(content.querySelector("tbody")?.text).toContain("x=1");
+  });
+});
+
+describe("what is told", () => {
+  test("is which matches are left out, and leads to the other choice and back", () => {
+    const query = { status: ["failed"], force: ["1"] };
+    const topmost = dom(page(preview([call("a", { led_to: 3 })], { called_again: 3, left_out: 2 }), query));
+    const other = (content: typeof topmost) =>
+      content.querySelectorAll(".sentences a").map((a) => a.getAttribute("href"))[0];
+    expect(other(topmost)).toBe("/invocations/rerun?status=failed&force=1&all=1");
+    expect(topmost.text).toContain("3 matches are left out: these led to them and call them again");
+    expect(topmost.text).toContain("2 matches are left out although what led there is not registered");
+    expect(topmost.querySelector("tbody td.end")?.text).toBe("3");
+    const every = dom(page(preview([call("a")], { all: true }), { ...query, all: ["1"] }));
+    expect(other(every)).toBe("/invocations/rerun?status=failed&force=1");
+    expect(every.text).toContain("Every match is taken");
+  });
+
+  test("says one in the singular", () => {
+    const words = text(page(preview([call("a")], { called_again: 1 })));
+    expect(words).toContain("1 invocation meets the filter");
+    expect(words).toContain("1 match is left out: these led to it and call it again");
+    expect(words).toContain("1 call would be registered");
+  });
+
+  test("is in sight at once where it is little, and by group where it is much", () => {
+    const many = Array.from({ length: 41 }, (_, n) => call(`i${n}`, { task_id_key: n < 40 ? "tasks.add" : "tasks.b" }));
+    const groups = [
+      { task_id_key: "tasks.add", exception_type: null, registered: 40, refused: 0 },
+      { task_id_key: "tasks.b", exception_type: null, registered: 1, refused: 0 },
+    ];
+    const open = (model: RerunManyPreview) =>
+      dom(page(model))
+        .querySelectorAll(".call-group details")
+        .map((details) => details.hasAttribute("open"));
+    expect(open(preview(many, { groups }))).toEqual([false, false]);
+    expect(open(preview(many.slice(1), { groups }))).toEqual([true, true]);
+    expect(open(preview(many.slice(0, 40)))).toEqual([true]);
+  });
+
+  test("stays text, whatever is stored", () => {
+    const hostile = call(HOSTILE, { task_id_key: HOSTILE, exception_type: HOSTILE, arguments_line: HOSTILE });
+    const groups = [{ task_id_key: HOSTILE, exception_type: HOSTILE, registered: 1, refused: 0 }];
+    const content = dom(page(preview([hostile], { groups }), { status: [HOSTILE] }));
+    expect(content.querySelectorAll("script, img, svg[onload]")).toEqual([]);
+    expect(content.querySelector("input[type=checkbox][name=selected]")?.getAttribute("value")).toBe(HOSTILE);
+  });
+});
