@@ -25,8 +25,10 @@ export interface WorkflowRunRow {
   invocation: InvocationRow;
   parent_workflow_id: string | null;
   parent_workflow_type_key: string | null;
-  /** Invocations that started inside the run, without the defining one. */
+  /** Invocations of the run, without the defining one. */
   members: number;
+  /** There may be more members. */
+  members_capped: boolean;
   /** Null while a store that has just been opened is still counting. */
   data_rows: number | null;
 }
@@ -134,7 +136,8 @@ export async function workflowRunDetail(app: OpenedApp, id: string, raw: RawInpu
       reads.state_backend.countWorkflowMembers([id]),
       reads.state_backend.countWorkflowData([id]),
     ]);
-    const memberPage = pageOf(members, wanted, memberCounts[id] ?? 0);
+    const counted = memberCounts[id] ?? { members: 0, exact: true };
+    const memberPage = pageOf(members, wanted, counted.members, !counted.exact);
     const dataPage = pageOf(data, dataWanted, dataCounts === null ? data.length : (dataCounts[id] ?? 0));
     const show = await valueReader(
       reads,
@@ -192,7 +195,8 @@ async function runRows(reads: AppReads, records: readonly WorkflowRunRecord[]): 
         invocation,
         parent_workflow_type_key:
           record.parent_workflow_id === null ? null : (typeOfParent.get(record.parent_workflow_id) ?? null),
-        members: members[record.workflow_id] ?? 0,
+        members: members[record.workflow_id]?.members ?? 0,
+        members_capped: members[record.workflow_id]?.exact === false,
         data_rows: data === null ? null : (data[record.workflow_id] ?? 0),
       },
     ];

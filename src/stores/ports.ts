@@ -181,6 +181,12 @@ export interface WorkflowTypeCount {
   runs: number;
 }
 
+export interface WorkflowMemberCount {
+  members: number;
+  /** False when there may be more. */
+  exact: boolean;
+}
+
 /** An invocation id met while walking a listing newest first. */
 export interface ListedId {
   invocation_id: string;
@@ -273,9 +279,14 @@ export interface StateBackendReads {
   workflowRunsByIds(workflowIds: readonly string[]): Promise<WorkflowRunRecord[]>;
   /** Runs whose parent workflow is this one. */
   subWorkflows(workflowId: string, limit: number): Promise<WorkflowRunRecord[]>;
-  /** Invocations that ran inside the workflow, in the order of their start or, where that is not kept, of their registration. */
+  /**
+   * Invocations of the run, without the one that defines it: those that started inside it, roots of sub-workflows among them, in the order of
+   * their start or, where that is not kept, of their registration; then those that only their definition gives to the run, because they have
+   * not started or are recursive calls of its own task. Of the latter a bounded number is found.
+   */
   workflowMembers(workflowId: string, slice: Slice): Promise<string[]>;
-  countWorkflowMembers(workflowIds: readonly string[]): Promise<Record<string, number>>;
+  /** Only runs with members. */
+  countWorkflowMembers(workflowIds: readonly string[]): Promise<Record<string, WorkflowMemberCount>>;
   workflowData(workflowId: string, slice: Slice): Promise<WorkflowDataRecord[]>;
   /** Null while a store that has just been opened is still counting. */
   countWorkflowData(workflowIds: readonly string[]): Promise<Record<string, number> | null>;

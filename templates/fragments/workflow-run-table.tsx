@@ -51,7 +51,7 @@ export function WorkflowRunTable({ runs, caption, empty, hide = [] }: WorkflowRu
       align: "end",
       hint: "Invocations that started inside the run, without the defining one",
       shown: true,
-      cell: (run) => <Count value={run.members} />,
+      cell: (run) => <Count value={run.members} capped={run.members_capped} />,
     },
     {
       label: "Data",

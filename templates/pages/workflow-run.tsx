@@ -48,19 +48,25 @@ export function WorkflowRunContent(view: View<WorkflowRunDetail>) {
       </PageHeader>
       <RunFacts model={view.model} />
       <MiniTimeline query={timeline} />
-      <Card title={`Members (${count(run.members)})`} flush>
+      <Card title={`Members (${count(run.members)}${run.members_capped ? "+" : ""})`} flush>
         <InvocationTable
           invocations={members}
-          caption="Invocations that started inside this run, in the order of their start"
+          caption="Invocations of this run: those that started inside it, then recursive calls of its task and what has not started"
           extra={["parent"]}
           empty={
             <NoRows page={members_page} view={view}>
               <Empty title="No members">
-                <p>The defining invocation has started no other invocation inside this run.</p>
+                <p>No other invocation belongs to this run.</p>
               </Empty>
             </NoRows>
           }
         />
+        {run.members_capped && (
+          <p class="card-note">
+            Only a part of this large run was looked at for recursive calls and invocations that have not started.{" "}
+            <a href={links.invocations({ workflow_id: run.workflow_id })}>The list of invocations</a> has all of it.
+          </p>
+        )}
         {run.members > 0 && <ViewPager page={members_page} view={view} label="Pages of members" />}
       </Card>
       {sub_workflows.length > 0 && (

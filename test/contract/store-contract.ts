@@ -483,11 +483,44 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
             "workflow_type_key",
           ),
         ).toEqual(facts.workflow_types);
-        for (const run of runs.slice(0, 5)) {
-          const members = await read((reads) => reads.state_backend.workflowMembers(run.workflow_id, ALL));
-          const counted = await read((reads) => reads.state_backend.countWorkflowMembers([run.workflow_id]));
-          expect(counted[run.workflow_id] ?? 0).toBe(members.length);
+      });
+
+      it("gives to a run of a workflow all that its definitions do, and the roots of its sub-workflows", async () => {
+        const { runs, definitions, counted } = await read(async ({ state_backend }) => {
+          const found = await state_backend.workflowRuns(ALL);
+          const ids = (await state_backend.listDefined({}, ALL.limit)).map((row) => row.invocation_id);
+          return {
+            runs: found,
+            definitions: await state_backend.invocationsByIds(ids),
+            counted: await state_backend.countWorkflowMembers([...found.map((run) => run.workflow_id), ...NOBODY]),
+          };
+        });
+        const runOf = new Map(definitions.map((row) => [row.invocation_id, row.workflow_id]));
+        for (const { workflow_id } of runs) {
+          const members = await read((reads) => reads.state_backend.workflowMembers(workflow_id, ALL));
+          expect(new Set(members).size).toBe(members.length);
+          const own = definitions.filter((row) => row.workflow_id === workflow_id && row.invocation_id !== workflow_id);
+          expect(members.filter((id) => runOf.get(id) === workflow_id).sort()).toEqual(
+            own.map((row) => row.invocation_id).sort(),
+          );
+          const others = definitions.filter(
+            (row) => members.includes(row.invocation_id) && runOf.get(row.invocation_id) !== workflow_id,
+          );
+          expect(others.every((row) => row.workflow_id === row.invocation_id)).toBe(true);
+          expect(others.every((row) => runOf.get(row.parent_invocation_id ?? "") === workflow_id)).toBe(true);
+          expect(members).toHaveLength(own.length + others.length);
+          expect(counted[workflow_id]).toEqual(
+            members.length === 0 ? undefined : { members: members.length, exact: true },
+          );
+          const paged: string[] = [];
+          for (let offset = 0; offset <= members.length; offset += 2)
+            paged.push(
+              ...(await read((reads) => reads.state_backend.workflowMembers(workflow_id, { limit: 2, offset }))),
+            );
+          expect(paged).toEqual(members);
         }
+        expect(NOBODY.filter((id) => id in counted)).toEqual([]);
+        expect(await read((reads) => reads.state_backend.workflowMembers(NOBODY[0] as string, ALL))).toEqual([]);
       });
 
       it("gives externalised values by reference, cut where asked", async () => {

@@ -237,6 +237,7 @@ const run: WorkflowRunRow = {
   parent_workflow_id: HOSTILE,
   parent_workflow_type_key: HOSTILE,
   members: 1,
+  members_capped: false,
   data_rows: 1,
 };
 

@@ -60,7 +60,12 @@ function runColumns(now: number, out: Output): Column<WorkflowRunRow>[] {
     statusColumn((row) => row.invocation.status, out),
     timeColumn("REGISTERED", (row) => row.invocation.registered_at, now),
     { title: "DURATION", align: "right", cell: (row) => seconds(row.invocation.duration_seconds) },
-    { title: "MEMBERS", align: "right", cell: (row) => count(row.members), optional: true },
+    {
+      title: "MEMBERS",
+      align: "right",
+      cell: (row) => `${count(row.members)}${row.members_capped ? "+" : ""}`,
+      optional: true,
+    },
     {
       title: "DATA",
       align: "right",

@@ -1,12 +1,14 @@
 /** Workflow runs and their members (storage.md 9.2; fixtures/redis, corrections 6 and 7). */
 import { parseWorkflowRun } from "../../pynenc/json-documents.ts";
 import type { WorkflowRunRecord } from "../../pynenc/records.ts";
-import type { StateBackendReads, WorkflowTypeCount } from "../ports.ts";
+import type { StateBackendReads, WorkflowMemberCount, WorkflowTypeCount } from "../ports.ts";
+import type { Command } from "./connection.ts";
+import { textsOf } from "./db.ts";
 import { registeredEntries } from "./history-window.ts";
 import type { RedisReading } from "./reading.ts";
 import { recordsOf } from "./records.ts";
 import { indexReach, inOrder, membersInOrder, type Registered, timeIndex, walkIndex } from "./registered.ts";
-import { membersOf, sizesOf } from "./sets.ts";
+import { among, membersOf, sizesOf } from "./sets.ts";
 
 /** Up to so many runs are sorted when a look at the newest invocations does not find enough of them. */
 const SORTED_RUNS = 5_000;
@@ -17,6 +19,9 @@ const LOOKED_AT_FIRST = 1_000;
 /** Invocations that are looked at in the first step. */
 const SMALLEST_STEP = 50;
 
+/** Members of one run that are compared with those that started. */
+const COMPARED = 2_000;
+
 /** Members among which sub-workflows are looked for: there is no index of them. */
 const LOOKED_FOR_SUB_WORKFLOWS = 100_000;
 
@@ -26,9 +31,8 @@ type WorkflowReads = Pick<
 >;
 
 export function workflowReads(reading: RedisReading): WorkflowReads {
-  const { keys } = reading;
   const db = reading.db("state_backend");
-  const membersKey = (workflowId: string) => keys.key("state_backend", "workflow", workflowId, "sub_invocations");
+  const membersKey = (workflowId: string) => startedKey(reading, workflowId);
   const membersOfRun = (workflowId: string) =>
     membersInOrder(
       reading,
@@ -64,17 +68,59 @@ export function workflowReads(reading: RedisReading): WorkflowReads {
       const ids: string[] = [];
       for await (const some of membersOfRun(workflowId)) {
         for (const { invocation_id } of some) ids.push(invocation_id);
-        if (ids.length >= offset + limit) break;
+        if (ids.length >= offset + limit) return ids.slice(offset, offset + limit);
       }
-      return ids.slice(offset, offset + limit);
+      const [others] = await othersOf(reading, [workflowId]);
+      const ordered = await inOrder(reading, others?.ids ?? [], "oldest");
+      return [...ids, ...ordered.map((row) => row.invocation_id)].slice(offset, offset + limit);
     },
 
     async countWorkflowMembers(workflowIds) {
       const ids = [...new Set(workflowIds)];
-      const sizes = await sizesOf(db, ids.map(membersKey));
-      return Object.fromEntries(ids.map((id, i) => [id, sizes[i] ?? 0] as const).filter(([, size]) => size > 0));
+      const [sizes, others] = await Promise.all([sizesOf(db, ids.map(membersKey)), othersOf(reading, ids)]);
+      const counts = ids.map((id, i): [string, WorkflowMemberCount] => {
+        const { ids: found = [], all = true } = others[i] ?? {};
+        return [id, { members: (sizes[i] ?? 0) + found.length, exact: all }];
+      });
+      return Object.fromEntries(counts.filter(([, { members }]) => members > 0));
     },
   };
+}
+
+/** Those that started inside the run. Recursive calls of its own task are never written there (fixtures/redis, correction 6). */
+function startedKey(reading: RedisReading, workflowId: string): string {
+  return reading.keys.key("state_backend", "workflow", workflowId, "sub_invocations");
+}
+
+/**
+ * For each run, the members that only their definition gives to it; `all` unless there may be more. Of a large run the beginning of its set
+ * is compared, in the order in which the server keeps it.
+ */
+async function othersOf(
+  reading: RedisReading,
+  workflowIds: readonly string[],
+): Promise<{ ids: string[]; all: boolean }[]> {
+  const db = reading.db("state_backend");
+  const definedKeys = workflowIds.map((id) => reading.keys.key("state_backend", "workflow", "invocations", id));
+  const sizes = await sizesOf(db, definedKeys);
+  const replies = await db.exchange(
+    workflowIds.map((id, i): Command => {
+      const key = definedKeys[i] ?? "";
+      return (sizes[i] ?? 0) <= COMPARED
+        ? ["SDIFF", key, startedKey(reading, id)]
+        : ["SSCAN", key, "0", "COUNT", String(COMPARED)];
+    }),
+  );
+  return Promise.all(
+    workflowIds.map(async (id, i) => {
+      const reply = replies[i];
+      const whole = (sizes[i] ?? 0) <= COMPARED;
+      const found = textsOf(whole || !Array.isArray(reply) ? reply : reply[1]).filter((member) => member !== id);
+      if (whole) return { ids: found, all: true };
+      const started = await among(db, startedKey(reading, id), found);
+      return { ids: found.filter((member) => !started.has(member)), all: false };
+    }),
+  );
 }
 
 /** Types that have runs, in alphabetical order. */

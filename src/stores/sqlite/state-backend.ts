@@ -19,6 +19,7 @@ import { matchingRunnerIds } from "./runner-ids.ts";
 import type { Sync } from "./sync.ts";
 import type { AppTables } from "./tables.ts";
 import { rowidRange } from "./time-window.ts";
+import { countWorkflowMembers, workflowMembers } from "./workflow-members.ts";
 
 type Row = Record<string, unknown>;
 type Values = (string | number)[];
@@ -34,6 +35,10 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
   const contexts = table("runner_contexts");
   const workflows = table("workflows");
   const members = table("workflow_sub_invocations");
+  const memberTables = {
+    members: members.exists ? members.sql : null,
+    invocations: invocations.exists ? invocations.sql : null,
+  };
   const workflowData = table("workflow_data");
   const appInfo = table("app_info");
   const invocationColumns = [
@@ -58,15 +63,6 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
         JSON.stringify(invocationIds),
       )
       .map((row) => ({ invocation_id: text(row.invocation_id), stored: text(row.stored) }));
-  }
-
-  function countByWorkflow(source: { exists: boolean; sql: string }, column: string, workflowIds: readonly string[]) {
-    if (!source.exists || workflowIds.length === 0) return {};
-    const rows = handle.all<{ id: unknown; n: number }>(
-      `SELECT ${column} AS id, count(*) AS n FROM ${source.sql} WHERE ${column} IN (SELECT value FROM json_each(?)) GROUP BY ${column}`,
-      JSON.stringify(workflowIds),
-    );
-    return Object.fromEntries(rows.map((row) => [text(row.id), row.n]));
   }
 
   return {
@@ -297,19 +293,9 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
         .map(workflowRunRecord);
     },
 
-    workflowMembers(workflowId, { limit, offset }) {
-      if (!members.exists) return [];
-      return handle
-        .all(
-          `SELECT sub_invocation_id AS id FROM ${members.sql} WHERE parent_workflow_id = ? ORDER BY rowid LIMIT ? OFFSET ?`,
-          workflowId,
-          limit,
-          offset,
-        )
-        .map((row) => text(row.id));
-    },
+    workflowMembers: (workflowId, slice) => workflowMembers(handle, memberTables, workflowId, slice),
 
-    countWorkflowMembers: (workflowIds) => countByWorkflow(members, "parent_workflow_id", workflowIds),
+    countWorkflowMembers: (workflowIds) => countWorkflowMembers(handle, memberTables, workflowIds),
 
     workflowData(workflowId, { limit, offset }) {
       if (!workflowData.exists) return [];
@@ -323,7 +309,14 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
         .map((row): WorkflowDataRecord => ({ data_key: text(row.data_key), data_value: text(row.data_value) }));
     },
 
-    countWorkflowData: (workflowIds) => countByWorkflow(workflowData, "workflow_id", workflowIds),
+    countWorkflowData(workflowIds) {
+      if (!workflowData.exists || workflowIds.length === 0) return {};
+      const rows = handle.all<{ id: unknown; n: number }>(
+        `SELECT workflow_id AS id, count(*) AS n FROM ${workflowData.sql} WHERE workflow_id IN (SELECT value FROM json_each(?)) GROUP BY workflow_id`,
+        JSON.stringify(workflowIds),
+      );
+      return Object.fromEntries(rows.map((row) => [text(row.id), row.n]));
+    },
 
     historyBetween({ from, to }, limit, end) {
       const range = history.exists ? rowidRange(handle, history.sql, "history_timestamp", from, to) : null;

@@ -13,6 +13,13 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
     history.filter(
       ({ written_at }) => (from === undefined || written_at >= from) && (to === undefined || written_at <= to),
     );
+  const membersOf = (id: string) =>
+    unique([
+      ...members.filter((member) => member.workflow_id === id).map((member) => member.invocation_id),
+      ...definitions
+        .filter((row) => row.workflow_id === id && row.invocation_id !== id)
+        .map((row) => row.invocation_id),
+    ]);
   return {
     appInfo: () => rows.app_info,
     invocationsByIds: (ids) => definitions.filter((row) => ids.includes(row.invocation_id)),
@@ -114,15 +121,13 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
       ),
     workflowRunsByIds: (ids) => workflows.filter((run) => ids.includes(run.workflow_id)),
     subWorkflows: (id, limit) => workflows.filter((run) => run.parent_workflow_id === id).slice(0, limit),
-    workflowMembers: (id, slice) =>
-      sliceOf(
-        members.filter((member) => member.workflow_id === id),
-        slice,
-      ).map((member) => member.invocation_id),
+    workflowMembers: (id, slice) => sliceOf(membersOf(id), slice),
     countWorkflowMembers: (ids) =>
-      counted(
-        members.filter((member) => ids.includes(member.workflow_id)),
-        (member) => member.workflow_id,
+      Object.fromEntries(
+        unique(ids).flatMap((id) => {
+          const found = membersOf(id).length;
+          return found === 0 ? [] : [[id, { members: found, exact: true }]];
+        }),
       ),
     workflowData: (id, slice) =>
       sliceOf(
