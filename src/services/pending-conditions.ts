@@ -96,9 +96,14 @@ export async function pendingOf(reads: AppReads, conditionIds: readonly string[]
   };
 }
 
-/** Of these, those that are still stored. */
+/** Of these, those that are still stored, in their order. */
 export async function pendingByIds(reads: AppReads, validConditionIds: readonly string[]): Promise<PendingCondition[]> {
-  return pendingRows(reads, await reads.trigger.validConditionsByIds(validConditionIds));
+  const stored = await reads.trigger.validConditionsByIds(validConditionIds);
+  const rowById = new Map(stored.map((row) => [row.valid_condition_id, row]));
+  return pendingRows(
+    reads,
+    validConditionIds.flatMap((id) => rowById.get(id) ?? []),
+  );
 }
 
 /** Rows in the order of the records: a fixed number of batched reads. */

@@ -5,7 +5,7 @@ import { listRunners, type RunnerRow } from "../../services/runners.ts";
 import { inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import { idColumn, pageNotes, seconds } from "../print/text.ts";
+import { idColumn, pageNotes, seconds, wrapped } from "../print/text.ts";
 import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 
@@ -23,7 +23,9 @@ export async function runners(flags: Flags): Promise<void> {
       out.say(list.scope === "active" ? `No runner is active.${others}` : "No runner was ever seen.");
     }
     out.say(...pageNotes(list.page, "runner"));
-    if (list.silence.recovery !== null) out.say(`A runner counts as dead after ${silenceWords(list.silence)}.`);
+    if (list.silence.recovery !== null) {
+      out.say(...wrapped(`A runner counts as dead after ${silenceWords(list.silence)}.`, out.width));
+    }
   });
 }
 
