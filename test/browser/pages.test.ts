@@ -52,7 +52,7 @@ for (const [store, start] of Object.entries(STORES)) {
     // A page is loaded once; its window and its theme change as they do for a viewer. Axe needs up to half a second for all its rules:
     // in dark it runs those that look at colours, more than once a page only for the demo, which has every status, and in the narrow
     // window once for all invocations, runners and so on. That keeps both stores to about a minute.
-    it("is quiet, fits its window and is accessible, in both themes", { timeout: 240_000 }, async () => {
+    it("is quiet, fits its window and is accessible, in both themes", { timeout: 900_000 }, async () => {
       expect(await sweep(monitor, pages, open, store === "the demo story")).toEqual([]);
     });
   });

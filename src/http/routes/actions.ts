@@ -106,7 +106,7 @@ export const actionsRoutes: Route[] = [
       const { ids, rest } = readRequeueList(input);
       return requeue(app, ids, rest);
     },
-    title: () => "Requeue",
+    title: () => "Requeue several",
     content: RequeueContent,
     after: (links) => links.queue(),
   }),
