@@ -31,6 +31,8 @@ export async function invocationBy<T>(
       );
     }
     const raw = { id_prefix: [id], limit: [String(CANDIDATES_LISTED)] };
+    // A beginning that seems to name one invocation must not name another one too.
+    await app.wholeCensus();
     const { invocations, page } = await listInvocations(app, await readInvocationInput(app, raw));
     const [only, ...others] = invocations;
     if (only === undefined) throw error;

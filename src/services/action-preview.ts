@@ -1,4 +1,5 @@
 /** What stands in front of every action, on a page and on the terminal: what would go, what follows, who is at work, what forbids it. */
+import { RefusedError } from "../errors.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { AppReads } from "../stores/ports.ts";
 import type { OpenedApp } from "./opened-app.ts";
@@ -74,4 +75,16 @@ export async function refusalNow(app: OpenedApp, reads: AppReads): Promise<strin
   if (writes_refused !== null) return `Actions are refused: ${writes_refused}.`;
   const unwritable = (await reads.layout.files()).find((file) => file.unwritable !== null)?.unwritable;
   return unwritable === undefined ? null : `This user may not write to ${unwritable}.`;
+}
+
+/** What a preview answers about each of several invocations; that the whole action is refused is told in words. */
+export async function answersOrRefusal<Answer>(
+  preview: Promise<Answer[]>,
+): Promise<{ answers: Answer[]; refused: string | null }> {
+  try {
+    return { answers: await preview, refused: null };
+  } catch (error) {
+    if (error instanceof RefusedError) return { answers: [], refused: error.message };
+    throw error;
+  }
 }

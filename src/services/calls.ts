@@ -4,7 +4,7 @@ import { argumentsMap } from "../pynenc/values.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
 import type { ShownArgument } from "./invocation-detail.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
-import { sliceOfInvocations } from "./listed-invocations.ts";
+import { notFoundHint, sliceOfInvocations } from "./listed-invocations.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
 import { SHOWN_CHARACTERS, valueReader } from "./stored-values.ts";
@@ -43,7 +43,7 @@ export async function callDetail(app: OpenedApp, key: string, raw: RawInput): Pr
       reads.orchestrator.countInvocations(filter, COUNT_CAP),
     ]);
     const total = counted + census.forgotten.matching(filter).length;
-    if (total === 0) throw new NotFoundError("call", key);
+    if (total === 0) throw new NotFoundError("call", key, notFoundHint(census));
     const { rows: ids, page } = pageOf(
       listed.invocation_ids,
       wanted,

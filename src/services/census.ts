@@ -99,7 +99,7 @@ export interface CensusSteps {
   trusted_above: number;
 }
 
-export const CENSUS_STEPS: CensusSteps = {
+const CENSUS_STEPS: CensusSteps = {
   step: 2_000,
   young: 500,
   most_young: 5_000,

@@ -16,6 +16,11 @@ export interface ListedInvocations {
 export const STILL_LOOKING =
   "Invocations without a status in the orchestrator are still being looked for; some may be missing here. Ask again in a moment.";
 
+/** What is not found may be among those that were not looked at yet: a hint for whoever asked, or null. */
+export function notFoundHint({ forgotten }: Census): string | null {
+  return forgotten.complete ? null : STILL_LOOKING;
+}
+
 /** How many places of the list are read rather than looked for. */
 const READ_FROM_START = 1_000;
 

@@ -317,7 +317,7 @@ const CONTEXT_MARK = "_context_";
 const MOST_CANDIDATES = 20;
 
 /** `valid_condition_<condition>_context_<context>` parted at each place where it could be: either part may hold the mark (storage.md 1.5). */
-export function conditionCandidates(id: string): string[] {
+function conditionCandidates(id: string): string[] {
   if (!id.startsWith(PREFIX)) return [];
   const candidates: string[] = [];
   for (let at = id.indexOf(CONTEXT_MARK); at !== -1; at = id.indexOf(CONTEXT_MARK, at + 1)) {

@@ -4,7 +4,7 @@ import { counted, grouped } from "../pynenc/numbers.ts";
 import { statusInfo } from "../pynenc/statuses.ts";
 import type { AppReads, Requeue, RequeueRefusal, RequeueRequest } from "../stores/ports.ts";
 import type { ActionOutcome } from "./action-log.ts";
-import { type AliveRunners, aliveRunners, refusalNow } from "./action-preview.ts";
+import { type AliveRunners, aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
 import { commaList, optionalFlag, parseInput, type RawInput } from "./input.ts";
 import { type InvocationRow, invocationRows, isStored } from "./invocation-rows.ts";
 import type { OpenedApp } from "./opened-app.ts";
@@ -77,7 +77,8 @@ export async function previewRequeue(
   const { force = false } = parseInput(SHAPE, raw);
   return app.store.read(async (reads) => {
     const rows = await longestWaitingFirst(reads, invocationIds);
-    const { requeues, refused } = await foundBy(reads, idsOf(rows), await requestOf(app, reads, force));
+    const request = await requestOf(app, reads, force);
+    const { answers: requeues, refused } = await answersOrRefusal(reads.preview.requeue(idsOf(rows), request));
     const refusals = new Map(requeues.map((one) => [one.invocation_id, one.refusal]));
     const candidates = rows.map((invocation): RequeueCandidate => {
       const refusal = refusals.get(invocation.invocation_id) ?? null;
@@ -152,20 +153,6 @@ async function longestWaitingFirst(reads: AppReads, invocationIds: readonly stri
 
 function idsOf(rows: readonly InvocationRow[]): string[] {
   return rows.map((row) => row.invocation_id);
-}
-
-/** What the action would answer; a refusal of the whole action is told like one of an invocation. */
-async function foundBy(
-  reads: AppReads,
-  ids: readonly string[],
-  request: RequeueRequest,
-): Promise<{ requeues: Requeue[]; refused: string | null }> {
-  try {
-    return { requeues: await reads.preview.requeue(ids, request), refused: null };
-  } catch (error) {
-    if (error instanceof RefusedError) return { requeues: [], refused: error.message };
-    throw error;
-  }
 }
 
 function notesOn(requeued: number, alive: AliveRunners, queueCanBeListed: boolean): string[] {

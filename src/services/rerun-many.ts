@@ -5,7 +5,7 @@ import { displayException } from "../pynenc/values.ts";
 import type { AppReads, Rerun, RerunRefusal } from "../stores/ports.ts";
 import { UnqueuedError } from "../stores/unqueued-error.ts";
 import type { ActionOutcome } from "./action-log.ts";
-import { type AliveRunners, aliveRunners, refusalNow } from "./action-preview.ts";
+import { type AliveRunners, aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
 import { argumentsLine } from "./arguments-line.ts";
 import { integer, optionalFlag, parseInput, type RawInput, texts } from "./input.ts";
 import { type InvocationFilter, isUnfiltered } from "./invocation-filter.ts";
@@ -13,7 +13,7 @@ import type { InvocationRow } from "./invocation-rows.ts";
 import { listInvocations, readInvocationInput } from "./invocations.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import type { PageInfo } from "./paging.ts";
-import { asPreviewed, independenceNotes, reasonOf, rerunRequest } from "./rerun.ts";
+import { independenceNotes, reasonOf, rerunRequest } from "./rerun.ts";
 import { type Choice, choose } from "./rerun-choice.ts";
 import { reuseNotes } from "./rerun-notes.ts";
 
@@ -149,7 +149,8 @@ export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise
   const { page } = await listInvocations(app, { filter, page: { number: 1, size: 1 } });
   const ids = choice.chosen.map((row) => row.invocation_id);
   return app.store.read(async (reads) => {
-    const { reruns, refused } = await asPreviewed(reads, ids, force);
+    const preview = reads.preview.rerun(ids, rerunRequest(force));
+    const { answers: reruns, refused } = await answersOrRefusal(preview);
     const possible = reruns.filter((one) => one.refusal === null);
     const refusals = refusalCounts(reruns);
     const called_again = calledAgain(choice, possible);

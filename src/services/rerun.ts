@@ -2,9 +2,9 @@
 import { hostname } from "node:os";
 import { NotFoundError, RefusedError } from "../errors.ts";
 import { type ControlTold, externalCaller } from "../pynenc/rerun.ts";
-import type { AppReads, Rerun, RerunRequest } from "../stores/ports.ts";
+import type { Rerun, RerunRequest } from "../stores/ports.ts";
 import type { ActionOutcome } from "./action-log.ts";
-import { type AliveRunners, aliveRunners, refusalNow } from "./action-preview.ts";
+import { type AliveRunners, aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
 import { optionalFlag, parseInput, type RawInput } from "./input.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import type { OpenedApp } from "./opened-app.ts";
@@ -43,7 +43,8 @@ export async function previewRerun(app: OpenedApp, invocationId: string, raw: Ra
   return app.store.read(async (reads) => {
     const [row] = await invocationRows(reads, [invocationId]);
     if (row === undefined || row.task_id_key === null) throw new NotFoundError("invocation", invocationId);
-    const { reruns, refused } = await asPreviewed(reads, [invocationId], force);
+    const preview = reads.preview.rerun([invocationId], rerunRequest(force));
+    const { answers: reruns, refused } = await answersOrRefusal(preview);
     const [one] = reruns;
     const refusal = one?.refusal ?? null;
     const runners_alive = await aliveRunners(app, reads);
@@ -89,20 +90,6 @@ export async function rerun(app: OpenedApp, invocationId: string, raw: RawInput)
 /** In the name of this process. */
 export function rerunRequest(force: boolean): RerunRequest {
   return { caller: externalCaller(hostname(), process.pid), force };
-}
-
-/** What the action would answer; a refusal of the whole action is told like one of the call. */
-export async function asPreviewed(
-  reads: AppReads,
-  ids: readonly string[],
-  force: boolean,
-): Promise<{ reruns: Rerun[]; refused: string | null }> {
-  try {
-    return { reruns: await reads.preview.rerun(ids, rerunRequest(force)), refused: null };
-  } catch (error) {
-    if (error instanceof RefusedError) return { reruns: [], refused: error.message };
-    throw error;
-  }
 }
 
 /** What is special about invocations that are registered again. @param what the subject of the first sentence. */

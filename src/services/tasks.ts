@@ -7,7 +7,7 @@ import { argumentsLine } from "./arguments-line.ts";
 import { countByTaskAndStatus, invocationTotals } from "./counts.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
-import { STILL_LOOKING, sliceOfInvocations } from "./listed-invocations.ts";
+import { notFoundHint, STILL_LOOKING, sliceOfInvocations } from "./listed-invocations.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
 
@@ -156,8 +156,8 @@ export async function taskDetail(app: OpenedApp, key: string, raw: RawInput): Pr
   const input = parseInput({ page: pageNumber, limit: integer(1, 500, 50) }, raw);
   const wanted = { number: input.page, size: input.limit };
   const [task] = (await taskKeys(app)).includes(key) ? await taskRows(app, [key]) : [];
-  if (task === undefined) throw new NotFoundError("task", key);
   const census = await app.census();
+  if (task === undefined) throw new NotFoundError("task", key, notFoundHint(census));
   return app.store.read(async (reads) => {
     const filter = { task_id_key: key };
     const [listed, newest] = await Promise.all([

@@ -37,7 +37,7 @@ export function TaskContent(view: View<TaskDetail>) {
       />
       <Figures model={view.model} />
       {task.statuses.length > 0 && <Statuses task={task} />}
-      <Card title={`Invocations (${count(task.invocations)})`} flush>
+      <Card title={`Invocations (${count(task.invocations)}${page.total_capped ? "+" : ""})`} flush>
         <InvocationTable
           invocations={invocations}
           caption="Invocations of this task, the newest registration first"
@@ -46,7 +46,7 @@ export function TaskContent(view: View<TaskDetail>) {
           empty={
             <NoRows page={page} view={view}>
               <Empty title="No invocation stored">
-                <p>{emptyReason(task)}</p>
+                <p>{emptyReason(task, page.total_capped)}</p>
               </Empty>
             </NoRows>
           }
@@ -58,12 +58,14 @@ export function TaskContent(view: View<TaskDetail>) {
   );
 }
 
-function emptyReason({ triggers }: TaskRow): string {
+function emptyReason({ triggers }: TaskRow, searching: boolean): string {
   const named = triggers > 0 ? "A trigger starts this task" : "A condition watches this task";
-  return `${named}, and the store holds no invocation of it.`;
+  return searching
+    ? `${named}. No invocation of it was found so far; the store is still being looked through.`
+    : `${named}, and the store holds no invocation of it.`;
 }
 
-function Figures({ model: { task, calls_count, calls_from } }: { model: TaskDetail }) {
+function Figures({ model: { task, calls_count, calls_from, page } }: { model: TaskDetail }) {
   const links = useLinks();
   const all = calls_from >= task.invocations;
   const failed = task.statuses.find((entry) => entry.status === "failed")?.count ?? 0;
@@ -75,9 +77,9 @@ function Figures({ model: { task, calls_count, calls_from } }: { model: TaskDeta
     <Tiles>
       <Tile
         label="Invocations"
-        value={<Count value={task.invocations} />}
+        value={<Count value={task.invocations} capped={page.total_capped} />}
         href={links.invocations({ task_id: task.task_id_key })}
-        hint="stored"
+        hint={page.total_capped ? "found so far" : "stored"}
       />
       <Tile
         label="Failed"

@@ -1,4 +1,4 @@
-import type { ForgottenReads } from "../ports.ts";
+import type { ForgottenInvocation, ForgottenReads, StateBackendReads } from "../ports.ts";
 import { number, text, textOrNull } from "./columns.ts";
 import type { Queries } from "./queries.ts";
 import type { Sync } from "./sync.ts";
@@ -16,21 +16,35 @@ interface DefinitionRow {
   task_id_key: string;
   call_id_key: string;
   last_status: string | null;
+  /** Several entries were written at the last instant. */
+  tied: boolean;
 }
 
 /**
  * Definitions without a status. The rowid of a definition is its place: rows are only ever added at the end. The last status is told from the
- * primary key of the history alone, so that no row of it is read.
+ * primary key of the history alone, so that no row of it is read, unless several entries were written at the last instant.
+ *
+ * @param historySpanOf tells which of those is the last one.
  */
-export function forgottenReads(state: Place, orchestrator: Place): Sync<ForgottenReads> {
+export function forgottenReads(
+  state: Place,
+  orchestrator: Place,
+  historySpanOf: Sync<StateBackendReads>["historySpanOf"],
+): Sync<ForgottenReads> {
   const { queries } = state;
   const definitions = state.tables.has("state_backend", "invocations")
     ? state.tables.sql("state_backend", "invocations")
     : null;
-  const lastStatus = state.tables.has("state_backend", "history")
-    ? `(SELECT history_status FROM ${state.tables.sql("state_backend", "history")} h
-        WHERE h.invocation_id = i.invocation_id ORDER BY history_timestamp DESC LIMIT 1)`
-    : "NULL";
+  const history = state.tables.has("state_backend", "history") ? state.tables.sql("state_backend", "history") : null;
+  const lastStatus =
+    history === null
+      ? "NULL"
+      : `(SELECT history_status FROM ${history} h WHERE h.invocation_id = i.invocation_id ORDER BY history_timestamp DESC LIMIT 1)`;
+  const tied =
+    history === null
+      ? "0"
+      : `(SELECT count(*) FROM ${history} h WHERE h.invocation_id = i.invocation_id AND h.history_timestamp =
+          (SELECT max(history_timestamp) FROM ${history} l WHERE l.invocation_id = i.invocation_id)) > 1`;
   const statuses = orchestrator.tables.has("orchestrator", "invocations")
     ? orchestrator.tables.sql("orchestrator", "invocations")
     : null;
@@ -54,6 +68,15 @@ export function forgottenReads(state: Place, orchestrator: Place): Sync<Forgotte
     return rows.filter((row) => !kept.has(row.invocation_id));
   }
 
+  function withTiesBroken(rows: readonly DefinitionRow[]): ForgottenInvocation[] {
+    const spans = historySpanOf(rows.flatMap((row) => (row.tied ? [row.invocation_id] : [])));
+    const lastOf = new Map(spans.map((span) => [span.invocation_id, span.last.status]));
+    return rows.map(({ tied: _, ...row }) => ({
+      ...row,
+      last_status: lastOf.get(row.invocation_id) ?? row.last_status,
+    }));
+  }
+
   return {
     scan(lookLimit, after) {
       const nothing = { rows: [], looked: 0, next: null, reached: Number.NEGATIVE_INFINITY };
@@ -68,7 +91,8 @@ export function forgottenReads(state: Place, orchestrator: Place): Sync<Forgotte
       if (last?.low == null) return nothing;
       const rows = queries
         .all(
-          `SELECT i.rowid AS "order", i.invocation_id, i.task_id_key, i.call_id_key, ${lastStatus} AS last_status
+          `SELECT i.rowid AS "order", i.invocation_id, i.task_id_key, i.call_id_key, ${lastStatus} AS last_status,
+             ${tied} AS tied
            FROM ${definitions} i WHERE i.rowid < ? AND i.rowid >= ? ${unkept} ORDER BY i.rowid DESC`,
           before,
           last.low,
@@ -80,10 +104,11 @@ export function forgottenReads(state: Place, orchestrator: Place): Sync<Forgotte
             task_id_key: text(row.task_id_key),
             call_id_key: text(row.call_id_key),
             last_status: textOrNull(row.last_status),
+            tied: number(row.tied) === 1,
           }),
         );
       return {
-        rows: withoutStatus(rows),
+        rows: withTiesBroken(withoutStatus(rows)),
         looked: last.n,
         next: last.n < lookLimit ? null : String(last.low),
         reached: last.low,

@@ -52,15 +52,17 @@ export class SqliteSession {
       throw error;
     }
     const tablesOf = (component: ComponentName): AppTables => this.#handle(component).tables(appId);
+    const stateBackend = stateBackendReads(this.#handle("state_backend"), tablesOf("state_backend"));
     this.#current = {
       broker: brokerReads(this.#handle("broker"), tablesOf("broker")),
       orchestrator: orchestratorReads(this.#handle("orchestrator"), tablesOf("orchestrator")),
-      state_backend: stateBackendReads(this.#handle("state_backend"), tablesOf("state_backend")),
+      state_backend: stateBackend,
       client_data_store: clientDataReads(this.#handle("client_data_store"), tablesOf("client_data_store")),
       trigger: triggerReads(this.#handle("trigger"), tablesOf("trigger")),
       forgotten: forgottenReads(
         { queries: this.#handle("state_backend"), tables: tablesOf("state_backend") },
         { queries: this.#handle("orchestrator"), tables: tablesOf("orchestrator") },
+        stateBackend.historySpanOf,
       ),
       layout: {
         report: () => layoutOf(tablesOf, triggerSchema(this.#handle("trigger"), tablesOf("trigger"))),

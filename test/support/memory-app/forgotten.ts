@@ -1,13 +1,16 @@
 import type { ForgottenReads } from "../../../src/stores/ports.ts";
 import type { Sync } from "../../../src/stores/sqlite/sync.ts";
-import type { MemoryRows } from "./rows.ts";
+import { type MemoryRows, sortedBy } from "./rows.ts";
 
 /** The position of a definition is its place. */
 export function forgottenReads({ definitions, statuses, history }: MemoryRows): Sync<ForgottenReads> {
   const kept = new Set(statuses.map((row) => row.invocation_id));
-  const lastStatus = new Map(
-    [...history].sort((a, b) => a.timestamp - b.timestamp).map((entry) => [entry.invocation_id, entry.status]),
+  const inOrder = sortedBy(
+    history,
+    (entry) => entry.written_at,
+    (entry) => entry.timestamp,
   );
+  const lastStatus = new Map(inOrder.map((entry) => [entry.invocation_id, entry.status]));
   return {
     scan(lookLimit, after) {
       const end = after === undefined ? definitions.length : Number(after);
