@@ -96,7 +96,11 @@ const CHANGES = "Changing data:";
 const CHECKS = "About the store, its settings and this program:";
 
 const SERVER_OPTIONS: readonly OptionEntry[] = [
-  ["--host <host>", "address to listen on (PYNENC_MONITOR_HOST; default 127.0.0.1)"],
+  [
+    "--host <host>",
+    "address to listen on; one that others can reach needs --no-token (PYNENC_MONITOR_HOST; default 127.0.0.1)",
+  ],
+  ["--no-token", "let others reach the monitor, which no token protects (PYNENC_MONITOR_NO_TOKEN)"],
   ["--port <port>", "port, or auto for the next free one (PYNENC_MONITOR_PORT; default 8000)"],
   ["--read-only", "refuse everything that changes data (PYNENC_MONITOR_READ_ONLY)"],
   ["--allowed-host <name...>", "further names requests may use as Host (PYNENC_MONITOR_ALLOWED_HOST)"],
@@ -135,6 +139,8 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: "serve",
     group: BROWSER,
     summary: "serve the monitor on this machine",
+    details:
+      "It asks nobody who they are, so it listens on this machine only: from another one use an ssh tunnel. With --host and --no-token anyone who can reach the port reads all data and, without --read-only, can purge it.",
     options: SERVER_OPTIONS,
     examples: [
       "monitor serve",

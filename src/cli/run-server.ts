@@ -2,11 +2,14 @@
 import module from "node:module";
 import { setFlagsFromString } from "node:v8";
 import { createConsola, LogLevels } from "consola";
+import type { ResolvedOptions } from "../config/options.ts";
+import { isLoopback, reachOf } from "../config/reachable-host.ts";
 import { createApp } from "../http/app.ts";
 import { loadAssets } from "../http/assets.ts";
 import type { ServerContext } from "../http/context.ts";
 import { type RunningServer, startServer } from "../http/server.ts";
 import { ActionLog } from "../services/action-log.ts";
+import type { Workspace } from "../services/workspace.ts";
 import { startThreadEarly } from "../stores/sqlite/lane-threads.ts";
 import { auditFile } from "./audit-place.ts";
 import type { Flags } from "./program.ts";
@@ -52,15 +55,7 @@ export async function runServer(
     onClose();
     throw error;
   }
-  announce(
-    server.url,
-    app,
-    workspace.store.location,
-    workspace.discovery.origin,
-    options.host.value,
-    context.readOnly,
-    options.quiet.value,
-  );
+  announce(server.url, app, workspace, options);
   // The first page needs it. Before this moment it would only have held up the start.
   if (workspace.store.kind === "sqlite") startThreadEarly();
   keepCompiledCode();
@@ -72,20 +67,16 @@ export async function runServer(
   });
 }
 
-function announce(
-  url: string,
-  app: string,
-  location: string,
-  origin: string,
-  host: string,
-  readOnly: boolean,
-  quiet: boolean,
-): void {
+function announce(url: string, app: string, { store, discovery }: Workspace, options: ResolvedOptions): void {
+  const { host, quiet, readOnly } = options;
   process.stdout.write(`${url}\n`);
-  if (quiet) return;
-  const lines = [`Watching ${app} in ${location} (${origin})${readOnly ? ", read-only" : ""}. Ctrl-C ends it.`];
-  if (!isLoopback(host)) {
-    lines.push(`Listening on ${host}: everybody who can reach this address can see the data. There is no login.`);
+  if (quiet.value) return;
+  const mode = readOnly.value ? ", read-only" : "";
+  const lines = [`Watching ${app} in ${store.location} (${discovery.origin})${mode}. Ctrl-C ends it.`];
+  if (!isLoopback(host.value)) {
+    lines.push(
+      `Listening on ${host.value}, protected by no token: anyone who can reach this port ${reachOf(options)}.`,
+    );
   }
   process.stderr.write(`${lines.join("\n")}\n`);
 }
@@ -101,10 +92,6 @@ function keepMemorySmall(): void {
 /** Node keeps it by itself when a process ends, but a server may be killed. */
 function keepCompiledCode(): void {
   (module as { flushCompileCache?(): void }).flushCompileCache?.();
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host.startsWith("127.");
 }
 
 async function openBrowser(url: string): Promise<void> {

@@ -1,13 +1,14 @@
 /** What data commands share: options resolved, the store opened, and closed again whatever happens. */
 import { type ResolvedConfiguration, type ResolvedOptions, resolveConfiguration } from "../config/options.ts";
 import type { Environment } from "../config/pynenc-sources.ts";
+import { refuseReachableHost } from "../config/reachable-host.ts";
 import type { OpenedApp } from "../services/opened-app.ts";
 import { Workspace } from "../services/workspace.ts";
 import { Output } from "./print/output.ts";
 import type { Flags } from "./program.ts";
 
 /** Two threads for the reads of a server: one slow query leaves the other free, and the main thread answers meanwhile. */
-export const READ_THREADS = 2;
+const READ_THREADS = 2;
 
 export interface Session {
   workspace: Workspace;
@@ -25,18 +26,37 @@ export function ownSurroundings(): Surroundings {
 }
 
 /**
- * Opens the store that the flags, the environment and the folder lead to.
+ * Opens the store that the flags, the environment and the folder lead to. Reads happen in this thread: a worker would cost more than it saves.
  *
  * @throws StoreUnreachableError, InvalidInputError
  */
-export async function openWorkspace(flags: Flags, threads: number, { env, cwd } = ownSurroundings()): Promise<Session> {
-  const configuration = resolveConfiguration({ flags, env, cwd });
+export async function openWorkspace(flags: Flags): Promise<Session> {
+  const surroundings = ownSurroundings();
+  return connected(resolveConfiguration({ flags, ...surroundings }), surroundings, 0);
+}
+
+/**
+ * The same for a server.
+ *
+ * @throws InvalidInputError also for an address that others can reach, unless the user wants that.
+ */
+export async function openServed(flags: Flags, surroundings = ownSurroundings()): Promise<Session> {
+  const configuration = resolveConfiguration({ flags, ...surroundings });
+  refuseReachableHost(configuration.options);
+  return connected(configuration, surroundings, READ_THREADS);
+}
+
+async function connected(
+  configuration: ResolvedConfiguration,
+  { env, cwd }: Surroundings,
+  threads: number,
+): Promise<Session> {
   const clock = () => Date.now() / 1000;
   return { workspace: await Workspace.connect({ configuration, env, cwd, threads, clock }), configuration };
 }
 
 /**
- * Runs `fn` with the one app that the command is about. Reads happen in this thread: a worker would cost more than it saves.
+ * Runs `fn` with the one app that the command is about.
  *
  * @throws InvalidInputError when the store holds several apps and none was chosen.
  */
@@ -55,7 +75,7 @@ export async function withApp(
 
 /** Runs `fn` with the opened store. */
 export async function withWorkspace(flags: Flags, fn: (session: Session) => Promise<void>): Promise<void> {
-  const session = await openWorkspace(flags, 0);
+  const session = await openWorkspace(flags);
   try {
     await fn(session);
   } finally {

@@ -32,6 +32,8 @@ export interface OptionFlags {
   host?: string | undefined;
   port?: string | number | undefined;
   readOnly?: boolean | undefined;
+  /** False for `--no-token`; commander sets true when the flag is absent, so true decides nothing. */
+  token?: boolean | undefined;
   /** Given repeatedly or as a comma list. */
   allowedHost?: string | readonly string[] | undefined;
   now?: string | undefined;
@@ -67,6 +69,8 @@ export interface ResolvedOptions {
   /** `auto` takes the first free port from the default on. */
   port: Resolved<number | "auto">;
   readOnly: Resolved<boolean>;
+  /** The server may listen beyond this machine although no token protects it. */
+  noToken: Resolved<boolean>;
   /** Host names, lower case, that requests may carry besides loopback and the bound host; `.example.com` admits subdomains. */
   allowedHosts: Resolved<readonly string[]>;
   /** The instant that pages take for the present; null is the clock. */
@@ -121,6 +125,7 @@ export function resolveConfiguration({ flags, env, cwd }: OptionsInput): Resolve
     host: reader.read("host", host) ?? byDefault(DEFAULT_HOST),
     port: reader.read("port", port) ?? byDefault(DEFAULT_PORT),
     readOnly: reader.read("readOnly", boolean) ?? byDefault(false),
+    noToken: reader.read("noToken", boolean) ?? byDefault(false),
     allowedHosts: reader.read("allowedHost", hostList) ?? byDefault([]),
     now: reader.read("now", instant) ?? byDefault(null),
     lockWait: reader.read("lockWait", seconds) ?? byDefault(DEFAULT_LOCK_WAIT),
@@ -271,19 +276,22 @@ class Refusal {
   }
 }
 
+/** Flags by the names of the options they set. */
+type GivenFlags = Omit<OptionFlags, "token"> & { noToken: boolean | undefined };
+
 /** Reads single options from flags, then from variables, and collects what is wrong so that it can be told at once. */
 class OptionReader {
-  private readonly flags: OptionFlags;
+  private readonly flags: GivenFlags;
   private readonly env: Environment;
   private readonly problems: InputProblem[] = [];
 
   constructor(flags: OptionFlags, env: Environment) {
-    this.flags = flags;
+    this.flags = { ...flags, noToken: flags.token === false ? true : undefined };
     this.env = env;
   }
 
   /** Null when the option was not given, or was given wrongly and is now among the problems. */
-  read<T>(name: keyof OptionFlags, check: Check<T>): Resolved<T> | null {
+  read<T>(name: keyof GivenFlags, check: Check<T>): Resolved<T> | null {
     const given = this.given(name);
     if (!given) return null;
     const checked = check(given.value);
@@ -297,7 +305,7 @@ class OptionReader {
     if (this.problems.length > 0) throw new InvalidInputError(this.problems);
   }
 
-  private given(name: keyof OptionFlags): Resolved<string> | null {
+  private given(name: keyof GivenFlags): Resolved<string> | null {
     const words = name.replace(/[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
     const flag = this.flags[name];
     if (flag !== undefined) return { value: String(flag), origin: `--${words.replaceAll("_", "-")}` };

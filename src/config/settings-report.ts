@@ -137,9 +137,14 @@ function row(definition: SettingDefinition, setting: SettingValue): SettingRow {
 function optionRows(options: ResolvedOptions): OptionRow[] {
   return Object.entries(options).map(([name, { value, origin }]: [string, Resolved<unknown>]) => ({
     option: FLAG_NAMES[name] ?? name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-    value: name === "now" && typeof value === "number" ? isoFromEpoch(value) : maskSecrets(name, value),
+    value: name === "now" && typeof value === "number" ? isoFromEpoch(value) : shownValue(name, value),
     origin,
   }));
+}
+
+/** Yes and no are no secrets, though `no-token` sounds like one. */
+function shownValue(name: string, value: unknown): unknown {
+  return typeof value === "boolean" ? value : maskSecrets(name, value);
 }
 
 /** Members that are not spelt as their flag. */

@@ -35,6 +35,14 @@ test("leaves everything else alone (5)", async () => {
   }
 });
 
+test("is not served to others unasked (2), and nothing is written then; written alone it is no matter", async () => {
+  const path = join(folder, "reachable.db");
+  const run = await monitor(["demo", "--db", path, "--host", "0.0.0.0", "--port", "auto"]);
+  expect(run).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("--no-token") });
+  expect(existsSync(path)).toBe(false);
+  expect((await monitor(["demo", "--db", path, "--host", "0.0.0.0", "--no-serve"])).code).toBe(0);
+});
+
 test.each([
   [["--size", "0"], "--size"],
   [["--seed", "x"], "--seed"],

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { watchForDefects } from "../support/defects.ts";
 import { BIN, cleanEnvironment, monitor, ownCopy, sharedFolder } from "./monitor.ts";
 
@@ -91,6 +91,30 @@ describe("monitor serve", () => {
     expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining("--read-only")]);
     const named = (host: string) => statusFor(url, host);
     expect([await named("monitor.internal"), await named("evil.example")]).toEqual([200, 403]);
+  });
+
+  test("refuses an address that others can reach with 2, before it looks for a store", async () => {
+    const missing = ["--db", join(folder, "nowhere.db"), "--port", "auto"];
+    const run = await monitor(["serve", "--host", "0.0.0.0", ...missing]);
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toContain("--host");
+    expect(run.stderr).toContain("anyone who can reach this port can read all data, run tasks again and purge the app");
+    expect(run.stderr).toContain("ssh -L");
+    // What does not serve is not concerned.
+    const status = await monitor(["status", ...database()], { env: { PYNENC_MONITOR_HOST: "0.0.0.0" } });
+    expect(status).toMatchObject({ code: 0 });
+  });
+
+  test("listens there with --no-token and says what that means; on this machine it says nothing", async () => {
+    const open = await serve([...database(), "--port", "auto", "--host", "0.0.0.0", "--no-token", "--read-only"]);
+    const address = `http://127.0.0.1:${new URL(open.url).port}/health`;
+    expect((await fetch(address)).status).toBe(200);
+    await vi.waitFor(() =>
+      expect(open.stderr()).toContain("protected by no token: anyone who can reach this port can read all data.\n"),
+    );
+    const local = await serve([...database(), "--port", "auto", "--no-token"]);
+    await vi.waitFor(() => expect(local.stderr()).toContain("Watching kitchen_sink"));
+    expect(local.stderr()).not.toContain("token");
   });
 
   test.each([

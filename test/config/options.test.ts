@@ -18,6 +18,7 @@ describe("defaults", () => {
       host: "127.0.0.1",
       port: 8000,
       readOnly: false,
+      noToken: false,
       lockWait: 30,
       stateDir: stateFolder({}),
       allowedHosts: [],
@@ -38,6 +39,7 @@ describe("sources", () => {
     ["host", { host: "0.0.0.0" }, "--host", { PYNENC_MONITOR_HOST: "[::1]" }, "0.0.0.0", "::1"],
     ["port", { port: "auto" }, "--port", { PYNENC_MONITOR_PORT: "9000" }, "auto", 9000],
     ["readOnly", { readOnly: true }, "--read-only", { PYNENC_MONITOR_READ_ONLY: "yes" }, true, true],
+    ["noToken", { token: false }, "--no-token", { PYNENC_MONITOR_NO_TOKEN: "yes" }, true, true],
     [
       "allowedHosts",
       { allowedHost: ["A.example", "b.example,.c.example"] },

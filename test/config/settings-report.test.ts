@@ -83,6 +83,7 @@ describe("report", () => {
     const byName = Object.fromEntries(options.map(({ option, value, origin }) => [option, { value, origin }]));
     expect(byName).toMatchObject({
       "read-only": { value: true, origin: "--read-only" },
+      "no-token": { value: false, origin: "default" },
       now: { value: "2026-11-21T00:34:39.000000+00:00", origin: "--now" },
       "allowed-host": { value: ["web"], origin: "--allowed-host" },
       port: { value: 8000, origin: "default" },

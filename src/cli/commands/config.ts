@@ -16,7 +16,7 @@ export async function config(flags: Flags): Promise<void> {
   const out = new Output(configuration.options);
   const report = await configReport(
     { configuration, ...surroundings },
-    async () => (await openWorkspace(flags, 0)).workspace,
+    async () => (await openWorkspace(flags)).workspace,
   );
   if (out.json) return out.document(report);
   const { app_id, location, groups, options, problems, notes } = report;

@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import { discoverStore } from "../../config/discovery.ts";
 import { type ResolvedConfiguration, resolveConfiguration } from "../../config/options.ts";
 import type { Environment } from "../../config/pynenc-sources.ts";
+import { refuseReachableHost } from "../../config/reachable-host.ts";
 import { DEMO_APP_ID } from "../../demo/story.ts";
 import { type InputProblem, InvalidInputError } from "../../errors.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
@@ -10,7 +11,7 @@ import { invokedAs } from "../invoked-as.ts";
 import { Output } from "../print/output.ts";
 import type { Flags } from "../program.ts";
 import { closedBySignal, runServer } from "../run-server.ts";
-import { openWorkspace, READ_THREADS } from "../session.ts";
+import { openServed } from "../session.ts";
 
 const MAX_SIZE = 10_000_000;
 
@@ -26,6 +27,7 @@ export async function demo(flags: Flags): Promise<void> {
   // A bad option is told before anything is written.
   const configuration = resolveConfiguration({ flags, env, cwd: tmpdir() });
   const { options } = configuration;
+  if (serves) refuseReachableHost(options);
   if (live && options.now.value !== null) {
     throw new InvalidInputError([
       {
@@ -64,7 +66,7 @@ export async function demo(flags: Flags): Promise<void> {
       app: flags.app ?? DEMO_APP_ID,
       ...(!live && { now: isoFromEpoch(now) }),
     };
-    await runServer(served, await openWorkspace(served, READ_THREADS, { env, cwd: tmpdir() }), () => undefined);
+    await runServer(served, await openServed(served, { env, cwd: tmpdir() }), () => undefined);
   } finally {
     await place.close();
     leave();
