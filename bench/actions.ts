@@ -22,8 +22,18 @@ const RERUNS = 1_000;
 const BATCH = 100;
 const EVENT_POLICY = { before: BULK_NOW - 86_400, max_events: 0, max_trigger_runs: 0 };
 const EVENTS_ALL = { before: BULK_NOW + 1, max_events: 0, max_trigger_runs: 0 };
-const DUE_ALL = { final_until: BULK_NOW + 86_400, executions_before: BULK_NOW + 86_400, max_executions: 1_000 };
-const DUE_HALF = { final_until: BULK_NOW - 3.5 * 86_400, executions_before: BULK_NOW - 3_600, max_executions: 1_000 };
+const DUE_ALL = {
+  final_until: BULK_NOW + 86_400,
+  executions_before: BULK_NOW + 86_400,
+  max_executions: 1_000,
+  with_open_parents: false,
+};
+const DUE_HALF = {
+  final_until: BULK_NOW - 3.5 * 86_400,
+  executions_before: BULK_NOW - 3_600,
+  max_executions: 1_000,
+  with_open_parents: false,
+};
 
 interface WriterReport {
   writes: number;

@@ -420,6 +420,7 @@ const COMMANDS: readonly CommandEntry[] = [
     summary: "remove what pynenc's settings call old enough: orchestrator, events, or all (default)",
     options: [
       ["--hours <number>", "final invocations go after so long (auto_final_invocation_purge_hours)"],
+      ["--with-open-parents", "also results that a parent may still ask for, because it is not final: it then fails"],
       ["--execution-minutes <number>", "executions go after so long (atomic_service_execution_retention_minutes)"],
       ["--max-executions <number>", "executions that may stay, 0 for all (atomic_service_execution_max_records)"],
       ["--enabled <answer>", "yes or no: whether events go at all (event_auto_purge_enabled)"],

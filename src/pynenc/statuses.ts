@@ -74,6 +74,20 @@ export const WAITING_STATUSES: readonly string[] = STATUSES.filter((s) => s.avai
 
 const BY_NAME = new Map<string, StatusInfo>([...STATUSES, RESUMED].map((s) => [s.name, s]));
 
+/** The word for an invocation of which neither the orchestrator nor the history tells a status. */
+export const UNKNOWN_STATUS = "unknown";
+
+/**
+ * The status of an invocation: the one that the orchestrator keeps; where an auto-purge or a purge took that, the one of the last history entry;
+ * where that is gone too, `unknown`, which is not final.
+ *
+ * @param kept what the orchestrator says.
+ * @param last the status of the last history entry.
+ */
+export function knownStatus(kept: string | undefined, last: string | undefined): string {
+  return kept ?? last ?? UNKNOWN_STATUS;
+}
+
 /** Whether pynenc 0.2.4 to 0.3.1 defines this status. */
 export function isKnownStatus(name: string): boolean {
   return BY_NAME.get(name)?.known === true;

@@ -12,11 +12,14 @@ import { type SettingRow, settingRows } from "./setting-rows.ts";
 const LARGEST = 1_000_000_000;
 
 /** Settings of pynenc that decide what goes; given with a request they count for it alone. */
-const ORCHESTRATOR_SHAPE = {
+const ORCHESTRATOR_RULES = {
   auto_final_invocation_purge_hours: optionalNumber(0, 1_000_000),
   atomic_service_execution_retention_minutes: optionalNumber(0, LARGEST),
   atomic_service_execution_max_records: optionalInteger(0, LARGEST),
 };
+
+/** Beside them a word of ours: whether results go that a parent may still ask for. */
+const ORCHESTRATOR_SHAPE = { ...ORCHESTRATOR_RULES, with_open_parents: optionalFlag };
 
 const EVENT_SHAPE = {
   event_auto_purge_enabled: optionalFlag,
@@ -25,8 +28,9 @@ const EVENT_SHAPE = {
   trigger_run_max_records: optionalInteger(0, LARGEST),
 };
 
-export const ORCHESTRATOR_SETTINGS = Object.keys(ORCHESTRATOR_SHAPE);
-export const EVENT_SETTINGS = Object.keys(EVENT_SHAPE);
+/** What can be given with a request for each of the two. */
+export const ORCHESTRATOR_PARAMETERS = Object.keys(ORCHESTRATOR_SHAPE);
+export const EVENT_PARAMETERS = Object.keys(EVENT_SHAPE);
 
 type Overrides = Readonly<Record<string, number | boolean | undefined>>;
 
@@ -35,6 +39,16 @@ export interface AutoPurgePreview extends ActionPreview {
   title: string;
   /** What is older goes, by kind: ISO 8601. */
   older_than: Readonly<Record<string, string | null>>;
+}
+
+export interface OrchestratorAutoPurgePreview extends AutoPurgePreview {
+  /** What is due, but whose parent is not known to be final. */
+  open_parents: {
+    /** Invocations. */
+    children: number;
+    /** They would go (`with_open_parents`); otherwise they stay. */
+    taken: boolean;
+  };
 }
 
 export interface OrchestratorPurgeOutcome extends ActionOutcome, OrchestratorPurge {
@@ -50,9 +64,12 @@ export interface EventPurgeOutcome extends ActionOutcome, EventPurge {
 }
 
 /** @throws InvalidInputError */
-export async function previewOrchestratorAutoPurge(app: OpenedApp, raw: RawInput): Promise<AutoPurgePreview> {
-  const overrides = parseInput(ORCHESTRATOR_SHAPE, raw);
-  const retention = orchestratorRetention(app, overrides);
+export async function previewOrchestratorAutoPurge(
+  app: OpenedApp,
+  raw: RawInput,
+): Promise<OrchestratorAutoPurgePreview> {
+  const { with_open_parents: taken = false, ...overrides } = parseInput(ORCHESTRATOR_SHAPE, raw);
+  const retention = orchestratorRetention(app, overrides, taken);
   return app.store.read(async (reads) => {
     const purged = await reads.preview.autoPurgeOrchestrator(retention);
     const counts = purgeCounts("orchestrator", purged);
@@ -69,14 +86,17 @@ export async function previewOrchestratorAutoPurge(app: OpenedApp, raw: RawInput
         `${counted(purged.executions_kept, "execution")} old enough to go, because trigger runs still refer to them.`,
       );
     }
+    const children = purged.invocations_of_open_parents;
+    if (children > 0 && !taken) stays.push(openParentsStay(children));
     return {
       app_id: app.app_id,
       title: "final invocations and atomic-service executions",
       location: app.store.location,
       counts,
       total: total(counts),
-      consequences: [],
+      consequences: children > 0 && taken ? [openParentsGo(children)] : [],
       stays,
+      open_parents: { children, taken },
       runners_alive: await aliveRunners(app, reads),
       settings: effective(app, overrides),
       older_than: {
@@ -90,14 +110,15 @@ export async function previewOrchestratorAutoPurge(app: OpenedApp, raw: RawInput
 
 /** @throws InvalidInputError; RefusedError, StoreUnreachableError: then nothing was changed. */
 export async function autoPurgeOrchestrator(app: OpenedApp, raw: RawInput): Promise<OrchestratorPurgeOutcome> {
-  const retention = orchestratorRetention(app, parseInput(ORCHESTRATOR_SHAPE, raw));
+  const { with_open_parents: taken = false, ...overrides } = parseInput(ORCHESTRATOR_SHAPE, raw);
+  const retention = orchestratorRetention(app, overrides, taken);
   const purged = await app.store.actions.autoPurgeOrchestrator(retention);
   const executions = purged.executions_by_age + purged.executions_by_capacity;
   return {
     success: true,
     action: "auto-purge orchestrator",
     app_id: app.app_id,
-    message: `Auto-purged the orchestrator of ${app.app_id}: ${counted(purged.invocations, "final invocation")} and ${counted(executions, "execution")} removed${leakedWords(purged)}.`,
+    message: `Auto-purged the orchestrator of ${app.app_id}: ${counted(purged.invocations, "final invocation")} and ${counted(executions, "execution")} removed${leakedWords(purged)}.${keptWords(purged, taken)}`,
     deleted: purged.invocations + executions,
     ...purged,
   };
@@ -107,6 +128,22 @@ function leakedWords({ leaked_index_entries: leaked }: OrchestratorPurge): strin
   return leaked === 0
     ? ""
     : `, and ${counted(leaked, "index entry", "index entries")} of invocations that went earlier`;
+}
+
+/** How a parent is judged, for both sentences. */
+const OPEN_PARENT =
+  "A parent of which the orchestrator has no status counts by its last history entry, and as not final where there is none.";
+
+function openParentsStay(children: number): string {
+  return `${counted(children, "final invocation")} old enough to go, because ${children === 1 ? "its parent is" : "their parents are"} not final and may still ask for the result. ${OPEN_PARENT} with_open_parents=1 (--with-open-parents) takes ${children === 1 ? "it" : "them"} too.`;
+}
+
+function openParentsGo(children: number): string {
+  return `${counted(children, "final invocation")} ${children === 1 ? "goes although its parent is" : "go although their parents are"} not final: a task that asks for such a result afterwards fails with a KeyError. ${OPEN_PARENT}`;
+}
+
+function keptWords({ invocations_of_open_parents: children }: OrchestratorPurge, taken: boolean): string {
+  return children === 0 || taken ? "" : ` Kept: ${counted(children, "final invocation")} whose parent is not final.`;
 }
 
 /** @throws InvalidInputError */
@@ -171,13 +208,18 @@ const NO_EVENTS: EventPurge = {
   trigger_run_conditions: 0,
 };
 
-function orchestratorRetention(app: OpenedApp, overrides: Overrides): OrchestratorRetention {
+function orchestratorRetention(
+  app: OpenedApp,
+  overrides: Overrides,
+  with_open_parents: boolean,
+): OrchestratorRetention {
   const value = readerOf(app, overrides);
   const minutes = value("atomic_service_execution_retention_minutes");
   return {
     final_until: app.now() - value("auto_final_invocation_purge_hours") * 3600,
     executions_before: minutes === 0 ? null : app.now() - minutes * 60,
     max_executions: value("atomic_service_execution_max_records"),
+    with_open_parents,
   };
 }
 
@@ -218,4 +260,4 @@ export function purgeCounts(component: string, purged: object): ActionCount[] {
 }
 
 /** Numbers beside the counters: a sum of some of them, and what stays. */
-const NOT_GOING = ["deleted", "invocations_kept", "executions_kept"];
+const NOT_GOING = ["deleted", "invocations_kept", "invocations_of_open_parents", "executions_kept"];

@@ -2,8 +2,8 @@
  * Forgotten invocations by the million, newest registration first. As objects each would take some 300 bytes; in columns of numbers it is about 40,
  * and a filter looks at a million of them in a few milliseconds.
  */
+import { UNKNOWN_STATUS } from "../pynenc/statuses.ts";
 import type { ForgottenInvocation, StatusFilter } from "../stores/ports.ts";
-import { UNKNOWN_STATUS } from "./invocation-life.ts";
 
 /** Bytes of an id: a UUID's, or zeros and a number for one that is none. */
 const ID_BYTES = 16;

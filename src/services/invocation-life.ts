@@ -1,11 +1,8 @@
 /** What the status and the history of an invocation say of its life: one rule for lists, pages, trees, exports and the command line. */
 import type { HistoryRecord, InvocationStatusRecord } from "../pynenc/records.ts";
-import { type StatusInfo, statusInfo } from "../pynenc/statuses.ts";
+import { knownStatus, type StatusInfo, statusInfo } from "../pynenc/statuses.ts";
 import { type EpochSeconds, secondsSince } from "../pynenc/time.ts";
 import type { HistorySpan } from "../stores/ports.ts";
-
-/** The word for an invocation of which neither the orchestrator nor the history tells a status. */
-export const UNKNOWN_STATUS = "unknown";
 
 export interface InvocationLife {
   status: string;
@@ -25,7 +22,7 @@ export interface InvocationLife {
  * last history entry. Where that is gone too, it is not known. Lists, counts, filters, details and actions all go by this.
  */
 export function lifeOf(status: InvocationStatusRecord | undefined, span: HistorySpan | undefined): InvocationLife {
-  const word = status?.status ?? span?.last.status ?? UNKNOWN_STATUS;
+  const word = knownStatus(status?.status, span?.last.status);
   const info = statusInfo(word);
   const changedAt = status?.status_timestamp ?? span?.last.timestamp ?? null;
   const registeredAt =

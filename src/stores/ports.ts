@@ -470,6 +470,8 @@ export interface OrchestratorRetention {
   executions_before: EpochSeconds | null;
   /** So many executions may stay; 0 is no limit. */
   max_executions: number;
+  /** Also invocations whose parent is not known to be final: one that asks for their result afterwards fails. */
+  with_open_parents: boolean;
 }
 
 export interface OrchestratorPurge {
@@ -480,6 +482,11 @@ export interface OrchestratorPurge {
   blocking_edges: number;
   /** Due, but a message waits for them, and a runner that takes one without a status stops working. */
   invocations_kept: number;
+  /**
+   * Due, but their parent is not known to be final (`knownStatus`) and may still ask for their result, which pynenc cannot give without their
+   * status. They stay; `with_open_parents` takes them, and then these are among `invocations`.
+   */
+  invocations_of_open_parents: number;
   /** Entries of the index by time, as old, whose invocation went earlier: with them goes what else names it. */
   leaked_index_entries: number;
   executions_by_age: number;

@@ -1,8 +1,9 @@
-import type { AutoPurgePreview } from "../../src/services/auto-purge.ts";
+import type { ComponentChildren } from "preact";
+import type { AutoPurgePreview, OrchestratorAutoPurgePreview } from "../../src/services/auto-purge.ts";
 import { ActionEffects } from "../fragments/action-preview.tsx";
 import { Card } from "../fragments/card.tsx";
 import { ConfirmForm } from "../fragments/confirm-form.tsx";
-import { FilterForm, TextField } from "../fragments/filter-form.tsx";
+import { FilterForm, SwitchField, TextField } from "../fragments/filter-form.tsx";
 import { Notice } from "../fragments/notice.tsx";
 import { SettingsTable } from "../fragments/settings-table.tsx";
 import { Time } from "../fragments/time.tsx";
@@ -11,14 +12,20 @@ import { useLinks } from "../links.ts";
 import { visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
-export function OrchestratorAutoPurgeContent(view: View<AutoPurgePreview>) {
+export function OrchestratorAutoPurgeContent(view: View<OrchestratorAutoPurgePreview>) {
   const links = useLinks();
   return (
     <AutoPurge
       view={view}
       title="Auto-purge the orchestrator"
       back={{ label: "Orchestrator", href: links.orchestrator() }}
-    />
+    >
+      <SwitchField
+        name="with_open_parents"
+        label="Also results that a parent may still ask for"
+        on={view.model.open_parents.taken}
+      />
+    </AutoPurge>
   );
 }
 
@@ -31,10 +38,13 @@ function AutoPurge({
   view: { model, path, query },
   title,
   back,
+  children,
 }: {
   view: View<AutoPurgePreview>;
   title: string;
   back: { label: string; href: string };
+  /** Further fields of the form. */
+  children?: ComponentChildren;
 }) {
   const links = useLinks();
   return (
@@ -69,6 +79,7 @@ function AutoPurge({
                   hint={unit ?? (field.endsWith("_enabled") ? "yes or no" : undefined)}
                 />
               ))}
+              {children}
             </FilterForm>
           </details>
         </div>

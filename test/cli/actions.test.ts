@@ -198,6 +198,25 @@ describe("auto-purge", () => {
     expect(stderr).toBe("\nNothing was changed (--dry-run).\n");
   });
 
+  test("keeps results that a parent may still ask for, unless it is told to take them", async () => {
+    const copy = new Copy();
+    const db = openDatabase(copy.path, { mode: "write" });
+    const statuses = tableName(KITCHEN, "orchestrator_invocations");
+    const definitions = tableName(KITCHEN, "state_backend_invocations");
+    db.exec(
+      `UPDATE ${statuses} SET status = 'running' WHERE invocation_id =
+         (SELECT i.parent_invocation_id FROM ${definitions} i JOIN ${statuses} o ON o.invocation_id = i.parent_invocation_id
+          WHERE o.status = 'success' LIMIT 1)`,
+    );
+    db.close();
+    const shown = await copy.run(0, ["auto-purge", "orchestrator", "--hours", "0", "--dry-run"]);
+    expect(shown.stdout).toContain("--with-open-parents");
+    const kept = (await copy.json("auto-purge", "orchestrator", "--hours", "0", "--yes")).orchestrator;
+    expect(kept.invocations_of_open_parents).toBeGreaterThan(0);
+    const taken = await copy.json("auto-purge", "orchestrator", "--hours", "0", "--with-open-parents", "--yes");
+    expect(taken.orchestrator.invocations).toBeGreaterThanOrEqual(kept.invocations_of_open_parents);
+  });
+
   test("with events switched off removes none of them", async () => {
     const copy = new Copy();
     const args = ["auto-purge", "events", "--max-events", "1", "--enabled"];
@@ -232,6 +251,10 @@ describe("auto-purge", () => {
 
   test.each([
     [["events", "--hours", "2"], '--hours: "2" is not accepted; it goes with orchestrator or all'],
+    [
+      ["events", "--with-open-parents"],
+      '--with-open-parents: "true" is not accepted; it goes with orchestrator or all',
+    ],
     [["orchestrator", "--max-events", "2"], '--max-events: "2" is not accepted; it goes with events or all'],
     [["--retention-days", "-1"], '--retention-days: "-1" is not accepted; expected a number from 0 to'],
     [["--enabled", "maybe"], '--enabled: "maybe" is not accepted; expected one of'],

@@ -108,7 +108,12 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
       });
 
       it("never removes what is not final, nor an execution that runs", async () => {
-        const all = { final_until: Number.MAX_VALUE, executions_before: Number.MAX_VALUE, max_executions: 1 };
+        const all = {
+          final_until: Number.MAX_VALUE,
+          executions_before: Number.MAX_VALUE,
+          max_executions: 1,
+          with_open_parents: true,
+        };
         await app.actions.autoPurgeOrchestrator(all);
         const after = await everythingOf(app);
         const open = before.statuses.filter((row) => !statusInfo(row.status).final);
@@ -128,8 +133,68 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
         ]);
       });
 
+      if (fixture !== "pending_triggers.db" && appId === "kitchen_sink") {
+        const all = { final_until: Number.MAX_VALUE, executions_before: null, max_executions: 0 };
+        const running = { word: "running", final_since: null };
+        const done = { word: "success", final_since: 1 };
+        /** A parent whose own history ends with one of these words, and a child of it. */
+        const family = (...words: string[]) => {
+          const child = before.definitions.find(
+            (row) =>
+              row.parent_invocation_id !== null && words.includes(historyEnd(before, row.parent_invocation_id) ?? ""),
+          );
+          return { child: child?.invocation_id ?? "", parent: child?.parent_invocation_id ?? "" };
+        };
+        type Status = Parameters<Harness["setStatus"]>[2];
+        const PARENTS: [string, string[], Status, boolean][] = [
+          ["is running", ["success"], running, true],
+          ["has a status that nobody knows", ["success"], { word: "a newer word", final_since: null }, true],
+          ["is final", ["running", "paused"], { word: "failed", final_since: null }, false],
+          ["is forgotten, and was final at last", ["success"], null, false],
+          ["is forgotten, and was running at last", ["running", "paused"], null, true],
+        ];
+        it.each(PARENTS)("keeps what is final while the parent %s, or not", async (_, words, status, stays) => {
+          const { child, parent } = family(...words);
+          // On Redis what is in the queue stays for that.
+          await app.actions.purge(["broker"]);
+          await harness.setStatus(appId, child, done);
+          await harness.setStatus(appId, parent, status);
+          const world = await everythingOf(app);
+          const retention = { ...all, with_open_parents: false };
+          const { counts } = orchestratorModel(world, retention);
+          const preview = await app.read((reads) => reads.preview.autoPurgeOrchestrator(retention));
+          expect(preview).toMatchObject({
+            invocations: counts.invocations,
+            invocations_of_open_parents: counts.invocations_of_open_parents,
+          });
+          expect(counts.invocations_of_open_parents > 0).toBe(stays);
+          expect(await app.actions.autoPurgeOrchestrator(retention)).toEqual(preview);
+          const left = await everythingOf(app);
+          expect(left.statuses.some((row) => row.invocation_id === child)).toBe(stays);
+          const purged = new Set(world.statuses.map((row) => row.invocation_id));
+          for (const row of left.statuses) purged.delete(row.invocation_id);
+          expect(left.edges).toEqual(world.edges.filter((edge) => !purged.has(edge.waited_id)));
+          // Asked for, they go too, and are counted as before.
+          const taken = await app.actions.autoPurgeOrchestrator({ ...all, with_open_parents: true });
+          expect(taken).toMatchObject({
+            invocations: counts.invocations_of_open_parents,
+            invocations_of_open_parents: counts.invocations_of_open_parents,
+          });
+          expect(
+            (await everythingOf(app)).statuses.filter(
+              (row) => statusInfo(row.status).final && row.auto_purge_timestamp !== null,
+            ),
+          ).toEqual([]);
+        });
+      }
+
       it("tells what an auto-purge left without a status, with the last status of each", async () => {
-        const gone = { final_until: Number.MAX_VALUE, executions_before: null, max_executions: 0 };
+        const gone = {
+          final_until: Number.MAX_VALUE,
+          executions_before: null,
+          max_executions: 0,
+          with_open_parents: true,
+        };
         await app.actions.autoPurgeOrchestrator(gone);
         const finals = before.statuses.filter((row) => statusInfo(row.status).final);
         const { rows } = await scanned(app, 10);
@@ -153,6 +218,7 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
           final_until: instant,
           executions_before: fc.option(instant),
           max_executions: fc.integer({ min: 0, max: before.executions.length + 2 }),
+          with_open_parents: fc.boolean(),
         });
         await app.read((reads) =>
           fc.assert(
@@ -495,7 +561,12 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
       }
 
       if (fixture !== "pending_triggers.db" && appId === "kitchen_sink") {
-        const everything = { final_until: Number.MAX_VALUE, executions_before: null, max_executions: 0 };
+        const everything = {
+          final_until: Number.MAX_VALUE,
+          executions_before: null,
+          max_executions: 0,
+          with_open_parents: true,
+        };
         const allFinal = ({ task_id_key }: Rerun) =>
           before.statuses.every((row) => row.task_id_key !== task_id_key || statusInfo(row.status).final);
         const SITUATIONS: [string, ControlTold, (one: Rerun) => boolean, boolean][] = [
@@ -650,10 +721,10 @@ function middleOf(values: readonly number[]): number {
 function orchestratorPolicies(data: Everything): [string, OrchestratorRetention][] {
   const finals = data.statuses.flatMap((row) => row.auto_purge_timestamp ?? []);
   const ends = data.executions.flatMap((run) => run.end_time ?? []);
-  const nothing = { final_until: 0, executions_before: null, max_executions: 0 };
+  const nothing = { final_until: 0, executions_before: null, max_executions: 0, with_open_parents: false };
   return [
     ["nothing", nothing],
-    ["nothing, by far", { final_until: 0, executions_before: 0, max_executions: data.executions.length }],
+    ["nothing, by far", { ...nothing, executions_before: 0, max_executions: data.executions.length }],
     // The instant itself belongs to the invocations and not to the executions.
     ["half of the invocations", { ...nothing, final_until: middleOf(finals) }],
     ["half of the executions", { ...nothing, executions_before: middleOf(ends) }],
@@ -661,25 +732,37 @@ function orchestratorPolicies(data: Everything): [string, OrchestratorRetention]
     [
       "age and capacity",
       {
+        ...nothing,
         final_until: middleOf(finals) + 10,
         executions_before: middleOf(ends) + 5,
         max_executions: Math.max(1, Math.floor(data.executions.length / 5)),
       },
     ],
-    ["everything", { final_until: Number.MAX_VALUE, executions_before: Number.MAX_VALUE, max_executions: 1 }],
+    [
+      "everything",
+      { ...nothing, final_until: Number.MAX_VALUE, executions_before: Number.MAX_VALUE, max_executions: 1 },
+    ],
   ];
 }
 
 function orchestratorModel(
   data: Everything,
-  { final_until, executions_before, max_executions }: OrchestratorRetention,
+  { final_until, executions_before, max_executions, with_open_parents }: OrchestratorRetention,
 ): { counts: Omit<OrchestratorPurge, "invocation_args">; after: Everything } {
-  const due = new Set(
+  const old = new Set(
     data.statuses
       .filter((row) => statusInfo(row.status).final && row.auto_purge_timestamp !== null)
       .filter((row) => (row.auto_purge_timestamp ?? 0) <= final_until)
       .map((row) => row.invocation_id),
   );
+  const children = data.definitions.filter(
+    (row) =>
+      old.has(row.invocation_id) &&
+      row.parent_invocation_id !== null &&
+      !statusInfo(statusIn(data, row.parent_invocation_id)).final,
+  );
+  const due = new Set(old);
+  if (!with_open_parents) for (const { invocation_id } of children) due.delete(invocation_id);
   const kept = referenced(data);
   const ended = data.executions.filter(
     (run) => run.status !== "running" && run.end_time !== null && run.end_time < (executions_before ?? 0),
@@ -699,6 +782,7 @@ function orchestratorModel(
       blocking_edges: data.edges.filter((edge) => due.has(edge.waited_id)).length,
       // In this data no message is of a final invocation, and every index is whole.
       invocations_kept: 0,
+      invocations_of_open_parents: children.length,
       leaked_index_entries: 0,
       exact: true,
       executions_by_age: byAge.size,
@@ -712,6 +796,18 @@ function orchestratorModel(
       executions: left.filter((run) => !byCapacity.has(run)),
     },
   };
+}
+
+function statusIn(data: Everything, id: string): string {
+  return data.statuses.find((row) => row.invocation_id === id)?.status ?? historyEnd(data, id) ?? "unknown";
+}
+
+/** The status of the last entry. */
+function historyEnd(data: Everything, id: string): string | undefined {
+  return data.history
+    .filter((entry) => entry.invocation_id === id)
+    .sort((a, b) => a.written_at - b.written_at || a.timestamp - b.timestamp)
+    .at(-1)?.status;
 }
 
 function eventPolicies(data: Everything): [string, EventRetention][] {

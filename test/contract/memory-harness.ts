@@ -58,6 +58,13 @@ export async function memoryHarness(fixture: FixtureName): Promise<Harness> {
         ),
       ),
     queuePlaces: (appId) => [`${appId} messages`],
+    setStatus: async (appId, id, status) =>
+      apps.get(appId)?.change((own) => {
+        const row = own.statuses.find((one) => one.invocation_id === id);
+        if (row === undefined) return;
+        if (status === null) own.statuses.splice(own.statuses.indexOf(row), 1);
+        else Object.assign(row, { status: status.word, auto_purge_timestamp: status.final_since });
+      }),
     argument_index: "orchestrator invocation_args",
     close: async () => undefined,
   };

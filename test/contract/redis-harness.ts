@@ -29,6 +29,19 @@ export function redisHarness(): (fixture: FixtureName) => Promise<Harness> {
       grownBy,
       stored: () => allKeys(connection),
       queuePlaces: (appId) => [new AppKeys(appId).key("broker", "default_queue")],
+      async setStatus(appId, id, status) {
+        const keys = new AppKeys(appId);
+        const key = keys.key("orchestrator", "invocation_status", id);
+        const finals = keys.key("orchestrator", "invocation_auto_purge");
+        const [stored] = await connection.exchange([["GET", key]]);
+        const record = JSON.parse(String(stored)) as Record<string, unknown>;
+        await connection.exchange([
+          status === null ? ["DEL", key] : ["SET", key, JSON.stringify({ ...record, status: status.word })],
+          status === null || status.final_since === null
+            ? ["ZREM", finals, id]
+            : ["ZADD", finals, String(status.final_since), id],
+        ]);
+      },
       argument_index: "orchestrator task_arguments",
       async close() {
         await store.close();

@@ -1,6 +1,6 @@
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { connectStore } from "../../src/stores/connect.ts";
-import { rowSets } from "../stores/sqlite/rows.ts";
+import { change, rowSets } from "../stores/sqlite/rows.ts";
 import { copyFixture, type FixtureName, temporaryFolder } from "../support/fixtures.ts";
 import type { Harness } from "./store-contract.ts";
 
@@ -34,6 +34,14 @@ export function sqliteHarness(threads: number): (fixture: FixtureName) => Promis
       stored: async () => new Map(Object.entries(rowSets(path))),
       // The table counts its rows in SQLite's own.
       queuePlaces: (appId) => [`${tablePrefix(appId)}__broker_message_queue`, "sqlite_sequence"],
+      setStatus: async (appId, id, status) =>
+        change(
+          path,
+          status === null
+            ? `DELETE FROM ${tablePrefix(appId)}__orchestrator_invocations WHERE invocation_id = '${id}'`
+            : `UPDATE ${tablePrefix(appId)}__orchestrator_invocations
+               SET status = '${status.word}', auto_purge_timestamp = ${status.final_since} WHERE invocation_id = '${id}'`,
+        ),
       argument_index: "orchestrator invocation_args",
       async close() {
         await store.close();

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EventSummary, ExecutionRecord, HistoryRecord } from "../../src/pynenc/records.ts";
+import type { EpochSeconds } from "../../src/pynenc/time.ts";
 import type {
   AppReads,
   AppStore,
@@ -29,6 +30,16 @@ export interface Harness {
   stored(): Promise<ReadonlyMap<string, unknown>>;
   /** Where, in `stored`, the messages of an app are. */
   queuePlaces(appId: string): string[];
+  /**
+   * Gives an invocation another status in the orchestrator, as a runner would, or with null takes it away as an auto-purge does.
+   *
+   * @param status with the instant at which its clock for the auto-purge started, or null where none runs.
+   */
+  setStatus(
+    appId: string,
+    invocationId: string,
+    status: { word: string; final_since: EpochSeconds | null } | null,
+  ): Promise<void>;
   /** The figure that grows when arguments are indexed that no other call has. */
   argument_index: string;
   close(): Promise<void>;

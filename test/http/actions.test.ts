@@ -7,7 +7,12 @@ import { createSchema } from "../../src/demo/schema.ts";
 import { allRoutes } from "../../src/http/routes/all.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import type { AuditPage } from "../../src/services/audit.ts";
-import type { AutoPurgePreview, EventPurgeOutcome, OrchestratorPurgeOutcome } from "../../src/services/auto-purge.ts";
+import type {
+  AutoPurgePreview,
+  EventPurgeOutcome,
+  OrchestratorAutoPurgePreview,
+  OrchestratorPurgeOutcome,
+} from "../../src/services/auto-purge.ts";
 import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
 import type { InvocationList } from "../../src/services/invocations.ts";
 import type { PurgeOutcome, PurgePreview } from "../../src/services/purge.ts";
@@ -171,6 +176,34 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     }
     expect((await monitor.post("/events/auto-purge", { event_retention_days: "soon" })).status).toBe(400);
     expect(changes(before, contentsOf(monitor.path))).toEqual({});
+  });
+
+  it("keeps results that a parent may still ask for, unless the form asks for them", async () => {
+    const db = openDatabase(monitor.path, { mode: "write" });
+    db.exec(
+      `UPDATE ${PREFIX}__orchestrator_invocations SET status = 'running' WHERE invocation_id =
+         (SELECT i.parent_invocation_id FROM ${PREFIX}__state_backend_invocations i
+          JOIN ${PREFIX}__orchestrator_invocations o ON o.invocation_id = i.parent_invocation_id
+          WHERE o.status = 'success' LIMIT 1)`,
+    );
+    db.close();
+    const query = "?auto_final_invocation_purge_hours=0";
+    const { open_parents } = await monitor.json<OrchestratorAutoPurgePreview>(`/orchestrator/auto-purge${query}`);
+    expect(open_parents).toEqual({ children: expect.any(Number), taken: false });
+    expect(open_parents.children).toBeGreaterThan(0);
+    const page = parse(await monitor.text(`/orchestrator/auto-purge${query}`));
+    expect(page.text).toContain("may still ask for the result");
+    const box = page.querySelector("input[type=checkbox][name=with_open_parents]");
+    expect([box?.getAttribute("value"), box?.hasAttribute("checked")]).toEqual(["1", false]);
+    const done = await outcome<OrchestratorPurgeOutcome>(monitor.post(`/orchestrator/auto-purge${query}`));
+    expect(done.invocations_of_open_parents).toBe(open_parents.children);
+    const taken = parse(await monitor.text(`/orchestrator/auto-purge${query}&with_open_parents=1`));
+    expect(taken.text).toContain("fails with a KeyError");
+    expect(taken.querySelector("input[type=hidden][name=with_open_parents][value='1']")).not.toBeNull();
+    const rest = await outcome<OrchestratorPurgeOutcome>(
+      monitor.post("/orchestrator/auto-purge", { auto_final_invocation_purge_hours: 0, with_open_parents: 1 }),
+    );
+    expect(rest.invocations).toBe(open_parents.children);
   });
 
   it("removes final invocations and executions by the effective settings", async () => {

@@ -13,6 +13,7 @@ import { type OpenedApp, openedApp } from "../../src/services/opened-app.ts";
 import { connectStore } from "../../src/stores/connect.ts";
 import type { Store } from "../../src/stores/ports.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../support/fixtures.ts";
+import { at, memoryApp } from "../support/memory-app/memory-app.ts";
 
 const FIXTURE = "kitchen_sink.db";
 const NOW = presentOf(FIXTURE);
@@ -77,5 +78,73 @@ describe("settings of an auto-purge", () => {
       enabled: true,
       events_by_capacity: 14,
     });
+  });
+});
+
+describe("results that a parent may still ask for", () => {
+  const DONE = [
+    [at(1), "registered"],
+    [at(2), "success", "r1"],
+  ] as const;
+  /** A parent that waits, two children that are done, and another family that is over. */
+  const world = () =>
+    memoryApp()
+      .invocation("parent", { history: [[at(0), "paused", "r1"]] })
+      .invocation("child 1", { history: DONE, parent: "parent" })
+      .invocation("child 2", { history: DONE, parent: "parent" })
+      .invocation("over", { history: DONE })
+      .invocation("child of it", { history: DONE, parent: "over" });
+  const NOW_DUE = { auto_final_invocation_purge_hours: ["0"] };
+  const left = (app: ReturnType<typeof world>) => app.rows((rows) => rows.statuses.map((row) => row.invocation_id));
+
+  it("stay unless they are asked for, and are counted", async () => {
+    const app = world();
+    const preview = await previewOrchestratorAutoPurge(app.opened, NOW_DUE);
+    expect(preview.open_parents).toEqual({ children: 2, taken: false });
+    expect(preview.consequences).toEqual([]);
+    expect(preview.stays.join(" ")).toContain(
+      "2 final invocations old enough to go, because their parents are not final",
+    );
+    expect(preview.counts.map(({ name, rows }) => [name, rows])).toContainEqual(["invocations", 2]);
+    const done = await autoPurgeOrchestrator(app.opened, NOW_DUE);
+    expect(done).toMatchObject({ invocations: 2, deleted: 2, invocations_of_open_parents: 2 });
+    expect(done.message).toContain("Kept: 2 final invocations whose parent is not final.");
+    expect(left(app)).toEqual(["parent", "child 1", "child 2"]);
+  });
+
+  it("go with a warning when they are asked for", async () => {
+    const app = world();
+    const raw = { ...NOW_DUE, with_open_parents: ["0", "1"] };
+    const preview = await previewOrchestratorAutoPurge(app.opened, raw);
+    expect(preview.open_parents).toEqual({ children: 2, taken: true });
+    expect(preview.consequences.join(" ")).toContain("fails with a KeyError");
+    expect(preview.stays.join(" ")).not.toContain("old enough to go");
+    expect(preview.settings.map((row) => row.field)).not.toContain("with_open_parents");
+    const done = await autoPurgeOrchestrator(app.opened, raw);
+    expect(done).toMatchObject({ invocations: 4, invocations_of_open_parents: 2 });
+    expect(done.message).not.toContain("Kept");
+    expect(left(app)).toEqual(["parent"]);
+  });
+
+  it("go by the last history entry of a parent that the orchestrator has forgotten", async () => {
+    const app = memoryApp()
+      .invocation("ended", { history: DONE, status: null })
+      .invocation("a", { history: DONE, parent: "ended" })
+      .invocation("went on", { history: [[at(0), "running", "r1"]], status: null })
+      .invocation("b", { history: DONE, parent: "went on" })
+      .invocation("c", { history: DONE, parent: "nobody knows" });
+    await autoPurgeOrchestrator(app.opened, NOW_DUE);
+    expect(left(app)).toEqual(["b", "c"]);
+  });
+
+  it("are no matter where none is due", async () => {
+    const preview = await previewOrchestratorAutoPurge(world().opened, {});
+    expect(preview.open_parents).toEqual({ children: 0, taken: false });
+    expect(preview.stays).toHaveLength(1);
+  });
+
+  it("are asked for with yes or no", async () => {
+    const raw = { with_open_parents: ["perhaps"] };
+    await expect(previewOrchestratorAutoPurge(world().opened, raw)).rejects.toBeInstanceOf(InvalidInputError);
   });
 });

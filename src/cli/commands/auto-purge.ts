@@ -4,9 +4,9 @@ import {
   type AutoPurgePreview,
   autoPurgeEvents,
   autoPurgeOrchestrator,
-  EVENT_SETTINGS,
+  EVENT_PARAMETERS,
   type EventPurgeOutcome,
-  ORCHESTRATOR_SETTINGS,
+  ORCHESTRATOR_PARAMETERS,
   type OrchestratorPurgeOutcome,
   previewEventAutoPurge,
   previewOrchestratorAutoPurge,
@@ -21,11 +21,12 @@ import type { Output } from "../print/output.ts";
 import { facts, heading, indented, time } from "../print/text.ts";
 import type { Flags } from "../program.ts";
 
-/** Settings of pynenc with the flags that replace them for one run. */
+/** Settings of pynenc with the flags that replace them for one run, and what else can be asked for. */
 const FLAGS: FlagNames = {
   auto_final_invocation_purge_hours: "hours",
   atomic_service_execution_retention_minutes: "execution-minutes",
   atomic_service_execution_max_records: "max-executions",
+  with_open_parents: "with-open-parents",
   event_auto_purge_enabled: "enabled",
   event_retention_days: "retention-days",
   event_max_records: "max-events",
@@ -34,8 +35,12 @@ const FLAGS: FlagNames = {
 
 /** What is looked through, each in a transaction of its own. */
 const PARTS = {
-  orchestrator: { settings: ORCHESTRATOR_SETTINGS, preview: previewOrchestratorAutoPurge, act: autoPurgeOrchestrator },
-  events: { settings: EVENT_SETTINGS, preview: previewEventAutoPurge, act: autoPurgeEvents },
+  orchestrator: {
+    parameters: ORCHESTRATOR_PARAMETERS,
+    preview: previewOrchestratorAutoPurge,
+    act: autoPurgeOrchestrator,
+  },
+  events: { parameters: EVENT_PARAMETERS, preview: previewEventAutoPurge, act: autoPurgeEvents },
 } as const;
 
 type Part = keyof typeof PARTS;
@@ -50,7 +55,7 @@ export async function autoPurge(flags: Flags, given: string | null): Promise<voi
   const raw = rawInput(flags, FLAGS);
   assertBelonging(raw, parts);
   const rawOf = (part: Part): RawInput =>
-    Object.fromEntries(Object.entries(raw).filter(([setting]) => PARTS[part].settings.includes(setting)));
+    Object.fromEntries(Object.entries(raw).filter(([name]) => PARTS[part].parameters.includes(name)));
   await runAction(flags, async (app) => {
     const previews: Previews = {};
     for (const part of parts) previews[part] = await inFlagWords(FLAGS, () => PARTS[part].preview(app, rawOf(part)));
@@ -80,11 +85,11 @@ function partsOf(given: string): readonly Part[] {
 /** @throws InvalidInputError for flags that would change nothing. */
 function assertBelonging(raw: RawInput, parts: readonly Part[]): void {
   const problems = ALL_PARTS.filter((part) => !parts.includes(part)).flatMap((part) =>
-    PARTS[part].settings
-      .filter((setting) => raw[setting] !== undefined)
-      .map((setting) => ({
-        parameter: `--${FLAGS[setting]}`,
-        value: raw[setting]?.join(", ") ?? "",
+    PARTS[part].parameters
+      .filter((name) => raw[name] !== undefined)
+      .map((name) => ({
+        parameter: `--${FLAGS[name]}`,
+        value: raw[name]?.join(", ") ?? "",
         accepted: `it goes with ${part} or all`,
       })),
   );

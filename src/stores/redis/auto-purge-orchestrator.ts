@@ -1,8 +1,10 @@
-import { statusInfo } from "../../pynenc/statuses.ts";
+import { knownStatus, statusInfo } from "../../pynenc/statuses.ts";
 import type { OrchestratorPurge, OrchestratorRetention } from "../ports.ts";
 import { purgeExecutions } from "./auto-purge-executions.ts";
 import { type Changes, membersOfSortedSet, wholeKeys } from "./changes.ts";
 import { inChunks } from "./db.ts";
+import { definitionsOf } from "./definitions.ts";
+import { historyReads } from "./history.ts";
 import { countedTracesOf, otherTracesOf, tracesOf } from "./invocation-traces.ts";
 import type { RedisReading } from "./reading.ts";
 import { stepsDownFrom } from "./sorted-set.ts";
@@ -35,9 +37,12 @@ export async function autoPurgeOrchestrator(
 async function purgeInvocations(
   reading: RedisReading,
   changes: Changes,
-  { final_until }: OrchestratorRetention,
+  { final_until, with_open_parents }: OrchestratorRetention,
 ): Promise<
-  Pick<OrchestratorPurge, "invocations" | "invocation_args" | "blocking_edges" | "invocations_kept" | "exact">
+  Pick<
+    OrchestratorPurge,
+    "invocations" | "invocation_args" | "blocking_edges" | "invocations_kept" | "invocations_of_open_parents" | "exact"
+  >
 > {
   const db = reading.db("orchestrator");
   const statusKey = (id: string) => reading.keys.key("orchestrator", "invocation_status", id);
@@ -47,14 +52,18 @@ async function purgeInvocations(
     mostSteps: changes.mostSteps,
   });
   const queued = await dueInQueue(reading, changes, final_until);
-  let [invocations, edges, args] = [0, 0, 0];
+  let [invocations, edges, args, ofOpenParents] = [0, 0, 0, 0];
   for await (const ids of steps) {
     const found = await foundStatuses(reading, ids);
     // Nothing moves an invocation on once it is final; the status is asked all the same, because what is not final must never go.
-    const due = found
+    const old = found
       .filter(isFinal)
       .map(({ invocation_id }) => invocation_id)
       .filter((id) => !queued.ids.has(id));
+    // Asked before the step that removes: a parent that is final by now stays so.
+    const open = await withOpenParents(reading, old);
+    ofOpenParents += open.size;
+    const due = with_open_parents ? old : old.filter((id) => !open.has(id));
     const counted = await countedTracesOf(reading, due);
     const removed = due.length === 0 ? [] : [wholeKeys(due.map(statusKey))];
     const counts = await changes.remove("orchestrator", [...removed, ...counted.edges, ...counted.args], async () => {
@@ -75,9 +84,24 @@ async function purgeInvocations(
     invocation_args: Math.round(args / share),
     blocking_edges: Math.round(edges / share),
     invocations_kept: queued.ids.size,
+    invocations_of_open_parents: Math.round(ofOpenParents / share),
     exact: share === 1 && queued.exact,
   };
 }
+
+/** Those of these invocations whose parent is not known to be final. */
+async function withOpenParents(reading: RedisReading, invocationIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const children = (await definitionsOf(reading, invocationIds)).flatMap(({ invocation_id, parent_invocation_id }) =>
+    parent_invocation_id === null ? [] : [{ invocation_id, parent: parent_invocation_id }],
+  );
+  const parents = [...new Set(children.map(({ parent }) => parent))];
+  const kept = new Map((await foundStatuses(reading, parents)).map((row) => [row.invocation_id, row.current.status]));
+  const spans = await historyReads(reading).historySpanOf(parents.filter((id) => !kept.has(id)));
+  const last = new Map(spans.map((span) => [span.invocation_id, span.last.status]));
+  const isOpen = (id: string) => !statusInfo(knownStatus(kept.get(id), last.get(id))).final;
+  return new Set(children.flatMap(({ invocation_id, parent }) => (isOpen(parent) ? [invocation_id] : [])));
+}
+
 /**
  * Invocations that are old enough to go but have a message: after a recovery the same one may lie in the queue twice. A runner that
  * takes one whose status is gone stops working (fixtures/redis, correction 18).

@@ -1,12 +1,19 @@
-import { FINAL_STATUSES } from "../../pynenc/statuses.ts";
+import { FINAL_STATUSES, knownStatus, statusInfo } from "../../pynenc/statuses.ts";
 import type { OrchestratorPurge, OrchestratorRetention } from "../ports.ts";
 import { type Access, type ComponentAccess, freshTable } from "./changes.ts";
+import { text } from "./columns.ts";
+import type { Bind } from "./driver.ts";
+import { orchestratorReads } from "./orchestrator.ts";
+import { stateBackendReads } from "./state-backend.ts";
 import type { TableOf } from "./tables.ts";
+
+/** Due invocations whose parents are looked at together. */
+const STEP = 5_000;
 
 /** Removes final invocations and executions that are old enough (storage.md 6.4, 7.3). State, history and results stay. */
 export function autoPurgeOrchestrator(access: Access, retention: OrchestratorRetention): OrchestratorPurge {
   return {
-    ...purgeInvocations(access("orchestrator"), retention),
+    ...purgeInvocations(access("orchestrator"), access("state_backend"), retention),
     // What has no row is in no index; and a message without one is an error to a runner, not its end.
     invocations_kept: 0,
     leaked_index_entries: 0,
@@ -16,16 +23,26 @@ export function autoPurgeOrchestrator(access: Access, retention: OrchestratorRet
 }
 
 function purgeInvocations(
-  { changes, tables }: ComponentAccess,
-  { final_until }: OrchestratorRetention,
-): Pick<OrchestratorPurge, "invocations" | "invocation_args" | "blocking_edges"> {
+  orchestrator: ComponentAccess,
+  state: ComponentAccess,
+  { final_until, with_open_parents }: OrchestratorRetention,
+): Pick<OrchestratorPurge, "invocations" | "invocation_args" | "blocking_edges" | "invocations_of_open_parents"> {
+  const { changes, tables } = orchestrator;
   if (!tables.has("orchestrator", "invocations", "auto_purge_timestamp"))
-    return { invocations: 0, invocation_args: 0, blocking_edges: 0 };
+    return { invocations: 0, invocation_args: 0, blocking_edges: 0, invocations_of_open_parents: 0 };
   const invocations = tables.sql("orchestrator", "invocations");
   // The clock starts when an invocation becomes final and nothing moves it on afterwards; the status is asked all the same, because what
   // is not final must never go.
-  const due = "i.auto_purge_timestamp <= ? AND i.status IN (SELECT value FROM json_each(?))";
+  const old = "i.auto_purge_timestamp <= ? AND i.status IN (SELECT value FROM json_each(?))";
   const values = [final_until, JSON.stringify(FINAL_STATUSES)];
+  freshTable(changes, "of_open_parents", "id TEXT PRIMARY KEY");
+  const invocations_of_open_parents = markOfOpenParents(
+    orchestrator,
+    state,
+    `${invocations} AS i WHERE ${old}`,
+    values,
+  );
+  const due = with_open_parents ? old : `${old} AND i.invocation_id NOT IN (SELECT id FROM temp.of_open_parents)`;
   // Asked row by row, while the invocations are still there: a list of a million due ids would take longer to sort than to look up.
   const eraseOf = (table: TableOf<"orchestrator">, column: string) => {
     if (!tables.has("orchestrator", table)) return 0;
@@ -36,7 +53,58 @@ function purgeInvocations(
   const blocking_edges = eraseOf("blocking_edges", "waited_id");
   const invocation_args = eraseOf("invocation_args", "invocation_id");
   const erased = changes.erase(`${invocations} AS i WHERE ${due}`, ...values);
-  return { invocations: erased, invocation_args, blocking_edges };
+  changes.scratch("DROP TABLE temp.of_open_parents");
+  return { invocations: erased, invocation_args, blocking_edges, invocations_of_open_parents };
+}
+
+/**
+ * Writes into `temp.of_open_parents` what is due although its parent is not known to be final, and answers how many that is. Definitions and
+ * histories may lie in another file than statuses, so ids are handed over in steps instead of joined.
+ *
+ * @param due the text behind FROM that selects what is due, as `i`.
+ */
+function markOfOpenParents(
+  { changes, tables }: ComponentAccess,
+  state: ComponentAccess,
+  due: string,
+  values: readonly Bind[],
+): number {
+  if (!state.tables.has("state_backend", "invocations", "parent_invocation_id")) return 0;
+  const statusesOf = orchestratorReads(changes, tables).statusesByIds;
+  const spansOf = stateBackendReads(state.changes, state.tables).historySpanOf;
+  let marked = 0;
+  let after = "";
+  for (;;) {
+    const ids = changes
+      .all(
+        `SELECT i.invocation_id FROM ${due} AND i.invocation_id > ? ORDER BY i.invocation_id LIMIT ?`,
+        ...values,
+        after,
+        STEP,
+      )
+      .map((row) => text(row.invocation_id));
+    const children = state.changes
+      .all(
+        `SELECT invocation_id AS id, parent_invocation_id AS parent FROM ${state.tables.sql("state_backend", "invocations")}
+         WHERE invocation_id IN (SELECT value FROM json_each(?)) AND parent_invocation_id <> ''`,
+        JSON.stringify(ids),
+      )
+      .map((row) => ({ id: text(row.id), parent: text(row.parent) }));
+    const parents = [...new Set(children.map(({ parent }) => parent))];
+    const kept = new Map(statusesOf(parents).map((row) => [row.invocation_id, row.status]));
+    const last = new Map(
+      spansOf(parents.filter((id) => !kept.has(id))).map((span) => [span.invocation_id, span.last.status]),
+    );
+    const ofOpen = children.filter(({ parent }) => !statusInfo(knownStatus(kept.get(parent), last.get(parent))).final);
+    changes.scratch(
+      "INSERT INTO temp.of_open_parents SELECT value FROM json_each(?)",
+      JSON.stringify(ofOpen.map(({ id }) => id)),
+    );
+    marked += ofOpen.length;
+    const end = ids.at(-1);
+    if (end === undefined || ids.length < STEP) return marked;
+    after = end;
+  }
 }
 
 function purgeExecutions(

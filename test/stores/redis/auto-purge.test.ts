@@ -20,12 +20,14 @@ const EVERYTHING: OrchestratorRetention = {
   final_until: Number.MAX_VALUE,
   executions_before: null,
   max_executions: 0,
+  with_open_parents: true,
 };
 const NOTHING: OrchestratorPurge = {
   invocations: 0,
   invocation_args: 0,
   blocking_edges: 0,
   invocations_kept: 0,
+  invocations_of_open_parents: 0,
   leaked_index_entries: 0,
   executions_by_age: 0,
   executions_by_capacity: 0,
@@ -83,16 +85,21 @@ describeWithRedis("auto-purges on Redis", () => {
       .map(([key]) => key);
 
   it.each([
-    [APP, P, 165],
-    ["kitchen-sink.two/β", "__pynenc__:kitchen-sink.two/β:", 6],
-    ["sink[3]*?", "__pynenc__:sink__OPEN_BRACKET__3__CLOSE_BRACKET____ASTERISK__?:", 4],
+    [APP, P, 165, 1],
+    ["kitchen-sink.two/β", "__pynenc__:kitchen-sink.two/β:", 6, 0],
+    ["sink[3]*?", "__pynenc__:sink__OPEN_BRACKET__3__CLOSE_BRACKET____ASTERISK__?:", 4, 0],
   ])(
     "of the orchestrator of %s remove every trace of what is final, and nothing else",
-    async (appId, prefix, final) => {
+    async (appId, prefix, final, ofOpenParents) => {
       const due = indexed(before, `${prefix}orchestrator:invocation_auto_purge`);
       expect(due).toHaveLength(final);
       const done = await orchestrator({ final_until: Number.MAX_VALUE }, appId);
-      expect(done).toEqual({ ...NOTHING, invocations: final, invocation_args: done.invocation_args });
+      expect(done).toEqual({
+        ...NOTHING,
+        invocations: final,
+        invocation_args: done.invocation_args,
+        invocations_of_open_parents: ofOpenParents,
+      });
       const after = await allKeys(server);
       // Who waited is not asked to forget it: that it waits for something else is its own matter.
       expect(naming(after, due, [`${prefix}orchestrator:`, `${prefix}blocking_control:all_waited`])).toEqual([]);
@@ -112,6 +119,20 @@ describeWithRedis("auto-purges on Redis", () => {
       expect(await orchestrator({ final_until: Number.MAX_VALUE }, appId)).toEqual(NOTHING);
     },
   );
+
+  it("of the orchestrator keep the result that a real parent still waits for", async () => {
+    const due = indexed(before, `${O}invocation_auto_purge`);
+    const done = await orchestrator({ final_until: Number.MAX_VALUE, with_open_parents: false });
+    expect(done).toMatchObject({ invocations: 164, invocations_of_open_parents: 1 });
+    const after = await allKeys(server);
+    const [kept = "", ...others] = due.filter((id) => after.has(`${O}invocation_status:${id}`));
+    expect(others).toEqual([]);
+    const stored = (key: string) => JSON.parse(JSON.parse(before.get(key) ?? "[]")[1] ?? "{}");
+    const parent = stored(`${P}state_backend:invocation:${kept}`).parent_invocation_id;
+    expect(stored(`${O}invocation_status:${parent}`).status).toMatch(/^(running|paused)$/);
+    const traces = (keys: AllKeys) => naming(keys, [kept], [O, B]);
+    expect(traces(after)).toEqual(traces(before));
+  });
 
   it("of the orchestrator take the arguments and those who wait along", async () => {
     const [first = "", second = "", third = ""] = indexed(before, `${O}invocation_auto_purge`);

@@ -38,6 +38,7 @@ describe.each(["WAL", "DELETE"] as const)("journal %s", (journal) => {
               final_until: Date.now() / 1000,
               executions_before: null,
               max_executions: 0,
+              with_open_parents: true,
             });
             if (round % 3 === 1) await actions.purge(["broker"]);
             await actions.autoPurgeEvents({ before: 0, max_events: ROUNDS - round, max_trigger_runs: 0 });

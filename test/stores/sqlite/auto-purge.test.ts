@@ -10,7 +10,12 @@ const copyOf = copies();
 const APP = "kitchen_sink";
 const P = `${tablePrefix(APP)}__`;
 const APPS = FIXTURE_NAMES.flatMap((fixture) => Object.keys(FACTS[fixture]).map((appId) => [fixture, appId] as const));
-const NOTHING: OrchestratorRetention = { final_until: 0, executions_before: null, max_executions: 0 };
+const NOTHING: OrchestratorRetention = {
+  final_until: 0,
+  executions_before: null,
+  max_executions: 0,
+  with_open_parents: true,
+};
 const ALL_EVENTS: EventRetention = { before: 0, max_events: 0, max_trigger_runs: 0 };
 
 function orchestrator(path: string, retention: Partial<OrchestratorRetention>, appId = APP) {
@@ -68,6 +73,7 @@ describe.each(APPS)("an auto-purge of the orchestrator in %s of %s", (fixture, a
         invocation_args: expected[`${p}orchestrator_invocation_args`]?.length ?? 0,
         blocking_edges: expected[`${p}orchestrator_blocking_edges`]?.length ?? 0,
         invocations_kept: 0,
+        invocations_of_open_parents: 0,
         leaked_index_entries: 0,
         exact: true,
         executions_by_age: 0,
@@ -163,11 +169,12 @@ describe("an auto-purge of the orchestrator", () => {
       run("4", "not JSON at all"),
       run("5", '{"atomic_service_run_id": "not stored"}'),
     );
-    expect(await orchestrator(path, { executions_before: T - 1, max_executions: 3 })).toEqual({
+    expect(await orchestrator(path, { executions_before: T - 1, max_executions: 3, with_open_parents: true })).toEqual({
       invocations: 0,
       invocation_args: 0,
       blocking_edges: 0,
       invocations_kept: 0,
+      invocations_of_open_parents: 0,
       leaked_index_entries: 0,
       exact: true,
       executions_by_age: 1,

@@ -11,7 +11,12 @@ import { change, copies, inspect, integrity, rowSets, setJournal, withStore } fr
 const copyOf = copies();
 const APP = "kitchen_sink";
 const P = `${tablePrefix(APP)}__`;
-const ALL_DUE = { final_until: Number.MAX_VALUE, executions_before: Number.MAX_VALUE, max_executions: 1 };
+const ALL_DUE = {
+  final_until: Number.MAX_VALUE,
+  executions_before: Number.MAX_VALUE,
+  max_executions: 1,
+  with_open_parents: true,
+};
 const ALL_EVENTS = { before: Number.MAX_VALUE, max_events: 0, max_trigger_runs: 0 };
 
 /** Makes a statement of an action take for ever: the kill then falls behind those before it and in front of those after it. */

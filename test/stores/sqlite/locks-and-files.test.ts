@@ -36,7 +36,12 @@ function anId(path: string): string {
 
 /** Every action, each with something to do. */
 function actionsOn(id: string): [keyof Actions, (actions: Actions) => Promise<unknown>][] {
-  const all = { final_until: Number.MAX_VALUE, executions_before: Number.MAX_VALUE, max_executions: 1 };
+  const all = {
+    final_until: Number.MAX_VALUE,
+    executions_before: Number.MAX_VALUE,
+    max_executions: 1,
+    with_open_parents: true,
+  };
   return [
     ["purge", (actions) => actions.purge(COMPONENTS)],
     ["autoPurgeOrchestrator", (actions) => actions.autoPurgeOrchestrator(all)],
@@ -209,7 +214,7 @@ describe("components in several files", () => {
         ) as string;
         const [dangling] = await app.actions.rerun([blob], { caller: CALLER, force: false });
         expect(dangling?.refusal?.kind).toBe("dangling");
-        const all = { final_until: 0, executions_before: Number.MAX_VALUE, max_executions: 0 };
+        const all = { final_until: 0, executions_before: Number.MAX_VALUE, max_executions: 0, with_open_parents: true };
         const preview = await app.read((reads) => reads.preview.autoPurgeOrchestrator(all));
         const purged = await app.actions.autoPurgeOrchestrator(all);
         expect(purged).toEqual(preview);
@@ -372,7 +377,12 @@ describe("a file", () => {
           );
           expect(rowSets(path)).toEqual(before);
         }
-        const everything = { final_until: Number.MAX_VALUE, executions_before: Number.MAX_VALUE, max_executions: 1 };
+        const everything = {
+          final_until: Number.MAX_VALUE,
+          executions_before: Number.MAX_VALUE,
+          max_executions: 1,
+          with_open_parents: true,
+        };
         const purged = await actions.autoPurgeOrchestrator(everything);
         expect(purged.invocations > 0).toBe(component !== "orchestrator");
         const events = actions.autoPurgeEvents({ before: Number.MAX_VALUE, max_events: 0, max_trigger_runs: 0 });
@@ -397,7 +407,12 @@ describe("a file", () => {
     change(path, ...missing.map((name) => `DROP TABLE ${P}${name}`));
     await withStore(path, async (store) => {
       const { actions } = store.app(APP);
-      const all = { final_until: Number.MAX_VALUE, executions_before: null, max_executions: 0 };
+      const all = {
+        final_until: Number.MAX_VALUE,
+        executions_before: null,
+        max_executions: 0,
+        with_open_parents: true,
+      };
       expect(await actions.autoPurgeOrchestrator(all)).toMatchObject({
         invocations: 197,
         invocation_args: 0,
@@ -421,7 +436,12 @@ describe("a file", () => {
       const { actions } = store.app("somebody else's app");
       expect(await actions.purge(COMPONENTS)).toEqual([]);
       expect(
-        await actions.autoPurgeOrchestrator({ final_until: 9e9, executions_before: 9e9, max_executions: 1 }),
+        await actions.autoPurgeOrchestrator({
+          final_until: 9e9,
+          executions_before: 9e9,
+          max_executions: 1,
+          with_open_parents: true,
+        }),
       ).toMatchObject({
         invocations: 0,
       });

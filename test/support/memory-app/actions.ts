@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { RefusedError } from "../../../src/errors.ts";
 import type { ExecutionRecord, InvocationRecord } from "../../../src/pynenc/records.ts";
 import { controlTold, REGISTERED, rerunRegistration } from "../../../src/pynenc/rerun.ts";
-import { statusInfo } from "../../../src/pynenc/statuses.ts";
+import { knownStatus, statusInfo } from "../../../src/pynenc/statuses.ts";
 import type { EpochSeconds } from "../../../src/pynenc/time.ts";
 import { argumentsMap, referencesIn } from "../../../src/pynenc/values.ts";
 import { noEventsRecorded } from "../../../src/stores/no-events.ts";
@@ -54,15 +54,29 @@ function erase<T>(rows: T[], goes: (row: T) => boolean): number {
 
 function autoPurgeOrchestrator(
   rows: MemoryRows,
-  { final_until, executions_before, max_executions }: OrchestratorRetention,
+  { final_until, executions_before, max_executions, with_open_parents }: OrchestratorRetention,
 ): OrchestratorPurge {
-  const due = new Set(
+  const old = new Set(
     rows.statuses
       .filter(
         ({ status, auto_purge_timestamp: since }) => statusInfo(status).final && since !== null && since <= final_until,
       )
       .map((row) => row.invocation_id),
   );
+  const lastOf = (id: string) =>
+    sortedBy(
+      rows.history.filter((entry) => entry.invocation_id === id),
+      (entry) => entry.written_at,
+      (entry) => entry.timestamp,
+    ).at(-1)?.status;
+  const isOpen = (id: string) =>
+    !statusInfo(knownStatus(rows.statuses.find((row) => row.invocation_id === id)?.status, lastOf(id))).final;
+  const ofOpenParents = new Set(
+    rows.definitions.flatMap(({ invocation_id, parent_invocation_id: parent }) =>
+      parent !== null && old.has(invocation_id) && isOpen(parent) ? [invocation_id] : [],
+    ),
+  );
+  const due = with_open_parents ? old : new Set([...old].filter((id) => !ofOpenParents.has(id)));
   const referenced = new Set(rows.runs.map((run) => run.atomic_service_run_id));
   const isReferenced = (run: ExecutionRecord) => referenced.has(run.atomic_service_run_id);
   const isOld = (run: ExecutionRecord) =>
@@ -79,6 +93,7 @@ function autoPurgeOrchestrator(
     invocation_args: erase(rows.indexed_arguments, (row) => due.has(row.invocation_id)),
     invocations: erase(rows.statuses, (row) => due.has(row.invocation_id)),
     invocations_kept: 0,
+    invocations_of_open_parents: ofOpenParents.size,
     leaked_index_entries: 0,
     executions_by_age,
     executions_by_capacity: erase(rows.executions, (run) => surplus.includes(run)),
