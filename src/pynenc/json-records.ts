@@ -269,6 +269,12 @@ export function parseHistory(json: string): HistoryJson | null {
   return isRecord(entry) ? historyOf(entry, statusOf(entry)) : null;
 }
 
+/** When the status of a history entry was entered, as `parseHistory` tells it: lists need nothing else of theirs. */
+export function parseStatusTime(json: string): EpochSeconds | null {
+  const entry = parseJson(json);
+  return isRecord(entry) ? instantOrNull(statusOf(entry).timestamp) : null;
+}
+
 /** As `parseHistory`, with what SQLite has columns for. */
 export function parseHistoryEntry(json: string): HistoryEntryJson | null {
   const entry = parseJson(json);

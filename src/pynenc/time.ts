@@ -32,8 +32,35 @@ export function isoOrNull(seconds: EpochSeconds | null | undefined): string | nu
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?$/;
 
+const ZERO = 0x30;
+
+/** What Python writes of nearly every instant in UTC. */
+const PYTHON_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/;
+
 /** Reads ISO 8601 with or without fraction and offset; text without an offset is UTC (storage.md 5.5). Null when it is not a date. */
 export function epochFromIso(text: string): EpochSeconds | null {
+  return epochFromPython(text) ?? epochFromAnyIso(text);
+}
+
+/**
+ * The instant in a text as Python writes it, by places: lists read two for each row, and this takes a third of the time. Null for any other form,
+ * and for what could be a typing error.
+ */
+function epochFromPython(text: string): EpochSeconds | null {
+  if (!PYTHON_UTC.test(text)) return null;
+  const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
+  const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
+  const plain = month > 0 && month < 13 && day > 0 && day < 29 && hour < 24 && minute < 60 && second < 60;
+  return plain ? Date.UTC(year, month - 1, day, hour, minute, second) / 1000 + digits(text, 20, 26) / 1e6 : null;
+}
+
+function digits(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let at = from; at < to; at++) number = number * 10 + text.charCodeAt(at) - ZERO;
+  return number;
+}
+
+function epochFromAnyIso(text: string): EpochSeconds | null {
   const match = ISO.exec(text.trim());
   if (!match) return null;
   const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", offset = "Z"] = match;

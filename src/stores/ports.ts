@@ -204,11 +204,14 @@ export interface HistoryFilter extends HistoryWindow {
   by?: RunnerRole;
 }
 
+/** What an end of a history tells: lists ask for two of each row, so who wrote it is left out. */
+export type HistoryEnd = Pick<HistoryRecord, "status" | "timestamp" | "written_at">;
+
 /** Both ends of an invocation's history, which are one entry when there is only one. Of entries written at one instant, by status time. */
 export interface HistorySpan {
   invocation_id: string;
-  first: HistoryRecord;
-  last: HistoryRecord;
+  first: HistoryEnd;
+  last: HistoryEnd;
 }
 
 /** History entries of one slice of a window, counted by sample. */

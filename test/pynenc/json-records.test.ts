@@ -7,6 +7,7 @@ import {
   parseContext,
   parseEvent,
   parseHistory,
+  parseStatusTime,
   parseTriggerRun,
   parseValidCondition,
 } from "../../src/pynenc/json-records.ts";
@@ -19,6 +20,7 @@ const PARSERS = {
   parseContext,
   parseEvent,
   parseHistory,
+  parseStatusTime,
   parseTriggerRun,
   parseValidCondition,
 };
@@ -68,6 +70,7 @@ describe("parseHistory", () => {
       runner_context_id: "r2",
       registered_by_inv_id: "i",
     };
+    expect(parseStatusTime(JSON.stringify(json))).toBe(1795221279.5);
     expect(parseHistory(JSON.stringify(json))).toEqual({
       timestamp: 1795221279.5,
       status_runner_id: "r1",

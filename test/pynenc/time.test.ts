@@ -33,6 +33,37 @@ describe("isoFromEpoch", () => {
   });
 });
 
+describe("epochFromIso", () => {
+  const parts = [
+    "1970-01-01T00:00:00",
+    "1999-12-28T23:59:59",
+    "2024-02-29T12:30:45",
+    "2026-01-31T00:00:00",
+    "2026-11-21T09:08:07",
+  ];
+  test.each(parts)("reads %s alike in Python's own form and in any other", (second) => {
+    for (const fraction of ["000000", "000001", "123456", "919765", "999999"]) {
+      const python = epochFromIso(`${second}.${fraction}+00:00`);
+      expect(python).not.toBeNull();
+      expect(python).toBe(epochFromIso(`${second.replace("T", " ")}.${fraction}Z`));
+      expect(python).toBe(Date.parse(`${second}Z`) / 1000 + Number(`0.${fraction}`));
+    }
+  });
+
+  test.each([["2026-02-31"], ["2026-02-29"], ["2026-13-01"], ["2026-00-10"], ["2026-04-00"], ["2026-04-31"]])(
+    "%s is no date, in either form",
+    (day) => {
+      expect(epochFromIso(`${day}T10:00:00.000000+00:00`)).toBeNull();
+      expect(epochFromIso(`${day}T10:00:00Z`)).toBeNull();
+    },
+  );
+
+  test.each([["24:00:00"], ["23:60:00"], ["99:10:00"]])("%s is no time of a day, in either form", (time) => {
+    expect(epochFromIso(`2026-04-03T${time}.000000+00:00`)).toBeNull();
+    expect(epochFromIso(`2026-04-03T${time}Z`)).toBeNull();
+  });
+});
+
 describe("secondsSince", () => {
   test("counts from an instant to now, and nothing for an instant that is yet to come", () => {
     expect(secondsSince(100, 103.5)).toBe(3.5);

@@ -1,5 +1,5 @@
 import { ENDS_OF_WORK, type RunnerRole } from "../../pynenc/history-roles.ts";
-import { parseAppInfo, parseHistory } from "../../pynenc/json-records.ts";
+import { parseAppInfo, parseHistory, parseStatusTime } from "../../pynenc/json-records.ts";
 import { pythonString } from "../../pynenc/python-dump.ts";
 import type {
   AppInfoRecord,
@@ -98,14 +98,25 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
       if (!history.exists || invocationIds.length === 0) return [];
       const end = (which: "min" | "max") =>
         `(SELECT ${which}(history_timestamp) FROM ${history.sql} WHERE invocation_id = j.value)`;
+      const ids = [...new Set(invocationIds)];
       const ends = handle
         .all(
-          `SELECT h.* FROM json_each(?) j CROSS JOIN ${history.sql} h
+          `SELECT j.key AS place, h.history_timestamp, h.history_status, h.history_json
+           FROM json_each(?) j CROSS JOIN ${history.sql} h
              ON h.invocation_id = j.value AND h.history_timestamp IN (${end("min")}, ${end("max")})
            ORDER BY h.history_timestamp, h.rowid`,
-          JSON.stringify([...new Set(invocationIds)]),
+          JSON.stringify(ids),
         )
-        .map(historyRecord);
+        .map((row) => {
+          const written_at = number(row.history_timestamp);
+          const timestamp = parseStatusTime(text(row.history_json)) ?? written_at;
+          return {
+            invocation_id: ids[number(row.place)] ?? "",
+            status: text(row.history_status),
+            timestamp,
+            written_at,
+          };
+        });
       return historySpans(ends);
     },
 

@@ -215,7 +215,12 @@ describeWithRedis("the state backend of real Redis data", () => {
       expect(await read((state) => state.historyOf(ids, 0))).toEqual([]);
       const spans = await read((state) => state.historySpanOf([...ids, ...NOBODY]));
       expect(
-        spans.map(({ invocation_id, ...ends }) => [invocation_id, shown(ends.first), shown(ends.last)]).sort(),
+        spans
+          .map(({ invocation_id, first, last }) => [
+            invocation_id,
+            ...[first, last].map((end) => shown({ invocation_id, ...end })),
+          ])
+          .sort(),
       ).toEqual(
         [...new Set(oracle.entries.map((entry) => entry.invocation_id))]
           .map((id) => oracle.entries.filter((entry) => entry.invocation_id === id).map(shown))

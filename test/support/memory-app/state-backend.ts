@@ -1,6 +1,6 @@
 import { hasRole } from "../../../src/pynenc/history-roles.ts";
 import type { HistoryRecord } from "../../../src/pynenc/records.ts";
-import type { HistoryWindow, StateBackendReads, SurveyedSlice } from "../../../src/stores/ports.ts";
+import type { HistoryEnd, HistoryWindow, StateBackendReads, SurveyedSlice } from "../../../src/stores/ports.ts";
 import type { Sync } from "../../../src/stores/sqlite/sync.ts";
 import { matchingRunnerIds } from "./orchestrator.ts";
 import { behind, counted, limited, type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";
@@ -32,7 +32,9 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
           (entry) => entry.timestamp,
         );
         const [first, last] = [entries[0], entries.at(-1)];
-        return first === undefined || last === undefined ? [] : [{ invocation_id, first, last }];
+        return first === undefined || last === undefined
+          ? []
+          : [{ invocation_id, first: endOf(first), last: endOf(last) }];
       }),
 
     listActive({ by, ...window }, limit, scanLimit, after) {
@@ -174,4 +176,8 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
       return first === undefined || last === undefined ? null : { first: first.written_at, last: last.written_at };
     },
   };
+}
+
+function endOf({ status, timestamp, written_at }: HistoryRecord): HistoryEnd {
+  return { status, timestamp, written_at };
 }
