@@ -4,14 +4,18 @@
 //   node scripts/mutate.mjs --sample all src/services/paging.ts
 //   node scripts/mutate.mjs --sample 100 --seed 7 src/services
 //
-// Every mutant is tried on the unit and contract tests that import its file, the nearest first. One that no test notices is printed with its
-// line; exit code 1 says that there are some. Those that change nothing that could be noticed are listed in mutation/equivalents.txt.
+//   node scripts/mutate.mjs --again survivors.txt    those that an earlier run printed as survivors, now that there are more tests
+//
+// Every mutant is tried on the unit and contract tests that run the changed place, the nearest first; which these are is learnt by one run of each
+// test file. One that no test notices is printed with its line; exit code 1 says that there are some. Those that change nothing that could be
+// noticed are listed in mutation/equivalents.txt.
 import { fork } from "node:child_process";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { mutantsOf, mutate } from "./mutation/mutants.mjs";
+import { marked, mutantsOf, mutate } from "./mutation/mutants.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const HERE = fileURLToPath(new URL(".", import.meta.url));
@@ -22,6 +26,8 @@ const { values, positionals } = parseArgs({
     seed: { type: "string", default: "1" },
     /** Seconds for the tests of one mutant, besides three times what they need without it. */
     limit: { type: "string", default: "30" },
+    /** What a run printed: only its survivors are tried. */
+    again: { type: "string" },
   },
 });
 
@@ -53,17 +59,15 @@ function importers() {
   return found;
 }
 
-/** Tests that reach the file through imports, in groups by their distance. */
-function testsOf(file, graph, tests) {
-  const seen = new Set([file]);
-  const groups = [];
-  for (let layer = [file]; layer.length > 0; ) {
-    layer = [...new Set(layer.flatMap((one) => graph.get(one) ?? []))].filter((one) => !seen.has(one));
-    for (const one of layer) seen.add(one);
-    const group = layer.filter((one) => tests.has(one));
-    if (group.length > 0) groups.push(group);
+/** How far each file is that reaches this one through imports. */
+function distances(file, graph) {
+  const found = new Map([[file, 0]]);
+  let distance = 1;
+  for (let layer = [file]; layer.length > 0; distance++) {
+    layer = [...new Set(layer.flatMap((one) => graph.get(one) ?? []))].filter((one) => !found.has(one));
+    for (const one of layer) found.set(one, distance);
   }
-  return groups;
+  return found;
 }
 
 /** Equal seeds give equal samples. */
@@ -98,6 +102,15 @@ function equivalents() {
   return new Set(lines.filter((line) => line !== "" && !line.startsWith("#")).map((line) => line.replace(/ # .*/, "")));
 }
 
+/** Where a run of tests says what they ran. */
+const HITS = join(mkdtempSync(join(tmpdir(), "mutate-")), "hits.json");
+
+/** The survivors that a run printed, as lines of mutation/equivalents.txt. */
+function again(path) {
+  const lines = readFileSync(path, "utf8").split("\n");
+  return new Set(lines.filter((line) => line.startsWith("  ")).map((line) => line.trim()));
+}
+
 /** Vitest in a process of its own, started again when a mutant hung it. */
 class Runner {
   #child = null;
@@ -107,6 +120,7 @@ class Runner {
     this.#child = fork(join(HERE, "mutation", "runner.mjs"), {
       cwd: ROOT,
       stdio: ["ignore", "ignore", "inherit", "ipc"],
+      env: { ...process.env, MUTATION_HITS: HITS },
     });
     ({ unit: this.unit } = await this.#answer());
   }
@@ -150,8 +164,10 @@ const all = paths.flatMap(filesIn).flatMap((file) => {
   const source = readFileSync(file, "utf8");
   return mutantsOf(source).map((mutant) => ({ ...mutant, file, source }));
 });
-const left = all.filter((mutant) => !known.has(line(mutant)));
-const count = values.sample === "all" ? left.length : Number(values.sample);
+const left = values.again
+  ? all.filter((mutant) => again(values.again).has(line(mutant)))
+  : all.filter((mutant) => !known.has(line(mutant)));
+const count = values.again || values.sample === "all" ? left.length : Number(values.sample);
 const chosen = sampled(left, count, random(Number(values.seed))).sort((a, b) =>
   a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start,
 );
@@ -159,30 +175,51 @@ const chosen = sampled(left, count, random(Number(values.seed))).sort((a, b) =>
 const runner = new Runner();
 await runner.start();
 const graph = importers();
-const tests = new Set([...runner.unit, ...CONTRACTS]);
-/** Seconds of each test file without a mutant; null for one that fails by itself. */
-const alone = new Map();
+const files = [...new Set(chosen.map((mutant) => mutant.file))];
+const near = new Map(files.map((file) => [file, distances(file, graph)]));
 
-/** Those that pass without a mutant. */
-async function sound(group) {
-  for (const test of group.filter((one) => !alone.has(one))) {
-    const answer = await runner.run({ file: null, tests: [test] }, 600);
-    alone.set(test, answer === null || answer.failed ? null : answer.seconds);
-    if (alone.get(test) === null) console.error(`left out, for it fails without a mutant: ${name(test)}`);
+/** The numbers that stand for the places of the chosen files. */
+const places = new Map();
+let next = 0;
+for (const file of files) {
+  const marks = marked(readFileSync(file, "utf8"), next);
+  places.set(file, marks);
+  next = marks.next;
+}
+
+/** Of each test file what a run of it says: seconds, and which of its tests ran which places; "" is what ran outside of its tests. */
+const learnt = new Map();
+const texts = [...places].map(([file, { code }]) => [file, code]);
+for (const test of [...runner.unit, ...CONTRACTS].filter((one) => files.some((file) => near.get(file).has(one)))) {
+  rmSync(HITS, { force: true });
+  const answer = await runner.run({ texts, tests: [{ file: test, ids: null }] }, 600);
+  if (answer === null || answer.failed) {
+    console.error(`left out, for it fails without a mutant: ${answer?.by ?? name(test)}`);
+    continue;
   }
-  return group.filter((one) => alone.get(one) !== null).sort((a, b) => alone.get(a) - alone.get(b));
+  const byTest = JSON.parse(readFileSync(HITS, "utf8")).map(([id, hits]) => [id, new Set(hits)]);
+  learnt.set(test, { seconds: answer.seconds, byTest: new Map(byTest) });
+}
+
+/** The tests that run a place, the nearest file first. */
+function testsAt(file, place) {
+  const found = [];
+  for (const [test, { seconds, byTest }] of learnt) {
+    const ids = byTest.get("").has(place) ? null : [...byTest].flatMap(([id, hits]) => (hits.has(place) ? [id] : []));
+    if (ids === null || ids.length > 0)
+      found.push({ file: test, ids, seconds: ids === null ? seconds : (seconds * ids.length) / byTest.size });
+  }
+  const distance = (test) => near.get(file).get(test.file) ?? Number.POSITIVE_INFINITY;
+  return found.sort((a, b) => distance(a) - distance(b) || a.seconds - b.seconds);
 }
 
 async function verdict({ file, source, ...change }) {
-  for (const group of testsOf(file, graph, tests)) {
-    const passing = await sound(group);
-    if (passing.length === 0) continue;
-    const seconds = passing.reduce((sum, test) => sum + alone.get(test), 0) * 3 + Number(values.limit);
-    const answer = await runner.run({ file, code: mutate(source, change), tests: passing }, seconds);
-    if (answer === null) return "killed: it did not end in time";
-    if (answer.failed) return `killed by ${answer.by}`;
-  }
-  return "survived";
+  const tests = testsAt(file, places.get(file).placeOf(change.start));
+  if (tests.length === 0) return "survived: no test runs it";
+  const seconds = tests.reduce((sum, test) => sum + test.seconds, 0) * 3 + Number(values.limit);
+  const answer = await runner.run({ texts: [[file, mutate(source, change)]], tests }, seconds);
+  if (answer === null) return "killed: it did not end in time";
+  return answer.failed ? `killed by ${answer.by}` : "survived";
 }
 
 const from = performance.now();
@@ -194,11 +231,14 @@ for (const [index, mutant] of chosen.entries()) {
   console.log(
     `${index + 1}/${chosen.length} ${name(mutant.file)}:${mutant.line} ${mutant.operator}: ${result} (${seconds} s)`,
   );
-  if (result === "survived") survivors.push(mutant);
+  if (result.startsWith("survived")) {
+    survivors.push(mutant);
+    console.log(`  ${line(mutant)}`);
+  }
 }
 runner.stop();
+rmSync(dirname(HITS), { recursive: true });
 
 const minutes = ((performance.now() - from) / 60_000).toFixed(1);
 console.log(`\n${chosen.length} of ${all.length} mutants tried in ${minutes} min, ${survivors.length} survived.`);
-for (const mutant of survivors) console.log(`\n${name(mutant.file)}:${mutant.line}\n  ${line(mutant)}`);
 process.exitCode = survivors.length > 0 ? 1 : 0;

@@ -131,6 +131,55 @@ export function mutantsOf(source) {
     });
 }
 
+/** Where code begins that may run on its own: bodies of functions, and blocks. */
+function placesOf(source) {
+  const found = [];
+  const visit = (node, parent) => {
+    if (isSkipped(node)) return;
+    const isBlock = node.type === "BlockStatement";
+    if (isBlock || (parent.type === "ArrowFunctionExpression" && parent.body === node))
+      found.push({ start: node.start, end: node.end, isBlock });
+    for (const value of Object.values(node))
+      for (const child of Array.isArray(value) ? value : [value])
+        if (child !== null && typeof child?.type === "string") visit(child, node);
+  };
+  visit(parseAst(source, { lang: "ts" }), { type: "none" });
+  return found;
+}
+
+/**
+ * The file that notes in `globalThis.mutationHits` what of it runs: numbers from `first` on. The first stands for the module itself.
+ *
+ * @returns {{ code: string, next: number, placeOf: (at: number) => number }} `next` is the first number that is free; `placeOf` gives the number
+ *   that is noted when what stands at an offset of the source runs.
+ */
+export function marked(source, first) {
+  const places = placesOf(source).map((place, index) => ({ ...place, number: first + 1 + index }));
+  const noted = (number) => `(globalThis.mutationHits ??= new Set()).add(${number})`;
+  const insertions = places.flatMap(({ start, end, isBlock, number }) =>
+    isBlock
+      ? [{ at: start + 1, text: ` ${noted(number)};`, depth: 0 }]
+      : [
+          { at: start, text: `(${noted(number)}, `, depth: 0 },
+          { at: end, text: ")", depth: 1 },
+        ],
+  );
+  let code = source;
+  // From the end on, so that the places before stay where they are.
+  for (const { at, text } of insertions.sort((a, b) => b.at - a.at || a.depth - b.depth))
+    code = code.slice(0, at) + text + code.slice(at);
+  return {
+    code: `${code}\n${noted(first)};\n`,
+    next: first + 1 + places.length,
+    placeOf: (at) => {
+      const around = places.filter(({ start, end, isBlock }) => (isBlock ? start < at : start <= at) && at < end);
+      return (
+        around.reduce((inner, one) => (inner === null || one.start >= inner.start ? one : inner), null)?.number ?? first
+      );
+    },
+  };
+}
+
 /** The file with one change. */
 export function mutate(source, { start, end, replacement }) {
   return source.slice(0, start) + replacement + source.slice(end);

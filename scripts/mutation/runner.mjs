@@ -1,9 +1,21 @@
-// One Vitest that runs tests again and again, each time with another text in the place of one source file. No file is written. A child of
+// One Vitest that runs tests again and again, each time with other text in the place of source files. No source file is written. A child of
 // mutate.mjs, which ends it when a mutant does not come to an end.
+import { fileURLToPath } from "node:url";
 import { createVitest } from "vitest/node";
 
-/** The text that stands in for a file now. */
-let active = { file: "", code: "" };
+/** The texts that stand in for files now. */
+let active = new Map();
+
+/** The nearest tests come first, as they are given. */
+class AsGiven {
+  shard(files) {
+    return files;
+  }
+
+  sort(files) {
+    return files;
+  }
+}
 
 const vitest = await createVitest(
   "test",
@@ -17,40 +29,48 @@ const vitest = await createVitest(
     // The whole run of a mutant has a limit: on a busy machine a slow test must not pass for a failed one.
     testTimeout: 600_000,
     reporters: [{}],
+    setupFiles: [fileURLToPath(new URL("hits.mjs", import.meta.url))],
+    sequence: { sequencer: AsGiven },
   },
   {
     plugins: [
       {
         name: "mutant",
         enforce: "pre",
-        transform: (_, id) => (id === active.file ? { code: active.code, map: null } : undefined),
+        transform: (_, id) => (active.has(id) ? { code: active.get(id), map: null } : undefined),
       },
     ],
   },
 );
 await vitest.standalone();
+const project = vitest.getRootProject();
 
-async function run({ file, code, tests }) {
-  if (file !== null) {
-    active = { file, code };
-    vitest.invalidateFile(file);
-  }
+/** Puts texts in the place of files; of those that had one before it is taken back. */
+function replace(texts) {
+  const before = active;
+  active = new Map(texts);
+  for (const file of new Set([...before.keys(), ...active.keys()]))
+    if (before.get(file) !== active.get(file)) vitest.invalidateFile(file);
+}
+
+/** @param tests files with the ids of their tests to run, null for all */
+async function run({ texts, tests }) {
+  replace(texts);
+  const files = tests.map(({ file }) => file);
+  // Else what ran before is told again.
+  vitest.state.clearFiles(project, files);
   const from = performance.now();
-  try {
-    const specifications = tests.map((test) => vitest.getRootProject().createSpecification(test));
-    const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-    // What ran before is told again.
-    const failed = testModules.find((module) => tests.includes(module.moduleId) && !module.ok());
-    const test = failed && [...failed.children.allTests("failed")][0];
-    return {
-      failed: failed !== undefined || unhandledErrors.length > 0,
-      by: test ? `${failed.relativeModuleId}: ${test.fullName}` : (failed?.relativeModuleId ?? "an unhandled error"),
-      seconds: (performance.now() - from) / 1000,
-    };
-  } finally {
-    active = { file: "", code: "" };
-    if (file !== null) vitest.invalidateFile(file);
-  }
+  const specifications = tests.map(({ file, ids }) =>
+    project.createSpecification(file, ids === null ? undefined : { testIds: ids }),
+  );
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
+  const failed = testModules.find((module) => files.includes(module.moduleId) && !module.ok());
+  const test = failed && [...failed.children.allTests("failed")][0];
+  return {
+    failed: failed !== undefined || unhandledErrors.length > 0,
+    by: test ? `${failed.relativeModuleId}: ${test.fullName}` : (failed?.relativeModuleId ?? "an unhandled error"),
+    seconds: (performance.now() - from) / 1000,
+  };
 }
 
 process.on("message", async (request) => {

@@ -3,7 +3,7 @@ import { argumentsMap, displayValue } from "../pynenc/values.ts";
 
 const CHARACTERS = 160;
 
-/** `order_id='O-1', amount=3`, cut; empty for a call without arguments. References are not followed. */
+/** `order_id="O-1", amount=3`, cut; empty for a call without arguments. References are not followed. */
 export function argumentsLine(serialized: string): string {
   const values = argumentsMap(serialized);
   if (values === null) return serialized.slice(0, CHARACTERS);
