@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeEach } from "vitest";
 
 /** What ran outside of the tests: modules, hooks for all tests. */
-const outside = (globalThis.mutationHits ??= new Set());
+const outside = globalThis.mutationHits ?? new Set();
+globalThis.mutationHits = outside;
 const byTest = new Map([["", outside]]);
 
 beforeEach(({ task }) => {
