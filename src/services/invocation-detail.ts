@@ -1,7 +1,7 @@
 /** Everything about one invocation. */
 import { NotFoundError } from "../errors.ts";
 import { parseTaskKey } from "../pynenc/identifiers.ts";
-import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../pynenc/records.ts";
+import type { BlockingEdge, HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../pynenc/records.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import { isPossibleInHistory } from "../pynenc/transitions.ts";
 import { argumentsMap, type DisplayException, displayException } from "../pynenc/values.ts";
@@ -16,6 +16,7 @@ import { type RunnerName, runnerNames } from "./runner-names.ts";
 import { SHOWN_CHARACTERS, type ShownValue, valueReader } from "./stored-values.ts";
 import { invocationTimeline, type TimelineAddresses, type TimelineQuery } from "./timeline-links.ts";
 import { type TriggerContext, triggerContext, withTimelineUrls } from "./trigger-context.ts";
+import { judged } from "./waiting-edges.ts";
 
 /** Entries of one history that are read; more than this is a loop of retries, and the page says so. */
 const HISTORY_LIMIT = 2_000;
@@ -99,6 +100,9 @@ export interface InvocationDetail extends TriggerContext {
   /** Invocations whose results this one waits for, and those that wait for this one. */
   waits_for: InvocationRow[];
   waited_by: InvocationRow[];
+  /** The same as recorded, but they hold no more: one side is final, or the orchestrator has no status of it. */
+  stale_waits_for: InvocationRow[];
+  stale_waited_by: InvocationRow[];
   /** Its life on a time line, beside its nearest family; null without a history. */
   timeline: TimelineQuery | null;
   history: HistoryEntry[];
@@ -143,13 +147,13 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
     if (status === undefined && definition === undefined && history.length === 0)
       throw new NotFoundError("invocation", id);
 
-    const waitsFor = edges.flatMap((e) => (e.waiter_id === id ? [e.waited_id] : []));
-    const waitedBy = edges.flatMap((e) => (e.waited_id === id ? [e.waiter_id] : []));
+    const waits = await judged(reads, edges);
+    const waitsFor = (some: readonly BlockingEdge[]) => some.flatMap((e) => (e.waiter_id === id ? [e.waited_id] : []));
+    const waitedBy = (some: readonly BlockingEdge[]) => some.flatMap((e) => (e.waited_id === id ? [e.waiter_id] : []));
     const parentId = definition?.parent_invocation_id ?? null;
     const related = [
       ...children.map((c) => c.invocation_id),
-      ...waitsFor,
-      ...waitedBy,
+      ...edges.flatMap((e) => [e.waiter_id, e.waited_id]),
       ...(parentId ? [parentId] : []),
     ];
     const stored = storedArguments(definition);
@@ -224,8 +228,10 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       ),
       children: rowsOf(children.map((c) => c.invocation_id)),
       children_count,
-      waits_for: rowsOf(waitsFor),
-      waited_by: rowsOf(waitedBy),
+      waits_for: rowsOf(waitsFor(waits.waiting)),
+      waited_by: rowsOf(waitedBy(waits.waiting)),
+      stale_waits_for: rowsOf(waitsFor(waits.stale)),
+      stale_waited_by: rowsOf(waitedBy(waits.stale)),
       history: entries,
       history_truncated: truncated,
       notes: notesOn(status, definition, history, entries, requeueable && queued === false, rowById, parentId),

@@ -1,4 +1,5 @@
 import { describeCron } from "../pynenc/conditions.ts";
+import type { BlockingEdge } from "../pynenc/records.ts";
 import { executionCounts, type InvocationTotals, invocationTotals, type StatusCount, statusCounts } from "./counts.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import { numberSetting, type OpenedApp } from "./opened-app.ts";
@@ -6,6 +7,7 @@ import { LISTED } from "./problems.ts";
 import { type RunnerCounts, runnerCounts } from "./runner-counts.ts";
 import { deadBefore } from "./runner-liveness.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
+import { judgedEdges } from "./waiting-edges.ts";
 
 /** `waiter` waits for the result of `waited`. */
 export interface BlockingPair {
@@ -19,8 +21,14 @@ export interface OrchestratorOverview {
   statuses: StatusCount[];
   totals: InvocationTotals;
   runners: RunnerCounts & { eligible_for_atomic_service: number };
+  /** Waits that hold now, the latest first; the first 50. */
   blocking: BlockingPair[];
   blocking_count: number;
+  /** Recorded waits that hold no more: one side is final, or the orchestrator has no status of it; the first 50. */
+  stale_blocking: BlockingPair[];
+  stale_blocking_count: number;
+  /** False where more waits are recorded than are looked at (1,000): both counts are then of the latest. */
+  blocking_complete: boolean;
   /** Invocations that recovery will reroute at its next turn (storage.md 8); at most 100 of each. */
   recovery: { pending: InvocationRow[]; running: InvocationRow[] };
   /** Null where executions are not recorded. */
@@ -55,22 +63,27 @@ export async function orchestratorOverview(app: OpenedApp): Promise<Orchestrator
   const cron = (field: string) => describeCron(String(app.settings.get(field)?.value ?? ""));
   return app.store.read(async (reads) => {
     const dead = await deadBefore(app, reads);
-    const [capabilities, edges, blocking_count, pending, running, heartbeats, runners] = await Promise.all([
+    const [capabilities, { waiting, stale, recorded }, pending, running, heartbeats, runners] = await Promise.all([
       reads.layout.capabilities(),
-      reads.orchestrator.blockingEdges({ limit: BLOCKING_SHOWN, offset: 0 }),
-      reads.orchestrator.countBlockingEdges(),
+      judgedEdges(reads),
       reads.orchestrator.pendingSince(pendingBefore, LISTED),
       reads.orchestrator.ownedByDeadRunner("running", dead, LISTED),
       reads.orchestrator.heartbeats({ limit: 1000, offset: 0 }, dead),
       runnerCounts(reads, dead),
     ]);
+    const [shown, shownStale] = [waiting.slice(0, BLOCKING_SHOWN), stale.slice(0, BLOCKING_SHOWN)];
     const ids = new Set([
-      ...edges.flatMap((e) => [e.waiter_id, e.waited_id]),
+      ...[...shown, ...shownStale].flatMap((e) => [e.waiter_id, e.waited_id]),
       ...pending.map((row) => row.invocation_id),
       ...running.map((row) => row.invocation_id),
     ]);
     const rowById = new Map((await invocationRows(reads, [...ids])).map((row) => [row.invocation_id, row]));
     const rows = (wanted: readonly string[]) => wanted.flatMap((id) => rowById.get(id) ?? []);
+    const pairs = (edges: readonly BlockingEdge[]) =>
+      edges.flatMap((edge) => {
+        const [waiter, waited] = rows([edge.waiter_id, edge.waited_id]);
+        return waiter && waited ? [{ waiter, waited }] : [];
+      });
     return {
       present: capabilities.components.orchestrator,
       statuses,
@@ -79,11 +92,11 @@ export async function orchestratorOverview(app: OpenedApp): Promise<Orchestrator
         ...runners,
         eligible_for_atomic_service: heartbeats.filter((h) => h.allow_to_run_atomic_service).length,
       },
-      blocking: edges.flatMap((edge) => {
-        const [waiter, waited] = rows([edge.waiter_id, edge.waited_id]);
-        return waiter && waited ? [{ waiter, waited }] : [];
-      }),
-      blocking_count,
+      blocking: pairs(shown),
+      blocking_count: waiting.length,
+      stale_blocking: pairs(shownStale),
+      stale_blocking_count: stale.length,
+      blocking_complete: recorded <= waiting.length + stale.length,
       recovery: {
         pending: rows(pending.map((row) => row.invocation_id)),
         running: rows(running.map((row) => row.invocation_id)),

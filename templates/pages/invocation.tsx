@@ -349,12 +349,13 @@ function orNothing<Value>(
   return value === null ? <span class="muted">{otherwise}</span> : show(value);
 }
 
-function Blocking({ model: { waits_for, waited_by } }: Part) {
-  if (waits_for.length === 0 && waited_by.length === 0) return null;
+function Blocking({ model: { waits_for, waited_by, stale_waits_for, stale_waited_by } }: Part) {
   return (
     <>
       {waits_for.length > 0 && <BlockingList title="Waits for the result of" rows={waits_for} />}
       {waited_by.length > 0 && <BlockingList title="Holds up" rows={waited_by} />}
+      {stale_waits_for.length > 0 && <BlockingList title="Recorded as waiting for, left over" rows={stale_waits_for} />}
+      {stale_waited_by.length > 0 && <BlockingList title="Recorded as holding up, left over" rows={stale_waited_by} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Fragment } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import type { BlockingPair, OrchestratorOverview } from "../../src/services/orchestrator.ts";
 import { Card } from "../fragments/card.tsx";
 import { Count } from "../fragments/count.tsx";
@@ -43,10 +43,10 @@ export function OrchestratorContent({ model, readOnly }: View<OrchestratorOvervi
           hint="stuck invocations"
         />
         <Tile
-          label="Waiting"
-          value={<Count value={model.blocking_count} />}
+          label="Waits"
+          value={<Count value={model.blocking_count} capped={!model.blocking_complete} />}
           href="#blocking"
-          hint="invocations that wait for another one"
+          hint={`of one invocation for another${model.stale_blocking_count === 0 ? "" : `; ${count(model.stale_blocking_count)} left over`}`}
         />
         <Tile
           label="Active runners"
@@ -78,6 +78,7 @@ export function OrchestratorContent({ model, readOnly }: View<OrchestratorOvervi
         />
       </Card>
       <Blocking model={model} />
+      <StaleBlocking model={model} />
       {due === 0 && recovery}
       <AtomicService executions={model.atomic_service_executions} />
       <Card title="Settings" flush>
@@ -114,7 +115,11 @@ function keptHint({ forgotten, complete }: OrchestratorOverview["totals"]): stri
   return `kept with their status; ${complete ? "" : "at least "}${count(forgotten)} others are not, and count below by the last entry of their history`;
 }
 
-function Blocking({ model: { blocking, blocking_count, settings } }: { model: OrchestratorOverview }) {
+function Blocking({
+  model: { blocking, blocking_count, blocking_complete, settings },
+}: {
+  model: OrchestratorOverview;
+}) {
   const off = settings.some((row) => row.field === "blocking_control" && row.value === "off");
   return (
     <Card
@@ -124,33 +129,91 @@ function Blocking({ model: { blocking, blocking_count, settings } }: { model: Or
       actions={
         blocking_count > blocking.length && (
           <span class="muted">
-            the first {count(blocking.length)} of {count(blocking_count)}
+            the first {count(blocking.length)} of {blocking_complete ? "" : "at least "}
+            {count(blocking_count)}
           </span>
         )
       }
     >
-      <DataTable
+      <PairTable
+        pairs={blocking}
         caption="Invocations that wait for the result of another one"
-        columns={[
-          { label: "Waiting invocation", rowHeader: true },
-          { label: "Waits for" },
-          { label: "In that status since", hint: "Latest status change of the invocation that is waited for" },
-        ]}
-        rows={blocking.map((pair) => ({
-          key: pairKey(pair),
-          cells: [
-            <InvocationLink key="waiter" row={pair.waiter} />,
-            <InvocationLink key="waited" row={pair.waited} />,
-            <Time key="since" iso={pair.waited.status_at} relative />,
-          ],
-        }))}
+        waiter="Waiting invocation"
         empty={
-          <Empty title="No invocation waits for another one">
+          <Empty
+            title={
+              blocking_complete
+                ? "No invocation is recorded as waiting for another one"
+                : "None of the latest waits holds"
+            }
+          >
             {off && <p>blocking_control is off, so waiting would not be recorded.</p>}
           </Empty>
         }
       />
     </Card>
+  );
+}
+
+/** Rows that pynenc left behind: shown, so that nobody who reads the table takes them for waits. */
+function StaleBlocking({ model: { stale_blocking, stale_blocking_count } }: { model: OrchestratorOverview }) {
+  if (stale_blocking.length === 0) return null;
+  return (
+    <Card
+      id="stale-blocking"
+      title={`Left over (${count(stale_blocking_count)})`}
+      flush
+      actions={
+        stale_blocking_count > stale_blocking.length && (
+          <span class="muted">the first {count(stale_blocking.length)}</span>
+        )
+      }
+    >
+      <div class="card-part">
+        <p class="muted">
+          Recorded as waiting, but one side is final or the orchestrator has no status of it: these waits hold no more.
+        </p>
+      </div>
+      <PairTable
+        pairs={stale_blocking}
+        caption="Recorded waits that hold no more"
+        waiter="Invocation that waited"
+        empty={null}
+      />
+    </Card>
+  );
+}
+
+function PairTable({
+  pairs,
+  caption,
+  waiter,
+  empty,
+}: {
+  pairs: readonly BlockingPair[];
+  caption: string;
+  /** Label of the column. */
+  waiter: string;
+  empty: ComponentChildren;
+}) {
+  return (
+    <DataTable
+      caption={caption}
+      columns={[
+        { label: waiter, rowHeader: true },
+        { label: "For" },
+        { label: "In that status since", hint: "Latest status change of the invocation that is waited for" },
+      ]}
+      rows={pairs.map((pair) => ({
+        key: pairKey(pair),
+        cells: [
+          <InvocationLink key="waiter" row={pair.waiter} />,
+          <InvocationLink key="waited" row={pair.waited} />,
+          <Time key="since" iso={pair.waited.status_at} relative />,
+        ],
+      }))}
+      empty={empty}
+    />
   );
 }
 

@@ -135,6 +135,8 @@ function invocation(changes: Partial<InvocationDetail> = {}): InvocationDetail {
     children: [],
     children_count: 0,
     waits_for: [],
+    stale_waits_for: [],
+    stale_waited_by: [],
     waited_by: [],
     history: [],
     timeline: null,

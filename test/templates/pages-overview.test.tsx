@@ -122,6 +122,9 @@ const orchestrator: OrchestratorOverview = {
   runners: { active: 0, eligible_for_atomic_service: 0, known: 0, known_capped: false },
   blocking: [],
   blocking_count: 0,
+  stale_blocking: [],
+  stale_blocking_count: 0,
+  blocking_complete: true,
   recovery: { pending: [], running: [] },
   atomic_service_executions: {},
   settings: [setting({ field: "max_pending_seconds", value: "5", unit: "seconds" })],
@@ -417,7 +420,7 @@ describe("OrchestratorContent", () => {
     const words = text(<OrchestratorContent {...view(orchestrator)} />);
     expect(words).toContain("No invocation is stuck");
     expect(words).toContain("pending for more than 5 seconds – looked for every 5 minutes");
-    expect(words).toContain("No invocation waits for another one");
+    expect(words).toContain("No invocation is recorded as waiting for another one");
     expect(words).toContain("No run is recorded");
     const old = { ...orchestrator, atomic_service_executions: null };
     expect(text(<OrchestratorContent {...view(old)} />)).toContain("This layout does not record them");

@@ -53,6 +53,8 @@ function print(detail: InvocationDetail, now: number, out: Output): void {
   related("Children", detail.children, detail.children_count);
   related("Waits for", detail.waits_for, null);
   related("Waited for by", detail.waited_by, null);
+  related("Recorded as waiting for (left over)", detail.stale_waits_for, null);
+  related("Recorded as waited for by (left over)", detail.stale_waited_by, null);
   out.lines(triggerLines(detail, out));
 
   function related(title: string, rows: InvocationDetail["children"], total: number | null): void {
