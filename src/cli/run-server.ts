@@ -49,7 +49,7 @@ export async function runServer(
     const pages = createApp(context);
     // A store that cannot be read is told now, not by the first page.
     app = (await workspace.open()).app_id;
-    server = await startServer(pages, options.host.value, options.port.value);
+    server = await startServer(context, pages, options.host.value, options.port.value);
   } catch (error) {
     await workspace.close();
     onClose();

@@ -1,5 +1,4 @@
 /** The h3 application: every request passes the guards, finds its route, and gets the security headers. */
-import { randomBytes } from "node:crypto";
 import { H3, type H3Event } from "h3";
 import { createLinks } from "../../templates/links.ts";
 import { NotFoundError } from "../errors.ts";
@@ -7,7 +6,7 @@ import { readBody } from "./body.ts";
 import type { Route, RouteRequest, ServerContext } from "./context.ts";
 import { failure, failureOf } from "./failures.ts";
 import { refusalOf } from "./guards.ts";
-import { securityHeaders } from "./headers.ts";
+import { newNonce, securityHeaders } from "./headers.ts";
 import { wantedForm } from "./negotiate.ts";
 import { failed, json } from "./respond.tsx";
 import { allRoutes } from "./routes/all.ts";
@@ -81,7 +80,7 @@ function routeRequest(server: ServerContext, event: H3Event, route?: Route): Rou
     headers,
     wanted: route?.json ? "json" : wantedForm(headers, event.req.method),
     links: createLinks(pinned),
-    nonce: randomBytes(16).toString("base64url"),
+    nonce: newNonce(),
     pinned,
     peer: event.req.ip ?? "local",
     done: searchParams.get("done"),

@@ -34,7 +34,7 @@ export interface BodyRules {
 
 /** Why the request is refused, or null when it may pass. */
 export function refusalOf(
-  request: { method: string; pathname: string; headers: Headers },
+  request: { method: string; pathname: string; headers: Pick<Headers, "get"> },
   options: GuardOptions,
   { reads, bodyLimit = MAX_BODY_BYTES }: BodyRules = {},
 ): Refusal | null {
@@ -78,7 +78,7 @@ function crossOrigin(detail: string): Refusal {
  * Which header says that a request comes from elsewhere: another page, another port of this machine included. Every header that is present must
  * name us.
  */
-function foreignHeader(headers: Headers, host: string, options: GuardOptions): string | null {
+function foreignHeader(headers: Pick<Headers, "get">, host: string, options: GuardOptions): string | null {
   const site = headers.get("sec-fetch-site");
   if (site !== null && site !== "same-origin" && site !== "none") return `The browser says the request is ${site}.`;
   const own = ownOrigins(host, options.proxiedHosts);
@@ -93,7 +93,7 @@ function foreignHeader(headers: Headers, host: string, options: GuardOptions): s
  * A change needs one of Origin and Referer (http-interface.md: the server validates the Origin or Referer header). A script sends
  * `Origin: http://<host>` itself.
  */
-function missingSource(headers: Headers, host: string): string | null {
+function missingSource(headers: Pick<Headers, "get">, host: string): string | null {
   if (headers.get("origin") !== null || headers.get("referer") !== null) return null;
   return `A request that changes something needs an Origin or Referer header; from a script send "Origin: http://${host}".`;
 }

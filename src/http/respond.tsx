@@ -17,11 +17,17 @@ const VARY = "accept, hx-request";
 const NO_STORE = "no-store";
 
 export function json(value: unknown, status = 200): Response {
+  const { body, headers } = jsonAnswer(value, status);
+  return new Response(body, { status, headers });
+}
+
+/** The same, for who writes to a socket. */
+export function jsonAnswer(value: unknown, status: number): { body: string; headers: Record<string, string> } {
   const type = status >= 400 ? "application/problem+json" : "application/json; charset=utf-8";
-  return new Response(`${writeJson(value)}\n`, {
-    status,
+  return {
+    body: `${writeJson(value)}\n`,
     headers: { "content-type": type, "cache-control": NO_STORE, vary: VARY },
-  });
+  };
 }
 
 export function redirect(location: string): Response {

@@ -5,6 +5,8 @@ import { toNodeHandler } from "h3/node";
 import { listen } from "listhen";
 import { DEFAULT_PORT } from "../config/options.ts";
 import { InvalidInputError } from "../errors.ts";
+import type { ServerContext } from "./context.ts";
+import { healthFirst } from "./health.ts";
 
 export interface RunningServer {
   /** `http://127.0.0.1:8000/` */
@@ -22,10 +24,15 @@ const AUTO_PORTS = 100;
  * @param port a port, or `auto` for the first free one from the default on.
  * @throws InvalidInputError when the port is taken.
  */
-export async function startServer(app: H3, host: string, port: number | "auto"): Promise<RunningServer> {
+export async function startServer(
+  context: ServerContext,
+  app: H3,
+  host: string,
+  port: number | "auto",
+): Promise<RunningServer> {
   const chosen = port === "auto" ? await firstFree(host, DEFAULT_PORT) : port;
   if (port !== "auto" && port !== 0 && !(await isFree(host, port))) throw taken(host, port);
-  const listener = await listen(toNodeHandler(app), {
+  const listener = await listen(healthFirst(context, toNodeHandler(app)), {
     hostname: host,
     port: { port: chosen, random: chosen === 0, host },
     // Everything listhen does for development servers stays off; its production mode also keeps it from silently taking another port.

@@ -56,6 +56,8 @@ export class Workspace {
   /** The first of the store: it counts when nothing else does. */
   #first: string | null = null;
   #looking: Promise<LastLook> | null = null;
+  /** For all who ask now. */
+  #answer: Promise<LastLook> | null = null;
   /** Null until the first look has ended. */
   #lastLook: LastLook | null = null;
   /** `app_id` of pynenc's own configuration: it counts when this store has it, since `--db` may open another app's store. */
@@ -109,9 +111,21 @@ export class Workspace {
 
   /**
    * Looks at the store, but does not wait for one that hangs: then it tells what the look before found. The first look is waited for: a server
-   * has opened its store before it listens.
+   * has opened its store before it listens. Who asks in the same turn of the event loop gets the same answer, so that hundreds of checks at
+   * once are one look.
    */
-  async lastLook(): Promise<LastLook> {
+  lastLook(): Promise<LastLook> {
+    if (this.#answer !== null) return this.#answer;
+    const answer = this.#answered();
+    this.#answer = answer;
+    const forget = () => {
+      if (this.#answer === answer) this.#answer = null;
+    };
+    answer.finally(() => setImmediate(forget));
+    return answer;
+  }
+
+  async #answered(): Promise<LastLook> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null;
     });
@@ -224,6 +238,7 @@ export class Workspace {
     // What was seen before is about another app.
     this.#lastLook = null;
     this.#looking = null;
+    this.#answer = null;
   }
 
   async close(): Promise<void> {

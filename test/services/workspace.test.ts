@@ -12,6 +12,9 @@ import { copyFixture, temporaryFolder } from "../support/fixtures.ts";
 const BETA = "kitchen-sink.two/β";
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
+/** Who asks again before it gets the same answer. */
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
 describe("the last look at the store", () => {
   let workspace: Workspace;
   let answer: () => Promise<DiscoveredApp[]>;
@@ -34,25 +37,42 @@ describe("the last look at the store", () => {
     expect(await workspace.lastLook()).toEqual({ app: "kitchen_sink", store: "ok" });
     const real = answer;
     answer = () => Promise.reject(new StoreUnreachableError("missing", "gone"));
+    await nextTurn();
     expect(await workspace.lastLook()).toEqual({ app: null, store: "unreachable" });
     answer = real;
+    await nextTurn();
     expect(await workspace.lastLook()).toEqual({ app: "kitchen_sink", store: "ok" });
+  });
+
+  it("is one look for all who ask at the same time, and a new one for who asks later", async () => {
+    const real = answer;
+    answer = vi.fn(() => real());
+    const together = Array.from({ length: 20 }, () => workspace.lastLook());
+    expect(await Promise.all(together)).toEqual(Array(20).fill({ app: "kitchen_sink", store: "ok" }));
+    expect(answer).toHaveBeenCalledTimes(1);
+    await nextTurn();
+    await workspace.lastLook();
+    expect(answer).toHaveBeenCalledTimes(2);
   });
 
   it("tells of a store that hangs what was known before, after a second, and asks it only once", async () => {
     const known = await workspace.lastLook();
+    await nextTurn();
     vi.useFakeTimers();
     answer = vi.fn(() => new Promise<DiscoveredApp[]>(() => undefined));
     for (let round = 0; round < 2; round++) {
       const look = workspace.lastLook();
       await vi.advanceTimersByTimeAsync(1_000);
       expect(await look).toEqual(known);
+      // The turn ends, and the next round waits for itself.
+      await vi.advanceTimersByTimeAsync(1);
     }
     expect(answer).toHaveBeenCalledTimes(1);
   });
 
   it("tells the end of a look that took longer than it was waited for", async () => {
     await workspace.lastLook();
+    await nextTurn();
     vi.useFakeTimers();
     let fail: (error: Error) => void = () => undefined;
     answer = () =>
@@ -63,7 +83,7 @@ describe("the last look at the store", () => {
     await vi.advanceTimersByTimeAsync(1_000);
     expect((await first).store).toBe("ok");
     fail(new StoreUnreachableError("timeout", "it was away"));
-    await vi.advanceTimersByTimeAsync(0);
+    await vi.advanceTimersByTimeAsync(1);
     answer = () => new Promise(() => undefined);
     const next = workspace.lastLook();
     await vi.advanceTimersByTimeAsync(1_000);

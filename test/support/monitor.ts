@@ -20,9 +20,13 @@ export interface Monitor {
   path: string;
   /** Asks for a path of ours; `origin` is added to state-changing requests as a browser would. */
   get(path: string, init?: RequestInit): Promise<Response>;
+  /** The same without the server in front of the routes. A `host` has to be given. */
+  inProcess(path: string, init: RequestInit): Promise<Response>;
   json<T = Record<string, unknown>>(path: string): Promise<T>;
   text(path: string): Promise<string>;
   workspace: Workspace;
+  /** What the server knows. */
+  context: ServerContext;
   /** Of the server: `http://127.0.0.1:41234`. */
   origin: string;
   /** What actions wrote to the log. */
@@ -108,14 +112,16 @@ export async function monitorOn(
     proxiedHosts: allowedHosts,
   };
   const h3 = createApp(context);
-  const server = transport === "over a socket" ? await startServer(h3, "127.0.0.1", 0) : null;
+  const server = transport === "over a socket" ? await startServer(context, h3, "127.0.0.1", 0) : null;
   const base = server?.url ?? "http://127.0.0.1:8000/";
+  const inProcess = async (target: string, init: RequestInit) =>
+    h3.request(new Request(base.replace(/\/$/, "") + target, init));
   const get = async (target: string, init: RequestInit = {}): Promise<Response> => {
     const url = base.replace(/\/$/, "") + target;
     if (server !== null) return fetch(url, { redirect: "manual", ...init });
     const headers = new Headers(init.headers);
     if (!headers.has("host")) headers.set("host", new URL(base).host);
-    return h3.request(new Request(url, { ...init, headers }));
+    return inProcess(target, { ...init, headers });
   };
   return {
     path: place.db ?? "",
@@ -123,7 +129,9 @@ export async function monitorOn(
     origin: new URL(base).origin,
     actionLines,
     warnings,
+    context,
     get,
+    inProcess,
     post: (target, fields, headers) =>
       get(target, {
         method: "POST",

@@ -1,6 +1,7 @@
 import { DashboardContent } from "../../../templates/pages/dashboard.tsx";
 import { dashboard } from "../../services/dashboard.ts";
 import type { Route } from "../context.ts";
+import { health } from "../health.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { json, redirect } from "../respond.tsx";
 
@@ -17,9 +18,8 @@ export const homeRoutes: Route[] = [
     method: "GET",
     path: "/health",
     json: true,
-    // A check every second must not depend on the store.
     async handle({ server }) {
-      return json({ status: "ok", ...(await server.workspace.lastLook()), version: server.version });
+      return json(await health(server));
     },
   },
   {

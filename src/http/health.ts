@@ -1,0 +1,48 @@
+/** `/health`: whether the monitor answers and could read its store. */
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { LastLook } from "../services/workspace.ts";
+import type { ServerContext } from "./context.ts";
+import { refusalOf } from "./guards.ts";
+import { newNonce, securityHeaders } from "./headers.ts";
+import { jsonAnswer } from "./respond.tsx";
+
+const PATH = "/health";
+
+export interface Health extends LastLook {
+  status: "ok";
+  /** Of pynenc-monitor. */
+  version: string;
+}
+
+/** A check every second must not depend on the store: it is told how the last look went. */
+export async function health({ workspace, version }: Pick<ServerContext, "workspace" | "version">): Promise<Health> {
+  return { status: "ok", ...(await workspace.lastLook()), version };
+}
+
+/**
+ * Answers GET and HEAD of `/health` and leaves the rest, also what the guards refuse, to `others`. The routes give the same answer at several
+ * times the cost: with hundreds of clients, a check would then wait for the checks before it.
+ */
+export function healthFirst(server: ServerContext, others: RequestListener): RequestListener {
+  return (request, response) => {
+    if (!asksForHealth(request, server)) return others(request, response);
+    health(server).then(
+      (value) => write(value, request, response, server),
+      () => others(request, response),
+    );
+  };
+}
+
+function asksForHealth({ method = "", url = "", headersDistinct }: IncomingMessage, server: ServerContext): boolean {
+  if ((method !== "GET" && method !== "HEAD") || (url !== PATH && !url.startsWith(`${PATH}?`))) return false;
+  const headers = { get: (name: string) => headersDistinct[name]?.join(", ") ?? null };
+  return refusalOf({ method, pathname: PATH, headers }, server) === null;
+}
+
+function write(value: Health, { method }: IncomingMessage, response: ServerResponse, server: ServerContext): void {
+  const { body, headers } = jsonAnswer(value, 200);
+  response.writeHead(200, { ...headers, ...securityHeaders(newNonce()) });
+  // Node leaves the body of an answer to HEAD out.
+  response.end(body);
+  server.log.debug(`${method} ${PATH} 200`);
+}
