@@ -1,5 +1,6 @@
 /** Text for people: pure functions without a clock, a locale or markup. */
 import { grouped, lasting } from "../src/pynenc/numbers.ts";
+import type { ElapsedMeaning } from "../src/services/invocation-life.ts";
 
 export { age } from "./client/age.ts";
 
@@ -62,6 +63,28 @@ export function duration(seconds: number): string {
     return size === "0 s" ? size : `−${size} (clock skew)`;
   }
   return lasting(seconds);
+}
+
+/** What stands before an elapsed time where it has a label of its own. */
+export const ELAPSED_LABELS: Readonly<Record<ElapsedMeaning, string>> = {
+  took: "Took",
+  never_ran: "Never ran, ended after",
+  waiting: "Waiting for",
+  so_far: "So far",
+};
+
+/** An elapsed time as a phrase: `took 1.24 s`, `never ran`, `waiting for 1.24 s`, `1.24 s so far`. */
+export function elapsedPhrase(seconds: number, meaning: ElapsedMeaning): string {
+  switch (meaning) {
+    case "took":
+      return `took ${duration(seconds)}`;
+    case "never_ran":
+      return "never ran";
+    case "waiting":
+      return `waiting for ${duration(seconds)}`;
+    case "so_far":
+      return `${duration(seconds)} so far`;
+  }
 }
 
 /** `1,234,567`. */

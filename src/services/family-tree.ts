@@ -3,6 +3,7 @@
  * once, each invocation stands in the tree once, and what was left out is said where it was left out.
  */
 import { NotFoundError } from "../errors.ts";
+import { statusInfo } from "../pynenc/statuses.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
 import type { AppReads } from "../stores/ports.ts";
 import {
@@ -15,6 +16,7 @@ import {
 } from "./family-links.ts";
 import { commaList, integer, parseInput, type RawInput } from "./input.ts";
 import type { InvocationDetail } from "./invocation-detail.ts";
+import { type ElapsedMeaning, elapsedMeaning, elapsedSeconds } from "./invocation-life.ts";
 import { type InvocationRow, invocationRows, isStored } from "./invocation-rows.ts";
 import type { OpenedApp } from "./opened-app.ts";
 
@@ -29,6 +31,7 @@ export interface FamilyNode {
   registered_at: string | null;
   /** Registration to the end, or until now; null where that is unknown. */
   elapsed_seconds: number | null;
+  elapsed_meaning: ElapsedMeaning;
   /** Steps from the root. */
   depth: number;
   /** Above it in this tree; null for the root. */
@@ -346,7 +349,16 @@ function familyNode(
     status_source,
     final,
     registered_at,
-    elapsed_seconds: elapsed(row, now),
+    elapsed_seconds: elapsedSeconds(
+      {
+        info: statusInfo(status),
+        status_source,
+        registeredAt: registered_at === null ? null : epochFromIso(registered_at),
+        durationSeconds: row.duration_seconds,
+      },
+      now,
+    ),
+    elapsed_meaning: elapsedMeaning(status),
     depth,
     parent_id: parent,
     edge_kind: kind,
@@ -354,16 +366,6 @@ function familyNode(
     children_left_out: leftOut.count,
     children_counted: leftOut.counted,
   };
-}
-
-/** One that the orchestrator does not hold any more goes on for nobody. */
-function elapsed(
-  { final, duration_seconds, registered_at, status_source }: InvocationRow,
-  now: EpochSeconds,
-): number | null {
-  if (final) return duration_seconds;
-  const start = registered_at === null ? null : epochFromIso(registered_at);
-  return start === null || status_source !== "orchestrator" ? null : now - start;
 }
 
 /** ISO texts of one form sort by time as they stand; what has no time comes last, and those of one instant in the order of their ids. */

@@ -7,7 +7,14 @@ import { isPossibleInHistory } from "../pynenc/transitions.ts";
 import { argumentsMap, type DisplayException, displayException } from "../pynenc/values.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { requeueRefusal } from "../stores/requeue-rule.ts";
-import { byStatusTime, elapsedSeconds, lifeOf, statusSteps } from "./invocation-life.ts";
+import {
+  byStatusTime,
+  type ElapsedMeaning,
+  elapsedMeaning,
+  elapsedSeconds,
+  lifeOf,
+  statusSteps,
+} from "./invocation-life.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PhaseDuration, phaseDurations } from "./phases.ts";
@@ -73,6 +80,7 @@ export interface InvocationDetail extends TriggerContext {
   completed_at: string | null;
   /** From registration to the end, or until now; null where that is not known. */
   total_seconds: number | null;
+  elapsed_meaning: ElapsedMeaning;
   phases: PhaseDuration[];
   /** In the broker's queue now; null where messages can only be counted. */
   queued: boolean | null;
@@ -191,6 +199,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       status_at: isoOrNull(life.changedAt),
       completed_at: life.info.final ? isoOrNull(life.changedAt) : null,
       total_seconds: elapsedSeconds(life, app.now()),
+      elapsed_meaning: elapsedMeaning(life.status),
       phases: truncated
         ? phaseDurations(history, null)
         : phaseDurations(statusSteps(status, history), status === undefined ? null : app.now()),

@@ -37,9 +37,28 @@ export function lifeOf(status: InvocationStatusRecord | undefined, span: History
   };
 }
 
+/** What an elapsed time is the time of; see `elapsedMeaning`. */
+export type ElapsedMeaning = "took" | "never_ran" | "waiting" | "so_far";
+
+/**
+ * What is known of the time since registration, by the status alone. pynenc enters `registered` once, as the first status, and
+ * `concurrency_controlled_final` from nowhere else (storage.md 2.2): such an invocation waits for its first run, or never ran. Of other statuses
+ * that are not final it is left open how much of the time was a run.
+ */
+export function elapsedMeaning(status: string): ElapsedMeaning {
+  if (status === "registered") return "waiting";
+  if (status === "concurrency_controlled_final") return "never_ran";
+  return statusInfo(status).final ? "took" : "so_far";
+}
+
 /** From registration to the end, or until now; null where that is not known. One that the orchestrator has purged goes on for nobody. */
 export function elapsedSeconds(
-  { info, status_source, registeredAt, durationSeconds }: InvocationLife,
+  {
+    info,
+    status_source,
+    registeredAt,
+    durationSeconds,
+  }: Pick<InvocationLife, "info" | "status_source" | "registeredAt" | "durationSeconds">,
   now: EpochSeconds,
 ): number | null {
   if (info.final) return durationSeconds;

@@ -13,7 +13,7 @@ import { TaskName } from "../fragments/task-name.tsx";
 import { Time } from "../fragments/time.tsx";
 import { useLinks } from "../links.ts";
 import type { InvocationPage } from "../pages/invocation.tsx";
-import { count, visible, visibleLine } from "../text.ts";
+import { count, ELAPSED_LABELS, visible, visibleLine } from "../text.ts";
 import { Panel, PanelPart } from "./panel.tsx";
 
 /** Of each list; the page has more. */
@@ -78,7 +78,7 @@ function useFacts(model: InvocationDetail): Fact[] {
   return [
     { label: "Id", value: <Id value={model.invocation_id} full /> },
     { label: "Registered", value: <Time iso={model.registered_at} /> },
-    { label: model.final ? "Took" : "So far", value: <Duration seconds={model.total_seconds} /> },
+    { label: ELAPSED_LABELS[model.elapsed_meaning], value: <Duration seconds={model.total_seconds} /> },
     ...(retry_count === 0 ? [] : [{ label: "Retries", value: count(retry_count) }]),
     ...(parent === null ? [] : [{ label: "Parent", value: <InvocationLink row={parent} /> }]),
     ...(model.children_count === 0

@@ -2,7 +2,7 @@ import { BOX_HEIGHT, BOX_WIDTH, type Box, familyLayout, type Line } from "../../
 import type { FamilyNode, FamilyTree } from "../../src/services/family-tree.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { type Links, type Query, useLinks } from "../links.ts";
-import { count, duration, instant, NOTHING, shortId, visibleLine } from "../text.ts";
+import { count, elapsedPhrase, instant, NOTHING, shortId, visibleLine } from "../text.ts";
 
 type EdgeKind = NonNullable<FamilyNode["edge_kind"]>;
 
@@ -123,6 +123,8 @@ function Node({ box, node, how }: NodeProps) {
 /** Characters for which there is room. */
 const FUNCTION_LETTERS = 29;
 const MODULE_LETTERS = 18;
+/** Of the line that the module shares with the elapsed time. */
+const SHARED_LETTERS = 33;
 const ID_LETTERS = 20;
 const STATUS_LETTERS = 32;
 const LEFT = 16;
@@ -134,6 +136,7 @@ const RIGHT = BOX_WIDTH - 10;
 function NodeBox({ node }: { node: FamilyNode }) {
   const { invocation_id: id, task_id_key: task, registered_at, elapsed_seconds } = node;
   const module = task === null ? "" : visibleLine(task.slice(0, Math.max(0, task.lastIndexOf("."))));
+  const time = elapsed_seconds === null ? NOTHING : elapsedPhrase(elapsed_seconds, node.elapsed_meaning);
   return (
     <>
       <rect class="family-box" width={BOX_WIDTH} height={BOX_HEIGHT} rx="6" />
@@ -143,10 +146,10 @@ function NodeBox({ node }: { node: FamilyNode }) {
           {cut(functionOf(node), FUNCTION_LETTERS)}
         </text>{" "}
         <text class="family-module" x={LEFT} y="32">
-          {cutStart(module, MODULE_LETTERS)}
+          {cutStart(module, Math.min(MODULE_LETTERS, SHARED_LETTERS - time.length))}
         </text>{" "}
         <text class="family-time" x={RIGHT} y="32" text-anchor="end">
-          {elapsed_seconds === null ? NOTHING : `${duration(elapsed_seconds)}${node.final ? "" : " so far"}`}
+          {time}
         </text>{" "}
         <text class="family-id" x={LEFT} y="46">
           {cut(visibleLine(shortId(id)), ID_LETTERS) || "(empty)"}
@@ -225,8 +228,8 @@ function tooltip(node: FamilyNode, how: readonly string[]): string {
     task === null ? "unknown task" : visibleLine(task),
     visibleLine(invocation_id),
     isStored(node) ? statusWord(node) : "not stored any more",
-    ...(registered_at === null ? [] : [`started ${instant(registered_at)} UTC`]),
-    ...(elapsed_seconds === null ? [] : [`took ${duration(elapsed_seconds)}${node.final ? "" : " so far"}`]),
+    ...(registered_at === null ? [] : [`registered ${instant(registered_at)} UTC`]),
+    ...(elapsed_seconds === null ? [] : [elapsedPhrase(elapsed_seconds, node.elapsed_meaning)]),
     ...how,
   ].join("\n");
 }

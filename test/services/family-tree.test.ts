@@ -1,5 +1,7 @@
 /** The family tree against the facts of the fixtures, and what it says of gaps. Generated graphs are in family-tree-properties.test.ts. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createPaint } from "../../src/cli/print/colour.ts";
+import { familyLines } from "../../src/cli/print/family-tree.ts";
 import { NotFoundError } from "../../src/errors.ts";
 import { type FamilyTree, familyTree, parseFamilyInput } from "../../src/services/family-tree.ts";
 import { openedApp } from "../../src/services/opened-app.ts";
@@ -8,6 +10,7 @@ import type { AppReads, AppStore } from "../../src/stores/ports.ts";
 import { APP, write } from "../browser/store.ts";
 import { counting, storeWith } from "../support/counting.ts";
 import { FACTS, FIXTURE_NAMES, factsOf } from "../support/fixtures.ts";
+import { at, memoryApp } from "../support/memory-app/memory-app.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 
 const USUAL = parseFamilyInput({});
@@ -243,3 +246,34 @@ function endless(store: AppStore): AppStore {
     );
   return storeWith(store, read);
 }
+
+describe("the time of a member", () => {
+  it("is no run where it waits for its first one, and ends with the orchestrator's memory of it", async () => {
+    const app = memoryApp({ now: at(10) })
+      .invocation("root", {
+        history: [
+          [at(0), "registered"],
+          [at(1), "running", "r1"],
+        ],
+      })
+      .invocation("waits", { history: [[at(2), "registered"]], parent: "root" })
+      .invocation("dropped", {
+        history: [
+          [at(3), "registered"],
+          [at(4), "concurrency_controlled_final"],
+        ],
+        parent: "root",
+      })
+      .invocation("forgotten", { history: [[at(5), "registered"]], parent: "root", status: null });
+    const { nodes } = await familyTree(app.opened, "root", USUAL);
+    expect(nodes.map((node) => [node.invocation_id, node.elapsed_meaning, node.elapsed_seconds])).toEqual([
+      ["root", "so_far", 10],
+      ["waits", "waiting", 8],
+      ["dropped", "never_ran", 1],
+      ["forgotten", "waiting", null],
+    ]);
+    const lines = familyLines(await familyTree(app.opened, "root", USUAL), createPaint(false)).join("\n");
+    expect(lines).toMatch(/registered waiting for 8/);
+    expect(lines).toMatch(/concurrency_controlled_final never ran/);
+  });
+});

@@ -7,7 +7,7 @@ import { exportText } from "../../src/services/exports.ts";
 import { familyTree, parseFamilyInput } from "../../src/services/family-tree.ts";
 import { invocationDetail, invocationHistory } from "../../src/services/invocation-detail.ts";
 import { NO_FILTER } from "../../src/services/invocation-filter.ts";
-import { elapsedSeconds, lifeOf, statusSteps } from "../../src/services/invocation-life.ts";
+import { elapsedMeaning, elapsedSeconds, lifeOf, statusSteps } from "../../src/services/invocation-life.ts";
 import { invocationRows } from "../../src/services/invocation-rows.ts";
 import type { OpenedApp } from "../../src/services/opened-app.ts";
 import { readTimelineInput, timeline } from "../../src/services/timeline.ts";
@@ -31,6 +31,23 @@ function now(status: string, status_timestamp: number): InvocationStatusRecord {
 }
 
 const span = (first: HistoryRecord, last: HistoryRecord) => ({ invocation_id: "i", first, last });
+
+describe("elapsedMeaning", () => {
+  it.each([
+    ["registered", "waiting"],
+    ["concurrency_controlled_final", "never_ran"],
+    ["success", "took"],
+    ["failed", "took"],
+    // Before these it may have run and may not.
+    ["pending", "so_far"],
+    ["rerouted", "so_far"],
+    ["concurrency_controlled", "so_far"],
+    ["running", "so_far"],
+    ["a newer word", "so_far"],
+  ])("%s: %s", (status, meaning) => {
+    expect(elapsedMeaning(status)).toBe(meaning);
+  });
+});
 
 describe("lifeOf", () => {
   const registered = entry("registered", 100);

@@ -109,6 +109,7 @@ function invocation(changes: Partial<InvocationDetail> = {}): InvocationDetail {
     registered_at: AT,
     status_at: AT,
     completed_at: null,
+    elapsed_meaning: "so_far",
     total_seconds: 3,
     phases: [],
     queued: false,

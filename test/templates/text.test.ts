@@ -1,6 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { age, bytes, count, duration, instant, shortId, visible, visibleLine } from "../../templates/text.ts";
+import {
+  age,
+  bytes,
+  count,
+  duration,
+  elapsedPhrase,
+  instant,
+  shortId,
+  visible,
+  visibleLine,
+} from "../../templates/text.ts";
 
 const DIGEST = "9d71fb54e29fd14afe629303e52f7c073e1d649eed947b82a3669c25cbc62aa8";
 const INVISIBLE = /\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}/u;
@@ -51,6 +61,11 @@ test.each([
   [Number.POSITIVE_INFINITY, "—"],
 ])("duration %d", (seconds, expected) => {
   expect(duration(seconds)).toBe(expected);
+});
+
+test("an elapsed time is called a run only where it was one", () => {
+  const phrases = (["took", "never_ran", "waiting", "so_far"] as const).map((meaning) => elapsedPhrase(1.24, meaning));
+  expect(phrases).toEqual(["took 1.24 s", "never ran", "waiting for 1.24 s", "1.24 s so far"]);
 });
 
 test("duration never shows a unit that is full", () => {

@@ -1,4 +1,4 @@
-import { count, duration, NOTHING, shortId, visible, visibleLine } from "../../../templates/text.ts";
+import { count, duration, ELAPSED_LABELS, NOTHING, shortId, visible, visibleLine } from "../../../templates/text.ts";
 import { type HistoryEntry, type InvocationDetail, invocationDetail } from "../../services/invocation-detail.ts";
 import type { PhaseDuration } from "../../services/phases.ts";
 import { invocationBy } from "../invocation-id.ts";
@@ -85,7 +85,7 @@ function overview(detail: InvocationDetail): [string, string | null][] {
     ["Call", text(detail.call_id_key)],
     ["Registered", detail.registered_at === null ? null : time(detail.registered_at)],
     [detail.final ? "Finished" : "Since", detail.status_at === null ? null : time(detail.status_at)],
-    [detail.final ? "Took" : "Age", detail.total_seconds === null ? null : seconds(detail.total_seconds)],
+    [ELAPSED_LABELS[detail.elapsed_meaning], detail.total_seconds === null ? null : seconds(detail.total_seconds)],
     ["Retries", detail.retry_count === 0 ? null : count(detail.retry_count)],
     ["Owner", detail.owner === null ? null : runnerText(detail.owner)],
     ["Queue", detail.queued ? "waits in the queue" : null],

@@ -1,5 +1,5 @@
 /** A family as lines for people. */
-import { count, duration, visibleLine } from "../../../templates/text.ts";
+import { count, elapsedPhrase, visibleLine } from "../../../templates/text.ts";
 import type { FamilyNode, FamilyTree } from "../../services/family-tree.ts";
 import { branchLines } from "./branches.ts";
 import type { Paint } from "./colour.ts";
@@ -36,7 +36,7 @@ function nodeText(node: FamilyNode, paint: Paint): string {
     edge_kind === null ? "" : paint.dim(EDGE_WORDS[edge_kind]),
     paint.bold(visibleLine(task_id_key ?? "unknown task")),
     status_source === "none" ? withoutStatus(task_id_key) : paint.status(status, visibleLine(status)),
-    elapsed_seconds === null ? "" : `${duration(elapsed_seconds)}${node.final ? "" : " so far"}`,
+    elapsed_seconds === null ? "" : elapsedPhrase(elapsed_seconds, node.elapsed_meaning),
     registered_at === null ? "" : time(registered_at),
     visibleLine(node.invocation_id),
     node.focus ? paint.bold("(this one)") : "",
