@@ -10,6 +10,7 @@
  * | StoreUnreachableError | 503 | 4 |
  * | RefusedError | its `status` (403 or 409) | 5 |
  * | InterruptedError | (terminal only) | 130 |
+ * | AbandonedError | nobody waits for the answer | |
  */
 import { grouped } from "./pynenc/numbers.ts";
 
@@ -98,6 +99,13 @@ export class RefusedError extends MonitorError {
 
 /** Ctrl-C in answer to a question. Nothing was done; the exit code is the one that shells give to it. */
 export class InterruptedError extends MonitorError {}
+
+/** Whoever asked has gone: nothing more is read for the answer. Not an error to be reported. */
+export class AbandonedError extends MonitorError {
+  constructor() {
+    super("Whoever asked for this did not wait for the answer.");
+  }
+}
 
 /** A value in quotes, cut to a length that fits a message. */
 export function quote(value: string, limit = 120): string {

@@ -1,7 +1,8 @@
 /** The h3 application: every request passes the guards, finds its route, and gets the security headers. */
 import { H3, type H3Event } from "h3";
 import { createLinks } from "../../templates/links.ts";
-import { NotFoundError } from "../errors.ts";
+import { AbandonedError, NotFoundError } from "../errors.ts";
+import { whileWanted } from "../services/opened-app.ts";
 import { readBody } from "./body.ts";
 import type { Route, RouteRequest, ServerContext } from "./context.ts";
 import { failure, failureOf } from "./failures.ts";
@@ -48,6 +49,7 @@ async function handle(
     if (refusal !== null) response = await refused(request, refusal.status, refusal.title, refusal.detail);
     else response = isMalformed(request.pathname) ? await malformed(request) : await respond(request);
   } catch (error) {
+    if (error instanceof AbandonedError) return new Response(null, { status: CLIENT_LEFT });
     const told = failureOf(error, (id, defect) =>
       server.log.error(`${id} ${request.method} ${request.pathname}`, defect),
     );
@@ -58,6 +60,12 @@ async function handle(
   server.log.debug(`${request.method} ${request.pathname} ${response.status}`);
   return response;
 }
+
+/** Methods that change nothing, so that what a client who left asked for need not be ended. */
+const READING = ["GET", "HEAD"];
+
+/** For the log alone: the client has gone. */
+const CLIENT_LEFT = 499;
 
 /** Parameters that every page takes: they are no filter. */
 const OWN = ["app", "done"];
@@ -85,7 +93,10 @@ function routeRequest(server: ServerContext, event: H3Event, route?: Route): Rou
     peer: event.req.ip ?? "local",
     done: searchParams.get("done"),
     body: () => readBody(event.req, route?.bodyLimit),
-    app: () => server.workspace.open(pinned),
+    app: async () => {
+      const app = await server.workspace.open(pinned);
+      return READING.includes(event.req.method) ? whileWanted(app, event.req.signal) : app;
+    },
   };
 }
 

@@ -195,6 +195,11 @@ export function isStatusFilterOnly(filter: InvocationFilter): boolean {
   );
 }
 
+/** Whether the children of one invocation are asked for, and nothing else. */
+export function isParentFilterOnly(filter: InvocationFilter): boolean {
+  return filter.parent_invocation_id !== null && isUnfiltered({ ...filter, parent_invocation_id: null });
+}
+
 export function isUnfiltered(filter: InvocationFilter): boolean {
   return (
     isStatusFilterOnly(filter) &&

@@ -91,7 +91,7 @@ export class InvocationWalk {
     return async (reads, size, after) => {
       const { workflow_id, workflow_type_key, parent_invocation_id } = filter;
       const definition = given({ workflow_id, workflow_type_key, parent_invocation_id });
-      return batchOf(await reads.state_backend.listDefined(definition, size, after), size);
+      return batchOf(await reads.state_backend.listDefined(definition, { limit: size, offset: 0 }, after), size);
     };
   }
 

@@ -7,6 +7,7 @@ import type { RawInput } from "./input.ts";
 import {
   type InvocationFilter,
   type InvocationListInput,
+  isParentFilterOnly,
   isStatusFilterOnly,
   isUnfiltered,
   parseInvocationInput,
@@ -59,16 +60,17 @@ export async function readInvocationInput(app: OpenedApp, raw: RawInput): Promis
 }
 
 /**
- * One page. Filters by status, task, call and id are answered from indexes wherever the page lies; others are walked.
+ * One page. Filters by status, task, call and id are answered from indexes wherever the page lies, and so are the children of one invocation;
+ * others are walked.
  */
 export async function listInvocations(app: OpenedApp, { filter, page }: InvocationListInput): Promise<InvocationList> {
   const census = await app.census();
   const total = await knownTotal(app, filter);
-  return app.store.read((reads) =>
-    isStatusFilterOnly(filter)
-      ? indexedPage(reads, census, filter, page, total)
-      : walkedPage(reads, census, filter, page),
-  );
+  return app.store.read((reads) => {
+    if (isStatusFilterOnly(filter)) return indexedPage(reads, census, filter, page, total);
+    if (isParentFilterOnly(filter)) return childrenPage(reads, filter, page);
+    return walkedPage(reads, census, filter, page);
+  });
 }
 
 /** Totals that counts already at hand tell; null otherwise. */
@@ -103,6 +105,25 @@ async function indexedPage(
   const invocations = await invocationRows(reads, rows);
   const notes = certain ? [] : [STILL_LOOKING];
   return { invocations, page: place, filter, timeline: listTimeline(invocations), notes };
+}
+
+/** Every child has a definition, which is what names its parent: no candidate needs a second look. */
+async function childrenPage(
+  reads: AppReads,
+  filter: InvocationFilter,
+  page: { number: number; size: number },
+): Promise<InvocationList> {
+  const parent_invocation_id = filter.parent_invocation_id ?? "";
+  const [children, total] = await Promise.all([
+    reads.state_backend.listDefined({ parent_invocation_id }, sliceOf(page)),
+    reads.state_backend.countChildren(parent_invocation_id),
+  ]);
+  const { rows, page: place } = pageOf(children, page, total);
+  const invocations = await invocationRows(
+    reads,
+    rows.map((row) => row.invocation_id),
+  );
+  return { invocations, page: place, filter, timeline: listTimeline(invocations), notes: [] };
 }
 
 async function walkedPage(

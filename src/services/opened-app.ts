@@ -58,6 +58,30 @@ export function openedApp(
   };
 }
 
+/**
+ * The app as one client sees it: when they have gone, nothing more is read for them. Figures that others share are still computed.
+ *
+ * Not for what changes the store: that is ended as it was begun.
+ */
+export function whileWanted(app: OpenedApp, signal: AbortSignal): OpenedApp {
+  const { store } = app;
+  return {
+    ...app,
+    store: {
+      app_id: store.app_id,
+      location: store.location,
+      kind: store.kind,
+      get gaps() {
+        return store.gaps;
+      },
+      readOnly: store.readOnly,
+      actions: store.actions,
+      read: (fn) => store.read(fn, signal),
+      version: () => store.version(),
+    },
+  };
+}
+
 /** The store, telling when one of its actions has ended: who has just purged must not see figures from before. */
 function noticing(store: AppStore, changed: () => void): AppStore {
   const noticed =
@@ -73,7 +97,7 @@ function noticing(store: AppStore, changed: () => void): AppStore {
       return store.gaps;
     },
     readOnly: store.readOnly,
-    read: (fn) => store.read(fn),
+    read: (fn, signal) => store.read(fn, signal),
     version: () => store.version(),
     actions: {
       purge: noticed((...args) => actions.purge(...args)),

@@ -246,10 +246,10 @@ export interface StateBackendReads {
     scanLimit: number,
     after?: Cursor,
   ): Promise<{ rows: ListedId[]; scanned: number; exhausted: boolean; last_cursor: Cursor | null }>;
-  /** Invocations by definition, newest registration first. */
+  /** Invocations by definition, newest registration first. `after` goes on behind a row of an earlier answer to the same filter. */
   listDefined(
     filter: { workflow_id?: string; workflow_type_key?: string; parent_invocation_id?: string },
-    limit: number,
+    slice: Slice,
     after?: Cursor,
   ): Promise<ListedId[]>;
   countDefined(): Promise<number>;
@@ -687,8 +687,11 @@ export interface AppStore {
    * Runs `fn` against one consistent snapshot that ends when `fn` settles. Keep it short: it holds back WAL checkpoints. Not inside
    * another `read`: that is an error. A server without snapshots answers each call as of its own moment, so that rows of one page may
    * differ by what happened meanwhile; links dangle then, which they may anywhere.
+   *
+   * @param signal of whoever asked: once they have gone, what waits is not begun, and what is being read ends with its next step.
+   * @throws AbandonedError then.
    */
-  read<T>(fn: (reads: AppReads) => Promise<T>): Promise<T>;
+  read<T>(fn: (reads: AppReads) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** `LayoutReport.gaps` as of the latest read: every page says them, whatever it is about. */
   readonly gaps: readonly string[];
   /** Every action is refused. */

@@ -643,7 +643,7 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
 /** What would come of registering everything again. */
 function previewed(app: AppStore): Promise<Rerun[]> {
   return app.read(async (reads) => {
-    const ids = (await reads.state_backend.listDefined({}, ALL.limit)).map((row) => row.invocation_id);
+    const ids = (await reads.state_backend.listDefined({}, ALL)).map((row) => row.invocation_id);
     return reads.preview.rerun(ids, { caller: CALLER, force: false });
   });
 }

@@ -12,7 +12,7 @@ export function everythingOf(app: AppStore) {
   return app.read(async (reads) => {
     const { orchestrator, state_backend, trigger } = reads;
     const statuses = (await orchestrator.listInvocations({}, ALL)).map(({ cursor: _, ...row }) => row);
-    const ids = (await state_backend.listDefined({}, ALL.limit)).map((row) => row.invocation_id);
+    const ids = (await state_backend.listDefined({}, ALL)).map((row) => row.invocation_id);
     const events = await trigger.listEvents({}, ALL);
     const workflows = sorted(await state_backend.workflowRuns(ALL), (run) => run.workflow_id);
     return {

@@ -113,7 +113,7 @@ async function rowsOf({ broker, orchestrator, state_backend, client_data_store, 
   rows.edges = (await orchestrator.blockingEdges(ALL)).reverse();
   rows.executions = (await orchestrator.executions(ALL)).reverse();
 
-  const ids = (await state_backend.listDefined({}, ALL.limit)).map((row) => row.invocation_id).reverse();
+  const ids = (await state_backend.listDefined({}, ALL)).map((row) => row.invocation_id).reverse();
   const definitions = new Map((await state_backend.invocationsByIds(ids)).map((row) => [row.invocation_id, row]));
   rows.definitions = ids.flatMap((id) => definitions.get(id) ?? []);
   rows.history = await state_backend.historyBetween({}, ALL.limit, "earliest");

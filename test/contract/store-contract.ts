@@ -3,6 +3,7 @@
  * fixtures: a harness opens a store that holds the same apps.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AbandonedError } from "../../src/errors.ts";
 import type { EventSummary, ExecutionRecord, HistoryRecord } from "../../src/pynenc/records.ts";
 import type { EpochSeconds } from "../../src/pynenc/time.ts";
 import type {
@@ -86,7 +87,7 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         Promise.all([
           reads.broker.countMessages(),
           reads.orchestrator.countByStatus(),
-          reads.state_backend.listDefined({}, 10),
+          reads.state_backend.listDefined({}, { limit: 10, offset: 0 }),
           reads.client_data_store.listValues(ALL),
           reads.trigger.eventCounters(),
         ]),
@@ -100,6 +101,46 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         app = harness.store.app(appId);
       });
       const read = <T>(fn: (reads: AppReads) => Promise<T>) => app.read(fn);
+
+      it("reads nothing more for somebody who has gone", async () => {
+        const gone = new AbortController();
+        const reading = app.read(async (reads) => {
+          const before = await reads.orchestrator.countByStatus();
+          gone.abort();
+          const after = [reads.orchestrator.countByStatus(), reads.trigger.countDefinitions(), reads.layout.figures()];
+          return [before, ...(await Promise.allSettled(after)).map(outcomeOf)];
+        }, gone.signal);
+        expect(await reading).toEqual([facts.statuses, "AbandonedError", "AbandonedError", "AbandonedError"]);
+        const late = app.read(() => Promise.reject(new Error("begun all the same")), gone.signal);
+        await expect(late).rejects.toBeInstanceOf(AbandonedError);
+        expect(await read((reads) => reads.orchestrator.countByStatus())).toEqual(facts.statuses);
+      });
+
+      it("lists definitions from any place on as from the first", async () => {
+        const { whole, parents } = await read(async ({ state_backend }) => {
+          const listed = await state_backend.listDefined({}, ALL);
+          const ids = listed.map((row) => row.invocation_id);
+          const records = await state_backend.invocationsByIds(ids);
+          return { whole: ids, parents: new Set(records.map((record) => record.parent_invocation_id ?? "no-such-id")) };
+        });
+        for (const parent of parents) {
+          const filter = { parent_invocation_id: parent };
+          const [children, count] = await read(({ state_backend }) =>
+            Promise.all([state_backend.listDefined(filter, ALL), state_backend.countChildren(parent)]),
+          );
+          const ids = children.map((row) => row.invocation_id);
+          expect(ids).toEqual(whole.filter((id) => ids.includes(id)));
+          expect(ids).toHaveLength(count);
+          for (const offset of [0, 1, Math.floor(count / 2), count, count + 5]) {
+            const rows = await read(({ state_backend }) => state_backend.listDefined(filter, { limit: 2, offset }));
+            expect(rows).toEqual(children.slice(offset, offset + 2));
+          }
+        }
+        const [some] = await read(({ state_backend }) =>
+          Promise.all([state_backend.listDefined({}, { limit: 3, offset: 4 })]),
+        );
+        expect(some?.map((row) => row.invocation_id)).toEqual(whole.slice(4, 7));
+      });
 
       it("counts statuses, tasks, messages, runners, workflows and values as they are", async () => {
         const found = await read(async (reads) => ({
@@ -129,7 +170,7 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
       });
 
       it("tells which definitions have no status, the latest registration first, and the place of each", async () => {
-        const listed = await read((reads) => reads.state_backend.listDefined({}, ALL.limit));
+        const listed = await read((reads) => reads.state_backend.listDefined({}, ALL));
         const ids = listed.map((row) => row.invocation_id);
         const { kept, definitions, orders } = await read(async (reads) => ({
           kept: new Set((await reads.orchestrator.statusesByIds(ids)).map((row) => row.invocation_id)),
@@ -501,7 +542,7 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
       it("gives to a run of a workflow all that its definitions do, and the roots of its sub-workflows", async () => {
         const { runs, definitions, counted } = await read(async ({ state_backend }) => {
           const found = await state_backend.workflowRuns(ALL);
-          const ids = (await state_backend.listDefined({}, ALL.limit)).map((row) => row.invocation_id);
+          const ids = (await state_backend.listDefined({}, ALL)).map((row) => row.invocation_id);
           return {
             runs: found,
             definitions: await state_backend.invocationsByIds(ids),
@@ -882,6 +923,11 @@ export async function scanned(
 
 /** Walks `listActive` in small steps to its end. */
 /** Each entry with the owner that the invocation had before it. */
+/** What a call answered, or the name of its error. */
+function outcomeOf(settled: PromiseSettledResult<unknown>): unknown {
+  return settled.status === "fulfilled" ? settled.value : (settled.reason as Error).name;
+}
+
 function entriesByOwner(history: readonly HistoryRecord[]): { entry: HistoryRecord; before: string | null }[] {
   const owners = new Map<string, string | null>();
   return history.map((entry) => {

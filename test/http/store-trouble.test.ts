@@ -166,3 +166,41 @@ describe("settings that could never work", () => {
     }
   });
 });
+
+describe("a client that leaves", () => {
+  let monitor: Monitor;
+  beforeEach(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
+  });
+  afterEach(() => monitor.close());
+
+  /** What was read of the app for clients, by page: the sum of what it shares is read for all. */
+  async function readsOf(signal: AbortSignal, path: string): Promise<{ status: number; given: boolean[] }> {
+    const { store } = await monitor.workspace.open();
+    const given: boolean[] = [];
+    const read = store.read.bind(store);
+    store.read = (fn, wanted) => {
+      if (wanted !== undefined) given.push(wanted.aborted);
+      return read(fn, wanted);
+    };
+    const response = await monitor.get(path, { ...JSON_WANTED, signal });
+    store.read = read;
+    return { status: response.status, given };
+  }
+
+  it("gets nothing read, and nothing is logged as an error", async () => {
+    const leaving = new AbortController();
+    leaving.abort();
+    for (const path of ["/invocations/?parent=x&page=3", "/broker/", "/events/"]) {
+      const { status, given } = await readsOf(leaving.signal, path);
+      expect([path, status]).toEqual([path, 499]);
+      expect(given).toContain(true);
+    }
+  });
+
+  it("hands its signal to every read of a page", async () => {
+    const { status, given } = await readsOf(new AbortController().signal, "/invocations/?parent=x&page=3");
+    expect(status).toBe(200);
+    expect(given.length).toBeGreaterThan(0);
+  });
+});

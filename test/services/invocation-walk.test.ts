@@ -206,7 +206,9 @@ it("finds what the whole filter says, once, whatever its parts", async () => {
     ...(n % 7 < 3 && { workflow: { id: `w${n % 3}`, type: `t${n % 2}` } }),
   }));
   const everything = await app.store.read(async (reads) => {
-    const ids = (await reads.state_backend.listDefined({}, 1_000)).map((row) => row.invocation_id);
+    const ids = (await reads.state_backend.listDefined({}, { limit: 1_000, offset: 0 })).map(
+      (row) => row.invocation_id,
+    );
     return {
       ids,
       definitions: await reads.state_backend.invocationsByIds(ids),

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { NO_FILTER } from "../../src/services/invocation-filter.ts";
 import { exportInvocations, listInvocations, readInvocationInput } from "../../src/services/invocations.ts";
+import { counting } from "../support/counting.ts";
 import { at, type MemoryApp, memoryApp } from "../support/memory-app/memory-app.ts";
 
 const list = async (app: MemoryApp, raw: Record<string, string>) => {
@@ -60,6 +61,53 @@ describe("the total of a list", () => {
       ["kept", "orchestrator"],
       ["forgotten", "history"],
     ]);
+  });
+});
+
+describe("the children of one invocation", () => {
+  const CHILDREN = 2_000;
+  const family = () =>
+    memoryApp()
+      .invocation("parent")
+      .invocations(CHILDREN, () => ({ parent: "parent" }));
+
+  it("are a list of known length, newest first, wherever the page lies", async () => {
+    const app = family();
+    const page = async (number: number) => {
+      const { invocations, page: place, notes } = await list(app, { parent: "parent", limit: "50", page: `${number}` });
+      return { ids: invocations.map((row) => row.invocation_id), ...place, notes };
+    };
+    const newestFirst = Array.from({ length: CHILDREN }, (_, n) => `i${CHILDREN - 1 - n}`);
+    for (const number of [1, 2, 37, 40]) {
+      expect(await page(number)).toMatchObject({
+        ids: newestFirst.slice((number - 1) * 50, number * 50),
+        total: CHILDREN,
+        total_capped: false,
+        has_next: number < 40,
+        notes: [],
+      });
+    }
+    expect(await page(41)).toMatchObject({ ids: [], total: CHILDREN, has_next: false });
+  });
+
+  it("are read no further for a page far down than for the first", async () => {
+    const app = family();
+    const { store, calls } = counting(app.opened.store);
+    const counted = { ...app.opened, store };
+    const callsFor = async (number: number) => {
+      const before = calls();
+      const filter = { ...NO_FILTER, parent_invocation_id: "parent" };
+      await listInvocations(counted, { filter, page: { number, size: 50 } });
+      return calls() - before;
+    };
+    expect(await callsFor(39)).toBe(await callsFor(1));
+  });
+
+  it("are looked through where more is asked of them", async () => {
+    const app = family().invocation("failed", { parent: "parent", history: [[at(9), "failed"]] });
+    const { invocations, page } = await list(app, { parent: "parent", status: "failed" });
+    expect(invocations.map((row) => row.invocation_id)).toEqual(["failed"]);
+    expect(page.total).toBe(1);
   });
 });
 

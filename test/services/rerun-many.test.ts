@@ -47,7 +47,9 @@ function orders(): MemoryApp {
 
 const definedOf = (app: MemoryApp) =>
   app.store.read(async (reads) => {
-    const ids = (await reads.state_backend.listDefined({}, 1_000)).map((row) => row.invocation_id);
+    const ids = (await reads.state_backend.listDefined({}, { limit: 1_000, offset: 0 })).map(
+      (row) => row.invocation_id,
+    );
     return (await reads.state_backend.invocationsByIds(ids)).map((row) => row.serialized_arguments);
   });
 

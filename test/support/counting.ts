@@ -10,9 +10,13 @@ export function counting(store: AppStore): { store: AppStore; calls(): number } 
         return Reflect.get(target, name) as unknown;
       },
     });
-  const read: AppStore["read"] = (fn) =>
-    store.read((reads) =>
-      fn(Object.fromEntries(Object.entries(reads).map(([name, port]) => [name, counted(port)])) as unknown as AppReads),
+  const read: AppStore["read"] = (fn, signal) =>
+    store.read(
+      (reads) =>
+        fn(
+          Object.fromEntries(Object.entries(reads).map(([name, port]) => [name, counted(port)])) as unknown as AppReads,
+        ),
+      signal,
     );
   return {
     store: storeWith(store, read),

@@ -58,9 +58,11 @@ export class QueueElsewhere implements AppStore {
     return this.#rest.readOnly;
   }
 
-  read<T>(fn: (reads: AppReads) => Promise<T>): Promise<T> {
-    return this.#rest.read((reads) =>
-      fn({ ...reads, broker: this.#broker, layout: this.#layout(reads.layout), preview: this.#preview(reads) }),
+  read<T>(fn: (reads: AppReads) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#rest.read(
+      (reads) =>
+        fn({ ...reads, broker: this.#broker, layout: this.#layout(reads.layout), preview: this.#preview(reads) }),
+      signal,
     );
   }
 

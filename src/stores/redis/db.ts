@@ -1,5 +1,5 @@
 /** What reads and actions ask of a server: batches within a deadline, and walks over keys in small steps. */
-import { StoreUnreachableError } from "../../errors.ts";
+import { AbandonedError, StoreUnreachableError } from "../../errors.ts";
 import type { Command, RedisConnection, Reply } from "./connection.ts";
 
 /** Keys that the server looks at in one step of a walk: about two milliseconds, in which nobody else is served. */
@@ -11,11 +11,16 @@ const MANY = 1_000;
 export class RedisDb {
   readonly #connection: RedisConnection;
   readonly #deadline: number | null;
+  readonly #signal: AbortSignal | undefined;
 
-  /** @param deadline milliseconds of the monotonic clock after which nothing more is asked; null for none. */
-  constructor(connection: RedisConnection, deadline: number | null) {
+  /**
+   * @param deadline milliseconds of the monotonic clock after which nothing more is asked; null for none.
+   * @param signal after which nothing more is asked either.
+   */
+  constructor(connection: RedisConnection, deadline: number | null, signal?: AbortSignal) {
     this.#connection = connection;
     this.#deadline = deadline;
+    this.#signal = signal;
   }
 
   get location(): string {
@@ -31,16 +36,16 @@ export class RedisDb {
    * As `RedisConnection.exchange`. Never throws before it gives a promise: in a list of questions for `Promise.all` the promises of those before
    * would be nobody's, and their failure would end the process.
    *
-   * @throws StoreUnreachableError also when the deadline has passed.
+   * @throws StoreUnreachableError also when the deadline has passed; AbandonedError.
    */
   async exchange(commands: readonly Command[]): Promise<Reply[]> {
-    this.#assertInTime();
+    this.#assertWanted();
     return this.#connection.exchange(commands);
   }
 
   /** As `RedisConnection.transaction`. */
   async transaction(commands: readonly Command[]): Promise<Reply[]> {
-    this.#assertInTime();
+    this.#assertWanted();
     return this.#connection.transaction(commands);
   }
 
@@ -105,7 +110,8 @@ export class RedisDb {
     }
   }
 
-  #assertInTime(): void {
+  #assertWanted(): void {
+    if (this.#signal?.aborted) throw new AbandonedError();
     if (this.#deadline !== null && performance.now() >= this.#deadline) throw this.#late();
   }
 

@@ -1,5 +1,5 @@
 /** Redis servers as a Store (storage.md 9): discovery of apps, reads within a deadline, version tokens. */
-import { RefusedError } from "../../errors.ts";
+import { AbandonedError, RefusedError } from "../../errors.ts";
 import type { ConnectOptions } from "../connect.ts";
 import type { Actions, AppReads, AppStore, ComponentName, DiscoveredApp, Store } from "../ports.ts";
 import { COMPONENTS } from "../ports.ts";
@@ -137,10 +137,11 @@ class RedisAppStore implements AppStore {
     return this.#store.location;
   }
 
-  read<T>(fn: (reads: AppReads) => Promise<T>): Promise<T> {
+  async read<T>(fn: (reads: AppReads) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (signal?.aborted) throw new AbandonedError();
     if (this.#store.serving && !this.#prepared) this.#catalogue.prepare();
     this.#prepared = true;
-    const reading = this.#reading(performance.now() + READ_DEADLINE_MS);
+    const reading = this.#reading(performance.now() + READ_DEADLINE_MS, signal);
     return fn({
       broker: brokerReads(reading),
       orchestrator: orchestratorReads(reading),
@@ -159,10 +160,10 @@ class RedisAppStore implements AppStore {
     return (await Promise.all([...connections].map((connection) => versionOf(connection, signs)))).join("-");
   }
 
-  #reading(deadline: number | null): RedisReading {
+  #reading(deadline: number | null, signal?: AbortSignal): RedisReading {
     const store = this.#store;
     const appId = this.app_id;
-    const db = (component: ComponentName) => new RedisDb(store.connection(component), deadline);
+    const db = (component: ComponentName) => new RedisDb(store.connection(component), deadline, signal);
     return {
       appId,
       keys: this.#keys,

@@ -1,24 +1,31 @@
 /** What runs in the thread behind a ThreadLane: a session and a loop that answers messages in order. */
 import { parentPort } from "node:worker_threads";
-import { RefusedError, StoreUnreachableError } from "../../errors.ts";
+import { AbandonedError, RefusedError, StoreUnreachableError } from "../../errors.ts";
 import type { Actions } from "../ports.ts";
 import { performAction } from "./actions.ts";
-import type { Answer, Request, ToldFailure } from "./lanes.ts";
+import type { Answer, Request, ToldFailure, Unwanted } from "./lanes.ts";
 import { type ComponentPaths, SqliteSession } from "./session.ts";
 import type { TransactionInput } from "./transaction.ts";
 
 let session: SqliteSession | null = null;
 
+/** The snapshot that calls are about now; 0 before the first. */
+let snapshot = 0;
+let unwanted: Unwanted | null = null;
+
 function handle({ verb, target, method, args }: Request): unknown {
   switch (verb) {
     case "begin": {
-      const [appId, paths] = args as [string, ComponentPaths];
+      const [appId, paths, number, told] = args as [string, ComponentPaths, number, Unwanted];
+      [snapshot, unwanted] = [number, told];
+      assertWanted();
       // Opened by the first snapshot, so that a file that cannot be opened is an answer and not a dead thread; and tried again by the next
       // one after a failure, so that a file that comes back is found.
       session ??= new SqliteSession(paths);
       return session.begin(appId);
     }
     case "call":
+      assertWanted();
       return session?.call(target, method, args);
     case "end":
       return session?.end();
@@ -31,9 +38,14 @@ function handle({ verb, target, method, args }: Request): unknown {
   }
 }
 
+function assertWanted(): void {
+  if (unwanted !== null && Atomics.load(unwanted, 0) === snapshot) throw new AbandonedError();
+}
+
 function toldFailure(error: unknown): ToldFailure | null {
   if (error instanceof StoreUnreachableError)
     return { kind: "unreachable", reason: error.reason, message: error.message, hint: error.hint };
+  if (error instanceof AbandonedError) return { kind: "abandoned", message: error.message, hint: error.hint };
   if (error instanceof RefusedError)
     return { kind: "refused", status: error.status, message: error.message, hint: error.hint };
   return null;

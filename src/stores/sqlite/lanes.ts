@@ -5,7 +5,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Worker } from "node:worker_threads";
-import { RefusedError, StoreUnreachableError, type UnreachableReason } from "../../errors.ts";
+import { AbandonedError, RefusedError, StoreUnreachableError, type UnreachableReason } from "../../errors.ts";
 import type { Actions } from "../ports.ts";
 import { performAction } from "./actions.ts";
 import { takeThread } from "./lane-threads.ts";
@@ -17,6 +17,8 @@ export interface Lane {
   begin(appId: string): Promise<readonly string[]>;
   call(target: Target, method: string, args: readonly unknown[]): Promise<unknown>;
   end(): Promise<void>;
+  /** Calls of this snapshot that are under way and have not begun are not executed: they fail with AbandonedError. */
+  abandon(): void;
   /** Does one action, outside any snapshot. */
   act(input: TransactionInput, method: keyof Actions, args: readonly unknown[]): Promise<unknown>;
   close(): Promise<void>;
@@ -46,6 +48,9 @@ export class InlineLane implements Lane {
   async end(): Promise<void> {
     this.#session?.end();
   }
+
+  /** A call is executed where it is made: none is under way. */
+  abandon(): void {}
 
   async act(input: TransactionInput, method: keyof Actions, args: readonly unknown[]): Promise<unknown> {
     return performAction(input, method, args);
@@ -79,7 +84,11 @@ export type Answer = { id: number } & (
 export type ToldFailure = { message: string; hint: string | null } & (
   | { kind: "unreachable"; reason: UnreachableReason }
   | { kind: "refused"; status: 403 | 409 }
+  | { kind: "abandoned" }
 );
+
+/** What a lane tells its thread without a message, which would wait behind those that it is about: the number of the snapshot that nobody wants. */
+export type Unwanted = Int32Array;
 
 /** A query that takes longer than this is given up; the thread that runs it is replaced (security.md 5.7). */
 const DEADLINE_MS = 20_000;
@@ -100,6 +109,9 @@ export class ThreadLane implements Lane {
   readonly #paths: ComponentPaths;
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
+  readonly #unwanted: Unwanted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  /** From 1, which no snapshot is before anything is unwanted. */
+  #snapshot = 0;
 
   constructor(paths: ComponentPaths) {
     this.#paths = paths;
@@ -114,7 +126,13 @@ export class ThreadLane implements Lane {
   }
 
   async begin(appId: string): Promise<readonly string[]> {
-    return (await this.#ask("begin", "registry", "", [appId, this.#paths])) as readonly string[];
+    this.#snapshot++;
+    const args = [appId, this.#paths, this.#snapshot, this.#unwanted];
+    return (await this.#ask("begin", "registry", "", args)) as readonly string[];
+  }
+
+  abandon(): void {
+    Atomics.store(this.#unwanted, 0, this.#snapshot);
   }
 
   call(target: Target, method: string, args: readonly unknown[]): Promise<unknown> {
@@ -174,17 +192,25 @@ export class ThreadLane implements Lane {
 }
 
 function errorOf(told: ToldFailure): Error {
-  return told.kind === "refused"
-    ? new RefusedError(told.message, told.hint, told.status)
-    : new StoreUnreachableError(told.reason, told.message, told.hint);
+  switch (told.kind) {
+    case "refused":
+      return new RefusedError(told.message, told.hint, told.status);
+    case "abandoned":
+      return new AbandonedError();
+    case "unreachable":
+      return new StoreUnreachableError(told.reason, told.message, told.hint);
+  }
 }
+
+/** Somebody in line for a lane. */
+type Waiter = (lane: Lane) => void;
 
 /** Hands out lanes, one snapshot each; callers wait in line when all are busy. */
 export class LanePool {
   readonly #makeLane: () => Lane;
   readonly #size: number;
   readonly #idle: Lane[] = [];
-  readonly #queue: ((lane: Lane) => void)[] = [];
+  readonly #queue: Waiter[] = [];
   readonly #inSnapshot = new AsyncLocalStorage<true>();
   #made = 0;
 
@@ -193,10 +219,11 @@ export class LanePool {
     this.#makeLane = makeLane;
   }
 
-  async use<T>(fn: (lane: Lane) => Promise<T>): Promise<T> {
+  /** @throws AbandonedError when the signal comes while the caller waits in line; then `fn` is not called. */
+  async use<T>(fn: (lane: Lane) => Promise<T>, signal?: AbortSignal): Promise<T> {
     // Waiting for a second lane while holding one ends in everybody waiting for everybody: a mistake that must be loud.
     if (this.#inSnapshot.getStore()) throw new Error("a snapshot inside a snapshot");
-    const lane = await this.#take();
+    const lane = await this.#take(signal);
     try {
       return await this.#inSnapshot.run(true, () => fn(lane));
     } finally {
@@ -208,7 +235,8 @@ export class LanePool {
     await Promise.all(this.#idle.splice(0).map((lane) => lane.close()));
   }
 
-  async #take(): Promise<Lane> {
+  async #take(signal?: AbortSignal): Promise<Lane> {
+    if (signal?.aborted) throw new AbandonedError();
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
     if (this.#made < this.#size) {
@@ -217,7 +245,22 @@ export class LanePool {
       this.#made++;
       return lane;
     }
-    return new Promise((resolve) => this.#queue.push(resolve));
+    return this.#inLine(signal);
+  }
+
+  #inLine(signal: AbortSignal | undefined): Promise<Lane> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#queue.splice(this.#queue.indexOf(waiter), 1);
+        reject(new AbandonedError());
+      };
+      const waiter: Waiter = (lane) => {
+        signal?.removeEventListener("abort", leave);
+        resolve(lane);
+      };
+      signal?.addEventListener("abort", leave, { once: true });
+      this.#queue.push(waiter);
+    });
   }
 
   #giveBack(lane: Lane): void {

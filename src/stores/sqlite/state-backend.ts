@@ -165,7 +165,7 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
       };
     },
 
-    listDefined(filter, limit, after) {
+    listDefined(filter, { limit, offset }, after) {
       if (!invocations.exists) return [];
       const where: string[] = [];
       const values: Values = [];
@@ -183,9 +183,10 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
       return handle
         .all(
           `SELECT rowid AS cursor, invocation_id FROM ${invocations.sql}
-           ${where.length > 0 ? `WHERE ${where.join(" AND ")}` : ""} ORDER BY rowid DESC LIMIT ?`,
+           ${where.length > 0 ? `WHERE ${where.join(" AND ")}` : ""} ORDER BY rowid DESC LIMIT ? OFFSET ?`,
           ...values,
           limit,
+          offset,
         )
         .map((row) => ({ invocation_id: text(row.invocation_id), cursor: String(row.cursor) }));
     },

@@ -1,5 +1,5 @@
 /** SQLite files as a Store: discovery of apps, snapshots through lanes, version tokens. */
-import { RefusedError } from "../../errors.ts";
+import { AbandonedError, RefusedError } from "../../errors.ts";
 import type { ConnectOptions } from "../connect.ts";
 import type { Actions, AppReads, AppStore, ComponentName, DiscoveredApp, Store } from "../ports.ts";
 import { COMPONENTS } from "../ports.ts";
@@ -62,8 +62,9 @@ export class SqliteStore implements Store {
     return Promise.resolve(this.#probes.map((probe) => probe.token()).join("-"));
   }
 
-  snapshot<T>(appId: string, fn: (lane: Lane) => Promise<T>): Promise<T> {
-    if (this.#looked) return this.#pool.use((lane) => this.#inSnapshot(lane, appId, fn));
+  /** @param signal as of `AppStore.read`. */
+  snapshot<T>(appId: string, fn: (lane: Lane) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (this.#looked) return this.#pool.use((lane) => this.#inSnapshot(lane, appId, fn, signal), signal);
     this.#looked = true;
     return this.#firstLook(appId, fn);
   }
@@ -73,13 +74,17 @@ export class SqliteStore implements Store {
     return this.#gaps.get(appId) ?? [];
   }
 
-  async #inSnapshot<T>(lane: Lane, appId: string, fn: (lane: Lane) => Promise<T>): Promise<T> {
-    const gaps = await lane.begin(appId);
-    if (gaps.length > 0) this.#gaps.set(appId, gaps);
-    else this.#gaps.delete(appId);
+  async #inSnapshot<T>(lane: Lane, appId: string, fn: (lane: Lane) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const abandon = () => lane.abandon();
+    const begun = lane.begin(appId);
+    signal?.addEventListener("abort", abandon, { once: true });
     try {
+      const gaps = await begun;
+      if (gaps.length > 0) this.#gaps.set(appId, gaps);
+      else this.#gaps.delete(appId);
       return await fn(lane);
     } finally {
+      signal?.removeEventListener("abort", abandon);
       if (!lane.broken) await lane.end();
     }
   }
@@ -144,8 +149,8 @@ class SqliteAppStore implements AppStore {
     return this.#store.gaps(this.app_id);
   }
 
-  read<T>(fn: (reads: AppReads) => Promise<T>): Promise<T> {
-    return this.#store.snapshot(this.app_id, (lane) => fn(readsThrough(lane)));
+  read<T>(fn: (reads: AppReads) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#store.snapshot(this.app_id, (lane) => fn(readsThrough(lane, signal)), signal);
   }
 
   version(): Promise<string> {
@@ -153,9 +158,12 @@ class SqliteAppStore implements AppStore {
   }
 }
 
-function readsThrough(lane: Lane): AppReads {
+function readsThrough(lane: Lane, signal: AbortSignal | undefined): AppReads {
   const port = <Port extends keyof AppReads>(target: Port): AppReads[Port] =>
-    methods((method, args) => lane.call(target, method, args));
+    methods(async (method, args) => {
+      if (signal?.aborted) throw new AbandonedError();
+      return lane.call(target, method, args);
+    });
   return {
     broker: port("broker"),
     orchestrator: port("orchestrator"),

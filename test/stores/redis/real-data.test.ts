@@ -365,7 +365,9 @@ describeWithRedis("the real data of a Redis server", () => {
       for (const [id, parent] of Object.entries(facts.torn)) {
         const children = await read((reads) => reads.state_backend.childrenOf([parent], MANY));
         expect(children.map((row) => row.invocation_id)).toContain(id);
-        const defined = await read((reads) => reads.state_backend.listDefined({ parent_invocation_id: parent }, MANY));
+        const defined = await read((reads) =>
+          reads.state_backend.listDefined({ parent_invocation_id: parent }, { limit: MANY, offset: 0 }),
+        );
         expect(defined.map((row) => row.invocation_id)).toContain(id);
         expect(await read((reads) => reads.state_backend.countChildren(parent))).toBe(children.length);
       }

@@ -88,7 +88,7 @@ type Reader = ReturnType<typeof reader>;
 async function definedIds(read: Reader, filter: Parameters<StateBackendReads["listDefined"]>[0], step = 10_000) {
   const ids: string[] = [];
   for (let after: string | undefined; ; ) {
-    const rows = await read((state) => state.listDefined(filter, step, after));
+    const rows = await read((state) => state.listDefined(filter, { limit: step, offset: 0 }, after));
     ids.push(...rows.map((row) => row.invocation_id));
     if (rows.length < step) return ids;
     after = rows.at(-1)?.cursor;
@@ -716,7 +716,7 @@ describeWithRedis("the state backend in Redis, large", () => {
     const found: string[] = [];
     let after: string | undefined;
     for (const _ of [1, 2, 3, 4]) {
-      const rows = await read((reads) => reads.listDefined(filter, 7, after));
+      const rows = await read((reads) => reads.listDefined(filter, { limit: 7, offset: 0 }, after));
       found.push(...rows.map((row) => row.invocation_id));
       after = rows.at(-1)?.cursor;
     }

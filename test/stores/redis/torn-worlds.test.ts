@@ -316,7 +316,7 @@ describeWithRedis("torn worlds", () => {
       expect([defined, ids(definitions)]).toEqual([idsOf("definition").length, idsOf("definition")]);
       // Without a filter by their own keys, with one by the set that names them.
       const listed = async (filter: Parameters<AppReads["state_backend"]["listDefined"]>[0]) =>
-        ids(await read((reads) => reads.state_backend.listDefined(filter, 1_000)));
+        ids(await read((reads) => reads.state_backend.listDefined(filter, { limit: 1_000, offset: 0 })));
       const definedWith = (part: Part, wanted: (row: Invocation) => boolean) =>
         having("definition")
           .filter((row) => has.get(row.id)?.has(part) && wanted(row))
@@ -404,9 +404,9 @@ describeWithRedis("torn worlds", () => {
             await state_backend.listActive({}, 10, 100),
             await state_backend.listActive({ by: { runner_id: "r", role: "worker" } }, 10, 100),
             await state_backend.childrenOf(everybody, { each: 2 }),
-            await state_backend.listDefined({ workflow_id: idOf(1) }, 10),
-            await state_backend.listDefined({ workflow_type_key: "mod.a" }, 10),
-            await state_backend.listDefined({ parent_invocation_id: idOf(1) }, 10),
+            await state_backend.listDefined({ workflow_id: idOf(1) }, { limit: 10, offset: 0 }),
+            await state_backend.listDefined({ workflow_type_key: "mod.a" }, { limit: 10, offset: 0 }),
+            await state_backend.listDefined({ parent_invocation_id: idOf(1) }, { limit: 10, offset: 0 }),
             await state_backend.workflowTypes(),
             await state_backend.workflowMembers(idOf(1), ALL),
             await state_backend.subWorkflows(idOf(1), 10),

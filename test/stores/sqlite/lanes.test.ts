@@ -1,6 +1,6 @@
 /** A reading thread that does not answer is given up and replaced. The clock alone is mocked: for it, the thread is too slow. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { StoreUnreachableError } from "../../../src/errors.ts";
+import { AbandonedError, StoreUnreachableError } from "../../../src/errors.ts";
 import { type Lane, LanePool, ThreadLane } from "../../../src/stores/sqlite/lanes.ts";
 import { onePath } from "../../../src/stores/sqlite/store.ts";
 import { copies } from "./rows.ts";
@@ -72,5 +72,59 @@ describe("a query that does not end", () => {
     expect(await lane.call("broker", "countMessages", [])).toBe(7);
     vi.advanceTimersByTime(60_000);
     expect(lane.broken).toBe(false);
+  });
+});
+
+describe("somebody who leaves", () => {
+  /** Waits until it is let go, and counts what is executed. */
+  class SlowLane implements Lane {
+    readonly broken = false;
+    executed: string[] = [];
+    begin = async () => [];
+    call = async (_: unknown, method: string) => void this.executed.push(method);
+    end = async () => undefined;
+    abandon = () => undefined;
+    act = async () => undefined;
+    close = async () => undefined;
+  }
+
+  it("loses the place in line: what was asked for is never executed, and those behind come up", async () => {
+    const lane = new SlowLane();
+    const pool = new LanePool(1, () => lane);
+    let letGo = (): void => undefined;
+    const busy = pool.use(
+      () =>
+        new Promise<void>((resolve) => {
+          letGo = resolve;
+        }),
+    );
+    const leaving = Array.from({ length: 24 }, () => new AbortController());
+    const gone = leaving.map(({ signal }, n) =>
+      failureOf(pool.use((got) => got.call("broker", `abandoned ${n}`, []), signal)),
+    );
+    const staying = [1, 2].map((n) =>
+      pool.use((got) => got.call("broker", `wanted ${n}`, []), new AbortController().signal),
+    );
+    for (const one of leaving) one.abort();
+    for (const failure of await Promise.all(gone)) expect(failure).toBeInstanceOf(AbandonedError);
+    const late = failureOf(pool.use((got) => got.call("broker", "late", []), AbortSignal.abort()));
+    expect(await late).toBeInstanceOf(AbandonedError);
+    letGo();
+    await Promise.all([busy, ...staying]);
+    expect(lane.executed).toEqual(["wanted 1", "wanted 2"]);
+    await pool.close();
+  });
+
+  it("leaves nothing for the thread to execute, and the lane to the next", async () => {
+    const lane = new ThreadLane(onePath(copyOf("kitchen_sink.db")));
+    // The thread has only just been started: nothing is begun when these are abandoned.
+    const begun = failureOf(lane.begin("kitchen_sink"));
+    const called = Array.from({ length: 50 }, () => failureOf(lane.call("broker", "countMessages", [])));
+    lane.abandon();
+    for (const failure of [await begun, ...(await Promise.all(called))]) expect(failure).toBeInstanceOf(AbandonedError);
+    await lane.end();
+    await lane.begin("kitchen_sink");
+    expect(await lane.call("broker", "countMessages", [])).toBe(7);
+    await lane.close();
   });
 });

@@ -64,15 +64,15 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
       };
     },
 
-    listDefined: (filter, limit, after) =>
-      behind([...definitions].reverse(), (row) => row.invocation_id, after)
-        .filter((row) =>
+    listDefined: (filter, slice, after) =>
+      sliceOf(
+        behind([...definitions].reverse(), (row) => row.invocation_id, after).filter((row) =>
           (Object.keys(filter) as (keyof typeof filter)[]).every(
             (column) => filter[column] === undefined || row[column] === filter[column],
           ),
-        )
-        .slice(0, limit)
-        .map(({ invocation_id }) => ({ invocation_id, cursor: invocation_id })),
+        ),
+        slice,
+      ).map(({ invocation_id }) => ({ invocation_id, cursor: invocation_id })),
     countDefined: () => definitions.length,
     childrenOf: (ids, limit) =>
       limited(

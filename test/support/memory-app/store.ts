@@ -1,6 +1,6 @@
 /** Rows behind the interface of a store, with the manners of a real one: answers are copies, and reads end with their snapshot. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { RefusedError } from "../../../src/errors.ts";
+import { AbandonedError, RefusedError } from "../../../src/errors.ts";
 import type { EpochSeconds } from "../../../src/pynenc/time.ts";
 import { type Actions, type AppReads, type AppStore, COMPONENTS, type LayoutReads } from "../../../src/stores/ports.ts";
 import type { Sync } from "../../../src/stores/sqlite/sync.ts";
@@ -35,11 +35,13 @@ export class MemoryStore implements AppStore {
     });
   }
 
-  async read<T>(fn: (reads: AppReads) => Promise<T>): Promise<T> {
+  async read<T>(fn: (reads: AppReads) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (signal?.aborted) throw new AbandonedError();
     if (this.#inSnapshot.getStore()) throw new Error("a snapshot inside a snapshot");
     let ended = false;
     const reads = readsOf(snapshotOf(this.#rows), () => {
       if (ended) throw new Error("a read outside a snapshot");
+      if (signal?.aborted) throw new AbandonedError();
     });
     try {
       return await this.#inSnapshot.run(true, () => fn(reads));
