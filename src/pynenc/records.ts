@@ -70,6 +70,11 @@ export interface HeartbeatRecord {
   /** Layouts up to 0.2.3 only. */
   last_service_start: EpochSeconds | null;
   last_service_end: EpochSeconds | null;
+  /**
+   * Queues that the runner is set to take from; empty when it has no such setting and takes from every declared one. Null in layouts before
+   * 0.4, which have one queue.
+   */
+  consumed_queues: readonly string[] | null;
 }
 
 /** One message of the broker queue. The same invocation can be queued twice (storage.md 3.2). */
@@ -77,6 +82,10 @@ export interface QueueMessage {
   invocation_id: string;
   /** Null where the queue does not keep it. */
   queued_at: EpochSeconds | null;
+  /** Null in layouts before 0.4, which have one queue without a name. */
+  queue_name: string | null;
+  /** Greater is taken sooner; null where there are none. */
+  priority: number | null;
 }
 
 /** `waiter_id` waits for the result of `waited_id`. */

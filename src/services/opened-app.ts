@@ -101,6 +101,7 @@ function noticing(store: AppStore, changed: () => void): AppStore {
     version: () => store.version(),
     actions: {
       purge: noticed((...args) => actions.purge(...args)),
+      purgeQueue: noticed((...args) => actions.purgeQueue(...args)),
       autoPurgeOrchestrator: noticed((...args) => actions.autoPurgeOrchestrator(...args)),
       autoPurgeEvents: noticed((...args) => actions.autoPurgeEvents(...args)),
       rerun: noticed((...args) => actions.rerun(...args)),

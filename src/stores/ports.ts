@@ -89,10 +89,25 @@ export interface StoreFile {
   unwritable: string | null;
 }
 
+/** One queue that has messages. */
+export interface QueueCount {
+  /** Null for the one queue of layouts without names. */
+  queue_name: string | null;
+  messages: number;
+  /** When its oldest message was put in; null where that is not kept. */
+  oldest: EpochSeconds | null;
+}
+
 export interface BrokerReads {
-  countMessages(): Promise<number>;
-  /** Oldest first. Never consumes. */
-  peekMessages(slice: Slice): Promise<QueueMessage[]>;
+  /** With a name, those of that queue. */
+  countMessages(queueName?: string): Promise<number>;
+  /** Queues with messages, by name. */
+  queues(): Promise<QueueCount[]>;
+  /**
+   * Queue after queue by name, the messages of each in the order in which they are taken: the greatest priority first, then the oldest. There
+   * is no order over several queues. With a name, those of that queue. Never consumes.
+   */
+  peekMessages(slice: Slice, queueName?: string): Promise<QueueMessage[]>;
   /** Which of these invocations are in the queue now. */
   queuedAmong(invocationIds: readonly string[]): Promise<string[]>;
 }
@@ -147,6 +162,8 @@ export interface OrchestratorReads {
   /** Heartbeats not older than `activeSince` when it is given; latest heartbeat first. */
   heartbeats(slice: Slice, activeSince?: EpochSeconds): Promise<HeartbeatRecord[]>;
   countHeartbeats(activeSince?: EpochSeconds): Promise<number>;
+  /** Runners with a heartbeat since then by the queues that they take from, as in HeartbeatRecord. */
+  consumers(activeSince: EpochSeconds): Promise<{ queues: readonly string[] | null; runners: number }[]>;
   heartbeatsByIds(runnerIds: readonly string[]): Promise<HeartbeatRecord[]>;
   /** Ids of heartbeats by their parts, at most `limit` for each: logs shorten ids. `anywhere` looks at every id for each part. */
   runnerIdsLike(parts: readonly string[], place: "beginning" | "anywhere", limit: number): Promise<RunnerIdMatch[]>;
@@ -552,7 +569,33 @@ export interface Rerun {
    * control at registration. Those of the list itself do not count.
    */
   waiting_of_task: string | null;
+  /** Where its message goes; null when refused, and where the one queue has no name. */
+  route: ChosenRoute | null;
 }
+
+/** Where a message goes, where queues have names. */
+export interface MessageRoute {
+  queue_name: string;
+  /** Greater is taken sooner. */
+  priority: number;
+}
+
+/** A route and what told it. */
+export interface ChosenRoute extends MessageRoute {
+  /** Which half was taken from a message of the same task that waits already. */
+  of_waiting: { queue_name: boolean; priority: boolean };
+}
+
+/** Where new messages go. Without effect where the one queue has no name. */
+export interface Routing {
+  /** What is decided for a task. What is null is taken from a message of the task that waits already. */
+  tasks: Readonly<Record<string, { queue_name: string | null; priority: number | null }>>;
+  /** Where no such message waits. */
+  fallback: MessageRoute;
+}
+
+/** What pynenc does where nothing is set. */
+export const DEFAULT_ROUTING: Routing = { tasks: {}, fallback: { queue_name: "default", priority: 0 } };
 
 /** In whose name calls are registered. The instant is that of the transaction. */
 export interface RerunRequest {
@@ -561,6 +604,8 @@ export interface RerunRequest {
   force: boolean;
   /** False where another store keeps the queue: whoever asks puts the messages there once this is committed. True unless given. */
   enqueue?: boolean;
+  /** DEFAULT_ROUTING unless given. */
+  routing?: Routing;
 }
 
 /** Why no message is put into the queue for an invocation. */
@@ -584,6 +629,8 @@ export interface Requeue {
   invocation_id: string;
   /** Null when its message was put into the queue or, in a preview, would be. */
   refusal: RequeueRefusal | null;
+  /** As in `Rerun`. */
+  route: ChosenRoute | null;
 }
 
 /** When an invocation may get a message again. */
@@ -596,6 +643,8 @@ export interface RequeueRequest {
   force: boolean;
   /** As in `RerunRequest`; then the queue is not looked at. */
   enqueue?: boolean;
+  /** As in `RerunRequest`. */
+  routing?: Routing;
 }
 
 /**
@@ -608,6 +657,8 @@ export interface RequeueRequest {
 export interface Actions {
   /** Empties components. The app's registration and the schema version stay (storage.md 7.1, 7.2). */
   purge(components: readonly ComponentName[]): Promise<RowCount[]>;
+  /** Deletes the messages of one named queue; nothing where queues have no names. The invocations stay as they are. */
+  purgeQueue(queueName: string): Promise<RowCount>;
   autoPurgeOrchestrator(retention: OrchestratorRetention): Promise<OrchestratorPurge>;
   autoPurgeEvents(retention: EventRetention): Promise<EventPurge>;
   /** One answer for each id, in their order. */
@@ -634,6 +685,8 @@ export interface Capabilities {
   components: Record<ComponentName, boolean>;
   /** Messages of the queue can be looked at and not only counted. */
   queue_peek: boolean;
+  /** Messages lie in named queues and have priorities: since 0.4. */
+  named_queues: boolean;
   /** Other apps may put their messages into the same queue: counts and purges are about theirs too. */
   queue_shared: boolean;
   /** A purge happens whole or not at all; otherwise one that is interrupted has done a part. */

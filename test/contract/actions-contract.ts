@@ -15,6 +15,7 @@ import {
   type EventRetention,
   type OrchestratorPurge,
   type OrchestratorRetention,
+  type Requeue,
   type RequeueRequest,
   type Rerun,
   type RowCount,
@@ -380,6 +381,7 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
           indexed_arguments: 0,
           control: "unknown",
           waiting_of_task: null,
+          route: null,
         });
         expect(await app.actions.rerun(NOBODY, request)).toEqual(NOBODY.map(unknown));
         expect(await app.actions.rerun([], request)).toEqual([]);
@@ -409,6 +411,7 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
             indexed_arguments: 0,
             control: "none_at_registration",
             waiting_of_task: null,
+            route: null,
           })),
         );
         expect(await everythingOf(app)).toEqual(purged);
@@ -457,6 +460,12 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
         ...more,
       });
 
+      /** Which are put back, and why not. */
+      const requeued = async (ids: readonly string[], request: RequeueRequest) =>
+        verdicts(await app.actions.requeue(ids, request));
+      const previewed = async (ids: readonly string[], request: RequeueRequest) =>
+        verdicts(await app.read((reads) => reads.preview.requeue(ids, request)));
+
       it("puts back the messages of those that wait and have none, as the preview says, and changes nothing else", async () => {
         await app.actions.purge(["broker"]);
         const [lost, stored] = [await everythingOf(app), await harness.stored()];
@@ -468,11 +477,11 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
         const waiting = expected.flatMap(({ invocation_id, refusal }) => (refusal === null ? [invocation_id] : []));
         expect(waiting).toHaveLength(sum(Object.fromEntries(WAITING.map((word) => [word, facts.statuses[word] ?? 0]))));
 
-        const preview = await app.read((reads) => reads.preview.requeue(ids, requeueAll()));
+        const preview = await previewed(ids, requeueAll());
         expect(preview).toEqual(expected);
         expect(await harness.stored()).toEqual(stored);
         const from = Date.now() / 1000 - 0.001;
-        expect(await app.actions.requeue(ids, requeueAll())).toEqual(expected);
+        expect(await requeued(ids, requeueAll())).toEqual(expected);
 
         const after = await everythingOf(app);
         expect(after).toEqual({ ...lost, messages: after.messages, rows: after.rows });
@@ -488,7 +497,7 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
 
         // Once more: each has its message.
         const again = expected.map((one) => ({ ...one, refusal: one.refusal ?? { kind: "queued" } }));
-        expect(await app.actions.requeue(ids, requeueAll())).toEqual(again);
+        expect(await requeued(ids, requeueAll())).toEqual(again);
         expect(await harness.stored()).toEqual(now);
       });
 
@@ -501,13 +510,13 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
           );
           const ids = inQueue.map((row) => row.invocation_id);
           expect(ids.length).toBeGreaterThan(0);
-          expect(await app.actions.requeue(ids, requeueAll())).toEqual(
+          expect(await requeued(ids, requeueAll())).toEqual(
             ids.map((invocation_id) => ({ invocation_id, refusal: { kind: "queued" } })),
           );
-          expect(await app.actions.requeue(NOBODY, requeueAll())).toEqual(
+          expect(await requeued(NOBODY, requeueAll())).toEqual(
             NOBODY.map((invocation_id) => ({ invocation_id, refusal: { kind: "unknown" } })),
           );
-          expect(await app.actions.requeue([], requeueAll())).toEqual([]);
+          expect(await requeued([], requeueAll())).toEqual([]);
           expect(await harness.stored()).toEqual(stored);
 
           await app.actions.purge(["broker"]);
@@ -519,13 +528,13 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
             refusal: settled(row) ? null : { kind: "unsettled", since: row.status_timestamp },
           }));
           const request = requeueAll({ settled_until: latest - 1e-6 });
-          expect(await app.read((reads) => reads.preview.requeue(ids, request))).toEqual(refusals);
+          expect(await previewed(ids, request)).toEqual(refusals);
           expect(await harness.stored()).toEqual(emptied);
-          expect(await app.actions.requeue(ids, request)).toEqual(refusals);
+          expect(await requeued(ids, request)).toEqual(refusals);
           const messages = (await everythingOf(app)).messages.map((message) => message.invocation_id);
           expect(messages).toEqual(inQueue.filter(settled).map((row) => row.invocation_id));
           // The instant itself counts as settled.
-          const rest = await app.actions.requeue(ids, requeueAll({ settled_until: latest }));
+          const rest = await requeued(ids, requeueAll({ settled_until: latest }));
           expect(rest.filter((one) => one.refusal === null)).toHaveLength(ids.length - messages.length);
         });
 
@@ -533,8 +542,8 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
           await app.actions.purge(["broker"]);
           const id = before.statuses.find((row) => WAITING.includes(row.status))?.invocation_id ?? "";
           const twice = [null, { kind: "queued" }].map((refusal) => ({ invocation_id: id, refusal }));
-          expect(await app.read((reads) => reads.preview.requeue([id, id], requeueAll()))).toEqual(twice);
-          expect(await app.actions.requeue([id, id], requeueAll())).toEqual(twice);
+          expect(await previewed([id, id], requeueAll())).toEqual(twice);
+          expect(await requeued([id, id], requeueAll())).toEqual(twice);
           expect((await everythingOf(app)).messages.map((message) => message.invocation_id)).toEqual([id]);
         });
 
@@ -542,11 +551,9 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
           const id = before.statuses.find((row) => WAITING.includes(row.status))?.invocation_id ?? "";
           await app.actions.purge(["broker", "orchestrator"]);
           const missing = (one: string) => [{ invocation_id: id, refusal: { kind: "without_records", missing: one } }];
-          expect(await app.actions.requeue([id], requeueAll())).toEqual(missing("status"));
+          expect(await requeued([id], requeueAll())).toEqual(missing("status"));
           await app.actions.purge(["state_backend"]);
-          expect(await app.actions.requeue([id], requeueAll())).toEqual([
-            { invocation_id: id, refusal: { kind: "unknown" } },
-          ]);
+          expect(await requeued([id], requeueAll())).toEqual([{ invocation_id: id, refusal: { kind: "unknown" } }]);
           expect((await everythingOf(app)).messages).toEqual([]);
         });
 
@@ -554,8 +561,8 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
           const id = before.statuses.find((row) => WAITING.includes(row.status))?.invocation_id ?? "";
           await app.actions.purge(["broker", "state_backend"]);
           const refused = [{ invocation_id: id, refusal: { kind: "without_records", missing: "definition" } }];
-          expect(await app.read((reads) => reads.preview.requeue([id], requeueAll()))).toEqual(refused);
-          expect(await app.actions.requeue([id], requeueAll())).toEqual(refused);
+          expect(await previewed([id], requeueAll())).toEqual(refused);
+          expect(await requeued([id], requeueAll())).toEqual(refused);
           expect((await everythingOf(app)).messages).toEqual([]);
         });
       }
@@ -865,4 +872,8 @@ function eventModel(
       trigger_runs: data.trigger_runs.filter((run) => !goneRuns.has(run)),
     },
   };
+}
+
+function verdicts(requeues: readonly Requeue[]): Omit<Requeue, "route">[] {
+  return requeues.map(({ invocation_id, refusal }) => ({ invocation_id, refusal }));
 }

@@ -511,7 +511,10 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         const messages = await peek();
         expect(messages).toHaveLength(facts.queue);
         expect(await peek()).toEqual(messages);
-        expect(messages.every((m, i) => i === 0 || (m.queued_at ?? 0) >= (messages[i - 1]?.queued_at ?? 0))).toBe(true);
+        const places = messages.map((m) => [m.queue_name ?? "", -(m.priority ?? 0), m.queued_at ?? 0]);
+        expect(places).toEqual([...places].sort(byEach));
+        const named = (await read((reads) => reads.layout.capabilities())).named_queues;
+        expect(messages.every((m) => (m.queue_name !== null) === named && (m.priority !== null) === named)).toBe(true);
         for (const { queued_at } of messages) {
           if (harness.keeps.queue_times) expect(queued_at).toBeGreaterThan(facts.window[0] - 60);
           else expect(queued_at).toBeNull();
@@ -520,6 +523,47 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         expect((await read((reads) => reads.broker.queuedAmong([...ids, ...NOBODY]))).sort()).toEqual(
           [...new Set(ids)].sort(),
         );
+      });
+
+      it("counts and lists queue by queue", async () => {
+        const messages = await read((reads) => reads.broker.peekMessages(ALL));
+        const names = [...new Set(messages.map((m) => m.queue_name))];
+        const queues = await read((reads) => reads.broker.queues());
+        expect(queues).toEqual(
+          names.map((queue_name) => {
+            const ofQueue = messages.filter((m) => m.queue_name === queue_name);
+            const times = ofQueue.flatMap((m) => m.queued_at ?? []);
+            return { queue_name, messages: ofQueue.length, oldest: times.length === 0 ? null : Math.min(...times) };
+          }),
+        );
+        expect(sum(Object.fromEntries(queues.map((one) => [one.queue_name, one.messages])))).toBe(facts.queue);
+        for (const name of ["nobody's", ...names.filter((one) => one !== null)]) {
+          const ofQueue = messages.filter((m) => m.queue_name === name);
+          expect(await read((reads) => reads.broker.countMessages(name))).toBe(ofQueue.length);
+          expect(await read((reads) => reads.broker.peekMessages(ALL, name))).toEqual(ofQueue);
+          expect(await read((reads) => reads.broker.peekMessages({ limit: 2, offset: 1 }, name))).toEqual(
+            ofQueue.slice(1, 3),
+          );
+        }
+      });
+
+      it("tells runners by the queues that they take from", async () => {
+        const beats = await read((reads) => reads.orchestrator.heartbeats(ALL));
+        const instants = [0, ...beats.map((beat) => beat.last_heartbeat), Number.MAX_SAFE_INTEGER];
+        expect(beats.length).toBe(facts.heartbeats);
+        for (const since of instants) {
+          const active = beats.filter((beat) => beat.last_heartbeat >= since);
+          const told = await read((reads) => reads.orchestrator.consumers(since));
+          const lists = (rows: { queues: readonly string[] | null; runners: number }[]) =>
+            Object.fromEntries(rows.map((row) => [JSON.stringify(row.queues), row.runners]));
+          const expected: Record<string, number> = {};
+          for (const { consumed_queues } of active) {
+            const list = JSON.stringify(consumed_queues);
+            expected[list] = (expected[list] ?? 0) + 1;
+          }
+          expect(lists(told)).toEqual(expected);
+          expect(told).toHaveLength(Object.keys(expected).length);
+        }
       });
 
       it("knows who waits for whom, families and workflows", async () => {
@@ -946,4 +990,13 @@ async function activeIds(app: AppStore, filter: HistoryFilter): Promise<string[]
     if (answer.exhausted) return ids;
     after = answer.last_cursor ?? undefined;
   }
+}
+
+/** Compares lists element by element. */
+function byEach(a: readonly (string | number)[], b: readonly (string | number)[]): number {
+  for (const [i, x] of a.entries()) {
+    const y = b[i] ?? "";
+    if (x !== y) return x < y ? -1 : 1;
+  }
+  return 0;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Connection, openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { type AppFacts, factsOf, sum } from "../support/fixtures.ts";
 
-export const FIXTURES = ["kitchen_sink.db", "kitchen_sink_023.db", "pending_triggers.db"] as const;
+export const FIXTURES = ["kitchen_sink.db", "kitchen_sink_023.db", "pending_triggers.db", "queues_040.db"] as const;
 
 const APP_INFO_SUFFIX = "__state_backend_app_info";
 

@@ -21,6 +21,7 @@ function call(task: string, given: Partial<Rerun> = {}): Rerun {
     indexed_arguments: 1,
     control: "some",
     waiting_of_task: null,
+    route: null,
     ...given,
   };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export type FixtureName = "kitchen_sink.db" | "kitchen_sink_023.db" | "pending_triggers.db";
+export type FixtureName = "kitchen_sink.db" | "kitchen_sink_023.db" | "pending_triggers.db" | "queues_040.db";
 
 /** Facts of one app, computed from the rows by an independent program. Instants are epoch seconds. */
 export interface AppFacts {

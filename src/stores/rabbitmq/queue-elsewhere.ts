@@ -38,6 +38,7 @@ export class QueueElsewhere implements AppStore {
     const { actions } = rest;
     this.actions = {
       purge: (components) => this.#purge(components),
+      purgeQueue: async () => this.#emptied(0),
       autoPurgeOrchestrator: (retention) => actions.autoPurgeOrchestrator(retention),
       autoPurgeEvents: (retention) => actions.autoPurgeEvents(retention),
       rerun: (invocationIds, request) => this.#rerun(invocationIds, request),
@@ -72,7 +73,11 @@ export class QueueElsewhere implements AppStore {
   }
 
   readonly #broker: BrokerReads = {
-    countMessages: async () => (await this.#queue.state()).messages,
+    countMessages: async (queueName) => (queueName === undefined ? (await this.#queue.state()).messages : 0),
+    queues: async () => {
+      const { messages } = await this.#queue.state();
+      return messages === 0 ? [] : [{ queue_name: null, messages, oldest: null }];
+    },
     // Only `queue_peek` tells these from an empty queue.
     peekMessages: async () => [],
     queuedAmong: async () => [],
@@ -88,7 +93,7 @@ export class QueueElsewhere implements AppStore {
       async capabilities() {
         const capabilities = await rest.capabilities();
         const components = { ...capabilities.components, broker: true };
-        return { ...capabilities, components, queue_peek: false, queue_shared: true };
+        return { ...capabilities, components, queue_peek: false, named_queues: false, queue_shared: true };
       },
       figures: async () => {
         const [figures, messages] = await Promise.all([rest.figures(), this.#messagesIfReachable()]);
@@ -122,6 +127,7 @@ export class QueueElsewhere implements AppStore {
         if (!components.includes("broker")) return others;
         return [this.#emptied((await this.#queue.state()).messages), ...others];
       },
+      purgeQueue: async () => this.#emptied(0),
       autoPurgeOrchestrator: (retention) => rest.autoPurgeOrchestrator(retention),
       autoPurgeEvents: (retention) => rest.autoPurgeEvents(retention),
       rerun: async (invocationIds, request) => {
@@ -211,6 +217,7 @@ function ifNotQueued(
   return waiting.map(({ invocation_id, refusal }) => ({
     invocation_id,
     refusal: refusal ?? { kind: "unlisted", messages, runners },
+    route: null,
   }));
 }
 

@@ -1,7 +1,7 @@
 /** The actions of a Redis store: once counted (preview), once done in steps. */
 import { randomUUID } from "node:crypto";
 import { StoreUnreachableError } from "../../errors.ts";
-import type { Actions } from "../ports.ts";
+import type { Actions, RowCount } from "../ports.ts";
 import { autoPurgeEvents } from "./auto-purge-events.ts";
 import { autoPurgeOrchestrator } from "./auto-purge-orchestrator.ts";
 import { type Changes, performedChanges, previewChanges } from "./changes.ts";
@@ -16,6 +16,7 @@ export function previewActions(reading: RedisReading): Actions {
   const changes = previewChanges(reading);
   return {
     purge: (components) => purgeable(reading, components),
+    purgeQueue: async () => NO_NAMED_QUEUE,
     autoPurgeOrchestrator: (retention) => autoPurgeOrchestrator(reading, changes, retention),
     autoPurgeEvents: (retention) => autoPurgeEvents(reading, changes, retention),
     rerun: (invocationIds, request) => rerun(reading, changes, invocationIds, request, null),
@@ -27,6 +28,7 @@ export function previewActions(reading: RedisReading): Actions {
 export function actionsOf(reading: RedisReading): Actions {
   return {
     purge: (components) => done(reading, REST_LEFT, (_, beforeStep) => purge(reading, components, beforeStep)),
+    purgeQueue: async () => NO_NAMED_QUEUE,
     autoPurgeOrchestrator: (retention) =>
       done(reading, REST_LEFT, (changes) => autoPurgeOrchestrator(reading, changes, retention)),
     autoPurgeEvents: (retention) => done(reading, REST_LEFT, (changes) => autoPurgeEvents(reading, changes, retention)),
@@ -37,6 +39,9 @@ export function actionsOf(reading: RedisReading): Actions {
     sweepQueue: () => done(reading, REST_LEFT, (_, beforeStep) => sweepQueue(reading, beforeStep)),
   };
 }
+
+/** The queue is one list without a name. */
+const NO_NAMED_QUEUE: RowCount = { component: "broker", name: "default_queue", rows: 0, exact: true };
 
 const REST_LEFT = "What is gone by now stays gone, and nothing is half gone: the same action once more does the rest.";
 const PERHAPS_DONE = "It may have been registered all the same: look at the newest invocations before you do it again.";

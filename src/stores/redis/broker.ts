@@ -13,12 +13,18 @@ export function brokerReads(reading: RedisReading): BrokerReads {
   const db = reading.db("broker");
   const queue = reading.keys.key("broker", "default_queue");
   return {
-    countMessages: () => db.number("LLEN", queue),
+    // A list has no name: nothing is in a queue of any name.
+    countMessages: async (queueName) => (queueName === undefined ? db.number("LLEN", queue) : 0),
 
-    async peekMessages({ limit, offset }) {
-      if (limit <= 0) return [];
+    async queues() {
+      const messages = await db.number("LLEN", queue);
+      return messages === 0 ? [] : [{ queue_name: null, messages, oldest: null }];
+    },
+
+    async peekMessages({ limit, offset }, queueName) {
+      if (limit <= 0 || queueName !== undefined) return [];
       const ids = await db.texts("LRANGE", queue, String(offset), String(offset + limit - 1));
-      return ids.map((invocation_id) => ({ invocation_id, queued_at: null }));
+      return ids.map((invocation_id) => ({ invocation_id, queued_at: null, queue_name: null, priority: null }));
     },
 
     async queuedAmong(invocationIds) {

@@ -21,7 +21,10 @@ const FIELDS = [
   "last_service_end",
 ] as const;
 
-type Heartbeats = Pick<OrchestratorReads, "heartbeats" | "countHeartbeats" | "heartbeatsByIds" | "runnerIdsLike">;
+type Heartbeats = Pick<
+  OrchestratorReads,
+  "heartbeats" | "countHeartbeats" | "consumers" | "heartbeatsByIds" | "runnerIdsLike"
+>;
 
 /** Runners that gave a sign of life. Of more than ten thousand only those that began last are listed; `countHeartbeats` counts all. */
 export function heartbeatReads(reading: RedisReading): Heartbeats {
@@ -59,6 +62,11 @@ export function heartbeatReads(reading: RedisReading): Heartbeats {
     countHeartbeats: async (activeSince) =>
       activeSince === undefined ? db.number("ZCARD", index) : (await active(activeSince)).length,
 
+    async consumers(activeSince) {
+      const runners = (await active(activeSince)).length;
+      return runners === 0 ? [] : [{ queues: null, runners }];
+    },
+
     heartbeatsByIds: (runnerIds) => byIds([...new Set(runnerIds)]),
 
     runnerIdsLike: (parts, place, limit) => matchingRunnerIds(idsOf(db, index), parts, place, limit),
@@ -78,6 +86,7 @@ function heartbeatRecord(runner_id: string, fields: Reply | undefined): Heartbea
     allow_to_run_atomic_service: atomic === "1",
     last_service_start: instantOrNull(serviceStart),
     last_service_end: instantOrNull(serviceEnd),
+    consumed_queues: null,
   };
 }
 

@@ -24,6 +24,7 @@ export function layoutReads(reading: RedisReading): LayoutReads {
           boolean
         >,
         queue_peek: true,
+        named_queues: false,
         queue_shared: false,
         purge_is_atomic: false,
         writes_refused: null,

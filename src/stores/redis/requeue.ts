@@ -40,7 +40,7 @@ export async function requeue(
     const refusal = refusals.get(invocation_id) ?? null;
     // An id may be named twice.
     if (refusal === null) refusals.set(invocation_id, { kind: "queued" });
-    return { invocation_id, refusal };
+    return { invocation_id, refusal, route: null };
   });
 }
 

@@ -84,7 +84,7 @@ export async function rerun(
   let last: EpochSeconds = 0;
   const answers = invocationIds.map((invocation_id): Rerun => {
     const original = originals.get(invocation_id);
-    const refused = { new_invocation_id: null, own_workflow: false, indexed_arguments: 0 };
+    const refused = { new_invocation_id: null, own_workflow: false, indexed_arguments: 0, route: null };
     if (original === undefined) {
       const unknown = { control: "unknown", waiting_of_task: null, refusal: { kind: "unknown" } } as const;
       return { invocation_id, task_id_key: null, ...refused, ...unknown };
@@ -120,6 +120,7 @@ export async function rerun(
       indexed_arguments: stored.size,
       control,
       waiting_of_task,
+      route: null,
     };
   });
   // The messages come last: a runner that takes one whose records are not there stops working.

@@ -187,6 +187,7 @@ class RedisAppStore implements AppStore {
     return {
       // A walk over what is left is another one.
       purge: guard(actions.purge, Number.POSITIVE_INFINITY),
+      purgeQueue: guard(actions.purgeQueue),
       autoPurgeOrchestrator: guard(actions.autoPurgeOrchestrator),
       autoPurgeEvents: guard(actions.autoPurgeEvents),
       rerun: guard(actions.rerun),

@@ -4,7 +4,7 @@ import type { Actions } from "../ports.ts";
 import { autoPurgeEvents } from "./auto-purge-events.ts";
 import { autoPurgeOrchestrator } from "./auto-purge-orchestrator.ts";
 import type { Access } from "./changes.ts";
-import { purge } from "./purge.ts";
+import { purge, purgeQueue } from "./purge.ts";
 import { requeue } from "./requeue.ts";
 import { rerun } from "./rerun.ts";
 import { sweepQueue } from "./sweep-queue.ts";
@@ -27,6 +27,7 @@ export function performAction(input: TransactionInput, method: keyof Actions, ar
 function actionsOn(access: Access, newId: (() => string) | null): Sync<Actions> {
   return {
     purge: (components) => purge(access, components),
+    purgeQueue: (queueName) => purgeQueue(access, queueName),
     autoPurgeOrchestrator: (retention) => autoPurgeOrchestrator(access, retention),
     autoPurgeEvents: (retention) => autoPurgeEvents(access, retention),
     rerun: (invocationIds, request) => rerun(access, invocationIds, request, newId),

@@ -1,3 +1,4 @@
+import { parsedJson } from "../../pynenc/plain-json.ts";
 import type { BlockingEdge, ExecutionRecord, HeartbeatRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { epochFromIso, isoFromEpoch, julianDayFromEpoch } from "../../pynenc/time.ts";
 import type { ExecutionFilter, OrchestratorReads, StatusFilter, StatusRow } from "../ports.ts";
@@ -32,9 +33,14 @@ export function orchestratorReads(handle: Queries, tables: AppTables): Sync<Orch
   const hasEdges = tables.has("orchestrator", "blocking_edges");
   const executions = tables.sql("orchestrator", "atomic_service_executions");
   const hasExecutions = tables.has("orchestrator", "atomic_service_executions");
-  const heartbeatColumns = tables.has("orchestrator", "runner_heartbeats", "last_service_start")
-    ? "runner_id, creation_timestamp, last_heartbeat, allow_to_run_atomic_service, last_service_start, last_service_end"
-    : "runner_id, creation_timestamp, last_heartbeat, allow_to_run_atomic_service";
+  const heartbeatColumns = [
+    "runner_id, creation_timestamp, last_heartbeat, allow_to_run_atomic_service",
+    // Only layouts up to 0.2.3 have these, and those since 0.4 that.
+    ...(tables.has("orchestrator", "runner_heartbeats", "last_service_start")
+      ? ["last_service_start, last_service_end"]
+      : []),
+    ...(tables.has("orchestrator", "runner_heartbeats", "consumed_queues") ? ["consumed_queues"] : []),
+  ].join(", ");
 
   /** The index that the filter's rows are walked by, newest first, and the conditions that are checked on each row. */
   function statusWalk(filter: StatusFilter): { where: string[]; values: Values; perStatus: boolean } {
@@ -176,6 +182,17 @@ export function orchestratorReads(handle: Queries, tables: AppTables): Sync<Orch
         `SELECT count(*) FROM ${heartbeats} WHERE last_heartbeat >= ?`,
         activeSince ?? Number.MIN_SAFE_INTEGER,
       );
+    },
+
+    consumers(activeSince) {
+      if (!hasHeartbeats) return [];
+      const queues = tables.has("orchestrator", "runner_heartbeats", "consumed_queues") ? "consumed_queues" : "NULL";
+      return handle
+        .all(
+          `SELECT ${queues} AS queues, count(*) AS n FROM ${heartbeats} WHERE last_heartbeat >= ? GROUP BY 1 ORDER BY 1`,
+          activeSince,
+        )
+        .map((row) => ({ queues: queueNames(row.queues), runners: number(row.n) }));
     },
 
     heartbeatsByIds(runnerIds) {
@@ -367,7 +384,15 @@ function heartbeatRecord(row: Row): HeartbeatRecord {
     allow_to_run_atomic_service: row.allow_to_run_atomic_service === 1,
     last_service_start: instantOrNull(row.last_service_start),
     last_service_end: instantOrNull(row.last_service_end),
+    consumed_queues: queueNames(row.consumed_queues),
   };
+}
+
+/** A JSON list of names; what is something else is not known. */
+function queueNames(stored: unknown): string[] | null {
+  if (typeof stored !== "string") return null;
+  const names = parsedJson(stored);
+  return Array.isArray(names) && names.every((name) => typeof name === "string") ? names : null;
 }
 
 function executionRecord(row: Row): ExecutionRecord {

@@ -1,6 +1,6 @@
 import type { ComponentName, RowCount } from "../ports.ts";
 import type { Access } from "./changes.ts";
-import type { TableOf } from "./tables.ts";
+import { hasNamedQueues, type TableOf } from "./tables.ts";
 
 /**
  * Rows that a purge leaves: without its registration an app vanishes from discovery until a new process of it starts (storage.md 7.2), and
@@ -17,4 +17,13 @@ export function purge(access: Access, components: readonly ComponentName[]): Row
       .filter(({ table }) => !KEPT.includes(table))
       .map(({ table }) => ({ component, name: table, ...changes.empty(tables.name(component, table)) }));
   });
+}
+
+/** Empties one named queue. */
+export function purgeQueue(access: Access, queueName: string): RowCount {
+  const { changes, tables } = access("broker");
+  const rows = hasNamedQueues(tables)
+    ? changes.erase(`${tables.name("broker", "message_queue")} WHERE queue_name = ?`, queueName)
+    : 0;
+  return { component: "broker", name: "message_queue", rows, exact: true };
 }

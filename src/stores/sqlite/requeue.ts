@@ -1,10 +1,10 @@
 /** Puts messages back into the queue: their rows and no others. */
-import { julianDayFromEpoch } from "../../pynenc/time.ts";
 import type { Requeue, RequeueRequest } from "../ports.ts";
 import { requeueRefusal } from "../requeue-rule.ts";
 import { brokerReads } from "./broker.ts";
 import type { Access } from "./changes.ts";
 import { text } from "./columns.ts";
+import { messagesOf } from "./messages.ts";
 import { assertTables, type NeededTable } from "./needed-tables.ts";
 import { orchestratorReads } from "./orchestrator.ts";
 
@@ -19,14 +19,14 @@ const QUEUE: NeededTable = { component: "broker", table: "message_queue" };
 export function requeue(
   access: Access,
   invocationIds: readonly string[],
-  { settled_until, enqueue = true }: RequeueRequest,
+  { settled_until, enqueue = true, routing }: RequeueRequest,
 ): Requeue[] {
   assertTables(access, enqueue ? [...NEEDED, QUEUE] : NEEDED, "No message was put into the queue");
   const [broker, orchestrator, state] = [access("broker"), access("orchestrator"), access("state_backend")];
   const statuses = new Map(
     orchestratorReads(orchestrator.changes, orchestrator.tables)
       .statusesByIds(invocationIds)
-      .map((row) => [row.invocation_id, { word: row.status, since: row.status_timestamp }]),
+      .map((row) => [row.invocation_id, row]),
   );
   const defined = new Set(
     state.changes
@@ -38,22 +38,20 @@ export function requeue(
       .map((row) => text(row.invocation_id)),
   );
   const queued = new Set(enqueue ? brokerReads(broker.changes, broker.tables).queuedAmong(invocationIds) : []);
+  const messages = enqueue ? messagesOf(access, routing) : null;
   return invocationIds.map((invocation_id): Requeue => {
+    const status = statuses.get(invocation_id);
     const facts = {
-      status: statuses.get(invocation_id) ?? null,
+      status: status === undefined ? null : { word: status.status, since: status.status_timestamp },
       defined: defined.has(invocation_id),
       queued: queued.has(invocation_id),
     };
     const refusal = requeueRefusal(facts, settled_until);
-    if (refusal !== null) return { invocation_id, refusal };
+    if (refusal !== null) return { invocation_id, refusal, route: null };
     // An id may be named twice.
     queued.add(invocation_id);
-    if (enqueue) {
-      broker.changes.insert(broker.tables.sql("broker", "message_queue"), {
-        invocation_id,
-        created_at: julianDayFromEpoch(Date.now() / 1000),
-      });
-    }
-    return { invocation_id, refusal: null };
+    const route = messages?.routeOf(status?.task_id_key ?? "") ?? null;
+    messages?.add(invocation_id, route);
+    return { invocation_id, refusal: null, route };
   });
 }

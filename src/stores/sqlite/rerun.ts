@@ -1,12 +1,12 @@
 /** Registers calls once more (storage.md 7.4): all rows of an invocation, or none. */
 import type { InvocationRecord, RunnerContextRecord } from "../../pynenc/records.ts";
 import { type ControlTold, controlTold, REGISTERED, type RerunFacts, rerunRegistration } from "../../pynenc/rerun.ts";
-import { julianDayFromEpoch } from "../../pynenc/time.ts";
 import { argumentsMap, referencesIn } from "../../pynenc/values.ts";
-import type { Rerun, RerunRefusal, RerunRequest, StatusFilter } from "../ports.ts";
+import type { ChosenRoute, Rerun, RerunRefusal, RerunRequest, StatusFilter } from "../ports.ts";
 import type { Access } from "./changes.ts";
 import { clientDataReads } from "./client-data.ts";
 import { text } from "./columns.ts";
+import { messagesOf } from "./messages.ts";
 import { assertTables, type NeededTable } from "./needed-tables.ts";
 import { orchestratorReads } from "./orchestrator.ts";
 import { stateBackendReads } from "./state-backend.ts";
@@ -39,7 +39,7 @@ interface TaskFacts extends RerunFacts {
 export function rerun(
   access: Access,
   invocationIds: readonly string[],
-  { caller, force, enqueue = true }: RerunRequest,
+  { caller, force, enqueue = true, routing }: RerunRequest,
   newId: (() => string) | null,
 ): Rerun[] {
   assertTables(
@@ -50,6 +50,7 @@ export function rerun(
   const state = access("state_backend");
   const orchestrator = access("orchestrator");
   const clientData = access("client_data_store");
+  const messages = enqueue ? messagesOf(access, routing) : null;
   const indexes = orchestrator.tables.has("orchestrator", "invocation_args");
   const waitingOf = (filter: StatusFilter) =>
     orchestratorReads(orchestrator.changes, orchestrator.tables).listInvocations(
@@ -88,7 +89,12 @@ export function rerun(
     return waiting === null ? null : { kind: "duplicate", invocation_id: waiting };
   }
 
-  function register(original: InvocationRecord, stored: ReadonlyMap<string, string>, id: string): void {
+  function register(
+    original: InvocationRecord,
+    stored: ReadonlyMap<string, string>,
+    id: string,
+    route: ChosenRoute | null,
+  ): void {
     const facts = factsOf(original.task_id_key);
     const definesWorkflow = facts.defines_workflow || original.workflow_id === original.invocation_id;
     const at = Date.now() / 1000;
@@ -113,17 +119,12 @@ export function rerun(
         });
       }
     }
-    if (!enqueue) return;
-    const broker = access("broker");
-    broker.changes.insert(broker.tables.sql("broker", "message_queue"), {
-      invocation_id: id,
-      created_at: julianDayFromEpoch(at),
-    });
+    messages?.add(id, route);
   }
 
   return invocationIds.map((invocation_id): Rerun => {
     const original = definitions.get(invocation_id);
-    const refused = { new_invocation_id: null, own_workflow: false, indexed_arguments: 0 };
+    const refused = { new_invocation_id: null, own_workflow: false, indexed_arguments: 0, route: null };
     if (original === undefined) {
       const unknown = { control: "unknown", waiting_of_task: null, refusal: { kind: "unknown" } } as const;
       return { invocation_id, task_id_key: null, ...refused, ...unknown };
@@ -137,7 +138,8 @@ export function rerun(
       return { invocation_id, task_id_key, ...refused, control, waiting_of_task, refusal };
     }
     const id = newId?.() ?? null;
-    if (id !== null) register(original, stored, id);
+    const route = messages?.routeOf(task_id_key) ?? null;
+    if (id !== null) register(original, stored, id, route);
     taken.set(original.call_id_key, id ?? invocation_id);
     return {
       invocation_id,
@@ -148,6 +150,7 @@ export function rerun(
       indexed_arguments: indexes ? stored.size : 0,
       control,
       waiting_of_task,
+      route,
     };
   });
 }

@@ -226,11 +226,15 @@ export function layoutGaps(tablesOf: (component: ComponentName) => AppTables): s
 }
 
 /**
- * Columns of the tables that actions insert into, as layouts up to 0.3.1 have them. A NOT NULL column without default that is not
+ * Columns of the tables that actions insert into, as layouts up to 0.4.0 have them. A NOT NULL column without default that is not
  * listed belongs to a newer layout: inserting would fail or, worse, write half a record (storage.md 7.4, 13.14).
  */
 const INSERTED_COLUMNS: { component: ComponentName; table: string; columns: readonly string[] }[] = [
-  { component: "broker", table: "message_queue", columns: ["id", "invocation_id", "created_at"] },
+  {
+    component: "broker",
+    table: "message_queue",
+    columns: ["id", "invocation_id", "created_at", "queue_name", "priority"],
+  },
   {
     component: "orchestrator",
     table: "invocations",
@@ -275,6 +279,11 @@ const INSERTED_COLUMNS: { component: ComponentName; table: string; columns: read
   },
 ];
 
+/** Messages lie in named queues and have priorities: since 0.4. */
+export function hasNamedQueues(tables: AppTables): boolean {
+  return tables.has("broker", "message_queue", "queue_name") && tables.has("broker", "message_queue", "priority");
+}
+
 /** What the app's components have and lack. `tablesOf` gives the tables of a component's own file. */
 export function capabilitiesOf(tablesOf: (component: ComponentName) => AppTables): Capabilities {
   const trigger = tablesOf("trigger");
@@ -289,6 +298,7 @@ export function capabilitiesOf(tablesOf: (component: ComponentName) => AppTables
       trigger: trigger.present("trigger").length > 0,
     },
     queue_peek: true,
+    named_queues: hasNamedQueues(tablesOf("broker")),
     queue_shared: false,
     purge_is_atomic: true,
     writes_refused: writesRefused(tablesOf),
@@ -297,7 +307,7 @@ export function capabilitiesOf(tablesOf: (component: ComponentName) => AppTables
 
 function writesRefused(tablesOf: (component: ComponentName) => AppTables): string | null {
   const [gap] = COMPONENTS.flatMap((component) => tablesOf(component).gaps(component));
-  if (gap !== undefined) return `${gapWords(gap)}, which pynenc up to 0.3.1 writes`;
+  if (gap !== undefined) return `${gapWords(gap)}, which pynenc up to 0.4.0 writes`;
   for (const { component, table, columns } of INSERTED_COLUMNS) {
     const unknown = tablesOf(component)
       .columns(component, table as TableOf<typeof component>)

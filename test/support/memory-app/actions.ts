@@ -3,21 +3,23 @@ import { randomUUID } from "node:crypto";
 import { RefusedError } from "../../../src/errors.ts";
 import type { ExecutionRecord, InvocationRecord } from "../../../src/pynenc/records.ts";
 import { controlTold, REGISTERED, rerunRegistration } from "../../../src/pynenc/rerun.ts";
-import { knownStatus, statusInfo } from "../../../src/pynenc/statuses.ts";
+import { knownStatus, statusInfo, WAITING_STATUSES } from "../../../src/pynenc/statuses.ts";
 import type { EpochSeconds } from "../../../src/pynenc/time.ts";
 import { argumentsMap, referencesIn } from "../../../src/pynenc/values.ts";
 import { noEventsRecorded } from "../../../src/stores/no-events.ts";
-import type {
-  Actions,
-  EventPurge,
-  EventRetention,
-  OrchestratorPurge,
-  OrchestratorRetention,
-  Requeue,
-  RequeueRequest,
-  Rerun,
-  RerunRefusal,
-  RerunRequest,
+import {
+  type Actions,
+  type ChosenRoute,
+  DEFAULT_ROUTING,
+  type EventPurge,
+  type EventRetention,
+  type OrchestratorPurge,
+  type OrchestratorRetention,
+  type Requeue,
+  type RequeueRequest,
+  type Rerun,
+  type RerunRefusal,
+  type RerunRequest,
 } from "../../../src/stores/ports.ts";
 import { requeueRefusal } from "../../../src/stores/requeue-rule.ts";
 import type { Sync } from "../../../src/stores/sqlite/sync.ts";
@@ -31,6 +33,12 @@ export function actionsOn(rows: MemoryRows, now: () => EpochSeconds): Sync<Actio
       for (const { component, rows: table } of TABLES) if (components.includes(component)) rows[table].length = 0;
       return counts;
     },
+    purgeQueue: (queueName) => ({
+      component: "broker",
+      name: "message_queue",
+      rows: erase(rows.messages, (message) => message.queue_name === queueName),
+      exact: true,
+    }),
     autoPurgeOrchestrator: (retention) => autoPurgeOrchestrator(rows, retention),
     autoPurgeEvents: (retention) => autoPurgeEvents(rows, retention),
     rerun: (ids, request) => rerun(rows, ids, request, now),
@@ -137,7 +145,7 @@ function autoPurgeEvents(rows: MemoryRows, { before, max_events, max_trigger_run
 function rerun(
   rows: MemoryRows,
   invocationIds: readonly string[],
-  { caller, force, enqueue = true }: RerunRequest,
+  { caller, force, enqueue = true, routing }: RerunRequest,
   now: () => EpochSeconds,
 ): Rerun[] {
   const { components } = rows.capabilities;
@@ -165,9 +173,11 @@ function rerun(
     return waiting === undefined ? null : { kind: "duplicate", invocation_id: waiting.invocation_id };
   }
 
+  const routeOf = routes(rows, routing);
+
   return invocationIds.map((invocation_id): Rerun => {
     const original = rows.definitions.find((row) => row.invocation_id === invocation_id);
-    const refused = { new_invocation_id: null, own_workflow: false, indexed_arguments: 0 };
+    const refused = { new_invocation_id: null, own_workflow: false, indexed_arguments: 0, route: null };
     if (original === undefined) {
       const unknown = { control: "unknown", waiting_of_task: null, refusal: { kind: "unknown" } } as const;
       return { invocation_id, task_id_key: null, ...refused, ...unknown };
@@ -195,7 +205,8 @@ function rerun(
       registered_by_inv_id: null,
     });
     for (const [arg_key, arg_value] of stored) rows.indexed_arguments.push({ invocation_id: id, arg_key, arg_value });
-    if (enqueue) rows.messages.push({ invocation_id: id, queued_at: made.history.timestamp });
+    const route = enqueue ? routeOf(task_id_key) : null;
+    if (enqueue) addMessage(rows, id, made.history.timestamp, route);
     return {
       invocation_id,
       task_id_key,
@@ -205,14 +216,43 @@ function rerun(
       indexed_arguments: stored.size,
       control,
       waiting_of_task,
+      route,
     };
   });
+}
+
+function addMessage(rows: MemoryRows, invocation_id: string, queued_at: EpochSeconds, route: ChosenRoute | null): void {
+  const { queue_name = null, priority = null } = route ?? {};
+  rows.messages.push({ invocation_id, queued_at, queue_name, priority });
+}
+
+/** Remembers the answers, so that messages which are added meanwhile change none. */
+function routes(rows: MemoryRows, { tasks, fallback } = DEFAULT_ROUTING): (task: string) => ChosenRoute | null {
+  const before = [...rows.messages];
+  return (task) => {
+    if (!rows.capabilities.named_queues) return null;
+    const given = tasks[task] ?? { queue_name: null, priority: null };
+    const waiting = before.findLast(({ invocation_id }) =>
+      rows.statuses.some(
+        (row) =>
+          row.invocation_id === invocation_id && row.task_id_key === task && WAITING_STATUSES.includes(row.status),
+      ),
+    );
+    return {
+      queue_name: given.queue_name ?? waiting?.queue_name ?? fallback.queue_name,
+      priority: given.priority ?? waiting?.priority ?? fallback.priority,
+      of_waiting: {
+        queue_name: given.queue_name === null && waiting !== undefined,
+        priority: given.priority === null && waiting !== undefined,
+      },
+    };
+  };
 }
 
 function requeue(
   rows: MemoryRows,
   invocationIds: readonly string[],
-  { settled_until, active_since, force, enqueue = true }: RequeueRequest,
+  { settled_until, active_since, force, enqueue = true, routing }: RequeueRequest,
   now: () => EpochSeconds,
 ): Requeue[] {
   const runners = rows.heartbeats.filter((beat) => beat.last_heartbeat >= active_since).length;
@@ -220,6 +260,7 @@ function requeue(
   const proven = listed || force || (rows.messages.length === 0 && runners === 0);
   const unlisted = { kind: "unlisted", messages: rows.messages.length, runners } as const;
   const added = new Set<string>();
+  const routeOf = routes(rows, routing);
   return invocationIds.map((invocation_id) => {
     const status = rows.statuses.find((row) => row.invocation_id === invocation_id);
     const refusal = requeueRefusal(
@@ -231,10 +272,11 @@ function requeue(
       },
       settled_until,
     );
-    if (refusal !== null || !proven) return { invocation_id, refusal: refusal ?? unlisted };
+    if (refusal !== null || !proven) return { invocation_id, refusal: refusal ?? unlisted, route: null };
     added.add(invocation_id);
-    if (enqueue) rows.messages.push({ invocation_id, queued_at: now() });
-    return { invocation_id, refusal: null };
+    const route = enqueue ? routeOf(status?.task_id_key ?? "") : null;
+    if (enqueue) addMessage(rows, invocation_id, now(), route);
+    return { invocation_id, refusal: null, route };
   });
 }
 

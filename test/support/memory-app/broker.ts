@@ -3,11 +3,30 @@ import type { Sync } from "../../../src/stores/sqlite/sync.ts";
 import { type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";
 
 export function brokerReads({ messages }: MemoryRows): Sync<BrokerReads> {
+  const inQueue = (queueName: string | undefined) =>
+    messages.filter((message) => queueName === undefined || message.queue_name === queueName);
   return {
-    countMessages: () => messages.length,
-    peekMessages: (slice) =>
+    countMessages: (queueName) => inQueue(queueName).length,
+    queues: () =>
+      unique(messages.map((message) => message.queue_name ?? ""))
+        .sort()
+        .map((name) => {
+          const ofQueue = messages.filter((message) => (message.queue_name ?? "") === name);
+          const times = ofQueue.flatMap((message) => message.queued_at ?? []);
+          return {
+            queue_name: ofQueue[0]?.queue_name ?? null,
+            messages: ofQueue.length,
+            oldest: times.length === 0 ? null : Math.min(...times),
+          };
+        }),
+    peekMessages: (slice, queueName) =>
       sliceOf(
-        sortedBy(messages, (message) => message.queued_at ?? 0),
+        sortedBy(
+          inQueue(queueName),
+          (message) => message.queue_name ?? "",
+          (message) => -(message.priority ?? 0),
+          (message) => message.queued_at ?? 0,
+        ),
         slice,
       ),
     queuedAmong: (ids) => unique(messages.map((message) => message.invocation_id)).filter((id) => ids.includes(id)),

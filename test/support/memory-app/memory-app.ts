@@ -175,9 +175,13 @@ export class MemoryApp {
     return this;
   }
 
-  /** A message in the queue. */
-  message(invocation_id: string, queued_at: EpochSeconds | null = at(0)): this {
-    return this.change((rows) => rows.messages.push({ invocation_id, queued_at }));
+  /** A message in the queue. Where queues have names (`named_queues`), say which one it is in. */
+  message(
+    invocation_id: string,
+    queued_at: EpochSeconds | null = at(0),
+    { queue = null, priority = queue === null ? null : 0 }: { queue?: string | null; priority?: number | null } = {},
+  ): this {
+    return this.change((rows) => rows.messages.push({ invocation_id, queued_at, queue_name: queue, priority }));
   }
 
   heartbeat(runner_id: string, given: Partial<HeartbeatRecord> = {}): this {
@@ -189,6 +193,7 @@ export class MemoryApp {
         allow_to_run_atomic_service: true,
         last_service_start: null,
         last_service_end: null,
+        consumed_queues: null,
         ...given,
       }),
     );
@@ -209,11 +214,15 @@ export class MemoryApp {
   }
 
   /** A runner with a context and a heartbeat. */
-  runner(runner_id: string, given: { last?: EpochSeconds; created?: EpochSeconds; atomic?: boolean } = {}): this {
+  runner(
+    runner_id: string,
+    given: { last?: EpochSeconds; created?: EpochSeconds; atomic?: boolean; queues?: readonly string[] } = {},
+  ): this {
     return this.context(runner_id).heartbeat(runner_id, {
       creation_timestamp: given.created ?? at(0),
       last_heartbeat: given.last ?? at(60),
       allow_to_run_atomic_service: given.atomic ?? true,
+      consumed_queues: given.queues ?? null,
     });
   }
 

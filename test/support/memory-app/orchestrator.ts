@@ -52,6 +52,14 @@ export function orchestratorReads({ statuses, heartbeats, edges, executions }: M
         slice,
       ),
     countHeartbeats: (activeSince) => active(activeSince).length,
+    consumers: (activeSince) => {
+      const lists = new Map<string, { queues: readonly string[] | null; runners: number }>();
+      for (const { consumed_queues: queues } of active(activeSince)) {
+        const known = lists.get(JSON.stringify(queues)) ?? { queues, runners: 0 };
+        lists.set(JSON.stringify(queues), { ...known, runners: known.runners + 1 });
+      }
+      return [...lists].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+    },
     heartbeatsByIds: (ids) => heartbeats.filter((beat) => ids.includes(beat.runner_id)),
     runnerIdsLike: (parts, place, limit) =>
       matchingRunnerIds(

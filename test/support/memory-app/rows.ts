@@ -91,6 +91,7 @@ export function emptyRows(): MemoryRows {
       executions: true,
       components: { broker: true, orchestrator: true, state_backend: true, client_data_store: true, trigger: true },
       queue_peek: true,
+      named_queues: false,
       queue_shared: false,
       purge_is_atomic: true,
       writes_refused: null,

@@ -68,6 +68,7 @@ export class MemoryStore implements AppStore {
 function readsOf(rows: MemoryRows, before: () => void): AppReads {
   const preview: Sync<Actions> = {
     purge: (components) => rowCounts(rows, components),
+    purgeQueue: (queueName) => actionsOn(snapshotOf(rows), Date.now).purgeQueue(queueName),
     autoPurgeOrchestrator: (retention) => actionsOn(snapshotOf(rows), Date.now).autoPurgeOrchestrator(retention),
     autoPurgeEvents: (retention) => actionsOn(snapshotOf(rows), Date.now).autoPurgeEvents(retention),
     sweepQueue: () => actionsOn(snapshotOf(rows), Date.now).sweepQueue(),
