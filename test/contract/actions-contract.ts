@@ -18,6 +18,7 @@ import {
   type Requeue,
   type RequeueRequest,
   type Rerun,
+  type Routing,
   type RowCount,
 } from "../../src/stores/ports.ts";
 import { FACTS, FIXTURE_NAMES, type FixtureName, sum } from "../support/fixtures.ts";
@@ -298,8 +299,22 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
         const after = await everythingOf(app);
         expect(after.statuses.slice(made.length)).toEqual(before.statuses);
         expect(after.statuses.slice(0, made.length).map((row) => row.invocation_id)).toEqual([...made].reverse());
-        expect(after.messages.slice(0, before.messages.length)).toEqual(before.messages);
-        expect(after.messages.slice(before.messages.length).map((message) => message.invocation_id)).toEqual(made);
+        const isNew = ({ invocation_id }: { invocation_id: string }) => made.includes(invocation_id);
+        expect(after.messages.filter((message) => !isNew(message))).toEqual(before.messages);
+        const added = after.messages.filter(isNew);
+        const routes = new Map(done.map((one) => [one.new_invocation_id, one.route]));
+        expect(added.map(({ invocation_id: id }) => id)).toEqual(
+          inTakeOrder(made, (id) => [routes.get(id)?.queue_name ?? "", routes.get(id)?.priority ?? 0]),
+        );
+        const where = ({ queue_name, priority }: { queue_name: string | null; priority: number | null }) => [
+          queue_name,
+          priority,
+        ];
+        expect(added.map(where)).toEqual(
+          added.map(({ invocation_id: id }) => where(routes.get(id) ?? { queue_name: null, priority: null })),
+        );
+        const { named_queues } = await app.read((reads) => reads.layout.capabilities());
+        expect(done.every(({ route, refusal }) => (route !== null) === (named_queues && refusal === null))).toBe(true);
         const definitions = new Map(after.definitions.map((record) => [record.invocation_id, record]));
         const statuses = new Map(after.statuses.map((row) => [row.invocation_id, row]));
         for (const { invocation_id, new_invocation_id, own_workflow, task_id_key } of done) {
@@ -460,10 +475,72 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
         ...more,
       });
 
+      it("empties the queue of a name and touches nothing else", async () => {
+        const stored = await harness.stored();
+        const queues = [...new Set(before.messages.map((message) => message.queue_name))];
+        for (const name of [...queues.filter((one) => one !== null), "nobody's"]) {
+          const held = await app.read((reads) => reads.broker.peekMessages(ALL));
+          const ofQueue = held.filter((message) => message.queue_name === name);
+          const preview = await app.read((reads) => reads.preview.purgeQueue(name));
+          expect(preview).toMatchObject({ component: "broker", rows: ofQueue.length, exact: true });
+          expect(await app.read((reads) => reads.broker.peekMessages(ALL))).toEqual(held);
+          expect(await app.actions.purgeQueue(name)).toEqual(preview);
+          const after = await everythingOf(app);
+          const messages = held.filter((message) => message.queue_name !== name);
+          expectAfter(after, { ...before, messages });
+        }
+        const now = await harness.stored();
+        const changed = [...stored.keys()].filter(
+          (place) => JSON.stringify(stored.get(place)) !== JSON.stringify(now.get(place)),
+        );
+        expect(changed).toEqual(queues.some((one) => one !== null) ? harness.queuePlaces(appId).slice(0, 1) : []);
+      });
+
+      it("puts messages where they are told to go, else where one of the task waits, else to the fallback", async () => {
+        const { named_queues } = await app.read((reads) => reads.layout.capabilities());
+        const originals = await onePerTask(app);
+        const [asked, ...others] = originals;
+        const waits = (task: string | null) =>
+          before.messages.filter(({ invocation_id }) =>
+            before.statuses.some(
+              (row) => row.invocation_id === invocation_id && row.task_id_key === task && WAITING.includes(row.status),
+            ),
+          );
+        const routing: Routing = {
+          tasks: { [asked?.task_id_key ?? ""]: { queue_name: "rush", priority: -99.5 } },
+          fallback: { queue_name: "rest", priority: 1.5 },
+        };
+        const ids = originals.map((one) => one.invocation_id);
+        const request = { caller: CALLER, force: true, routing };
+        const preview = await app.read((reads) => reads.preview.rerun(ids, request));
+        const done = await app.actions.rerun(ids, request);
+        expect(preview.map((one) => one.route)).toEqual(done.map((one) => one.route));
+        const expected = others.map(({ task_id_key }) => {
+          const messages = waits(task_id_key);
+          const last = messages.toSorted((a, b) => (a.queued_at ?? 0) - (b.queued_at ?? 0)).at(-1);
+          return last === undefined
+            ? { queue_name: "rest", priority: 1.5, of_waiting: { queue_name: false, priority: false } }
+            : {
+                queue_name: last.queue_name,
+                priority: last.priority,
+                of_waiting: { queue_name: true, priority: true },
+              };
+        });
+        const rush = { queue_name: "rush", priority: -99.5, of_waiting: { queue_name: false, priority: false } };
+        expect(done.map((one) => one.route)).toEqual(named_queues ? [rush, ...expected] : ids.map(() => null));
+        const messages = new Map((await everythingOf(app)).messages.map((message) => [message.invocation_id, message]));
+        expect(done.map((one) => messages.get(one.new_invocation_id ?? "")?.queue_name)).toEqual(
+          done.map((one) => one.route?.queue_name ?? null),
+        );
+        expect(done.map((one) => messages.get(one.new_invocation_id ?? "")?.priority)).toEqual(
+          done.map((one) => one.route?.priority ?? null),
+        );
+      });
+
       /** Which are put back, and why not. */
       const requeued = async (ids: readonly string[], request: RequeueRequest) =>
         verdicts(await app.actions.requeue(ids, request));
-      const previewed = async (ids: readonly string[], request: RequeueRequest) =>
+      const requeuePreview = async (ids: readonly string[], request: RequeueRequest) =>
         verdicts(await app.read((reads) => reads.preview.requeue(ids, request)));
 
       it("puts back the messages of those that wait and have none, as the preview says, and changes nothing else", async () => {
@@ -477,7 +554,7 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
         const waiting = expected.flatMap(({ invocation_id, refusal }) => (refusal === null ? [invocation_id] : []));
         expect(waiting).toHaveLength(sum(Object.fromEntries(WAITING.map((word) => [word, facts.statuses[word] ?? 0]))));
 
-        const preview = await previewed(ids, requeueAll());
+        const preview = await requeuePreview(ids, requeueAll());
         expect(preview).toEqual(expected);
         expect(await harness.stored()).toEqual(stored);
         const from = Date.now() / 1000 - 0.001;
@@ -528,7 +605,7 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
             refusal: settled(row) ? null : { kind: "unsettled", since: row.status_timestamp },
           }));
           const request = requeueAll({ settled_until: latest - 1e-6 });
-          expect(await previewed(ids, request)).toEqual(refusals);
+          expect(await requeuePreview(ids, request)).toEqual(refusals);
           expect(await harness.stored()).toEqual(emptied);
           expect(await requeued(ids, request)).toEqual(refusals);
           const messages = (await everythingOf(app)).messages.map((message) => message.invocation_id);
@@ -542,7 +619,7 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
           await app.actions.purge(["broker"]);
           const id = before.statuses.find((row) => WAITING.includes(row.status))?.invocation_id ?? "";
           const twice = [null, { kind: "queued" }].map((refusal) => ({ invocation_id: id, refusal }));
-          expect(await previewed([id, id], requeueAll())).toEqual(twice);
+          expect(await requeuePreview([id, id], requeueAll())).toEqual(twice);
           expect(await requeued([id, id], requeueAll())).toEqual(twice);
           expect((await everythingOf(app)).messages.map((message) => message.invocation_id)).toEqual([id]);
         });
@@ -561,7 +638,7 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
           const id = before.statuses.find((row) => WAITING.includes(row.status))?.invocation_id ?? "";
           await app.actions.purge(["broker", "state_backend"]);
           const refused = [{ invocation_id: id, refusal: { kind: "without_records", missing: "definition" } }];
-          expect(await previewed([id], requeueAll())).toEqual(refused);
+          expect(await requeuePreview([id], requeueAll())).toEqual(refused);
           expect(await requeued([id], requeueAll())).toEqual(refused);
           expect((await everythingOf(app)).messages).toEqual([]);
         });
@@ -876,4 +953,22 @@ function eventModel(
 
 function verdicts(requeues: readonly Requeue[]): Omit<Requeue, "route">[] {
   return requeues.map(({ invocation_id, refusal }) => ({ invocation_id, refusal }));
+}
+
+/** A call that can be registered again, of each task that has one. */
+async function onePerTask(app: AppStore): Promise<Rerun[]> {
+  const seen = new Set<string | null>();
+  return (await previewed(app)).filter(({ task_id_key, refusal }) => {
+    if (refusal !== null || seen.has(task_id_key)) return false;
+    seen.add(task_id_key);
+    return true;
+  });
+}
+
+/** Sorted by queue, then the greatest priority; otherwise as they are. */
+function inTakeOrder(ids: readonly string[], route: (id: string) => [queue: string, priority: number]): string[] {
+  return [...ids].sort((a, b) => {
+    const [x, y] = [route(a), route(b)];
+    return x[0] === y[0] ? y[1] - x[1] : x[0] < y[0] ? -1 : 1;
+  });
 }
