@@ -109,7 +109,7 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
         }
       });
 
-      it("never removes what is not final, nor an execution that runs", async () => {
+      it("never removes what is not final or has a message left, nor an execution that runs", async () => {
         const all = {
           final_until: Number.MAX_VALUE,
           executions_before: Number.MAX_VALUE,
@@ -119,7 +119,10 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
         await app.actions.autoPurgeOrchestrator(all);
         const after = await everythingOf(app);
         const open = before.statuses.filter((row) => !statusInfo(row.status).final);
-        expect(after.statuses).toEqual(open);
+        const queued = before.messages.map((message) => message.invocation_id);
+        expect(after.statuses).toEqual(
+          before.statuses.filter((row) => open.includes(row) || queued.includes(row.invocation_id)),
+        );
         expect(open).toHaveLength(
           sum(Object.fromEntries(Object.entries(facts.statuses).filter(([status]) => !statusInfo(status).final))),
         );
@@ -198,7 +201,10 @@ export function actionsContract(kind: string, open: (fixture: FixtureName) => Pr
           with_open_parents: true,
         };
         await app.actions.autoPurgeOrchestrator(gone);
-        const finals = before.statuses.filter((row) => statusInfo(row.status).final);
+        const queued = before.messages.map((message) => message.invocation_id);
+        const finals = before.statuses.filter(
+          (row) => statusInfo(row.status).final && !queued.includes(row.invocation_id),
+        );
         const { rows } = await scanned(app, 10);
         const facts = rows.map(({ order: _, ...row }) => row);
         const expected = finals.map(({ invocation_id, task_id_key, call_id_key, status }) => ({
@@ -833,12 +839,12 @@ function orchestratorModel(
   data: Everything,
   { final_until, executions_before, max_executions, with_open_parents }: OrchestratorRetention,
 ): { counts: Omit<OrchestratorPurge, "invocation_args">; after: Everything } {
-  const old = new Set(
-    data.statuses
-      .filter((row) => statusInfo(row.status).final && row.auto_purge_timestamp !== null)
-      .filter((row) => (row.auto_purge_timestamp ?? 0) <= final_until)
-      .map((row) => row.invocation_id),
-  );
+  const final = data.statuses
+    .filter((row) => statusInfo(row.status).final && row.auto_purge_timestamp !== null)
+    .filter((row) => (row.auto_purge_timestamp ?? 0) <= final_until)
+    .map((row) => row.invocation_id);
+  const queued = new Set(data.messages.map((message) => message.invocation_id));
+  const old = new Set(final.filter((id) => !queued.has(id)));
   const children = data.definitions.filter(
     (row) =>
       old.has(row.invocation_id) &&
@@ -864,9 +870,9 @@ function orchestratorModel(
     counts: {
       invocations: due.size,
       blocking_edges: data.edges.filter((edge) => due.has(edge.waited_id)).length,
-      // In this data no message is of a final invocation, and every index is whole.
-      invocations_kept: 0,
+      invocations_kept: final.length - old.size,
       invocations_of_open_parents: children.length,
+      // In this data every index is whole.
       leaked_index_entries: 0,
       exact: true,
       executions_by_age: byAge.size,

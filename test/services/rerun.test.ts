@@ -186,6 +186,7 @@ it("does not claim concurrency control where nothing tells", () => {
     own_workflow: false,
     indexed_arguments: 0,
     waiting_of_task: null,
+    route: null,
     refusal: { kind: "duplicate", invocation_id: "b" },
   } as const;
   expect(reasonOf({ ...one, control: "unknown" })).toBe(

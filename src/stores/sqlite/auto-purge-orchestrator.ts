@@ -1,7 +1,7 @@
 import { FINAL_STATUSES, knownStatus, statusInfo } from "../../pynenc/statuses.ts";
 import type { OrchestratorPurge, OrchestratorRetention } from "../ports.ts";
 import { type Access, type ComponentAccess, freshTable } from "./changes.ts";
-import { text } from "./columns.ts";
+import { number, text } from "./columns.ts";
 import type { Bind } from "./driver.ts";
 import { orchestratorReads } from "./orchestrator.ts";
 import { stateBackendReads } from "./state-backend.ts";
@@ -13,9 +13,8 @@ const STEP = 5_000;
 /** Removes final invocations and executions that are old enough (storage.md 6.4, 7.3). State, history and results stay. */
 export function autoPurgeOrchestrator(access: Access, retention: OrchestratorRetention): OrchestratorPurge {
   return {
-    ...purgeInvocations(access("orchestrator"), access("state_backend"), retention),
-    // What has no row is in no index; and a message without one is an error to a runner, not its end.
-    invocations_kept: 0,
+    ...purgeInvocations(access, retention),
+    // What has no row is in no index.
     leaked_index_entries: 0,
     exact: true,
     ...purgeExecutions(access("orchestrator"), access("trigger"), retention),
@@ -23,18 +22,30 @@ export function autoPurgeOrchestrator(access: Access, retention: OrchestratorRet
 }
 
 function purgeInvocations(
-  orchestrator: ComponentAccess,
-  state: ComponentAccess,
+  access: Access,
   { final_until, with_open_parents }: OrchestratorRetention,
-): Pick<OrchestratorPurge, "invocations" | "invocation_args" | "blocking_edges" | "invocations_of_open_parents"> {
+): Pick<
+  OrchestratorPurge,
+  "invocations" | "invocation_args" | "blocking_edges" | "invocations_kept" | "invocations_of_open_parents"
+> {
+  const [orchestrator, state] = [access("orchestrator"), access("state_backend")];
   const { changes, tables } = orchestrator;
   if (!tables.has("orchestrator", "invocations", "auto_purge_timestamp"))
-    return { invocations: 0, invocation_args: 0, blocking_edges: 0, invocations_of_open_parents: 0 };
+    return {
+      invocations: 0,
+      invocation_args: 0,
+      blocking_edges: 0,
+      invocations_kept: 0,
+      invocations_of_open_parents: 0,
+    };
   const invocations = tables.sql("orchestrator", "invocations");
   // The clock starts when an invocation becomes final and nothing moves it on afterwards; the status is asked all the same, because what
   // is not final must never go.
-  const old = "i.auto_purge_timestamp <= ? AND i.status IN (SELECT value FROM json_each(?))";
+  const final = "i.auto_purge_timestamp <= ? AND i.status IN (SELECT value FROM json_each(?))";
   const values = [final_until, JSON.stringify(FINAL_STATUSES)];
+  freshTable(changes, "due_in_queue", "id TEXT PRIMARY KEY");
+  const invocations_kept = markInQueue(orchestrator, access("broker"), `${invocations} AS i WHERE ${final}`, values);
+  const old = `${final} AND i.invocation_id NOT IN (SELECT id FROM temp.due_in_queue)`;
   freshTable(changes, "of_open_parents", "id TEXT PRIMARY KEY");
   const invocations_of_open_parents = markOfOpenParents(
     orchestrator,
@@ -54,7 +65,40 @@ function purgeInvocations(
   const invocation_args = eraseOf("invocation_args", "invocation_id");
   const erased = changes.erase(`${invocations} AS i WHERE ${due}`, ...values);
   changes.scratch("DROP TABLE temp.of_open_parents");
-  return { invocations: erased, invocation_args, blocking_edges, invocations_of_open_parents };
+  changes.scratch("DROP TABLE temp.due_in_queue");
+  return { invocations: erased, invocation_args, blocking_edges, invocations_kept, invocations_of_open_parents };
+}
+
+/**
+ * Writes into `temp.due_in_queue` what is due although a message of it is left, and answers how many that is: a runner that takes a message of
+ * which the status is gone may stop working. Blocking control leaves such messages, since it runs what is waited for without taking them. The
+ * queue may lie in another file, so ids are handed over in steps instead of joined.
+ *
+ * @param due the text behind FROM that selects what is due, as `i`.
+ */
+function markInQueue(
+  { changes }: ComponentAccess,
+  broker: ComponentAccess,
+  due: string,
+  values: readonly Bind[],
+): number {
+  if (!broker.tables.has("broker", "message_queue")) return 0;
+  const messages = broker.tables.name("broker", "message_queue");
+  for (let after = 0; ; ) {
+    const rows = broker.changes.all(
+      `SELECT rowid AS id, invocation_id FROM ${messages} WHERE rowid > ? ORDER BY rowid LIMIT ?`,
+      after,
+      STEP,
+    );
+    changes.scratch(
+      `INSERT OR IGNORE INTO temp.due_in_queue
+       SELECT i.invocation_id FROM ${due} AND i.invocation_id IN (SELECT value FROM json_each(?))`,
+      ...values,
+      JSON.stringify(rows.map((row) => text(row.invocation_id))),
+    );
+    if (rows.length < STEP) return changes.number("SELECT count(*) FROM temp.due_in_queue");
+    after = number(rows.at(-1)?.id);
+  }
 }
 
 /**

@@ -64,13 +64,14 @@ function autoPurgeOrchestrator(
   rows: MemoryRows,
   { final_until, executions_before, max_executions, with_open_parents }: OrchestratorRetention,
 ): OrchestratorPurge {
-  const old = new Set(
-    rows.statuses
-      .filter(
-        ({ status, auto_purge_timestamp: since }) => statusInfo(status).final && since !== null && since <= final_until,
-      )
-      .map((row) => row.invocation_id),
-  );
+  const final = rows.statuses
+    .filter(
+      ({ status, auto_purge_timestamp: since }) => statusInfo(status).final && since !== null && since <= final_until,
+    )
+    .map((row) => row.invocation_id);
+  // Messages that can only be counted keep nobody.
+  const queued = new Set(rows.capabilities.queue_peek ? rows.messages.map((message) => message.invocation_id) : []);
+  const old = new Set(final.filter((id) => !queued.has(id)));
   const lastOf = (id: string) =>
     sortedBy(
       rows.history.filter((entry) => entry.invocation_id === id),
@@ -100,7 +101,7 @@ function autoPurgeOrchestrator(
     blocking_edges: erase(rows.edges, (edge) => due.has(edge.waited_id)),
     invocation_args: erase(rows.indexed_arguments, (row) => due.has(row.invocation_id)),
     invocations: erase(rows.statuses, (row) => due.has(row.invocation_id)),
-    invocations_kept: 0,
+    invocations_kept: final.length - old.size,
     invocations_of_open_parents: ofOpenParents.size,
     leaked_index_entries: 0,
     executions_by_age,
