@@ -54,7 +54,8 @@ describe.each(APPS)("an auto-purge of the orchestrator in %s of %s", (fixture, a
         `INSERT INTO ${p}orchestrator_invocation_args VALUES ('gone long ago', 'k', '1')`,
       );
       const before = rowSets(path);
-      const due = `(SELECT invocation_id FROM ${p}orchestrator_invocations WHERE auto_purge_timestamp <= ${until})`;
+      const due = `(SELECT invocation_id FROM ${p}orchestrator_invocations WHERE auto_purge_timestamp <= ${until}
+        AND invocation_id NOT IN (SELECT invocation_id FROM ${p}broker_message_queue))`;
       const expected = some({
         [`${p}orchestrator_invocations`]: rowsWhere(path, `${p}orchestrator_invocations`, `invocation_id IN ${due}`),
         [`${p}orchestrator_invocation_args`]: rowsWhere(
