@@ -2,6 +2,7 @@ import { createConsola } from "consola";
 import { resolveConfiguration } from "../src/config/options.ts";
 import { createApp } from "../src/http/app.ts";
 import { loadAssets } from "../src/http/assets.ts";
+import { Bodies } from "../src/http/body.ts";
 import { packageRoot } from "../src/package-root.ts";
 import { isoFromEpoch } from "../src/pynenc/time.ts";
 import { ActionLog } from "../src/services/action-log.ts";
@@ -22,6 +23,7 @@ export class InProcess {
     this.#app = createApp({
       workspace,
       assets: loadAssets(),
+      bodies: new Bodies(),
       log: createConsola({ level: -999 }),
       actions: new ActionLog({ via: "server", file: null, write: nothing, warn: nothing }),
       version: "bench",

@@ -7,6 +7,7 @@
  * | InvalidInputError | 400 | 2 |
  * | NotFoundError | 404 | 3 |
  * | TooLargeError | 413 | 2 |
+ * | UnreadBodyError | its `status` (408 or 429) | (HTTP only) |
  * | StoreUnreachableError | 503 | 4 |
  * | RefusedError | its `status` (403 or 409) | 5 |
  * | InterruptedError | (terminal only) | 130 |
@@ -64,6 +65,16 @@ export class NotFoundError extends MonitorError {
 export class TooLargeError extends MonitorError {
   constructor(limit: number) {
     super(`A request body may have at most ${grouped(limit)} bytes.`);
+  }
+}
+
+/** A request body came too slowly (408), or when too many others were on their way (429). What is left of it is not read. */
+export class UnreadBodyError extends MonitorError {
+  readonly status: 408 | 429;
+
+  constructor(message: string, status: 408 | 429) {
+    super(message);
+    this.status = status;
   }
 }
 

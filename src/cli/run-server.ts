@@ -6,6 +6,7 @@ import type { ResolvedOptions } from "../config/options.ts";
 import { isLoopback, reachOf } from "../config/reachable-host.ts";
 import { createApp } from "../http/app.ts";
 import { loadAssets } from "../http/assets.ts";
+import { Bodies } from "../http/body.ts";
 import type { ServerContext } from "../http/context.ts";
 import { type RunningServer, startServer } from "../http/server.ts";
 import { ActionLog } from "../services/action-log.ts";
@@ -28,6 +29,7 @@ export async function runServer(
   const context: ServerContext = {
     workspace,
     assets: loadAssets(),
+    bodies: new Bodies(),
     log,
     actions: new ActionLog({
       via: "server",

@@ -3,7 +3,6 @@ import { H3, type H3Event } from "h3";
 import { createLinks } from "../../templates/links.ts";
 import { AbandonedError, NotFoundError } from "../errors.ts";
 import { whileWanted } from "../services/opened-app.ts";
-import { readBody } from "./body.ts";
 import type { Route, RouteRequest, ServerContext } from "./context.ts";
 import { failure, failureOf } from "./failures.ts";
 import { refusalOf } from "./guards.ts";
@@ -35,6 +34,9 @@ async function headOf(route: Route, request: RouteRequest): Promise<Response> {
   return new Response(null, { status, headers });
 }
 
+/** What is left of a body that is too long, too late or one too many is not waited for. */
+const BODY_LEFT = [408, 413, 429];
+
 async function handle(
   server: ServerContext,
   event: H3Event,
@@ -53,8 +55,7 @@ async function handle(
     const told = failureOf(error, (id, defect) =>
       server.log.error(`${id} ${request.method} ${request.pathname}`, defect),
     );
-    // What is left of a body that is too long is not waited for.
-    response = await failed(request, told, told.status === 413 ? { connection: "close" } : {});
+    response = await failed(request, told, BODY_LEFT.includes(told.status) ? { connection: "close" } : {});
   }
   for (const [name, value] of Object.entries(securityHeaders(request.nonce))) response.headers.set(name, value);
   server.log.debug(`${request.method} ${request.pathname} ${response.status}`);
@@ -92,7 +93,7 @@ function routeRequest(server: ServerContext, event: H3Event, route?: Route): Rou
     pinned,
     peer: event.req.ip ?? "local",
     done: searchParams.get("done"),
-    body: () => readBody(event.req, route?.bodyLimit),
+    body: () => server.bodies.read(event.req, route?.bodyLimit),
     app: async () => {
       const app = await server.workspace.open(pinned);
       return READING.includes(event.req.method) ? whileWanted(app, event.req.signal) : app;

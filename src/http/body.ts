@@ -1,17 +1,66 @@
-import { InvalidInputError, TooLargeError } from "../errors.ts";
+import { InvalidInputError, TooLargeError, UnreadBodyError } from "../errors.ts";
 import type { RawInput } from "../services/input.ts";
 import { MAX_BODY_BYTES } from "./guards.ts";
 
-/**
- * The fields of a request body: a form, with files as their text, or a JSON object of texts, numbers, booleans and lists of them. An empty
- * body has none.
- *
- * @throws InvalidInputError for anything else; TooLargeError.
- */
-export async function readBody(request: Request, limit: number = MAX_BODY_BYTES): Promise<RawInput> {
-  const bytes = await readBytes(request, limit);
+export interface BodyLimits {
+  /** Milliseconds that a body may take to arrive. */
+  deadlineMs: number;
+  /** Bodies that may be on their way at the same time. */
+  atOnce: number;
+}
+
+/** 10 MB, the longest body, arrive in 30 s over a line of 3 Mbit/s. */
+const LIMITS: BodyLimits = { deadlineMs: 30_000, atOnce: 16 };
+
+/** Reads the bodies of requests, each in bounded time and size and a bounded number of them at once. */
+export class Bodies {
+  readonly #limits: BodyLimits;
+  #reading = 0;
+
+  constructor(limits: BodyLimits = LIMITS) {
+    this.#limits = limits;
+  }
+
+  /**
+   * The fields of a request body: a form, with files as their text, or a JSON object of texts, numbers, booleans and lists of them. An empty
+   * body has none.
+   *
+   * @throws InvalidInputError for anything else; TooLargeError; UnreadBodyError.
+   */
+  async read(request: Request, limit: number = MAX_BODY_BYTES): Promise<RawInput> {
+    const bytes = await this.#bytesOf(request, limit);
+    return fieldsOf(bytes, request.headers.get("content-type") ?? "");
+  }
+
+  async #bytesOf(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+    if (request.body === null) return new Uint8Array();
+    const { deadlineMs, atOnce } = this.#limits;
+    if (this.#reading >= atOnce) {
+      throw new UnreadBodyError(
+        `${atOnce} requests with a body are being received already; try again in a moment.`,
+        429,
+      );
+    }
+    this.#reading++;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const slow = new UnreadBodyError(
+        `The body of the request took longer than ${deadlineMs / 1000} s to arrive.`,
+        408,
+      );
+      timer = setTimeout(() => reject(slow), deadlineMs);
+    });
+    try {
+      return await readBytes(request.body.getReader(), limit, late);
+    } finally {
+      clearTimeout(timer);
+      this.#reading--;
+    }
+  }
+}
+
+async function fieldsOf(bytes: Uint8Array<ArrayBuffer>, given: string): Promise<RawInput> {
   if (bytes.byteLength === 0) return {};
-  const given = request.headers.get("content-type") ?? "";
   const type = given.split(";")[0]?.trim().toLowerCase();
   if (type === "multipart/form-data") return partsOf(bytes, given);
   const text = new TextDecoder().decode(bytes);
@@ -66,18 +115,26 @@ async function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Ra
 }
 
 /**
- * Reads piece by piece, because a body of unknown length may have no end. One that is too long is left unread, not cancelled: cancelling takes
- * the socket away under the answer, and the server ends with an uncaught error. The answer closes the connection.
+ * Reads piece by piece, because a body of unknown length may have no end. One that is too long or late is left unread, not cancelled: cancelling
+ * takes the socket away under the answer, and the server ends with an uncaught error. The answer closes the connection.
  */
-async function readBytes(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
-  if (request.body === null) return new Uint8Array();
+async function readBytes(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  limit: number,
+  late: Promise<never>,
+): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
-  const reader = request.body.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+  const read = () => Promise.race([reader.read().catch(brokeOff), late]);
+  for (let next = await read(); !next.done; next = await read()) {
     bytes += next.value.byteLength;
     if (bytes > limit) throw new TooLargeError(limit);
     pieces.push(next.value);
   }
   return new Uint8Array(Buffer.concat(pieces));
+}
+
+/** The client is gone: that is no defect, and nobody is there to read the answer. */
+function brokeOff(): never {
+  throw new InvalidInputError([], null, "The body of the request broke off.");
 }

@@ -5,6 +5,7 @@ import type { RawInput } from "../services/input.ts";
 import type { OpenedApp } from "../services/opened-app.ts";
 import type { Workspace } from "../services/workspace.ts";
 import type { Assets } from "./assets.ts";
+import type { Bodies } from "./body.ts";
 import type { BodyRules, GuardOptions } from "./guards.ts";
 import type { Wanted } from "./negotiate.ts";
 
@@ -12,6 +13,7 @@ import type { Wanted } from "./negotiate.ts";
 export interface ServerContext extends GuardOptions {
   workspace: Workspace;
   assets: Assets;
+  bodies: Bodies;
   log: ConsolaInstance;
   actions: ActionLog;
   /** Of pynenc-monitor. */
@@ -39,7 +41,7 @@ export interface RouteRequest {
   peer: string;
   /** The action that led here (`?done=`), to tell its outcome. */
   done: string | null;
-  /** Fields of the body: a form or a JSON object. @throws InvalidInputError, TooLargeError */
+  /** Fields of the body: a form or a JSON object. @throws InvalidInputError, TooLargeError, UnreadBodyError */
   body(): Promise<RawInput>;
   /** Opens the pinned or the active app. */
   app(): Promise<OpenedApp>;

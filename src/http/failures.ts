@@ -7,6 +7,7 @@ import {
   RefusedError,
   StoreUnreachableError,
   TooLargeError,
+  UnreadBodyError,
 } from "../errors.ts";
 
 /** `application/problem+json` (RFC 9457) plus the problems of single parameters. */
@@ -29,8 +30,12 @@ const TITLES: Readonly<Record<number, string>> = {
   403: "Refused",
   404: "Not found",
   405: "Method not allowed",
+  408: "Too slow",
   409: "Conflict",
   413: "Too large",
+  417: "Expectation failed",
+  429: "Too many at once",
+  431: "Headers too large",
   500: "Internal error",
   503: "Store unreachable",
 };
@@ -52,6 +57,7 @@ export function failureOf(error: unknown, report: (errorId: string, error: unkno
   if (error instanceof InvalidInputError) return failure(400, error.message, { ...more, errors: [...error.problems] });
   if (error instanceof NotFoundError) return failure(404, error.message, more);
   if (error instanceof TooLargeError) return failure(413, error.message, more);
+  if (error instanceof UnreadBodyError) return failure(error.status, error.message, more);
   if (error instanceof RefusedError) return failure(error.status, error.message, more);
   if (error instanceof StoreUnreachableError) return failure(503, error.message, more);
   return failure(500, error.message, more);

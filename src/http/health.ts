@@ -41,7 +41,8 @@ function asksForHealth({ method = "", url = "", headersDistinct }: IncomingMessa
 
 function write(value: Health, { method }: IncomingMessage, response: ServerResponse, server: ServerContext): void {
   const { body, headers } = jsonAnswer(value, 200);
-  response.writeHead(200, { ...headers, ...securityHeaders(newNonce()) });
+  const length = Buffer.byteLength(body);
+  response.writeHead(200, { ...headers, ...securityHeaders(newNonce()), "content-length": length });
   // Node leaves the body of an answer to HEAD out.
   response.end(body);
   server.log.debug(`${method} ${PATH} 200`);

@@ -1,10 +1,12 @@
 /** Listening, addresses, and an end that lets requests finish. */
+import type { Server } from "node:http";
 import { createServer } from "node:net";
 import type { H3 } from "h3";
 import { toNodeHandler } from "h3/node";
 import { listen } from "listhen";
 import { DEFAULT_PORT } from "../config/options.ts";
 import { InvalidInputError } from "../errors.ts";
+import { guardConnections } from "./connections.ts";
 import type { ServerContext } from "./context.ts";
 import { healthFirst } from "./health.ts";
 
@@ -48,6 +50,8 @@ export async function startServer(
     ws: false,
   });
   const { server } = listener;
+  // Plain HTTP: listhen was asked for nothing else.
+  guardConnections(server as Server);
   return {
     url: listener.url,
     async close() {

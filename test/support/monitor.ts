@@ -7,6 +7,7 @@ import { AuditFile } from "../../src/audit/audit-file.ts";
 import { type OptionFlags, resolveConfiguration } from "../../src/config/options.ts";
 import { createApp } from "../../src/http/app.ts";
 import { loadAssets } from "../../src/http/assets.ts";
+import { Bodies, type BodyLimits } from "../../src/http/body.ts";
 import type { ServerContext } from "../../src/http/context.ts";
 import { startServer } from "../../src/http/server.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
@@ -52,6 +53,7 @@ export interface MonitorOptions {
   lockWait?: number;
   /** Folder of the record of actions; by default one of its own. */
   stateDir?: string;
+  bodies?: BodyLimits;
 }
 
 /** Serves a copy of a fixture. */
@@ -82,7 +84,7 @@ export async function monitorOn(
   options: MonitorOptions = {},
   onClose: () => void = () => undefined,
 ): Promise<Monitor> {
-  const { app, readOnly = false, dev = false, allowedHosts = [], now, env = {}, lockWait, stateDir } = options;
+  const { app, readOnly = false, dev = false, allowedHosts = [], now, env = {}, lockWait, stateDir, bodies } = options;
   const folder = temporaryFolder();
   const flags = { ...place, app, readOnly, lockWait, now: now === undefined ? undefined : isoFromEpoch(now) };
   const configuration = resolveConfiguration({ flags, env, cwd: folder.path });
@@ -98,6 +100,7 @@ export async function monitorOn(
   const context: ServerContext = {
     workspace,
     assets: loadAssets(),
+    bodies: new Bodies(bodies),
     log: createConsola({ level: LogLevels.error, reporters: [{ log: ({ args }) => defectLogged(inspect(args)) }] }),
     actions: new ActionLog({
       via: "server",
