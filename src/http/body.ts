@@ -1,4 +1,4 @@
-import { InvalidInputError, TooLargeError, UnreadBodyError } from "../errors.ts";
+import { AbandonedError, InvalidInputError, TooLargeError, UnreadBodyError } from "../errors.ts";
 import type { RawInput } from "../services/input.ts";
 import { MAX_BODY_BYTES } from "./guards.ts";
 
@@ -25,7 +25,7 @@ export class Bodies {
    * The fields of a request body: a form, with files as their text, or a JSON object of texts, numbers, booleans and lists of them. An empty
    * body has none.
    *
-   * @throws InvalidInputError for anything else; TooLargeError; UnreadBodyError.
+   * @throws InvalidInputError for anything else; TooLargeError; UnreadBodyError; AbandonedError.
    */
   async read(request: Request, limit: number = MAX_BODY_BYTES): Promise<RawInput> {
     const bytes = await this.#bytesOf(request, limit);
@@ -134,7 +134,7 @@ async function readBytes(
   return new Uint8Array(Buffer.concat(pieces));
 }
 
-/** The client is gone: that is no defect, and nobody is there to read the answer. */
+/** Reading fails when the client is gone. */
 function brokeOff(): never {
-  throw new InvalidInputError([], null, "The body of the request broke off.");
+  throw new AbandonedError();
 }
