@@ -47,7 +47,9 @@ describeWithRedis("requeue on Redis", () => {
   afterAll(() => server.close());
 
   it("adds one item to the end of the list, and changes nothing else", async () => {
-    expect(await store.app(APP).actions.requeue([id], REQUEST)).toEqual([{ invocation_id: id, refusal: null }]);
+    expect(await store.app(APP).actions.requeue([id], REQUEST)).toEqual([
+      { invocation_id: id, refusal: null, route: null },
+    ]);
     const after = await allKeys(server);
     expect(difference(before, after)).toEqual({ gone: [], come: [], changed: [QUEUE] });
     expect(membersIn(after, QUEUE)).toEqual([...membersIn(before, QUEUE), id]);
@@ -59,7 +61,7 @@ describeWithRedis("requeue on Redis", () => {
       ["DEL", QUEUE],
       ["RPUSH", QUEUE, ...others, id],
     ]);
-    const queued = [{ invocation_id: id, refusal: { kind: "queued" } }];
+    const queued = [{ invocation_id: id, refusal: { kind: "queued" }, route: null }];
     expect(await store.app(APP).read((reads) => reads.preview.requeue([id], REQUEST))).toEqual(queued);
     expect(await store.app(APP).actions.requeue([id], REQUEST)).toEqual(queued);
     expect(await server.exchange([["LLEN", QUEUE]])).toEqual([25_001]);
@@ -95,7 +97,7 @@ describeWithRedis("requeue on Redis", () => {
     const pending = '{"status": "pending", "runner_id": "r", "timestamp": "2026-07-04T10:00:00.000000+00:00"}';
     expect(await requeuedBeside([["SET", statusKey(id), pending]])).toMatchObject({ kind: "unsettled" });
     const again = await store.app(APP).actions.requeue([id], REQUEST);
-    expect(again).toEqual([{ invocation_id: id, refusal: { kind: "not_waiting", status: "pending" } }]);
+    expect(again).toEqual([{ invocation_id: id, refusal: { kind: "not_waiting", status: "pending" }, route: null }]);
     expect(membersIn(await allKeys(server), QUEUE)).toEqual(membersIn(before, QUEUE));
   });
 
@@ -120,8 +122,10 @@ describeWithRedis("requeue on Redis", () => {
       await server.exchange([["DEL", statusKey(id)]]);
       const left = await allKeys(elsewhere);
       const { actions } = apart.app(APP);
-      expect(await actions.requeue([id], REQUEST)).toEqual([{ invocation_id: id, refusal: null }]);
-      expect(await actions.requeue([id], REQUEST)).toEqual([{ invocation_id: id, refusal: { kind: "queued" } }]);
+      expect(await actions.requeue([id], REQUEST)).toEqual([{ invocation_id: id, refusal: null, route: null }]);
+      expect(await actions.requeue([id], REQUEST)).toEqual([
+        { invocation_id: id, refusal: { kind: "queued" }, route: null },
+      ]);
       expect(membersIn(await allKeys(server), QUEUE)).toEqual([...membersIn(before, QUEUE), id]);
       expect(difference(left, await allKeys(elsewhere))).toEqual({ gone: [], come: [], changed: [] });
     } finally {

@@ -47,7 +47,7 @@ it("writes a row such as the one that pynenc wrote, and no other", async () => {
   change(path, [`DELETE FROM ${P}broker_message_queue WHERE invocation_id = ?`, id]);
   const before = rowSets(path);
   const from = Date.now() / 1000;
-  expect(await requeued(path, id)).toEqual([{ invocation_id: id, refusal: null }]);
+  expect(await requeued(path, id)).toEqual([{ invocation_id: id, refusal: null, route: null }]);
   const after = rowSets(path);
   expect(Object.keys(gainedRows(before, after)).sort()).toEqual([`${P}broker_message_queue`, "sqlite_sequence"].sort());
   expect(Object.keys(lostRows(before, after))).toEqual(["sqlite_sequence"]);
@@ -66,7 +66,7 @@ it("writes a row such as the one that pynenc wrote, and no other", async () => {
 it.each(["rerouted", "retry"])("puts back the message of one that is %s", async (status) => {
   const { path, id } = withLostMessage();
   change(path, [`UPDATE ${P}orchestrator_invocations SET status = ? WHERE invocation_id = ?`, status, id]);
-  expect(await requeued(path, id)).toEqual([{ invocation_id: id, refusal: null }]);
+  expect(await requeued(path, id)).toEqual([{ invocation_id: id, refusal: null, route: null }]);
 });
 
 it.each([
@@ -98,7 +98,7 @@ it.each([
       expect(done).toBe(false);
       somebody.prepare(statement).run(id);
       somebody.exec("COMMIT");
-      expect(await asked).toEqual([{ invocation_id: id, refusal }]);
+      expect(await asked).toEqual([{ invocation_id: id, refusal, route: null }]);
       expect(somebody.prepare(`SELECT count(*) FROM ${P}broker_message_queue`).value()).toBe(messages);
     } finally {
       somebody.close();
@@ -122,10 +122,10 @@ it("finds queue and statuses in files of their own", async () => {
     const ask = () => withStore(path, (store) => store.app(APP).actions.requeue([id], REQUEST), both);
     // The queue that counts is the one of the broker's file.
     change(path, `DELETE FROM ${P}broker_message_queue`);
-    expect(await ask()).toEqual([{ invocation_id: id, refusal: { kind: "queued" } }]);
+    expect(await ask()).toEqual([{ invocation_id: id, refusal: { kind: "queued" }, route: null }]);
     change(broker, `DELETE FROM ${P}broker_message_queue`);
     const before = [path, broker].map(rowSets);
-    expect(await ask()).toEqual([{ invocation_id: id, refusal: null }]);
+    expect(await ask()).toEqual([{ invocation_id: id, refusal: null, route: null }]);
     const [main, queue] = [path, broker].map(rowSets);
     expect([gainedRows(before[0] ?? {}, main ?? {}), Object.keys(gainedRows(before[1] ?? {}, queue ?? {}))]).toEqual([
       {},
@@ -147,6 +147,6 @@ it("is refused where the queue is not in this store", async () => {
     message: "No message was put into the queue: the broker of this app is not in this store.",
   });
   // Another store keeps the queue: then it is told who waits, and nothing is written.
-  expect(await requeued(path, id, { enqueue: false })).toEqual([{ invocation_id: id, refusal: null }]);
+  expect(await requeued(path, id, { enqueue: false })).toEqual([{ invocation_id: id, refusal: null, route: null }]);
   expect(rowSets(path)).toEqual(before);
 });
