@@ -7,6 +7,7 @@ import { isPossibleInHistory } from "../pynenc/transitions.ts";
 import { argumentsMap, type DisplayException, displayException } from "../pynenc/values.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { requeueRefusal } from "../stores/requeue-rule.ts";
+import { type AutoPurgeDue, autoPurgeDue } from "./auto-purge-due.ts";
 import {
   byStatusTime,
   type ElapsedMeaning,
@@ -18,6 +19,7 @@ import {
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PhaseDuration, phaseDurations } from "./phases.ts";
+import { type Repeats, repeatNotes, repeatsOf } from "./repeated-work.ts";
 import { REQUEUE_GRACE_SECONDS } from "./requeue.ts";
 import { type RunnerName, runnerNames } from "./runner-names.ts";
 import { SHOWN_CHARACTERS, type ShownValue, valueReader } from "./stored-values.ts";
@@ -81,6 +83,10 @@ export interface InvocationDetail extends TriggerContext {
   /** From registration to the end, or until now; null where that is not known. */
   total_seconds: number | null;
   elapsed_meaning: ElapsedMeaning;
+  /** When an auto-purge takes its status; null while it is not final, and where the orchestrator has no status of it. */
+  auto_purge: AutoPurgeDue | null;
+  /** A result or an exception is stored although it is not final: what is done will be done again, or may be. */
+  repeats: Repeats;
   phases: PhaseDuration[];
   /** In the broker's queue now; null where messages can only be counted. */
   queued: boolean | null;
@@ -148,6 +154,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       reads.state_backend.exceptionsOf([id]),
     ]);
     const [status, definition, result, exception] = [statuses[0], definitions[0], results[0], exceptions[0]];
+    const repeats = repeatsOf(status?.status, result !== undefined || exception !== undefined);
     const queued = capabilities.queue_peek ? found.length > 0 : null;
     const requeueable = isRequeueable(status, definition !== undefined, queued, app.now());
     const history = byStatusTime(historyRead.slice(0, HISTORY_LIMIT));
@@ -200,6 +207,8 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       completed_at: life.info.final ? isoOrNull(life.changedAt) : null,
       total_seconds: elapsedSeconds(life, app.now()),
       elapsed_meaning: elapsedMeaning(life.status),
+      auto_purge: autoPurgeDue(app, status),
+      repeats,
       phases: truncated
         ? phaseDurations(history, null)
         : phaseDurations(statusSteps(status, history), status === undefined ? null : app.now()),
@@ -243,7 +252,10 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       stale_waited_by: rowsOf(waitedBy(waits.stale)),
       history: entries,
       history_truncated: truncated,
-      notes: notesOn(status, definition, history, entries, requeueable && queued === false, rowById, parentId),
+      notes: [
+        ...repeatNotes(repeats, life.status, result !== undefined, exception !== undefined),
+        ...notesOn(status, definition, history, entries, requeueable && queued === false, rowById, parentId),
+      ],
     };
   });
 }

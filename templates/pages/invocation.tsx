@@ -249,6 +249,18 @@ function useInvocationFacts(model: InvocationDetail): Fact[] {
       label: model.final ? "Ended" : "In this status since",
       value: <Time iso={model.final ? model.completed_at : model.status_at} />,
     },
+    ...(model.auto_purge === null
+      ? []
+      : [
+          {
+            label: "Auto-purge",
+            value: (
+              <span title="It takes the status, and leaves result and history">
+                {visibleLine(model.auto_purge.words)}
+              </span>
+            ),
+          },
+        ]),
     { label: "Retries", value: <Count value={model.retry_count} /> },
     {
       label: "Owner",

@@ -110,6 +110,8 @@ function invocation(changes: Partial<InvocationDetail> = {}): InvocationDetail {
     status_at: AT,
     completed_at: null,
     elapsed_meaning: "so_far",
+    auto_purge: null,
+    repeats: "no",
     total_seconds: 3,
     phases: [],
     queued: false,
