@@ -41,8 +41,9 @@ export interface DisplayValue {
 export interface DisplayException {
   /** Class name, or `unreadable`. */
   error_name: string;
-  /** Dotted path of the class where the serializer tells it: `builtins.ValueError`. */
+  /** Dotted path of the class where the serializer tells it: `builtins.ValueError`; else the class name. Null for `unreadable`. */
   type: string | null;
+  /** Null where it could not be read. Empty for an exception without any. */
   message: string | null;
   /** An error of the framework, which pynenc stores in its own form. */
   pynenc_error: boolean;
@@ -67,8 +68,16 @@ export function displayValue(stored: string, limit = DEFAULT_LIMIT): DisplayValu
   return asStored("text", stored, limit, null, null);
 }
 
-/** Never throws: what cannot be read has the name `unreadable` and the stored text as value. */
-export function displayException(stored: string, limit = DEFAULT_LIMIT): DisplayException {
+/**
+ * Never throws: what cannot be read has the name `unreadable` and the stored text as value.
+ *
+ * @param textBehind the text that a client data reference stands for, where it is known: the exception object may be kept there.
+ */
+export function displayException(
+  stored: string,
+  limit = DEFAULT_LIMIT,
+  textBehind: (reference: string) => string | undefined = () => undefined,
+): DisplayException {
   const envelope = scanPythonJson(stored);
   const errorName = envelope?.memberString(ROOT, "error_name") ?? null;
   if (envelope === null || errorName === null) {
@@ -78,9 +87,11 @@ export function displayException(stored: string, limit = DEFAULT_LIMIT): Display
   const flag = envelope.member(ROOT, "pynenc_error");
   const pynencError = flag !== null && envelope.raw(flag) === "true";
   const data = errorData(envelope);
-  const { type, message } = data === null ? NOTHING_KNOWN : explainError(data, pynencError, limit);
+  const text = data !== null && isClientDataReference(data) ? (textBehind(data) ?? null) : data;
+  const { type, message } = text === null ? NOTHING_KNOWN : explainError(text, pynencError, limit);
   const value = data === null ? null : displayValue(data, limit);
-  return { error_name: cutText(errorName, limit).text, type, message, pynenc_error: pynencError, data, value };
+  const error_name = cutText(errorName, limit).text;
+  return { error_name, type: type ?? error_name, message, pynenc_error: pynencError, data, value };
 }
 
 /**
@@ -158,10 +169,18 @@ function explainError(
 ): { type: string | null; message: string | null } {
   const document = scanPythonJson(data);
   if (document === null) return NOTHING_KNOWN;
-  const instance = pynencError ? null : instanceOf(document, ROOT);
+  if (pynencError) return { type: null, message: cutText(frameworkMessage(document), limit).text };
+  const instance = instanceOf(document, ROOT);
   const message = instance === null ? document.memberString(ROOT, "message") : instance.message;
   const text = message ?? (instance && argumentsText(document, instance, limit)) ?? null;
   return { type: instance?.type ?? null, message: text && cutText(text, limit).text };
+}
+
+/** An error of the framework is stored as its own members: the message is one of them, or all of them are what it says. */
+function frameworkMessage(document: JsonDocument): string {
+  const message = document.memberString(ROOT, "message");
+  if (message !== null) return message;
+  return document.kind(ROOT) === "object" && [...document.members(ROOT)].length === 0 ? "" : document.source;
 }
 
 function referenceInException(text: string): string | null {

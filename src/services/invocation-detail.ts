@@ -4,7 +4,7 @@ import { parseTaskKey } from "../pynenc/identifiers.ts";
 import type { BlockingEdge, HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../pynenc/records.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import { isPossibleInHistory } from "../pynenc/transitions.ts";
-import { argumentsMap, type DisplayException, displayException } from "../pynenc/values.ts";
+import { argumentsMap } from "../pynenc/values.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { requeueRefusal } from "../stores/requeue-rule.ts";
 import { type AutoPurgeDue, autoPurgeDue } from "./auto-purge-due.ts";
@@ -22,7 +22,13 @@ import { type PhaseDuration, phaseDurations } from "./phases.ts";
 import { type Repeats, repeatNotes, repeatsOf } from "./repeated-work.ts";
 import { REQUEUE_GRACE_SECONDS } from "./requeue.ts";
 import { type RunnerName, runnerNames } from "./runner-names.ts";
-import { SHOWN_CHARACTERS, type ShownValue, valueReader } from "./stored-values.ts";
+import {
+  exceptionReader,
+  SHOWN_CHARACTERS,
+  type ShownException,
+  type ShownValue,
+  valueReader,
+} from "./stored-values.ts";
 import { invocationTimeline, type TimelineAddresses, type TimelineQuery } from "./timeline-links.ts";
 import { type TriggerContext, triggerContext, withTimelineUrls } from "./trigger-context.ts";
 import { judged } from "./waiting-edges.ts";
@@ -57,12 +63,6 @@ export type WorkflowRole = "none" | "root" | "member";
 export interface ShownArgument {
   name: string;
   value: ShownValue;
-}
-
-export interface ShownException {
-  exception: DisplayException;
-  /** The exception object when it was externalised. */
-  resolved: ShownValue | null;
 }
 
 export interface InvocationDetail extends TriggerContext {
@@ -172,16 +172,12 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       ...(parentId ? [parentId] : []),
     ];
     const stored = storedArguments(definition);
-    const exceptionShown = exception === undefined ? null : displayException(exception.stored, SHOWN_CHARACTERS);
-    const [rows, names, triggers, show] = await Promise.all([
+    const [rows, names, triggers, show, readException] = await Promise.all([
       invocationRows(reads, [...new Set(related)]),
       runnerNames(reads, runnersOf(history, status)),
       triggerContext(reads, id, definition?.parent_event_id ?? null),
-      valueReader(reads, [
-        ...stored.values.values(),
-        ...(result ? [result.stored] : []),
-        ...(exceptionShown?.data ? [exceptionShown.data] : []),
-      ]),
+      valueReader(reads, [...stored.values.values(), ...(result ? [result.stored] : [])]),
+      exceptionReader(reads, exception === undefined ? [] : [exception.stored]),
     ]);
     const rowById = new Map(rows.map((row) => [row.invocation_id, row]));
     const rowsOf = (ids: readonly string[]) => ids.flatMap((other) => rowById.get(other) ?? []);
@@ -218,13 +214,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       arguments_unreadable: stored.unreadable,
       result: result === undefined ? null : show(result.stored),
       result_raw: result === undefined ? null : result.stored.slice(0, SHOWN_CHARACTERS),
-      exception:
-        exceptionShown === null
-          ? null
-          : {
-              exception: exceptionShown,
-              resolved: exceptionShown.value?.reference && exceptionShown.data ? show(exceptionShown.data) : null,
-            },
+      exception: exception === undefined ? null : readException(exception.stored),
       exception_raw: exception === undefined ? null : exception.stored.slice(0, SHOWN_CHARACTERS),
       ...workflowOf(id, definition),
       parent: parentId === null ? null : (rowById.get(parentId) ?? null),

@@ -1,7 +1,6 @@
 /** Registering the calls of all invocations that meet a filter once more (storage.md 7.4). */
 import { InvalidInputError, RefusedError } from "../errors.ts";
 import { counted, grouped } from "../pynenc/numbers.ts";
-import { displayException } from "../pynenc/values.ts";
 import type { AppReads, Rerun, RerunRefusal } from "../stores/ports.ts";
 import { UnqueuedError } from "../stores/unqueued-error.ts";
 import type { ActionOutcome } from "./action-log.ts";
@@ -16,6 +15,7 @@ import type { PageInfo } from "./paging.ts";
 import { independenceNotes, reasonOf, rerunRequest } from "./rerun.ts";
 import { type Choice, choose } from "./rerun-choice.ts";
 import { reuseNotes } from "./rerun-notes.ts";
+import { exceptionReader } from "./stored-values.ts";
 
 export interface RerunManyPreview {
   app_id: string;
@@ -290,6 +290,9 @@ function allRefused(registered: number, refusals: readonly RefusalCount[]): stri
 /** Of so many, exceptions and definitions are read at a time. */
 const READ_AT_ONCE = 500;
 
+/** Of an exception object in the client data store, to learn its type. */
+const TYPE_CHARACTERS = 20_000;
+
 async function grouping(
   reads: AppReads,
   { chosen, left_out }: Choice,
@@ -334,10 +337,15 @@ async function grouping(
 async function exceptionTypes(reads: AppReads, ids: readonly string[]): Promise<Map<string, string>> {
   const types = new Map<string, string>();
   for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
-    for (const { invocation_id, stored } of await reads.state_backend.exceptionsOf(
-      ids.slice(start, start + READ_AT_ONCE),
-    )) {
-      const { type, error_name } = displayException(stored);
+    const rows = await reads.state_backend.exceptionsOf(ids.slice(start, start + READ_AT_ONCE));
+    const read = await exceptionReader(
+      reads,
+      rows.map((row) => row.stored),
+      TYPE_CHARACTERS,
+      TYPE_CHARACTERS,
+    );
+    for (const { invocation_id, stored } of rows) {
+      const { type, error_name } = read(stored).exception;
       types.set(invocation_id, type ?? error_name);
     }
   }

@@ -1,4 +1,11 @@
-import { type DisplayValue, displayValue, referencesIn } from "../pynenc/values.ts";
+import type { ClientDataRecord } from "../pynenc/records.ts";
+import {
+  type DisplayException,
+  type DisplayValue,
+  displayException,
+  displayValue,
+  referencesIn,
+} from "../pynenc/values.ts";
 import type { AppReads } from "../stores/ports.ts";
 
 /** A stored value ready to be shown: as it stands and, when it was externalised, the value behind the reference. */
@@ -9,6 +16,13 @@ export interface ShownValue {
   resolved: DisplayValue | null;
   /** A reference that is not in this store: the producer kept it in memory, or the client data was purged (storage.md 4.6). */
   dangling: boolean;
+}
+
+/** A stored exception, with its object where that lies in the client data store. */
+export interface ShownException {
+  exception: DisplayException;
+  /** Null unless the object is a reference. */
+  resolved: ShownValue | null;
 }
 
 /** Characters of a value that a page shows; the rest is a click or a flag away. */
@@ -23,21 +37,55 @@ export async function valueReader(
   stored: Iterable<string>,
   limit: number = SHOWN_CHARACTERS,
 ): Promise<(stored: string) => ShownValue> {
-  const references = referencesIn(stored);
-  const found =
-    references.length === 0 ? [] : await reads.client_data_store.valuesByKeys(references, PARSED_CHARACTERS);
-  const byKey = new Map(found.map((row) => [row.data_key, row]));
+  const behind = await valuesBehind(reads, stored, PARSED_CHARACTERS);
+  return (text) => shownValue(text, behind, limit, PARSED_CHARACTERS);
+}
+
+/**
+ * As `valueReader`, of stored exceptions: the one way in which pages, JSON, commands and lists read them.
+ *
+ * @param characters that are read of an object in the client data store. Of a longer one only the class name is known, which stands beside it.
+ */
+export async function exceptionReader(
+  reads: AppReads,
+  stored: Iterable<string>,
+  limit: number = SHOWN_CHARACTERS,
+  characters: number = PARSED_CHARACTERS,
+): Promise<(stored: string) => ShownException> {
+  const behind = await valuesBehind(reads, stored, characters);
   return (text) => {
-    const shown = { ...displayValue(text.slice(0, PARSED_CHARACTERS), limit), size: text.length };
-    if (shown.reference === null) return { stored: shown, resolved: null, dangling: false };
-    const row = byKey.get(shown.reference);
-    if (row === undefined) return { stored: shown, resolved: null, dangling: true };
-    const resolved = displayValue(row.text, limit);
-    const cut = row.text.length === PARSED_CHARACTERS;
-    return {
-      stored: shown,
-      resolved: cut ? { ...resolved, size: row.size, truncated: true } : resolved,
-      dangling: false,
-    };
+    const exception = displayException(text, limit, (reference) => behind.get(reference)?.text);
+    const isReference = exception.data !== null && exception.value?.reference != null;
+    return { exception, resolved: isReference ? shownValue(exception.data ?? "", behind, limit, characters) : null };
+  };
+}
+
+/** What the references among these stored strings stand for. */
+async function valuesBehind(
+  reads: AppReads,
+  stored: Iterable<string>,
+  characters: number,
+): Promise<ReadonlyMap<string, ClientDataRecord>> {
+  const references = referencesIn(stored);
+  const found = references.length === 0 ? [] : await reads.client_data_store.valuesByKeys(references, characters);
+  return new Map(found.map((row) => [row.data_key, row]));
+}
+
+function shownValue(
+  text: string,
+  behind: ReadonlyMap<string, ClientDataRecord>,
+  limit: number,
+  characters: number,
+): ShownValue {
+  const shown = { ...displayValue(text.slice(0, PARSED_CHARACTERS), limit), size: text.length };
+  if (shown.reference === null) return { stored: shown, resolved: null, dangling: false };
+  const row = behind.get(shown.reference);
+  if (row === undefined) return { stored: shown, resolved: null, dangling: true };
+  const resolved = displayValue(row.text, limit);
+  const cut = row.text.length === characters;
+  return {
+    stored: shown,
+    resolved: cut ? { ...resolved, size: row.size, truncated: true } : resolved,
+    dangling: false,
   };
 }

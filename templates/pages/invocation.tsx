@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import type { DisplayException } from "../../src/pynenc/values.ts";
 import type { FamilyTree } from "../../src/services/family-tree.ts";
-import type { HistoryEntry, InvocationDetail, ShownException } from "../../src/services/invocation-detail.ts";
+import type { HistoryEntry, InvocationDetail } from "../../src/services/invocation-detail.ts";
 import type { InvocationRow } from "../../src/services/invocation-rows.ts";
+import type { ShownException } from "../../src/services/stored-values.ts";
 import { ArgumentsList } from "../fragments/arguments-list.tsx";
 import { CallId } from "../fragments/call-id.tsx";
 import { Card } from "../fragments/card.tsx";
@@ -205,7 +206,7 @@ function Failure({ shown: { exception, resolved }, raw }: { shown: ShownExceptio
           <bdi class="mono muted">{visibleLine(exception.type)}</bdi>
         )}
       </p>
-      {exception.message !== null && (
+      {exception.message !== null && exception.message !== "" && (
         <pre class="failure-message">
           <code>{visible(exception.message)}</code>
         </pre>

@@ -45,7 +45,7 @@ export function InvocationPanel({ model }: { model: InvocationPage }) {
         <PanelPart title="Exception">
           <p class="cell-text">
             <bdi class="mono">{visibleLine(exception.exception.error_name)}</bdi>
-            {exception.exception.message !== null && `: ${visible(beginning(exception.exception.message))}`}
+            {(exception.exception.message ?? "") !== "" && `: ${visible(beginning(exception.exception.message ?? ""))}`}
           </p>
         </PanelPart>
       )}
