@@ -1,5 +1,6 @@
 /** Lines of pynenc's JSON formatter: one object that carries the line as text, and the whole ids that the text shortens. */
-import { objectOrNull, parsedJson } from "../pynenc/plain-json.ts";
+import { parsedJson } from "../pynenc/plain-json.ts";
+import { stringMembers } from "./json-members.ts";
 import type { LogContext } from "./model.ts";
 
 export interface JsonLine {
@@ -14,19 +15,26 @@ export interface JsonLine {
 /** A longer line is kept as it is. */
 const LONGEST = 2_000_000;
 
+const MEMBERS = ["text", "exception", "parent_runner_id", "runner_id", "invocation_id", "task_id"] as const;
+
 /** Null when the line is no JSON object with a text. */
 export function readJsonLine(line: string): JsonLine | null {
   if (line.length > LONGEST) return null;
-  const object = objectOrNull(parsedJson(line));
-  const text = stringOf(object?.text);
-  if (object === null || text === null) return null;
-  const exception = stringOf(object.exception);
+  const literals = stringMembers(line, MEMBERS);
+  if (literals === null) return null;
+  const [text, exception, parentRunner, runner, invocation, task] = MEMBERS.map((name) => unquoted(literals.get(name)));
+  if (text === null || text === undefined) return null;
   return {
-    text: exception === null || text.includes(exception) ? text : `${text}\n${exception}`,
-    runner_ids: [stringOf(object.parent_runner_id), stringOf(object.runner_id)].filter((id) => id !== null),
-    invocation_id: stringOf(object.invocation_id),
-    task_id_key: stringOf(object.task_id),
+    text: withException(text, exception ?? ""),
+    runner_ids: [parentRunner, runner].filter((id) => typeof id === "string"),
+    invocation_id: invocation ?? null,
+    task_id_key: task ?? null,
   };
+}
+
+/** Other formatters end the text with the exception already. Looked for there only: anywhere else the search could take very long. */
+function withException(text: string, exception: string): string {
+  return text.trimEnd().endsWith(exception.trimEnd()) ? text : `${text}\n${exception}`;
 }
 
 /** The context of the text with whole ids in place of parts; of a line without a bracket, what the object tells alone. */
@@ -47,6 +55,8 @@ export function contextOf(
   return shown === null && invocation_id === null && task_id_key === null ? null : context;
 }
 
-function stringOf(value: unknown): string | null {
+/** Null for what is no text: also for one with control characters or escapes that JSON does not have. */
+function unquoted(literal: string | undefined): string | null {
+  const value = literal === undefined ? null : parsedJson(literal);
   return typeof value === "string" ? value : null;
 }

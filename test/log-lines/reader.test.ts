@@ -323,6 +323,7 @@ describe("megabytes of one thing are read to their end", () => {
     "\u001b]8",
     "{",
     '{"text":',
+    '{"a":[{},{}]}\n',
     "a\n",
     "\r\n",
     "2026-08-01 07:15:03 INFO a [A(",

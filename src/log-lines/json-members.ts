@@ -1,0 +1,110 @@
+/**
+ * Finds members of a JSON object without building it: a log may hold millions of brackets, and an object for each of them takes a hundred times as
+ * long as stepping over them. One pass that never goes back.
+ */
+
+import { isDigit, isLetter } from "./scan.ts";
+
+/** What is needed of a text, so that a test can count what is looked at. */
+export type Characters = Pick<string, "length" | "charCodeAt" | "slice">;
+
+/** Lines of logs are flat, or nearly. What is deeper is no log line. */
+const DEEPEST = 50;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/**
+ * The string members with these names, as they are written, quotes included; of two with one name the last. Null when the text is not one object,
+ * or too deep. Values in between are stepped over and not checked: `NaN`, which Python writes, is no reason to leave a line unread.
+ */
+export function stringMembers(json: Characters, names: readonly string[]): ReadonlyMap<string, string> | null {
+  const found = new Map<string, string>();
+  let at = skipSpace(json, 0);
+  if (json.charCodeAt(at) !== OPEN_BRACE) return null;
+  at = skipSpace(json, at + 1);
+  if (json.charCodeAt(at) === CLOSE_BRACE) return endsAfter(json, at) ? found : null;
+  for (;;) {
+    const keyEnd = endOfString(json, at);
+    const colon = keyEnd < 0 ? -1 : skipSpace(json, keyEnd);
+    if (colon < 0 || json.charCodeAt(colon) !== COLON) return null;
+    const start = skipSpace(json, colon + 1);
+    const end = endOfValue(json, start);
+    if (end < 0) return null;
+    const name = keyEnd - at - 2 > LONGEST_NAME ? "" : json.slice(at + 1, keyEnd - 1);
+    if (names.includes(name)) {
+      if (json.charCodeAt(start) === QUOTE) found.set(name, json.slice(start, end));
+      else found.delete(name);
+    }
+    at = skipSpace(json, end);
+    const next = json.charCodeAt(at);
+    if (next === CLOSE_BRACE) return endsAfter(json, at) ? found : null;
+    if (next !== COMMA) return null;
+    at = skipSpace(json, at + 1);
+  }
+}
+
+/** No name that is asked for is longer. */
+const LONGEST_NAME = 100;
+
+/** Whether nothing but blanks follows. */
+function endsAfter(json: Characters, at: number): boolean {
+  return skipSpace(json, at + 1) === json.length;
+}
+
+/** Behind the value that stands here; -1 when there is none, or it does not end, or is too deep. */
+function endOfValue(json: Characters, start: number): number {
+  const first = json.charCodeAt(start);
+  if (first === QUOTE) return endOfString(json, start);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfNested(json, start);
+  let at = start;
+  while (isOfWord(json.charCodeAt(at))) at++;
+  return at > start ? at : -1;
+}
+
+function endOfNested(json: Characters, start: number): number {
+  let depth = 0;
+  for (let at = start; at < json.length; ) {
+    const here = json.charCodeAt(at);
+    if (here === QUOTE) {
+      at = endOfString(json, at);
+      if (at < 0) return -1;
+      continue;
+    }
+    if (here === OPEN_BRACE || here === OPEN_BRACKET) depth++;
+    else if (here === CLOSE_BRACE || here === CLOSE_BRACKET) depth--;
+    at++;
+    if (depth === 0) return at;
+    if (depth > DEEPEST) return -1;
+  }
+  return -1;
+}
+
+/** Behind the closing quote of the string that begins here; -1 when none begins or ends. */
+function endOfString(json: Characters, start: number): number {
+  if (json.charCodeAt(start) !== QUOTE) return -1;
+  for (let at = start + 1; at < json.length; at++) {
+    const here = json.charCodeAt(at);
+    if (here === QUOTE) return at + 1;
+    if (here === BACKSLASH) at++;
+  }
+  return -1;
+}
+
+function skipSpace(json: Characters, start: number): number {
+  let at = start;
+  for (let here = json.charCodeAt(at); here === 0x20 || (here >= 0x09 && here <= 0x0d); here = json.charCodeAt(at))
+    at++;
+  return at;
+}
+
+/** Of numbers, `true`, `null`, `NaN`. */
+function isOfWord(here: number): boolean {
+  return isDigit(here) || isLetter(here) || here === 0x2b || here === 0x2d || here === 0x2e;
+}
