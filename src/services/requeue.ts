@@ -139,6 +139,17 @@ export async function requeue(
   };
 }
 
+/**
+ * Those of these invocations that wait for a runner although the queue has no message of them, in the order of the ids; by the rule of the
+ * action. None where the queue can only be counted: then it is not known.
+ */
+export async function lostAmong(app: OpenedApp, reads: AppReads, invocationIds: readonly string[]): Promise<string[]> {
+  const ids = [...new Set(invocationIds)].slice(0, REQUEUE_MOST);
+  if (ids.length === 0 || !(await reads.layout.capabilities()).queue_peek) return [];
+  const requeues = await answersOrRefusal(reads.preview.requeue(ids, await requestOf(app, reads, false)));
+  return requeues.answers.flatMap(({ invocation_id, refusal }) => (refusal === null ? [invocation_id] : []));
+}
+
 async function requestOf(app: OpenedApp, reads: AppReads, force: boolean): Promise<RequeueRequest> {
   return { settled_until: app.now() - REQUEUE_GRACE_SECONDS, active_since: await deadBefore(app, reads), force };
 }

@@ -12,7 +12,8 @@ import type { InvocationRow } from "./invocation-rows.ts";
 import { listInvocations, readInvocationInput } from "./invocations.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import type { PageInfo } from "./paging.ts";
-import { independenceNotes, reasonOf, rerunRequest } from "./rerun.ts";
+import { lostAmong } from "./requeue.ts";
+import { duplicateHint, independenceNotes, reasonOf, rerunRequest, waitingOf } from "./rerun.ts";
 import { type Choice, choose } from "./rerun-choice.ts";
 import { reuseNotes } from "./rerun-notes.ts";
 import { exceptionReader } from "./stored-values.ts";
@@ -32,6 +33,8 @@ export interface RerunManyPreview {
   taken: number;
   registered: number;
   refusals: RefusalCount[];
+  /** Calls that are in the way because they wait already, although the queue has no message of them: requeue helps instead. */
+  requeue_instead: string[];
   /** Matches that are left out because one that would be registered led to them: it calls them again if it goes the same way. */
   called_again: number;
   /** Matches that are left out although what led to them is not registered either: it is refused, or beyond the limit. */
@@ -154,6 +157,7 @@ export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise
     const possible = reruns.filter((one) => one.refusal === null);
     const refusals = refusalCounts(reruns);
     const called_again = calledAgain(choice, possible);
+    const requeue_instead = await lostAmong(app, reads, waitingOf(reruns));
     const { groups, calls } = await grouping(reads, choice, reruns);
     const runners_alive = await aliveRunners(app, reads);
     return {
@@ -167,6 +171,7 @@ export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise
       taken: ids.length,
       registered: possible.length,
       refusals,
+      requeue_instead,
       called_again,
       left_out: choice.left_out.size - called_again,
       groups,
@@ -229,7 +234,8 @@ export async function rerunMany(
   const refused = stopped === null ? allRefused(possible.length, refusals) : null;
   if (refused !== null) {
     const forcible = refusals.some(({ kind }) => kind === "duplicate");
-    const hint = forcible ? "force=1 (--force) registers also what waits already." : null;
+    const lost = await app.store.read((reads) => lostAmong(app, reads, waitingOf(done)));
+    const hint = forcible ? duplicateHint(lost, "force=1 (--force) registers also what waits already.") : null;
     throw new RefusedError(`Nothing was registered: ${refused}.`, hint, 409);
   }
   const called_again = calledAgain(choice, possible);

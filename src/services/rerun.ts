@@ -1,6 +1,7 @@
 /** Registering the call of an invocation once more (storage.md 7.4). */
 import { hostname } from "node:os";
 import { NotFoundError, RefusedError } from "../errors.ts";
+import { grouped } from "../pynenc/numbers.ts";
 import { type ControlTold, externalCaller } from "../pynenc/rerun.ts";
 import type { Rerun, RerunRequest } from "../stores/ports.ts";
 import type { ActionOutcome } from "./action-log.ts";
@@ -8,6 +9,7 @@ import { type AliveRunners, aliveRunners, answersOrRefusal, refusalNow } from ".
 import { optionalFlag, parseInput, type RawInput } from "./input.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import type { OpenedApp } from "./opened-app.ts";
+import { lostAmong } from "./requeue.ts";
 import { reuseNotes } from "./rerun-notes.ts";
 
 export interface RerunPreview {
@@ -28,6 +30,8 @@ export interface RerunPreview {
   refused: string | null;
   /** `force` would help. */
   forcible: boolean;
+  /** The call that is in the way, where the queue has no message of it: no runner takes it up, and requeue helps instead. */
+  requeue_instead: string | null;
 }
 
 export interface RerunOutcome extends ActionOutcome {
@@ -64,6 +68,7 @@ export async function previewRerun(app: OpenedApp, invocationId: string, raw: Ra
       runners_alive,
       refused: (await refusalNow(app, reads)) ?? refused ?? (one === undefined ? null : refusalText(one)),
       forcible: refusal?.kind === "duplicate",
+      requeue_instead: (await lostAmong(app, reads, waitingOf(reruns)))[0] ?? null,
     };
   });
 }
@@ -74,7 +79,9 @@ export async function rerun(app: OpenedApp, invocationId: string, raw: RawInput)
   const [done] = await app.store.actions.rerun([invocationId], rerunRequest(force));
   if (done === undefined || done.refusal?.kind === "unknown") throw new NotFoundError("invocation", invocationId);
   if (done.refusal !== null || done.new_invocation_id === null) {
-    const hint = done.refusal?.kind === "duplicate" ? "force=1 (--force) registers it all the same." : null;
+    const waiting = waitingOf([done]);
+    const lost = await app.store.read((reads) => lostAmong(app, reads, waiting));
+    const hint = waiting.length > 0 ? duplicateHint(lost, "force=1 (--force) registers it all the same.") : null;
     throw new RefusedError(`Nothing was registered: ${refusalText(done) ?? "no id was made"}.`, hint, 409);
   }
   return {
@@ -85,6 +92,23 @@ export async function rerun(app: OpenedApp, invocationId: string, raw: RawInput)
     new_invocation_id: done.new_invocation_id,
     message: `Registered ${done.task_id_key} again as ${done.new_invocation_id}.`,
   };
+}
+
+/** The calls that keep these from being registered, because they wait already. */
+export function waitingOf(reruns: readonly Rerun[]): string[] {
+  return reruns.flatMap(({ refusal }) => (refusal?.kind === "duplicate" ? [refusal.invocation_id] : []));
+}
+
+const HINTED = 3;
+
+/** What helps where calls wait already. @param lost those of them without a message; @param force what registers them all the same. */
+export function duplicateHint(lost: readonly string[], force: string): string {
+  const [first] = lost;
+  if (first === undefined) return force;
+  const command = `monitor requeue ${lost.slice(0, HINTED).join(" ")}${lost.length > HINTED ? " ..." : ""}`;
+  return lost.length === 1
+    ? `${first} waits, but the queue has no message of it, so no runner takes it up: requeue it instead (${command}). ${force}`
+    : `${grouped(lost.length)} of the calls that wait have no message in the queue, so no runner takes them up: requeue them instead (${command}). ${force}`;
 }
 
 /** In the name of this process. */

@@ -81,9 +81,12 @@ function Confirm({
   );
 }
 
+/** Ids that one address names. */
+const LINKED = 100;
+
 function Sentences({ model, query }: { model: RerunManyPreview; query: PageQuery }) {
   const links = useLinks();
-  const { taken, registered, called_again, left_out, refusals, runners_alive, all } = model;
+  const { taken, registered, called_again, left_out, refusals, requeue_instead, runners_alive, all } = model;
   return (
     <ul class="sentences">
       <li>{matching(model)}</li>
@@ -116,7 +119,16 @@ function Sentences({ model, query }: { model: RerunManyPreview; query: PageQuery
           {count(refused)} not: {reason}
           {kind === "duplicate" && (
             <>
-              {" "}
+              {requeue_instead.length > 0 && (
+                <>
+                  {"; "}
+                  {count(requeue_instead.length)} of what waits {requeue_instead.length === 1 ? "has" : "have"} no
+                  message in the queue, so no runner takes {requeue_instead.length === 1 ? "it" : "them"} up:{" "}
+                  <a href={links.requeueMany({ inv_ids: requeue_instead.slice(0, LINKED).join(",") })}>
+                    requeue {requeue_instead.length > LINKED ? `the first ${LINKED}` : ""} instead
+                  </a>
+                </>
+              )}{" "}
               (<a href={links.rerunMany({ ...query, force: 1 })}>register them all the same</a>)
             </>
           )}

@@ -64,6 +64,15 @@ export function RerunContent({ model, path, query }: View<RerunPreview>) {
           cancelHref={back}
           refused={model.refused}
         />
+        {model.requeue_instead !== null && (
+          <p>
+            The call that waits has no message in the queue, so no runner takes it up. Put its message back instead of
+            registering the call a second time:{" "}
+            <a class="button primary" href={links.requeue(model.requeue_instead)}>
+              Requeue
+            </a>
+          </p>
+        )}
         {model.forcible && (
           <p>
             <a class="button" href={links.rerun(invocation.invocation_id, { force: 1 })}>

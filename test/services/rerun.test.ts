@@ -4,7 +4,9 @@ import { describe, expect, it } from "vitest";
 import { InvalidInputError, NotFoundError, RefusedError } from "../../src/errors.ts";
 import { clientDataKey } from "../../src/pynenc/identifiers.ts";
 import type { RawInput } from "../../src/services/input.ts";
-import { previewRerun, reasonOf, rerun, rerunRequest } from "../../src/services/rerun.ts";
+import { requeue } from "../../src/services/requeue.ts";
+import { duplicateHint, previewRerun, reasonOf, rerun, rerunRequest } from "../../src/services/rerun.ts";
+import { planRerunMany, previewRerunMany, rerunMany } from "../../src/services/rerun-many.ts";
 import { at, type InvocationGiven, type MemoryApp, memoryApp } from "../support/memory-app/memory-app.ts";
 
 const FAILED: InvocationGiven = {
@@ -25,7 +27,8 @@ const statusesOf = (app: MemoryApp) => app.rows((rows) => rows.statuses.map((row
 const duplicate = () =>
   shop()
     .invocation("a", { ...FAILED, indexed: true })
-    .invocation("waiting", { arguments: { n: "1" }, indexed: true });
+    .invocation("waiting", { arguments: { n: "1" }, indexed: true })
+    .message("waiting");
 
 describe("the preview", () => {
   it("changes nothing, and tells what would be registered again and who is there to run it", async () => {
@@ -194,4 +197,42 @@ it("does not claim concurrency control where nothing tells", () => {
   );
   expect(reasonOf({ ...one, control: "some", refusal: null })).toBeNull();
   expect(reasonOf(undefined)).toBeNull();
+});
+
+describe("a call that waits already", () => {
+  const lost = () => duplicate().change((rows) => rows.messages.splice(0));
+  const WORDS =
+    "waiting waits, but the queue has no message of it, so no runner takes it up: requeue it instead (monitor requeue waiting).";
+
+  it("is to be requeued instead where the queue has no message of it", async () => {
+    const app = lost();
+    expect(await preview(app)).toMatchObject({ forcible: true, requeue_instead: "waiting" });
+    await expect(act(app)).rejects.toMatchObject({ hint: `${WORDS} force=1 (--force) registers it all the same.` });
+    expect((await requeue(app.opened, ["waiting"], {})).invocation_ids).toEqual(["waiting"]);
+    expect((await preview(app)).requeue_instead).toBeNull();
+  });
+
+  it("is left alone where its message is in the queue, may be on its way, or cannot be looked for", async () => {
+    const app = lost();
+    app.now = at(30);
+    const counted = lost().change((rows) => {
+      rows.capabilities.queue_peek = false;
+    });
+    for (const one of [duplicate(), app, counted])
+      expect(await preview(one)).toMatchObject({ forcible: true, requeue_instead: null });
+    await expect(act(counted)).rejects.toMatchObject({ hint: "force=1 (--force) registers it all the same." });
+  });
+
+  it("of several is counted, and named by the first three", () => {
+    expect(duplicateHint(["a", "b", "c", "d"], "Force.")).toBe(
+      "4 of the calls that wait have no message in the queue, so no runner takes them up: requeue them instead (monitor requeue a b c ...). Force.",
+    );
+  });
+
+  it("is told of a whole list too", async () => {
+    const app = lost();
+    const plan = await planRerunMany(app.opened, { status: ["failed"] });
+    expect((await previewRerunMany(app.opened, plan)).requeue_instead).toEqual(["waiting"]);
+    await expect(rerunMany(app.opened, plan)).rejects.toMatchObject({ hint: expect.stringContaining(WORDS) });
+  });
 });

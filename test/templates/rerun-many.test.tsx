@@ -43,6 +43,7 @@ function preview(calls: RerunCall[], changes: Partial<RerunManyPreview> = {}): R
     force: false,
     taken: calls.length,
     registered,
+    requeue_instead: [],
     refusals: [],
     called_again: 0,
     left_out: 0,

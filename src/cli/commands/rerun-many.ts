@@ -2,6 +2,7 @@
 import { count, NOTHING, visible, visibleLine } from "../../../templates/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { OpenedApp } from "../../services/opened-app.ts";
+import { duplicateHint } from "../../services/rerun.ts";
 import {
   planRerunMany,
   previewRerunMany,
@@ -42,7 +43,9 @@ export async function rerunFiltered(flags: Flags): Promise<void> {
           ? null
           : {
               reason: sentence(preview.refused),
-              hint: duplicates ? "--force registers also what waits already." : null,
+              hint: duplicates
+                ? duplicateHint(preview.requeue_instead, "--force registers also what waits already.")
+                : null,
             },
       empty: preview.registered === 0,
       question: `Register ${counted(preview.registered, "call")} once more in ${app.app_id}?`,

@@ -2,7 +2,7 @@ import { visible, visibleLine } from "../../../templates/text.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { CONTROL_TEXT } from "../../pynenc/rerun.ts";
-import { previewRerun, type RerunPreview, rerun as rerunOne } from "../../services/rerun.ts";
+import { duplicateHint, previewRerun, type RerunPreview, rerun as rerunOne } from "../../services/rerun.ts";
 import { runAction } from "../action.ts";
 import { type FlagNames, rawInput } from "../flags.ts";
 import { invocationBy } from "../invocation-id.ts";
@@ -51,7 +51,12 @@ async function rerunNamed(flags: Flags, id: string): Promise<void> {
           ? null
           : {
               reason: sentence(preview.refused),
-              hint: preview.forcible ? "--force registers it all the same." : null,
+              hint: preview.forcible
+                ? duplicateHint(
+                    preview.requeue_instead === null ? [] : [preview.requeue_instead],
+                    "--force registers it all the same.",
+                  )
+                : null,
             },
       empty: false,
       question: `Register ${task_id_key} once more in ${app.app_id}?`,
