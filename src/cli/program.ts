@@ -396,9 +396,9 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "queue",
     group: TERMINAL,
-    summary: "the messages that wait for a runner, oldest first",
-    options: PAGING_OPTIONS,
-    examples: ["monitor queue", "monitor queue --json | jq .page.total"],
+    summary: "the messages that wait for a runner, in the order in which they are taken",
+    options: [["--queue <name>", "only those of this queue (pynenc 0.4)"], ...PAGING_OPTIONS],
+    examples: ["monitor queue", "monitor queue --queue mail", "monitor queue --json | jq .page.total"],
     run: async (flags) => (await import("./commands/queue.ts")).queue(flags),
   },
   {

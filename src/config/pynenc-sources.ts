@@ -133,8 +133,8 @@ export class EffectiveSettings implements Iterable<SettingValue> {
   }
 
   /**
-   * A setting of one task as files and variables decide it, or null where they say nothing: then the code of the task and of the app does,
-   * which is not known.
+   * A setting of one task as files, variables and sections of what the app registered decide it, or null where they say nothing: then the code
+   * of the task and of the app does, which is not known.
    */
   ofTask(taskIdKey: string, field: string): SettingValue | null {
     return this.#ofTask(taskIdKey, field);
@@ -239,16 +239,16 @@ class FieldResolver {
    * The last hit wins, over the stages of the class (its ancestors, then itself) and the sources within a stage. A later stage
    * overrides everything an earlier one found, whichever source it came from.
    *
-   * @param task key of the task that instantiates the class: what is said of it alone counts too. `config_values` do not: the options in
-   * its code are put among them.
+   * @param task key of the task that instantiates the class: what is said of it alone counts too. Plain keys of `config_values` do not: the
+   * options in its code are put among them, while sections win over these.
    */
   resolve(field: string, configClass: string, task: string | null = null): Found | null {
     const plainKeysApplied = new Set<Source["slot"]>();
     let found: Found | null = null;
     for (const stage of stagesOf(configClass)) {
       for (const source of this.sourcesOf(stage)) {
-        if (task !== null && source.slot === "config_values") continue;
-        if (!plainKeysApplied.has(source.slot) && Object.hasOwn(source.values, field)) {
+        const ofCode = task !== null && source.slot === "config_values";
+        if (!ofCode && !plainKeysApplied.has(source.slot) && Object.hasOwn(source.values, field)) {
           plainKeysApplied.add(source.slot);
           found = { raw: source.values[field], origin: source.origin(null) };
         }

@@ -3,10 +3,18 @@
  * (storage.md 12.1, 12.2).
  */
 import { parseCron } from "./cron.ts";
+import { objectOrNull } from "./plain-json.ts";
 
-export type SettingKind = "string" | "boolean" | "integer" | "number" | "list";
+export type SettingKind = "string" | "boolean" | "integer" | "number" | "list" | "names" | "queues" | "rules";
 
-export type SettingContent = string | number | boolean | readonly string[];
+export type SettingContent = string | number | boolean | readonly string[] | readonly PriorityRule[];
+
+/** Tasks whose key meets the pattern get this priority instead of their own. */
+export interface PriorityRule {
+  /** As Python's fnmatch has it, upper and lower case apart: `shop.mail.*`. */
+  readonly task_id: string;
+  readonly priority: number;
+}
 
 /** Classes that define settings. Classes of a kind of store inherit them: ConfigBrokerSQLite from ConfigBroker and ConfigSQLite. */
 export type ConfigClass =
@@ -67,7 +75,30 @@ const fraction: Check = (value) =>
 const cron: Check = (value) =>
   parseCron(String(value)) === null ? "must be a cron expression of five fields, such as */5 * * * *" : null;
 
+/** What pynenc allows as the name of a queue. */
+export const QUEUE_NAME = /^[A-Za-z0-9_.-]+$/;
+
+/** What pynenc allows as a priority: from minus this to plus this. */
+export const MOST_PRIORITY = 100;
+
+const queueNames: Check = (value) => {
+  const names = value as readonly string[];
+  if (new Set(names).size < names.length) return "must name no queue twice";
+  return names.every((name) => QUEUE_NAME.test(name))
+    ? null
+    : "must be names of letters, digits, dots, dashes and underscores, separated by commas";
+};
+const queueName: Check = (value) =>
+  QUEUE_NAME.test(String(value)) ? null : "must be a name of letters, digits, dots, dashes and underscores";
+const priority: Check = (value) =>
+  Math.abs(Number(value)) <= MOST_PRIORITY ? null : `must be from -${MOST_PRIORITY} to ${MOST_PRIORITY}`;
+const priorityRules: Check = (value) =>
+  (value as readonly PriorityRule[]).every((rule) => priority(rule.priority) === null)
+    ? null
+    : `must have priorities from -${MOST_PRIORITY} to ${MOST_PRIORITY}`;
+
 const SINCE_024 = "0.2.4";
+const SINCE_04 = "0.4.0";
 
 const INTERVAL = "atomic_service_interval_minutes";
 const SPREAD = "atomic_service_spread_margin_minutes";
@@ -220,7 +251,20 @@ export const SETTINGS: readonly SettingDefinition[] = [
       { check: atLeast0 },
     ],
   ]),
-  ...define("ConfigBroker", [["queue_timeout_sec", "number", 0.1, "seconds", "how long a runner waits for a message"]]),
+  ...define("ConfigBroker", [
+    ["queue_timeout_sec", "number", 0.1, "seconds", "how long a runner waits for a message"],
+    ["queues", "queues", ["default"], null, "queues that are declared", { since: SINCE_04, check: queueNames }],
+    [
+      "priority_rules",
+      "rules",
+      [],
+      null,
+      "priorities by task; of the rules that match, the highest counts",
+      { since: SINCE_04, check: priorityRules },
+    ],
+    ["warn_on_queue_mismatch", "boolean", true, null, "warn of a call to an undeclared queue", { since: SINCE_04 }],
+    ["raise_on_queue_mismatch", "boolean", false, null, "refuse a call to an undeclared queue", { since: SINCE_04 }],
+  ]),
   ...define("ConfigTrigger", [
     ["scheduler_interval_seconds", "integer", 60, "seconds", "time between checks of the schedules", { check: above0 }],
     ["enable_scheduler", "boolean", true, null, "check cron conditions"],
@@ -281,12 +325,38 @@ export const SETTINGS: readonly SettingDefinition[] = [
     ["call_result_cache", "boolean", false, null, "answer an equal call with an earlier result"],
     ["disable_cache_args", "list", [], null, "arguments that are never stored apart; * is all"],
     ["force_new_workflow", "boolean", false, null, "start a workflow of its own", { since: "until 0.2.4" }],
+    ["is_workflow_task", "boolean", false, null, "start a workflow of its own", { since: SINCE_04 }],
+    ["queue", "string", "default", null, "queue that its messages go to", { since: SINCE_04, check: queueName }],
+    [
+      "priority",
+      "number",
+      0,
+      null,
+      "priority of its messages; greater is taken sooner",
+      { since: SINCE_04, check: priority },
+    ],
     ["reroute_on_concurrency_control", "boolean", false, null, "put a stopped invocation back into the queue"],
   ]),
   ...define("ConfigRunner", [
     ["invocation_wait_results_sleep_time_sec", "number", 0.1, "seconds", "time between looks for an awaited result"],
     ["runner_loop_sleep_time_sec", "number", 0.1, "seconds", "time between passes of the runner's loop"],
     ["min_parallel_slots", "integer", 1, "invocations", "how many invocations run side by side at least"],
+    [
+      "queues",
+      "names",
+      [],
+      null,
+      "queues that the runner takes from; empty is every declared one",
+      { since: SINCE_04, check: queueNames },
+    ],
+    [
+      "queue_selection_strategy",
+      "string",
+      "round_robin",
+      null,
+      "which of its queues is next: round_robin, random or ordered",
+      { since: SINCE_04 },
+    ],
   ]),
   ...define("ConfigThreadRunner", [
     ["min_threads", "integer", 1, "threads", "threads of a runner at least"],
@@ -388,6 +458,9 @@ const KIND_WORDS: Readonly<Record<SettingKind, string>> = {
   integer: "a whole number",
   number: "a number",
   list: "a list",
+  names: "a list of names",
+  queues: "a list of names",
+  rules: "a list of rules, each with task_id and priority",
 };
 
 /** Texts that people write when they mean no. */
@@ -410,6 +483,12 @@ function convert(kind: SettingKind, raw: unknown): SettingContent | null {
       return toNumber(raw, PYTHON_FLOAT, (value) => value);
     case "list":
       return toList(raw);
+    case "names":
+      return toNames(raw);
+    case "queues":
+      return withDefault(toNames(raw));
+    case "rules":
+      return toRules(raw);
   }
 }
 
@@ -425,6 +504,26 @@ function toList(raw: unknown): readonly string[] | null {
   if (typeof raw === "string") return [...raw];
   if (!Array.isArray(raw)) return null;
   return raw.map((item) => scalarText(item) ?? shown(item));
+}
+
+/** Also a text with commas. */
+function toNames(raw: unknown): readonly string[] | null {
+  return typeof raw === "string" ? raw.split(",").map((name) => name.trim()) : toList(raw);
+}
+
+/** The queue of pynenc's own tasks is declared in front of the others where it is not named. */
+function withDefault(names: readonly string[] | null): readonly string[] | null {
+  return names === null || names.includes("default") ? names : ["default", ...names];
+}
+
+function toRules(raw: unknown): readonly PriorityRule[] | null {
+  if (!Array.isArray(raw)) return null;
+  const rules = raw.map((item): PriorityRule | null => {
+    const { task_id, priority: given } = objectOrNull(item) ?? {};
+    const value = toNumber(given, PYTHON_FLOAT, (number) => number);
+    return typeof task_id === "string" && value !== null ? { task_id, priority: value } : null;
+  });
+  return rules.every((rule) => rule !== null) ? rules : null;
 }
 
 function scalarText(raw: unknown): string | null {

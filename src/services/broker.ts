@@ -1,13 +1,21 @@
+import type { QueueMessage } from "../pynenc/records.ts";
 import { isoOrNull, secondsSince } from "../pynenc/time.ts";
-import type { AppReads } from "../stores/ports.ts";
-import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
+import type { AppReads, QueueCount } from "../stores/ports.ts";
+import { integer, pageNumber, parseInput, type RawInput, text } from "./input.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
+import { oldestWaiting, type QueueHealth, queuesOf } from "./queue-health.ts";
 import { deadBefore } from "./runner-liveness.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
 
 export interface QueuedInvocation extends InvocationRow {
+  /** Null where the one queue has no name. */
+  queue_name: string | null;
+  /** Greater is taken sooner; null where there are none. */
+  priority: number | null;
+  /** Its place in its queue; 1 is taken next. */
+  place: number;
   /** Null where the queue does not keep it. */
   queued_at: string | null;
   queued_seconds: number | null;
@@ -21,11 +29,16 @@ export interface BrokerOverview {
   queue_peek: boolean;
   /** Messages of other apps may be among them. */
   queue_shared: boolean;
+  /** Queues have names and messages priorities (since 0.4). */
+  named_queues: boolean;
   messages: number;
+  /** One without a name before 0.4. */
+  queues: QueueHealth[];
+  /** Of messages that wait: of those whose invocation is not final. */
   oldest_queued_at: string | null;
   oldest_seconds: number | null;
   active_runners: number;
-  /** The messages that runners will take next. */
+  /** Messages that wait and are taken next, of each queue. There is no order over several queues. */
   next: QueuedInvocation[];
 }
 
@@ -33,73 +46,119 @@ export interface QueuePage {
   /** As in `BrokerOverview`. */
   present: boolean;
   queue_peek: boolean;
+  named_queues: boolean;
+  /** The one that was asked for; null for all. */
+  queue: string | null;
+  queues: QueueHealth[];
   messages: QueuedInvocation[];
   page: PageInfo;
 }
 
-const NEXT_SHOWN = 5;
-
 /** Which queue it is, where that is not told by the store of the app. */
+const QUEUE_SETTINGS = ["broker.queues", "priority_rules", "runner.queues", "queue_selection_strategy"];
+
 const SERVER_SETTINGS = ["rabbitmq_host", "rabbitmq_port", "rabbitmq_virtual_host", "rabbitmq_queue_prefix"];
 
 export async function brokerOverview(app: OpenedApp): Promise<BrokerOverview> {
   return app.store.read(async (reads) => {
-    const [{ components, queue_peek, queue_shared }, messages, active_runners, next] = await Promise.all([
-      reads.layout.capabilities(),
-      reads.broker.countMessages(),
-      deadBefore(app, reads).then((dead) => reads.orchestrator.countHeartbeats(dead)),
-      queued(app, reads, { limit: NEXT_SHOWN, offset: 0 }),
-    ]);
+    const [{ components, queue_peek, queue_shared }, messages, active_runners, { queues, named, next }] =
+      await Promise.all([
+        reads.layout.capabilities(),
+        reads.broker.countMessages(),
+        deadBefore(app, reads).then((dead) => reads.orchestrator.countHeartbeats(dead)),
+        queuesOf(app, reads),
+      ]);
+    const oldest = oldestWaiting(queues);
     return {
       settings: settingRows(app.settings, [
         "broker_cls",
         "queue_timeout_sec",
+        ...(named ? QUEUE_SETTINGS : []),
         ...(queue_shared ? SERVER_SETTINGS : []),
       ]),
       present: components.broker,
       queue_peek,
       queue_shared,
+      named_queues: named,
       messages,
-      oldest_queued_at: next[0]?.queued_at ?? null,
-      oldest_seconds: next[0]?.queued_seconds ?? null,
+      queues,
+      oldest_queued_at: oldest?.oldest_queued_at ?? null,
+      oldest_seconds: oldest?.oldest_age_seconds ?? null,
       active_runners,
-      next,
+      next: await queued(app, reads, next),
     };
   });
 }
 
-/** @throws InvalidInputError */
+/**
+ * @param raw `queue` names one of the queues.
+ * @throws InvalidInputError
+ */
 export async function queuePage(app: OpenedApp, raw: RawInput): Promise<QueuePage> {
-  const { page, limit } = parseInput({ page: pageNumber, limit: integer(1, 1000, 50) }, raw);
+  const { page, limit, queue } = parseInput({ page: pageNumber, limit: integer(1, 1000, 50), queue: text }, raw);
   const wanted = { number: page, size: limit };
   return app.store.read(async (reads) => {
-    const [{ components, queue_peek }, total, listed] = await Promise.all([
+    const [{ components, queue_peek }, counts, listed, { queues, named }] = await Promise.all([
       reads.layout.capabilities(),
-      reads.broker.countMessages(),
-      queued(app, reads, sliceOf(wanted)),
+      reads.broker.queues(),
+      reads.broker.peekMessages(sliceOf(wanted), queue),
+      queuesOf(app, reads),
     ]);
-    const { rows, page: place } = pageOf(listed, wanted, total);
-    return { present: components.broker, queue_peek, messages: rows, page: place };
+    const ofQueue = queue === undefined ? counts : counts.filter((one) => one.queue_name === queue);
+    const total = ofQueue.reduce((sum, { messages }) => sum + messages, 0);
+    const { rows, page: place } = pageOf(placed(listed, ofQueue, sliceOf(wanted).offset), wanted, total);
+    return {
+      present: components.broker,
+      queue_peek,
+      named_queues: named,
+      queue: queue ?? null,
+      queues,
+      messages: await queued(app, reads, rows),
+      page: place,
+    };
   });
 }
 
-/** Messages oldest first with what is known of their invocations. Looking takes nothing from the queue. */
+/** Each message with its place in its queue. Queues follow one another as they are counted. */
+function placed(
+  messages: readonly QueueMessage[],
+  counts: readonly QueueCount[],
+  offset: number,
+): { message: QueueMessage; place: number }[] {
+  const begins = new Map<string | null, number>();
+  let before = 0;
+  for (const { queue_name, messages: length } of counts) {
+    begins.set(queue_name, before);
+    before += length;
+  }
+  return messages.map((message, index) => ({
+    message,
+    place: offset + index + 1 - (begins.get(message.queue_name) ?? 0),
+  }));
+}
+
+/** Messages with what is known of their invocations. Looking takes nothing from the queue. */
 async function queued(
   app: OpenedApp,
   reads: AppReads,
-  slice: { limit: number; offset: number },
+  messages: readonly { message: QueueMessage; place: number }[],
 ): Promise<QueuedInvocation[]> {
-  const messages = await reads.broker.peekMessages(slice);
   const rows = await invocationRows(
     reads,
-    messages.map((m) => m.invocation_id),
+    messages.map(({ message }) => message.invocation_id),
   );
-  return rows.map((row, index) => {
-    const queuedAt = messages[index]?.queued_at ?? null;
-    return {
-      ...row,
-      queued_at: isoOrNull(queuedAt),
-      queued_seconds: queuedAt === null ? null : secondsSince(queuedAt, app.now()),
-    };
+  return messages.flatMap(({ message: { queued_at, queue_name, priority }, place }, index) => {
+    const row = rows[index];
+    if (row === undefined) return [];
+    return [
+      {
+        ...row,
+        queue_name,
+        priority,
+        place,
+        queued_at: isoOrNull(queued_at),
+        queued_seconds: queued_at === null ? null : secondsSince(queued_at, app.now()),
+      },
+    ];
   });
 }

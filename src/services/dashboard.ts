@@ -3,6 +3,7 @@ import { COMPONENTS, type ComponentName } from "../stores/ports.ts";
 import { eventCounters, type InvocationTotals, invocationTotals, type StatusCount, statusCounts } from "./counts.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { findProblems, type Problem } from "./problems.ts";
+import { type QueueHealth, queuesOf } from "./queue-health.ts";
 import { queueLength } from "./queue-length.ts";
 import { runnerCounts } from "./runner-counts.ts";
 import { deadBefore } from "./runner-liveness.ts";
@@ -30,6 +31,9 @@ export interface Dashboard {
     known_runners: number;
     known_runners_capped: boolean;
     registered_tasks: number;
+    /** As on the broker page; empty where the broker cannot be reached. */
+    queues: QueueHealth[];
+    named_queues: boolean;
   } & Pick<InvocationTotals, "invocations" | "forgotten" | "complete">;
   statuses: StatusCount[];
   /** Null where this layout records no events. */
@@ -68,11 +72,12 @@ export async function dashboard(app: OpenedApp): Promise<Dashboard> {
     eventCounters(app),
     taskKeys(app),
   ]);
-  const [capabilities, layout, queue, runners, problems] = await app.store.read((reads) =>
+  const [capabilities, layout, queue, { queues, named }, runners, problems] = await app.store.read((reads) =>
     Promise.all([
       reads.layout.capabilities(),
       reads.layout.report(),
       queueLength(reads),
+      queuesOf(app, reads),
       deadBefore(app, reads).then((dead) => runnerCounts(reads, dead)),
       findProblems(app, reads),
     ]),
@@ -88,6 +93,8 @@ export async function dashboard(app: OpenedApp): Promise<Dashboard> {
       known_runners: runners.known,
       known_runners_capped: runners.known_capped,
       registered_tasks: tasks.length,
+      queues,
+      named_queues: named,
       invocations: totals.invocations,
       forgotten: totals.forgotten,
       complete: totals.complete,

@@ -8,9 +8,9 @@ import { WAITING_STATUSES } from "../pynenc/statuses.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { stuckServiceRuns } from "./execution-rows.ts";
-import { oldestMessage } from "./oldest-message.ts";
 import { numberSetting, type OpenedApp } from "./opened-app.ts";
-import { queueLength } from "./queue-length.ts";
+import { type Queues, queuesOf } from "./queue-health.ts";
+import { queueProblems } from "./queue-problems.ts";
 import { REQUEUE_GRACE_SECONDS } from "./requeue.ts";
 import { livenessOf, silenceWords } from "./runner-liveness.ts";
 import { type ServiceTurns, serviceTurns, turnsEvidence } from "./service-turns.ts";
@@ -24,6 +24,7 @@ export interface Problem {
     | "stuck_atomic_service"
     | "unreachable_queue"
     | "unconsumed_queue"
+    | "undeclared_queue"
     | "invalid_slots"
     | "no_service_runner"
     | "no_triggers"
@@ -41,9 +42,6 @@ export interface Problem {
 /** Stuck invocations that are listed one by one; above, "or more". */
 export const LISTED = 100;
 
-/** A message that waits longer than this although runners are alive is worth a look. */
-const LONG_WAIT_SECONDS = 300;
-
 /** Messages of a queue that is searched each time problems are looked for. */
 const SHORT_QUEUE = 10_000;
 
@@ -51,15 +49,14 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
   const now = app.now();
   const { dead_before: dead, silence } = await livenessOf(app, reads);
   const maxPending = numberSetting(app, "max_pending_seconds");
-  const [pending, orphans, abandoned, active, queue, oldest, stuck, lost, turns, unregistered] = await Promise.all([
+  const [pending, orphans, abandoned, active, queues, stuck, lost, turns, unregistered] = await Promise.all([
     reads.orchestrator.pendingSince(now - maxPending, LISTED),
     reads.orchestrator.ownedByDeadRunner("running", dead, LISTED),
     reads.orchestrator.ownedByDeadRunner("paused", dead, LISTED),
     reads.orchestrator.countHeartbeats(dead),
-    queueLength(reads),
-    oldestMessage(reads),
+    queuesOf(app, reads),
     stuckServiceRuns(reads, dead, now),
-    waitingInNoQueue(reads, now),
+    queuesOf(app, reads).then((queues) => waitingInNoQueue(reads, queues, now)),
     serviceTurns(app, reads),
     recoveryWithoutTrigger(reads),
   ]);
@@ -123,35 +120,7 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
       count: stuck.length,
     });
   }
-  const waiting = queue.messages ?? 0;
-  if (queue.unreachable !== null) {
-    problems.push({
-      kind: "unreachable_queue",
-      severity: "error",
-      title: "The queue cannot be reached",
-      detail: queue.unreachable,
-      ids: [],
-      count: 1,
-    });
-  } else if (waiting > 0 && active === 0) {
-    problems.push({
-      kind: "unconsumed_queue",
-      severity: "error",
-      title: `${counted(waiting, "message")} in the queue and no active runner`,
-      detail: "Nothing will be executed until a runner is started.",
-      ids: [],
-      count: waiting,
-    });
-  } else if (oldest.epoch !== null && now - oldest.epoch > LONG_WAIT_SECONDS) {
-    problems.push({
-      kind: "unconsumed_queue",
-      severity: "warning",
-      title: `The oldest message has waited for ${Math.round((now - oldest.epoch) / 60)} min`,
-      detail: `${counted(active, "runner")} active. All of them may be busy, or waiting for invocations that are behind this one in the queue.`,
-      ids: [],
-      count: waiting,
-    });
-  }
+  problems.push(...queueProblems(queues, active));
   const slots = await invalidSlots(app, reads, turns);
   if (slots !== null) problems.push(slots);
   const unattended = await unattendedService(app, reads, turns, unregistered);
@@ -224,9 +193,14 @@ async function unattendedService(
  * Invocations that wait for a runner without a message, among those registered last. Looked for only where fewer messages are in the queue
  * than invocations wait for one, and in a queue of which that can be told without reading much.
  */
-async function waitingInNoQueue(reads: AppReads, now: number): Promise<InvocationStatusRecord[]> {
-  const [{ messages }, { queue_peek }] = await Promise.all([queueLength(reads), reads.layout.capabilities()]);
-  if (messages === null || messages > SHORT_QUEUE || !queue_peek) return [];
+async function waitingInNoQueue(
+  reads: AppReads,
+  { queues, unreachable }: Queues,
+  now: number,
+): Promise<InvocationStatusRecord[]> {
+  const { queue_peek } = await reads.layout.capabilities();
+  const messages = queues.reduce((sum, { waiting }) => sum + waiting, 0);
+  if (unreachable !== null || messages > SHORT_QUEUE || !queue_peek) return [];
   const filter = { statuses: WAITING_STATUSES };
   if ((await reads.orchestrator.countInvocations(filter, messages + 1)) <= messages) return [];
   const rows = await reads.orchestrator.listInvocations(filter, { limit: LISTED, offset: 0 });

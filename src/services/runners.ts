@@ -27,6 +27,10 @@ export interface RunnerRow {
   silent_seconds: number | null;
   /** Null without heartbeat. */
   atomic_service_eligible: boolean | null;
+  /**
+   * Queues that it is set to take from; empty when it takes from every declared one. Null without heartbeat, and in layouts before 0.4.
+   */
+  consumed_queues: readonly string[] | null;
 }
 
 export type RunnerScope = "active" | "all";
@@ -118,6 +122,7 @@ function runnerRow(name: RunnerName, heartbeat: HeartbeatRecord | undefined, dea
     age_seconds: heartbeat === undefined ? null : heartbeat.last_heartbeat - heartbeat.creation_timestamp,
     silent_seconds: heartbeat === undefined ? null : now - heartbeat.last_heartbeat,
     atomic_service_eligible: heartbeat?.allow_to_run_atomic_service ?? null,
+    consumed_queues: heartbeat?.consumed_queues ?? null,
   };
 }
 

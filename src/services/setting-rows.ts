@@ -13,10 +13,10 @@ export interface SettingRow {
   warning: string | null;
 }
 
-/** Rows for these fields in the order given; a field that is no setting is left out. */
+/** Rows for these fields, `section.field` where several sections have one, in the order given; what is no setting is left out. */
 export function settingRows(settings: EffectiveSettings, fields: readonly string[]): SettingRow[] {
   return fields.flatMap((field) => {
-    const definition = SETTINGS.find((s) => s.field === field);
+    const definition = SETTINGS.find((one) => one.field === field || `${one.section}.${one.field}` === field);
     const setting = settings.get(field);
     if (definition === undefined || setting === undefined) return [];
     const { unit, meaning } = definition;
@@ -36,5 +36,7 @@ export function settingRows(settings: EffectiveSettings, fields: readonly string
 function wordFor(value: unknown): string {
   if (value === "" || value === null || value === undefined) return "not set";
   if (typeof value === "boolean") return value ? "on" : "off";
+  if (Array.isArray(value) && value.every((item) => typeof item === "string"))
+    return value.length === 0 ? "none" : value.join(", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -1,10 +1,10 @@
 /** The state of an app in one small document: what `monitor status` prints and scripts poll. */
-import { isoFromEpoch, secondsSince } from "../pynenc/time.ts";
+import { isoFromEpoch } from "../pynenc/time.ts";
 import type { EventCounters } from "../stores/ports.ts";
 import { eventCounters, invocationTotals, statusCounts } from "./counts.ts";
-import { oldestMessage } from "./oldest-message.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { findProblems, type Problem } from "./problems.ts";
+import { oldestWaiting, type QueueHealth, queuesOf } from "./queue-health.ts";
 import { queueLength } from "./queue-length.ts";
 import { type RunnerCounts, runnerCounts } from "./runner-counts.ts";
 import { deadBefore } from "./runner-liveness.ts";
@@ -26,6 +26,8 @@ export interface StatusReport {
   statuses: Record<string, number>;
   /** `messages` is null where the broker cannot be reached; `problems` says why. The oldest is null where messages cannot be looked at. */
   queue: { messages: number | null; oldest_queued_at: string | null; oldest_seconds: number | null };
+  /** Empty where the broker cannot be reached. */
+  queues: QueueHealth[];
   runners: RunnerCounts;
   /** Null where this layout records no events. */
   events: EventCounters | null;
@@ -34,15 +36,16 @@ export interface StatusReport {
 
 export async function statusReport(app: OpenedApp): Promise<StatusReport> {
   const [statuses, totals, events] = await Promise.all([statusCounts(app), invocationTotals(app), eventCounters(app)]);
-  const [layout, { messages }, oldest, runners, problems] = await app.store.read((reads) =>
+  const [layout, { messages }, { queues }, runners, problems] = await app.store.read((reads) =>
     Promise.all([
       reads.layout.report(),
       queueLength(reads),
-      oldestMessage(reads),
+      queuesOf(app, reads),
       deadBefore(app, reads).then((dead) => runnerCounts(reads, dead)),
       findProblems(app, reads),
     ]),
   );
+  const oldest = oldestWaiting(queues);
   return {
     app_id: app.app_id,
     location: app.store.location,
@@ -54,9 +57,10 @@ export async function statusReport(app: OpenedApp): Promise<StatusReport> {
     statuses: Object.fromEntries(statuses.map((row) => [row.status, row.count])),
     queue: {
       messages,
-      oldest_queued_at: oldest.queued_at,
-      oldest_seconds: oldest.epoch === null ? null : secondsSince(oldest.epoch, app.now()),
+      oldest_queued_at: oldest?.oldest_queued_at ?? null,
+      oldest_seconds: oldest?.oldest_age_seconds ?? null,
     },
+    queues,
     runners,
     events,
     problems,

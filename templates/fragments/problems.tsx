@@ -18,7 +18,10 @@ export function Problems({ problems }: { problems: readonly Problem[] }) {
       </h2>
       <ul>
         {inOrder.map((problem) => (
-          <li key={problem.kind} class={problem.severity === "error" ? "problem problem-error" : "problem"}>
+          <li
+            key={`${problem.kind} ${problem.severity}`}
+            class={problem.severity === "error" ? "problem problem-error" : "problem"}
+          >
             <p class="problem-title">
               <span class={problem.severity === "error" ? "mark mark-bad" : "mark mark-warn"}>
                 {problem.severity === "error" ? "Error" : "Warning"}
@@ -89,6 +92,10 @@ const HELP: Record<Problem["kind"], (links: Links, problem: Problem) => { label:
   unreachable_queue: (links) => [{ label: "Broker", href: links.broker() }],
   unconsumed_queue: (links) => [
     { label: "Queue", href: links.queue() },
+    { label: "Runners", href: links.runners() },
+  ],
+  undeclared_queue: (links) => [
+    { label: "Queues", href: links.broker() },
     { label: "Runners", href: links.runners() },
   ],
   no_service_runner: (links) => [

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { QueuedInvocation } from "../../src/services/broker.ts";
 import { useLinks } from "../links.ts";
-import { count } from "../text.ts";
+import { count, NOTHING, visibleLine } from "../text.ts";
 import { Count } from "./count.tsx";
 import { DataTable } from "./data-table.tsx";
 import { Id } from "./id.tsx";
@@ -13,18 +13,20 @@ export interface QueueTableProps {
   messages: readonly QueuedInvocation[];
   caption: string;
   empty: ComponentChildren;
-  /** Place of the first message in the queue, from 1. */
-  first?: number | undefined;
+  /** Queues have names and messages priorities. */
+  named: boolean;
 }
 
-/** Messages in the order in which runners take them. */
-export function QueueTable({ messages, caption, empty, first = 1 }: QueueTableProps) {
+/** Messages of each queue in the order in which runners take them. */
+export function QueueTable({ messages, caption, empty, named }: QueueTableProps) {
   const links = useLinks();
   return (
     <DataTable
       caption={caption}
       columns={[
-        { label: "Place", align: "end", hint: "1 is taken next" },
+        ...(named ? [{ label: "Queue" }] : []),
+        { label: "Place", align: "end", hint: named ? "In its queue; 1 is taken next" : "1 is taken next" },
+        ...(named ? [{ label: "Priority", align: "end" as const, hint: "Greater is taken sooner" }] : []),
         { label: "Invocation", rowHeader: true },
         { label: "Task" },
         { label: "Status" },
@@ -35,13 +37,27 @@ export function QueueTable({ messages, caption, empty, first = 1 }: QueueTablePr
         },
         { label: "Retries", align: "end" },
       ]}
-      rows={messages.map((message, index) => ({
+      rows={messages.map((message) => ({
         // The same invocation may be queued twice.
-        key: `${first + index} ${message.invocation_id}`,
+        key: `${message.queue_name} ${message.place} ${message.invocation_id}`,
         cells: [
+          ...(named
+            ? [
+                <a key="queue" href={links.queue({ queue: message.queue_name ?? undefined })}>
+                  {visibleLine(message.queue_name ?? NOTHING)}
+                </a>,
+              ]
+            : []),
           <span key="place" class="number muted">
-            {count(first + index)}
+            {count(message.place)}
           </span>,
+          ...(named
+            ? [
+                <span key="priority" class="number">
+                  {message.priority ?? NOTHING}
+                </span>,
+              ]
+            : []),
           <Id key="id" value={message.invocation_id} href={links.invocation(message.invocation_id)} />,
           message.task_id_key === null ? (
             <span key="task" class="muted">
@@ -50,7 +66,18 @@ export function QueueTable({ messages, caption, empty, first = 1 }: QueueTablePr
           ) : (
             <TaskName key="task" task_id_key={message.task_id_key} href={links.task(message.task_id_key)} />
           ),
-          <InvocationStatus key="status" row={message} />,
+          <span key="status">
+            <InvocationStatus row={message} />
+            {message.final && (
+              <span
+                class="muted"
+                title="A runner that waited for it ran it. The message is dropped when its turn comes."
+              >
+                {" "}
+                ran already
+              </span>
+            )}
+          </span>,
           <Time key="queued" iso={message.queued_at} relative />,
           <Time key="registered" iso={message.registered_at} relative />,
           <Count key="retries" value={message.retry_count} />,

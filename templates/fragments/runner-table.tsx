@@ -4,6 +4,7 @@ import type { RunnerRow } from "../../src/services/runners.ts";
 import { NOTHING, visibleLine } from "../text.ts";
 import { DataTable } from "./data-table.tsx";
 import { Duration } from "./duration.tsx";
+import { consumedQueues } from "./queue-health-table.tsx";
 import { RunnerName } from "./runner-name.tsx";
 import { AtomicEligibility, RunnerState } from "./runner-state.tsx";
 import { Time } from "./time.tsx";
@@ -19,6 +20,7 @@ export interface RunnerTableProps {
 export function RunnerTable({ runners, caption, empty, hide = [] }: RunnerTableProps) {
   const state = !hide.includes("state");
   const parent = !hide.includes("parent");
+  const queues = runners.some((runner) => runner.consumed_queues !== null);
   return (
     <DataTable
       caption={caption}
@@ -27,6 +29,7 @@ export function RunnerTable({ runners, caption, empty, hide = [] }: RunnerTableP
         ...(state ? [{ label: "State" }] : []),
         ...(parent ? [{ label: "Parent", hint: "The runner that started this one" }] : []),
         { label: "Host:process" },
+        ...(queues ? [{ label: "Queues", hint: "That it takes messages from" }] : []),
         { label: "Last heartbeat" },
         { label: "First heartbeat" },
         { label: "Lifetime", align: "end" as const, hint: "From the first heartbeat to the last" },
@@ -47,6 +50,15 @@ export function RunnerTable({ runners, caption, empty, hide = [] }: RunnerTableP
               ]
             : []),
           <Place key="place" name={runner.name} />,
+          ...(queues
+            ? [
+                runner.consumed_queues === null ? (
+                  <Nothing key="queues" />
+                ) : (
+                  <span key="queues">{consumedQueues(runner.consumed_queues)}</span>
+                ),
+              ]
+            : []),
           <Time key="last" iso={runner.last_heartbeat} relative />,
           <Time key="first" iso={runner.created_at} relative />,
           <Duration key="lifetime" seconds={runner.age_seconds} />,

@@ -4,6 +4,7 @@ import { Count } from "../fragments/count.tsx";
 import { DangerZone } from "../fragments/danger-zone.tsx";
 import { Empty } from "../fragments/empty.tsx";
 import { Notice } from "../fragments/notice.tsx";
+import { QueueHealthTable } from "../fragments/queue-health-table.tsx";
 import { QueueTable } from "../fragments/queue-table.tsx";
 import { SettingsTable } from "../fragments/settings-table.tsx";
 import { Tile, Tiles } from "../fragments/tile.tsx";
@@ -17,10 +18,14 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
   const links = useLinks();
   const hidden = !model.queue_peek && model.messages > 0;
   const untold = model.oldest_queued_at === null && model.messages > 0;
-  const unconsumed = model.messages > 0 && model.active_runners === 0;
+  const waiting = model.queues.reduce((sum, queue) => sum + queue.waiting, 0);
+  const unconsumed = waiting > 0 && model.active_runners === 0;
   return (
     <>
-      <PageHeader title="Broker" summary="The queue of invocations that wait for a runner." />
+      <PageHeader
+        title="Broker"
+        summary={`The ${model.named_queues ? "queues" : "queue"} of invocations that wait for a runner.`}
+      />
       {!model.present && (
         <Notice tone="warn">
           The broker keeps nothing in this store: the app has its queue in memory or in another store, and this monitor
@@ -40,7 +45,12 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
         </Notice>
       )}
       <Tiles>
-        <Tile label="In the queue" value={<Count value={model.messages} />} href={links.queue()} hint="messages" />
+        <Tile
+          label={model.named_queues ? "In all queues" : "In the queue"}
+          value={<Count value={model.messages} />}
+          href={links.queue()}
+          hint={waiting === model.messages ? "messages" : `messages, ${count(waiting)} of them wait`}
+        />
         <Tile
           label="Oldest message"
           value={<Oldest model={model} />}
@@ -54,8 +64,13 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
           hint="take messages"
         />
       </Tiles>
+      {model.named_queues && (
+        <Card title="Queues" flush>
+          <QueueHealthTable queues={model.queues} />
+        </Card>
+      )}
       <Card
-        title="Taken next"
+        title={model.named_queues ? "Taken next in each queue" : "Taken next"}
         flush
         actions={
           !hidden &&
@@ -64,11 +79,12 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
       >
         <QueueTable
           messages={model.next}
+          named={model.named_queues}
           caption="Messages that runners will take next"
           empty={
             <Empty title={emptyTitle(model)}>
               {hidden && <p>Looking at a message would take it: which ones are next cannot be told.</p>}
-              {!hidden && model.present && <p>Every invocation that was routed has been taken by a runner.</p>}
+              {!hidden && model.present && <p>No message waits for a runner.</p>}
             </Empty>
           }
         />
@@ -97,5 +113,6 @@ function Oldest({ model: { messages, oldest_queued_at } }: { model: BrokerOvervi
 
 function emptyTitle({ present, queue_peek, messages }: BrokerOverview): string {
   if (!present) return "No queue in this store";
+  if (queue_peek && messages > 0) return "Nothing that waits";
   return queue_peek || messages === 0 ? "The queue is empty" : "This broker only tells how many messages wait";
 }

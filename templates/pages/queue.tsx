@@ -5,29 +5,43 @@ import { QueueTable } from "../fragments/queue-table.tsx";
 import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count } from "../text.ts";
+import { count, NOTHING, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 export function QueueContent(view: View<QueuePage>) {
   const links = useLinks();
   const waiting = unseen(view.model);
-  const { present, queue_peek, messages, page } = view.model;
+  const { present, named_queues, queue, queues, messages, page } = view.model;
   return (
     <>
-      <PageHeader
-        title="Queue"
-        trail={[{ label: "Broker", href: links.broker() }]}
-        summary={
-          queue_peek
-            ? "Oldest first. Looking takes nothing away: messages stay in the queue and keep their order."
-            : "This broker only tells how many messages wait: looking at one would take it."
-        }
-      />
+      <PageHeader title="Queue" trail={[{ label: "Broker", href: links.broker() }]} summary={summaryOf(view.model)} />
+      {named_queues && (
+        <p class="muted">
+          {queue === null ? "All queues" : <a href={links.queue()}>All queues</a>}
+          {queues.map((one) => (
+            <span key={one.queue_name}>
+              {" · "}
+              {one.queue_name === queue ? (
+                <strong>{visibleLine(one.queue_name ?? NOTHING)}</strong>
+              ) : (
+                <a href={links.queue({ queue: one.queue_name ?? undefined })}>
+                  {visibleLine(one.queue_name ?? NOTHING)}
+                </a>
+              )}{" "}
+              ({count(one.messages)})
+            </span>
+          ))}
+        </p>
+      )}
       <Card title="Messages" flush>
         <QueueTable
           messages={messages}
-          first={page.first_row}
-          caption="Messages in the queue, oldest first"
+          named={named_queues}
+          caption={
+            named_queues
+              ? "Messages by queue, in the order in which they are taken"
+              : "Messages in the queue, oldest first"
+          }
           empty={
             <NoRows page={page} view={view}>
               <Empty title={emptyTitle(view.model)}>
@@ -45,6 +59,14 @@ export function QueueContent(view: View<QueuePage>) {
       </Card>
     </>
   );
+}
+
+function summaryOf({ queue_peek, named_queues }: QueuePage): string {
+  if (!queue_peek) return "This broker only tells how many messages wait: looking at one would take it.";
+  const order = named_queues
+    ? "Within each queue the greatest priority first, then the oldest; which queue is next is up to each runner."
+    : "Oldest first.";
+  return `${order} Looking takes nothing away: messages stay in the queue and keep their order.`;
 }
 
 /** Messages that wait and cannot be listed. */

@@ -8,6 +8,7 @@ import { Id } from "../fragments/id.tsx";
 import { InvocationTable } from "../fragments/invocation-table.tsx";
 import { MiniTimeline } from "../fragments/mini-timeline.tsx";
 import { Notice } from "../fragments/notice.tsx";
+import { consumedQueues } from "../fragments/queue-health-table.tsx";
 import { AtomicEligibility, RunnerState } from "../fragments/runner-state.tsx";
 import { NamedRunner, RunnerTable } from "../fragments/runner-table.tsx";
 import { ServiceStatus } from "../fragments/service-run.tsx";
@@ -60,6 +61,9 @@ export function RunnerContent({ model }: View<RunnerDetail>) {
                 { label: "Last heartbeat", value: <Time iso={runner.last_heartbeat} /> },
                 { label: "First heartbeat", value: <Time iso={runner.created_at} /> },
                 { label: "Lifetime", value: <Duration seconds={runner.age_seconds} /> },
+                ...(runner.consumed_queues === null
+                  ? []
+                  : [{ label: "Takes from", value: consumedQueues(runner.consumed_queues) }]),
                 ...(runner.silent_seconds !== null && runner.silent_seconds < 0
                   ? [{ label: "Clock", value: <span class="skewed">{ahead(runner.silent_seconds)}</span> }]
                   : []),

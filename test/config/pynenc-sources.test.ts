@@ -98,6 +98,14 @@ describe("a setting of one task", () => {
       `c.yaml [task."${TASK}"] (--config)`,
     ],
     [{ files: pyproject(body(ofTask)), env: environment }, "disabled", "PYNENC__REGISTRATION_CONCURRENCY"],
+    // Sections win over the options in the task's code, and files over both.
+    [{ values: { [FIELD]: "disabled", task: { [FIELD]: "task" } } }, "task", "app_info [task]"],
+    [{ values: { task: { [FIELD]: "task", [TASK]: { [FIELD]: "keys" } } } }, "keys", `app_info [task."${TASK}"]`],
+    [
+      { values: { task: { [TASK]: { [FIELD]: "keys" } } }, files: pyproject(body("")) },
+      "keys",
+      "pyproject.toml [tool.pynenc]",
+    ],
     [{ env: ofClass }, "task", "PYNENC__CONFIGTASK__REGISTRATION_CONCURRENCY"],
     [{ env: ofTaskAlone }, "keys", "PYNENC__CONFIGTASK__SHOP.ORDERS#SHIP__REGISTRATION_CONCURRENCY"],
   ])("%#: %j", (given, value, origin) => {
@@ -106,8 +114,8 @@ describe("a setting of one task", () => {
 
   it.each<Given>([
     {},
-    // The options in the task's code win over these.
-    { values: { [FIELD]: "task", task: { [FIELD]: "task", [TASK]: { [FIELD]: "task" } } } },
+    // The options in the task's code win over this.
+    { values: { [FIELD]: "task" } },
     { files: pyproject(`[tool.pynenc.task."shop.orders.pack"]\n${FIELD} = "task"`) },
     { files: pyproject(`[tool.pynenc]\ntask = "${FIELD}"`) },
     { env: { "PYNENC__CONFIGTASK__SHOP.ORDERS#PACK__REGISTRATION_CONCURRENCY": "keys" } },

@@ -154,3 +154,48 @@ describe("coerceSetting", () => {
     );
   });
 });
+
+describe("the settings of named queues", () => {
+  const named = (field: string, config_class: string): SettingDefinition => {
+    const found = SETTINGS.find((one) => one.field === field && one.config_class === config_class);
+    if (found === undefined) throw new Error(`${config_class} has no ${field}`);
+    return found;
+  };
+  const declared = named("queues", "ConfigBroker");
+  const consumed = named("queues", "ConfigRunner");
+  const rules = named("priority_rules", "ConfigBroker");
+
+  it("take names as a list or with commas between them, and declare the default queue in front where it is not named", () => {
+    expect(coerceSetting(declared, "mail, reports")).toEqual({ value: ["default", "mail", "reports"], warning: null });
+    expect(coerceSetting(declared, ["mail", "default"]).value).toEqual(["mail", "default"]);
+    expect(coerceSetting(consumed, "mail,reports").value).toEqual(["mail", "reports"]);
+    expect([declared.default, consumed.default]).toEqual([["default"], []]);
+  });
+
+  it("object to a queue that is named twice or has no valid name, and to a priority out of range", () => {
+    const objections = (values: Record<string, unknown>) =>
+      validateSettings(new Map(Object.entries(values))).map(({ field, accepted }) => `${field} ${accepted}`);
+    expect(objections({ "broker.queues": ["default", "mail", "mail"] })).toEqual(["queues must name no queue twice"]);
+    expect(objections({ "runner.queues": "a b" })).toEqual([
+      "queues must be names of letters, digits, dots, dashes and underscores, separated by commas",
+    ]);
+    expect(objections({ "broker.queues": "mail", "runner.queues": "mail" })).toEqual([]);
+    expect(objections({ priority: 100, queue: "a.b-c_D9" })).toEqual([]);
+    expect(objections({ priority: 100.5, queue: "a/b" })).toEqual([
+      "queue must be a name of letters, digits, dots, dashes and underscores",
+      "priority must be from -100 to 100",
+    ]);
+    expect(objections({ priority_rules: [{ task_id: "a.*", priority: -101 }] })).toEqual([
+      "priority_rules must have priorities from -100 to 100",
+    ]);
+  });
+
+  it("take rules as pynenc keeps them, and nothing else", () => {
+    const given = [{ task_id: "shop.*", priority: "90" }];
+    expect(coerceSetting(rules, given)).toEqual({ value: [{ task_id: "shop.*", priority: 90 }], warning: null });
+    expect(coerceSetting(rules, "shop.*:90")).toMatchObject({
+      value: [],
+      warning: expect.stringContaining("is not a list of rules, each with task_id and priority"),
+    });
+  });
+});

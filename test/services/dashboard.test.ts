@@ -19,6 +19,8 @@ describe("the dashboard", () => {
       known_runners: 2,
       known_runners_capped: false,
       registered_tasks: 2,
+      named_queues: false,
+      queues: [expect.objectContaining({ queue_name: null, waiting: 1, active_consumers: 1, health: "consuming" })],
       invocations: 2,
       forgotten: 1,
       complete: true,

@@ -11,7 +11,7 @@ const report = (app: MemoryApp) => statusReport(app.opened);
 /** The same app while its broker is away. */
 function withoutBroker(app: OpenedApp): OpenedApp {
   const away = () => Promise.reject(new StoreUnreachableError("timeout", "The broker is away."));
-  const broker = { countMessages: away, peekMessages: async () => [] };
+  const broker = { countMessages: away, queues: away, peekMessages: async () => [] };
   const read = <T>(fn: (reads: AppReads) => Promise<T>) =>
     app.store.read((reads) => fn({ ...reads, broker: broker as unknown as AppReads["broker"] }));
   return { ...app, store: Object.create(app.store, { read: { value: read } }) as OpenedApp["store"] };

@@ -2,13 +2,14 @@ import type { VNode } from "preact";
 import { describe, expect, test } from "vitest";
 import { STATUSES } from "../../src/pynenc/statuses.ts";
 import { displayValue } from "../../src/pynenc/values.ts";
-import type { BrokerOverview, QueuedInvocation } from "../../src/services/broker.ts";
+import type { BrokerOverview, QueuedInvocation, QueuePage } from "../../src/services/broker.ts";
 import type { ClientDataOverview } from "../../src/services/client-data.ts";
 import type { Dashboard } from "../../src/services/dashboard.ts";
 import type { InvocationRow } from "../../src/services/invocation-rows.ts";
 import type { OrchestratorOverview } from "../../src/services/orchestrator.ts";
 import type { PageInfo } from "../../src/services/paging.ts";
 import type { Problem } from "../../src/services/problems.ts";
+import type { QueueHealth } from "../../src/services/queue-health.ts";
 import type { RunnerDetail, RunnerList, RunnerRow } from "../../src/services/runners.ts";
 import type { SettingRow } from "../../src/services/setting-rows.ts";
 import type { StateBackendOverview } from "../../src/services/state-backend.ts";
@@ -60,7 +61,28 @@ function invocation(changes: Partial<InvocationRow> = {}): InvocationRow {
 }
 
 function queued(changes: Partial<QueuedInvocation> = {}): QueuedInvocation {
-  return { ...invocation({ status: "registered" }), queued_at: AT, queued_seconds: 1, ...changes };
+  const place = { queue_name: null, priority: null, place: 1 };
+  return { ...invocation({ status: "registered" }), ...place, queued_at: AT, queued_seconds: 1, ...changes };
+}
+
+function queueHealth(changes: Partial<QueueHealth> = {}): QueueHealth {
+  return {
+    queue_name: null,
+    messages: 0,
+    waiting: 0,
+    finished: 0,
+    oldest_queued_at: null,
+    oldest_age_seconds: null,
+    active_consumers: 0,
+    declared: null,
+    health: "not_consumed",
+    ...changes,
+  };
+}
+
+function queuePage(changes: Partial<QueuePage> = {}): QueuePage {
+  const none = { queue: null, queues: [queueHealth()], messages: [] };
+  return { present: true, queue_peek: true, named_queues: false, ...none, page: page(), ...changes };
 }
 
 function runnerRow(changes: Partial<RunnerRow> = {}): RunnerRow {
@@ -81,6 +103,7 @@ function runnerRow(changes: Partial<RunnerRow> = {}): RunnerRow {
     age_seconds: 0,
     silent_seconds: 1,
     atomic_service_eligible: true,
+    consumed_queues: null,
     ...changes,
   };
 }
@@ -94,7 +117,7 @@ const dashboard: Dashboard = {
   writes_refused: null,
   overview: {
     ...{ queued_messages: 0, active_runners: 0, known_runners: 0, known_runners_capped: false },
-    ...{ registered_tasks: 0, ...totals },
+    ...{ registered_tasks: 0, queues: [], named_queues: false, ...totals },
   },
   statuses: STATUSES.map(({ name, final, known }) => ({ status: name, count: 0, final, known })),
   events: null,
@@ -108,7 +131,9 @@ const broker: BrokerOverview = {
   present: true,
   queue_peek: true,
   queue_shared: false,
+  named_queues: false,
   messages: 0,
+  queues: [queueHealth()],
   oldest_queued_at: null,
   oldest_seconds: null,
   active_runners: 0,
@@ -235,7 +260,14 @@ describe("stored text neither breaks out nor hides", () => {
       "queue",
       <QueueContent
         key=""
-        {...view({ present: true, queue_peek: true, messages: [queued(hostileInvocation)], page: page() })}
+        {...view(
+          queuePage({
+            named_queues: true,
+            queue: HOSTILE,
+            queues: [queueHealth({ queue_name: HOSTILE })],
+            messages: [queued({ ...hostileInvocation, queue_name: HOSTILE, priority: 1 })],
+          }),
+        )}
       />,
     ],
     [
@@ -389,25 +421,54 @@ describe("BrokerContent and QueueContent", () => {
   test("empty", () => {
     expect(text(<BrokerContent {...view(broker)} />)).toContain("The queue is empty");
     expect(text(<BrokerContent {...view({ ...broker, present: false })} />)).toContain("keeps nothing in this store");
-    expect(text(<QueueContent {...view({ present: true, queue_peek: true, messages: [], page: page() })} />)).toContain(
-      "The queue is empty",
-    );
-    expect(
-      text(<QueueContent {...view({ present: true, queue_peek: true, messages: [], page: page({ number: 3 }) })} />),
-    ).toContain("past the end");
+    expect(text(<QueueContent {...view(queuePage())} />)).toContain("The queue is empty");
+    expect(text(<QueueContent {...view(queuePage({ page: page({ number: 3 }) }))} />)).toContain("past the end");
   });
 
   test("waiting messages without a runner are an error", () => {
-    expect(text(<BrokerContent {...view({ ...broker, messages: 2 })} />)).toContain("no runner is active");
-    expect(text(<BrokerContent {...view({ ...broker, messages: 2, active_runners: 1 })} />)).not.toContain(
-      "no runner is active",
-    );
+    const waiting = { ...broker, messages: 2, queues: [queueHealth({ messages: 2, waiting: 2 })] };
+    expect(text(<BrokerContent {...view(waiting)} />)).toContain("no runner is active");
+    expect(text(<BrokerContent {...view({ ...waiting, active_runners: 1 })} />)).not.toContain("no runner is active");
+  });
+
+  test("named queues have a table of their own, and messages their queue and priority", () => {
+    const queues = [
+      queueHealth({
+        queue_name: "mail",
+        messages: 3,
+        waiting: 2,
+        finished: 1,
+        active_consumers: 1,
+        health: "consuming",
+      }),
+      queueHealth({ queue_name: "adhoc", messages: 1, waiting: 1, health: "not_configured", declared: false }),
+      queueHealth({ queue_name: "late", messages: 9, waiting: 9, finished: null, health: "not_consumed" }),
+      queueHealth({ queue_name: "other", health: "unknown" }),
+    ];
+    const shown = dom(<BrokerContent {...view({ ...broker, named_queues: true, messages: 13, queues })} />);
+    const cells = shown
+      .querySelectorAll("table")[0]
+      ?.querySelectorAll("tbody tr")
+      .map((row) => row.querySelectorAll("td, th").map((cell) => cell.text.trim()));
+    expect(cells).toEqual([
+      ["mail", "consumed", "2", "—", "1", "1"],
+      ["adhoc", "not declared", "1", "—", "0", "0"],
+      ["late", "not consumed", "9", "—", "0", "not known"],
+      ["other", "not known", "0", "—", "0", "0"],
+    ]);
+    const messages = [queued({ queue_name: "mail", priority: -0.5, place: 2 }), queued({ final: true, place: 3 })];
+    const list = dom(<QueueContent {...view(queuePage({ named_queues: true, queue: "mail", queues, messages }))} />);
+    const [first, second] = list.querySelectorAll("tbody tr").map((row) => row.text);
+    expect(first).toMatch(/^mail2-0\.5i1/);
+    expect([first?.includes("ran already"), second?.includes("ran already")]).toEqual([false, true]);
+    expect(list.text).toContain("Within each queue the greatest priority first");
+    expect(list.querySelector('a[href="/broker/queue?queue=adhoc"]')?.text).toBe("adhoc");
   });
 
   test("places count on from page to page, also when an invocation is queued twice", () => {
     const place = page({ number: 2, size: 2, total: 4, first_row: 3, last_row: 4 });
     const shown = dom(
-      <QueueContent {...view({ present: true, queue_peek: true, messages: [queued(), queued()], page: place })} />,
+      <QueueContent {...view(queuePage({ messages: [queued({ place: 3 }), queued({ place: 4 })], page: place }))} />,
     );
     expect(shown.querySelectorAll("tbody td:first-child").map((cell) => cell.text)).toEqual(["3", "4"]);
     expect(shown.text).toContain("Looking takes nothing away");

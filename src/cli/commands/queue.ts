@@ -1,5 +1,7 @@
+import { count, NOTHING, visibleLine } from "../../../templates/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { type QueuedInvocation, queuePage } from "../../services/broker.ts";
+import type { QueueHealth, QueueState } from "../../services/queue-health.ts";
 import { inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
@@ -7,23 +9,65 @@ import { idColumn, pageNotes, seconds, statusColumn, taskColumn, time } from "..
 import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 
-const FLAGS = { page: "page", limit: "limit" };
+const FLAGS = { page: "page", limit: "limit", queue: "queue" };
 
-/** `monitor queue`: the messages that wait, oldest first. Looking takes nothing from the queue. */
+/** `monitor queue`: the messages that wait, in the order in which they are taken. Looking takes nothing from the queue. */
 export async function queue(flags: Flags): Promise<void> {
   const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out) => {
     const list = await inFlagWords(FLAGS, () => queuePage(app, raw));
     if (out.json) return out.document(list);
     if (!list.queue_peek) return out.lines([`${counted(list.page.total ?? 0, "message")}; this broker tells no more.`]);
-    out.table(columns(out), list.messages);
-    if (list.messages.length === 0 && list.page.number === 1) out.say("The queue is empty.");
+    if (list.named_queues) {
+      out.table(queueColumns(out), list.queues);
+      out.lines([""]);
+    }
+    out.table(columns(out, list.named_queues), list.messages);
+    if (list.messages.length === 0 && list.page.number === 1)
+      out.say(list.queue === null ? "The queue is empty." : `No message is in queue ${visibleLine(list.queue)}.`);
     out.say(...pageNotes(list.page, "message"));
   });
 }
 
-function columns(out: Output): Column<QueuedInvocation>[] {
+function queueColumns(out: Output): Column<QueueHealth>[] {
   return [
+    { title: "QUEUE", cell: (row) => visibleLine(row.queue_name ?? NOTHING), cut: "end", min: 10 },
+    { title: "WAITING", align: "right", cell: (row) => count(row.waiting) },
+    { title: "OLDEST", align: "right", cell: (row) => seconds(row.oldest_age_seconds) },
+    { title: "CONSUMERS", align: "right", cell: (row) => count(row.active_consumers) },
+    {
+      title: "STATE",
+      cell: (row) => ({
+        text: STATES[row.health],
+        ...(row.waiting > 0 && row.active_consumers === 0 && row.health !== "unknown"
+          ? { paint: out.paint.warning }
+          : {}),
+      }),
+    },
+    {
+      title: "FINISHED",
+      align: "right",
+      cell: (row) => (row.finished === null ? NOTHING : count(row.finished)),
+      optional: true,
+    },
+  ];
+}
+
+const STATES: Record<QueueState, string> = {
+  consuming: "consumed",
+  not_consumed: "not consumed",
+  not_configured: "not declared",
+  unknown: "not known",
+};
+
+function columns(out: Output, named: boolean): Column<QueuedInvocation>[] {
+  const inQueue: Column<QueuedInvocation>[] = [
+    { title: "QUEUE", cell: (row) => visibleLine(row.queue_name ?? NOTHING), cut: "end", min: 8 },
+    { title: "PLACE", align: "right", cell: (row) => count(row.place) },
+    { title: "PRIORITY", align: "right", cell: (row) => (row.priority === null ? NOTHING : String(row.priority)) },
+  ];
+  return [
+    ...(named ? inQueue : []),
     { title: "QUEUED", cell: (row) => time(row.queued_at), optional: true },
     { title: "WAITS", align: "right", cell: (row) => seconds(row.queued_seconds) },
     idColumn("INVOCATION", (row) => row.invocation_id),

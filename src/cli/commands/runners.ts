@@ -17,7 +17,7 @@ export async function runners(flags: Flags): Promise<void> {
   await withApp(flags, async (app, out) => {
     const list = await inFlagWords(FLAGS, () => listRunners(app, raw));
     if (out.json) return out.document(list);
-    out.table(columns(out), list.runners);
+    out.table(columns(out, list.runners), list.runners);
     if (list.runners.length === 0 && list.page.number === 1) {
       const others = list.known > 0 ? ` ${counted(list.known, "runner")} known: --all` : "";
       out.say(list.scope === "active" ? `No runner is active.${others}` : "No runner was ever seen.");
@@ -29,7 +29,7 @@ export async function runners(flags: Flags): Promise<void> {
   });
 }
 
-function columns(out: Output): Column<RunnerRow>[] {
+function columns(out: Output, rows: readonly RunnerRow[]): Column<RunnerRow>[] {
   return [
     idColumn("RUNNER", (row) => row.runner_id),
     { title: "CLASS", cell: (row) => row.name.runner_cls ?? "(no context)", cut: "middle", min: 10 },
@@ -46,6 +46,17 @@ function columns(out: Output): Column<RunnerRow>[] {
       cell: (row) => (row.silent_seconds === null ? NOTHING : age(row.silent_seconds)),
     },
     { title: "AGE", align: "right", cell: (row) => seconds(row.age_seconds), optional: true },
+    ...(rows.some((row) => row.consumed_queues !== null)
+      ? [
+          {
+            title: "QUEUES",
+            cell: ({ consumed_queues: queues }: RunnerRow) =>
+              queues === null ? NOTHING : queues.length === 0 ? "all declared" : queues.join(","),
+            cut: "end" as const,
+            min: 8,
+          },
+        ]
+      : []),
     {
       title: "SERVICE",
       cell: (row) => (row.atomic_service_eligible === null ? NOTHING : row.atomic_service_eligible ? "yes" : "no"),

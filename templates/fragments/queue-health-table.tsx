@@ -1,0 +1,77 @@
+import type { QueueHealth, QueueState } from "../../src/services/queue-health.ts";
+import { useLinks } from "../links.ts";
+import { NOTHING, visibleLine } from "../text.ts";
+import { Count } from "./count.tsx";
+import { DataTable } from "./data-table.tsx";
+import { Time } from "./time.tsx";
+
+/** Named queues: what waits in each, since when, and who takes from it. */
+export function QueueHealthTable({ queues }: { queues: readonly QueueHealth[] }) {
+  const links = useLinks();
+  return (
+    <DataTable
+      caption="Queues"
+      columns={[
+        { label: "Queue", rowHeader: true },
+        { label: "State" },
+        { label: "Waiting", align: "end", hint: "Messages of invocations that are not final" },
+        { label: "Oldest", hint: "In the queue since" },
+        { label: "Active consumers", align: "end", hint: "Active runners that take from it" },
+        {
+          label: "Finished",
+          align: "end",
+          hint: "Messages of invocations that are final already: a runner that waited for them ran them. They are dropped when their turn comes.",
+        },
+      ]}
+      rows={queues.map((queue) => ({
+        key: queue.queue_name ?? "",
+        cells: [
+          <a key="name" href={links.queue({ queue: queue.queue_name ?? undefined })}>
+            {visibleLine(queue.queue_name ?? NOTHING)}
+          </a>,
+          <QueueStateMark key="state" queue={queue} />,
+          <Count key="waiting" value={queue.waiting} />,
+          <Time key="oldest" iso={queue.oldest_queued_at} relative />,
+          <Count key="consumers" value={queue.active_consumers} />,
+          queue.finished === null ? (
+            <span key="finished" class="muted" title="Too many messages to look at each">
+              not known
+            </span>
+          ) : (
+            <Count key="finished" value={queue.finished} />
+          ),
+        ],
+      }))}
+      empty={null}
+    />
+  );
+}
+
+const STATES: Record<QueueState, { words: string; hint: string }> = {
+  consuming: { words: "consumed", hint: "An active runner takes from it" },
+  not_consumed: { words: "not consumed", hint: "No active runner takes from it" },
+  not_configured: {
+    words: "not declared",
+    hint: "broker.queues does not name it: only a runner whose own runner.queues names it takes from it",
+  },
+  unknown: {
+    words: "not known",
+    hint: "Which queues are declared was not found, or a runner's queues are not recorded",
+  },
+};
+
+function QueueStateMark({ queue }: { queue: QueueHealth }) {
+  const { words, hint } = STATES[queue.health];
+  const missed = queue.active_consumers === 0 && queue.waiting > 0 && queue.health !== "unknown";
+  const tone = queue.health === "consuming" ? " mark-good" : missed ? " mark-bad" : "";
+  return (
+    <span class={`mark${tone}`} title={hint}>
+      {words}
+    </span>
+  );
+}
+
+/** What a runner takes from: `mail, reports`, or that it takes from every declared queue. */
+export function consumedQueues(queues: readonly string[]): string {
+  return queues.length === 0 ? "every declared queue" : queues.map(visibleLine).join(", ");
+}

@@ -1,0 +1,145 @@
+/** Queues by name: what waits in them and who takes from them. */
+import { describe, expect, it } from "vitest";
+import { isoFromEpoch } from "../../src/pynenc/time.ts";
+import { queuesOf } from "../../src/services/queue-health.ts";
+import { at, type MemoryApp, memoryApp } from "../support/memory-app/memory-app.ts";
+
+const DECLARED = { broker: { queues: ["default", "mail", "archive"] } };
+
+/** The present is at(60). */
+const app = (settings: Record<string, unknown> = DECLARED) =>
+  memoryApp({ settings, capabilities: { named_queues: true } });
+const read = (one: MemoryApp) => one.store.read((reads) => queuesOf(one.opened, reads));
+const states = async (one: MemoryApp) =>
+  (await read(one)).queues.map(({ queue_name, active_consumers, health }) => [queue_name, active_consumers, health]);
+
+describe("who takes from a queue", () => {
+  it("is a runner that names it and, of declared ones, also a runner that names none", async () => {
+    const one = app()
+      .runner("all", { queues: [] })
+      .runner("mailer", { queues: ["mail"] })
+      .runner("dead", { queues: ["archive"], last: at(-5_000) });
+    expect(await states(one)).toEqual([
+      ["default", 1, "consuming"],
+      ["mail", 2, "consuming"],
+      ["archive", 1, "consuming"],
+    ]);
+  });
+
+  it("is nobody where active runners name other queues only", async () => {
+    expect(await states(app().runner("mailer", { queues: ["mail"] }))).toEqual([
+      ["default", 0, "not_consumed"],
+      ["mail", 1, "consuming"],
+      ["archive", 0, "not_consumed"],
+    ]);
+  });
+
+  it("is never a runner that names none where the queue is not declared", async () => {
+    const one = app().invocation("a").message("a", at(0), { queue: "adhoc" }).runner("all", { queues: [] });
+    expect((await states(one)).at(-1)).toEqual(["adhoc", 0, "not_configured"]);
+    expect((await read(one)).queues.map(({ declared }) => declared)).toEqual([true, true, true, false]);
+  });
+
+  it("is told of an undeclared queue too that a runner names, and that it is not declared", async () => {
+    const one = app().runner("odd", { queues: ["adhoc"] });
+    expect((await states(one)).at(-1)).toEqual(["adhoc", 1, "not_configured"]);
+  });
+
+  it("is not known where nothing tells which queues are declared, unless a runner names it or none could take from it", async () => {
+    const one = (runner: { queues?: string[] } | null) => {
+      const made = app({}).invocation("a").message("a", at(0), { queue: "mail" });
+      return runner === null ? made : made.runner("r", runner);
+    };
+    expect(await states(one({ queues: [] }))).toEqual([
+      ["default", 1, "consuming"],
+      ["mail", 0, "unknown"],
+    ]);
+    expect((await states(one({ queues: ["mail"] }))).at(-1)).toEqual(["mail", 1, "consuming"]);
+    expect((await states(one({ queues: ["default"] }))).at(-1)).toEqual(["mail", 0, "not_consumed"]);
+    expect((await states(one({}))).at(-1)).toEqual(["mail", 0, "unknown"]);
+    expect((await states(one(null))).at(-1)).toEqual(["mail", 0, "not_consumed"]);
+  });
+
+  it("is every active runner where the one queue has no name", async () => {
+    const one = memoryApp()
+      .runner("r1")
+      .runner("r2")
+      .runner("dead", { last: at(-5_000) });
+    expect(await read(one)).toMatchObject({
+      named: false,
+      queues: [{ queue_name: null, active_consumers: 2, declared: null, health: "consuming", waiting: 0 }],
+    });
+    expect(await states(memoryApp())).toEqual([[null, 0, "not_consumed"]]);
+  });
+});
+
+describe("what waits", () => {
+  const done = {
+    history: [
+      [at(0), "registered"],
+      [at(1), "pending"],
+      [at(2), "running"],
+      [at(3), "success"],
+    ],
+  } as const;
+
+  it("is told apart from messages whose invocations are final, also where only the history says so", async () => {
+    const one = app()
+      .invocation("ran", done)
+      .invocation("forgotten", { ...done, status: null })
+      .invocation("waits")
+      .message("ran", at(1), { queue: "archive" })
+      .message("forgotten", at(2), { queue: "archive" })
+      .message("waits", at(30), { queue: "archive" })
+      .message("gone", at(40), { queue: "archive", priority: -1 });
+    const { queues, next } = await read(one);
+    expect(queues[2]).toMatchObject({
+      queue_name: "archive",
+      messages: 4,
+      waiting: 2,
+      finished: 2,
+      oldest_queued_at: isoFromEpoch(at(30)),
+      oldest_age_seconds: 30,
+    });
+    expect(next.map(({ message, place }) => [message.invocation_id, place])).toEqual([
+      ["waits", 3],
+      ["gone", 4],
+    ]);
+  });
+
+  it("comes first by priority, then by age, within each queue", async () => {
+    const one = app();
+    for (const [id, time, queue, priority] of [
+      ["low", 0, "mail", -1],
+      ["old", 1, "mail", 5],
+      ["high", 2, "mail", 9],
+      ["other", 3, "default", 0],
+    ] as const)
+      one.invocation(id).message(id, at(time), { queue, priority });
+    expect((await read(one)).next.map(({ message, place }) => `${message.invocation_id} ${place}`)).toEqual([
+      "other 1",
+      "high 1",
+      "old 2",
+    ]);
+  });
+
+  it("is not told apart in long queues, and what is next is looked for at their fronts", async () => {
+    const one = app();
+    one.invocation("ran", done).message("ran", at(0), { queue: "mail" });
+    one.invocation("next").message("next", at(1), { queue: "mail" });
+    for (let n = 0; n < 2_000; n++) one.message(`m${n}`, at(2), { queue: "mail", priority: -1 });
+    const { queues, next } = await read(one);
+    expect(queues[1]).toMatchObject({ messages: 2_002, waiting: 2_002, finished: null, oldest_age_seconds: 60 });
+    expect(next[0]).toMatchObject({ message: { invocation_id: "next" }, place: 2 });
+  });
+
+  it("has no age where the queue keeps no times, and nothing is next where messages can only be counted", async () => {
+    const counted = memoryApp({ capabilities: { queue_peek: false } })
+      .invocation("a")
+      .message("a", null);
+    expect(await read(counted)).toMatchObject({
+      next: [],
+      queues: [{ messages: 1, waiting: 1, finished: null, oldest_queued_at: null, oldest_age_seconds: null }],
+    });
+  });
+});
