@@ -66,7 +66,7 @@ function notDeclared(queues: readonly QueueHealth[]): Problem[] {
       kind: "undeclared_queue",
       severity: "error",
       title: `${waits(queues)} ${place(queues)} that broker.queues does not declare`,
-      detail: `A runner takes from a queue that is not declared only if its own runner.queues names it, and no active one does${several(queues)}. Declare the queue and restart the runners; the messages are then taken.`,
+      detail: `A runner takes from a queue that is not declared only if its own runner.queues names it, and no active one does${several(queues)}. Start a runner that names it, or declare it and restart runners that take from every declared queue.`,
       ids: [],
       count: waitingIn(queues),
     },
