@@ -22,9 +22,9 @@ export interface SlotEvidence {
   compared: number;
   /** Of these, begun when the rules would not have allowed it. */
   outside: number;
-  /** The shortest time between two runs of one runner, seconds; null where no runner ran twice. */
+  /** The shortest time between two recorded runs under one runner id, seconds; null where no two are recorded. */
   shortest_repeat_seconds: number | null;
-  /** Some runner ran again sooner than it would have asked. */
+  /** Under some runner id a run was recorded sooner after another than that runner would have asked. */
   too_often: boolean;
   /** The rules are not those of the runners. */
   contradicted: boolean;
@@ -54,7 +54,7 @@ export function slotEvidence(
   const places = new Map(ordered.map((runner, position) => [runner.runner_id, position]));
   const ofMembers = starts.flatMap(({ runner_id, start_time }) => {
     const position = places.get(runner_id);
-    return position === undefined || !Number.isFinite(start_time) ? [] : [{ position, start_time }];
+    return position === undefined || !Number.isFinite(start_time) ? [] : [{ runner_id, position, start_time }];
   });
   const comparable = ofMembers.filter((start) => start.start_time >= since);
   const outside = comparable.filter(
@@ -73,15 +73,15 @@ export function slotEvidence(
   };
 }
 
-function shortestRepeat(starts: readonly { position: number; start_time: EpochSeconds }[]): number | null {
+function shortestRepeat(starts: readonly ServiceStart[]): number | null {
   const byTime = [...starts].sort((a, b) => a.start_time - b.start_time);
-  const last = new Map<number, EpochSeconds>();
+  const last = new Map<string, EpochSeconds>();
   let shortest: number | null = null;
-  for (const { position, start_time } of byTime) {
-    const earlier = last.get(position);
+  for (const { runner_id, start_time } of byTime) {
+    const earlier = last.get(runner_id);
     if (earlier !== undefined && (shortest === null || start_time - earlier < shortest))
       shortest = start_time - earlier;
-    last.set(position, start_time);
+    last.set(runner_id, start_time);
   }
   return shortest;
 }

@@ -171,7 +171,7 @@ function settingsFit(turns: ServiceTurns, evidence: TurnsEvidence): SettingsFit 
         : []),
       ...(too_often
         ? [
-            `A runner ran again after ${lasting(shortest_repeat_seconds ?? 0)}, where by these settings each asks only every ${lasting(check_interval_seconds)}.`,
+            `Two recorded runs of one runner began ${lasting(shortest_repeat_seconds ?? 0)} apart, where by these settings each asks only every ${lasting(check_interval_seconds)}.`,
           ]
         : []),
     ],

@@ -13,7 +13,8 @@ import {
   type StoreFile,
 } from "../stores/ports.ts";
 import type { OpenedApp } from "./opened-app.ts";
-import { findProblems, type Problem } from "./problems.ts";
+import { findProblems, type Problem, SHORT_QUEUE } from "./problems.ts";
+import { type QueueLength, queueLength } from "./queue-length.ts";
 import { deadBefore, livenessOf, silenceWords } from "./runner-liveness.ts";
 import { serviceTurns, turnsEvidence } from "./service-turns.ts";
 import type { AppEntry } from "./workspace.ts";
@@ -67,7 +68,11 @@ export interface DoctorReport {
   notes: string[];
   /** Runners without a stored context among those that wrote the newest history entries; null when there is none. */
   unknown_writers: UnknownWriters | null;
-  /** Nothing is wrong. */
+  /** What was examined, so that a reader knows what "nothing wrong was found" is about. */
+  looked_at: string[];
+  /** What could not be examined, and why. */
+  not_looked_at: string[];
+  /** Nothing wrong was found in what was looked at. */
   ok: boolean;
 }
 
@@ -91,17 +96,19 @@ export interface DoctorInput {
 }
 
 export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInput): Promise<DoctorReport> {
-  const [layout, capabilities, tables, stored, problems, span, notes, unknown_writers] = await app.store.read((reads) =>
-    Promise.all([
-      reads.layout.report(),
-      reads.layout.capabilities(),
-      reads.layout.figures(),
-      reads.layout.files(),
-      findProblems(app, reads),
-      reads.state_backend.historySpan(),
-      notesOn(app, reads),
-      unknownWriters(app, reads),
-    ]),
+  const [layout, capabilities, tables, stored, problems, span, notes, unknown_writers, queue] = await app.store.read(
+    (reads) =>
+      Promise.all([
+        reads.layout.report(),
+        reads.layout.capabilities(),
+        reads.layout.figures(),
+        reads.layout.files(),
+        findProblems(app, reads),
+        reads.state_backend.historySpan(),
+        notesOn(app, reads),
+        unknownWriters(app, reads),
+        queueLength(reads),
+      ]),
   );
   const files = stored.map((file) => foundFile(file, discovery));
   const setting_problems = settingProblems(app.settings);
@@ -130,8 +137,52 @@ export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInp
     findings,
     notes: unknown_writers === null ? notes : [...notes, writersNote(unknown_writers)],
     unknown_writers,
+    ...examined(capabilities, queue, span !== null),
     ok: problems.length === 0 && setting_problems.length === 0 && findings.length === 0,
   };
+}
+
+/** What the judgement rests on: a part that is not in this store, or that cannot be read without reading much, was not judged. */
+function examined(
+  { components, executions, queue_peek }: Capabilities,
+  { messages }: QueueLength,
+  hasHistory: boolean,
+): Pick<DoctorReport, "looked_at" | "not_looked_at"> {
+  const parts: [words: string, reason: string | null][] = [
+    ["the layout of the store", null],
+    ["the settings that were found", null],
+    [
+      "invocations that are stuck in pending, running or paused",
+      components.orchestrator ? null : "the orchestrator is not in this store",
+    ],
+    ["the length of the queue", messages === null ? "the queue cannot be reached" : null],
+    ["invocations that wait without a message", whyNoLostSearch(components, queue_peek, messages)],
+    [
+      "runs of the atomic service",
+      !components.orchestrator
+        ? "the orchestrator is not in this store"
+        : executions
+          ? null
+          : "this layout records only the last run of each runner",
+    ],
+    ["whether recovery is registered", components.trigger ? null : "the triggers are not in this store"],
+    ["who wrote the newest history entries", hasHistory ? null : "no history is stored"],
+  ];
+  return {
+    looked_at: parts.flatMap(([words, reason]) => (reason === null ? [words] : [])),
+    not_looked_at: parts.flatMap(([words, reason]) => (reason === null ? [] : [`${words}: ${reason}`])),
+  };
+}
+
+function whyNoLostSearch(
+  components: Capabilities["components"],
+  queuePeek: boolean,
+  messages: number | null,
+): string | null {
+  if (!components.broker || !components.orchestrator) return "queue and orchestrator are not both in this store";
+  if (!queuePeek) return "this queue can only be counted";
+  if (messages === null) return "the queue cannot be reached";
+  return messages > SHORT_QUEUE ? `the queue has more than ${grouped(SHORT_QUEUE)} messages` : null;
 }
 
 /** History entries of which the writers are looked up. */

@@ -415,7 +415,7 @@ function notesOn(event: EventRecord, summary: EventSummary | undefined, emitter:
     );
   }
   if (emitter !== null && emitter.status_source === "none" && emitter.task_id_key === null) {
-    notes.push("The invocation that emitted the event is not in this store any more.");
+    notes.push("The invocation that emitted the event is not in this store.");
   }
   return notes;
 }

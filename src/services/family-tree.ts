@@ -379,12 +379,10 @@ function notesOn(nodes: readonly FamilyNode[], origin: Origin, circle: boolean, 
   if (circle) notes.push("The invocations at the top name each other as their cause; the tree begins at one of them.");
   const missing = nodes.filter((node) => node.status_source === "none" && node.task_id_key === null).length;
   if (missing > 0) {
-    notes.push(
-      `${missing === 1 ? "One invocation is" : `${missing} invocations are`} named by others and not stored any more.`,
-    );
+    notes.push(`${missing === 1 ? "One invocation is" : `${missing} invocations are`} named by others and not stored.`);
   }
   if (origin.cause === null && origin.event_id !== null && origin.event_code === null) {
-    notes.push("The event that started the first invocation is not stored any more, so who emitted it is unknown.");
+    notes.push("The event that started the first invocation is not stored, so who emitted it is unknown.");
   }
   if (nodes.some((node) => !node.children_counted && node.children_left_out === 0)) {
     notes.push(

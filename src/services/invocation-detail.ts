@@ -75,7 +75,8 @@ export interface InvocationDetail extends TriggerContext {
   status: string;
   status_source: InvocationRow["status_source"];
   final: boolean;
-  retry_count: number;
+  /** As the orchestrator counts them, else as the history has them; null where neither tells. */
+  retry_count: number | null;
   owner: RunnerName | null;
   registered_at: string | null;
   status_at: string | null;
@@ -196,7 +197,8 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       status: life.status,
       status_source: life.status_source,
       final: life.info.final,
-      retry_count: status?.retry_count ?? 0,
+      retry_count:
+        status?.retry_count ?? (truncated ? null : history.filter((entry) => entry.status === "retry").length),
       owner: owner === null ? null : (names.get(owner) ?? null),
       registered_at: isoOrNull(life.registeredAt),
       status_at: isoOrNull(life.changedAt),
@@ -338,7 +340,7 @@ function notesOn(
     );
   const parent = parentId === null ? undefined : rows.get(parentId);
   if (parent?.status_source === "none" && parent.task_id_key === null)
-    notes.push("The parent invocation is not in this store any more.");
+    notes.push("The parent invocation is not in this store.");
   if (lost) {
     notes.push(
       `It is ${status?.status} and waits for a runner, but the queue has no message of it: no runner will take it up. Requeue puts its message back.`,
@@ -350,10 +352,10 @@ function notesOn(
 /** What it means that the orchestrator holds no status of an invocation. */
 function withoutStatus(defined: boolean, hasHistory: boolean): string {
   if (hasHistory) {
-    return "The orchestrator no longer holds this invocation (auto-purge or purge); the status shown is the last one of its history.";
+    return "The orchestrator has no status of this invocation, as after an auto-purge or a purge; the status shown is the last one of its history.";
   }
   return defined
-    ? "It has a definition but neither a status nor a history: the process that registered it was interrupted, or both were purged. No runner will take it up; its call can be rerun."
+    ? "It has a definition but neither a status nor a history: the process that registered it was interrupted, or both were purged. No runner can take it up; its call can be rerun."
     : "Neither a status nor a history of it is stored.";
 }
 

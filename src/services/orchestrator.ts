@@ -1,11 +1,13 @@
+import { DEFAULT_ORIGIN } from "../config/pynenc-sources.ts";
 import { describeCron } from "../pynenc/conditions.ts";
+import { lasting } from "../pynenc/numbers.ts";
 import type { BlockingEdge } from "../pynenc/records.ts";
 import { executionCounts, type InvocationTotals, invocationTotals, type StatusCount, statusCounts } from "./counts.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import { numberSetting, type OpenedApp } from "./opened-app.ts";
 import { LISTED } from "./problems.ts";
 import { type RunnerCounts, runnerCounts } from "./runner-counts.ts";
-import { deadBefore } from "./runner-liveness.ts";
+import { livenessOf, silenceWords } from "./runner-liveness.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
 import { judgedEdges } from "./waiting-edges.ts";
 
@@ -31,11 +33,21 @@ export interface OrchestratorOverview {
   blocking_complete: boolean;
   /** Invocations that recovery will reroute at its next turn (storage.md 8); at most 100 of each. */
   recovery: { pending: InvocationRow[]; running: InvocationRow[] };
+  /** From when on an invocation counts as stuck, and how that is known: settings that were not found are pynenc's defaults. */
+  stuck_after: { pending: string; running: string };
   /** Null where executions are not recorded. */
   atomic_service_executions: Record<string, number> | null;
   settings: SettingRow[];
   /** The recovery crons in words. */
   crons: { pending: string; running: string };
+}
+
+/** In the form of `silenceWords`. */
+function pendingWords(app: OpenedApp): string {
+  const length = lasting(numberSetting(app, "max_pending_seconds"));
+  return app.settings.get("max_pending_seconds")?.origin === DEFAULT_ORIGIN
+    ? `${length} (the default of max_pending_seconds; no other value was found)`
+    : `${length} (max_pending_seconds)`;
 }
 
 const BLOCKING_SHOWN = 50;
@@ -62,7 +74,7 @@ export async function orchestratorOverview(app: OpenedApp): Promise<Orchestrator
   const pendingBefore = app.now() - numberSetting(app, "max_pending_seconds");
   const cron = (field: string) => describeCron(String(app.settings.get(field)?.value ?? ""));
   return app.store.read(async (reads) => {
-    const dead = await deadBefore(app, reads);
+    const { dead_before: dead, silence } = await livenessOf(app, reads);
     const [capabilities, { waiting, stale, recorded }, pending, running, heartbeats, runners] = await Promise.all([
       reads.layout.capabilities(),
       judgedEdges(reads),
@@ -100,6 +112,10 @@ export async function orchestratorOverview(app: OpenedApp): Promise<Orchestrator
       recovery: {
         pending: rows(pending.map((row) => row.invocation_id)),
         running: rows(running.map((row) => row.invocation_id)),
+      },
+      stuck_after: {
+        pending: pendingWords(app),
+        running: silenceWords(silence),
       },
       atomic_service_executions: capabilities.executions ? executions : null,
       settings: settingRows(app.settings, SHOWN_SETTINGS),

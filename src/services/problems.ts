@@ -43,7 +43,7 @@ export interface Problem {
 export const LISTED = 100;
 
 /** Messages of a queue that is searched each time problems are looked for. */
-const SHORT_QUEUE = 10_000;
+export const SHORT_QUEUE = 10_000;
 
 export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Problem[]> {
   const now = app.now();
@@ -83,7 +83,7 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
       kind: "running_on_dead_runner",
       severity: "error",
       title: `${atLeast(orphans.length)} running on a runner without heartbeat`,
-      detail: `Their runner has sent no heartbeat for ${silenceWords(silence)}. ${recovery("running")}`,
+      detail: `No heartbeat of their runner is stored for the last ${silenceWords(silence)}. ${recovery("running")}`,
       ids: orphans.map((row) => row.invocation_id),
       count: orphans.length,
     });
@@ -93,7 +93,7 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
       kind: "paused_on_dead_runner",
       severity: "error",
       title: `${atLeast(abandoned.length)} paused on a runner without heartbeat`,
-      detail: "Recovery only looks at pending and running invocations: nothing will continue these. Rerun their calls.",
+      detail: `No heartbeat of their runner is stored for the last ${silenceWords(silence)}. Recovery only looks at pending and running invocations: if the runner is dead, nothing continues these. Rerun their calls.`,
       ids: abandoned.map((row) => row.invocation_id),
       count: abandoned.length,
     });
@@ -104,7 +104,7 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
       severity: "error",
       title: `${atLeast(lost.length)} waiting, but in no queue`,
       detail:
-        "They wait for a runner, but the queue has no message of them: the process that sent it was interrupted, the queue was purged, or a runner died with it. Nothing will take them up. Requeue puts their messages back (monitor requeue <id>); a rerun would register the calls a second time.",
+        "They wait for a runner, but the queue has no message of them: perhaps the process that sends it was interrupted, the queue was purged, or a runner died with it. Without a message no runner takes them up. Requeue puts their messages back (monitor requeue <id>); a rerun would register the calls a second time.",
       ids: lost.map((row) => row.invocation_id),
       count: lost.length,
     });
@@ -115,7 +115,7 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
       severity: "error",
       title: "The atomic service is stuck",
       detail:
-        "A service run never ended, and while it is recorded as running every other one is blocked: no triggers, no recovery.",
+        "A service run has no end recorded. While it counts as running every other one is blocked: no triggers, no recovery.",
       ids: stuck.map((run) => run.atomic_service_run_id),
       count: stuck.length,
     });

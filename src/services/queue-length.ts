@@ -1,7 +1,7 @@
 import { StoreUnreachableError } from "../errors.ts";
 import type { AppReads } from "../stores/ports.ts";
 
-interface QueueLength {
+export interface QueueLength {
   /** Null where the broker cannot be reached. */
   messages: number | null;
   /** Why not, as a sentence. */

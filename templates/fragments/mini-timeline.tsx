@@ -48,7 +48,7 @@ export interface CompactTimelineProps {
 export function CompactTimeline({ geometry, notes, selected }: CompactTimelineProps) {
   const { start, end, strands, markers, services } = geometry;
   if (strands.length + markers.length + services.length === 0) {
-    return <p class="card-note muted">Nothing of it is stored in the history any more.</p>;
+    return <p class="card-note muted">No history entry of it is stored.</p>;
   }
   return (
     <>

@@ -4,7 +4,10 @@ import type { RunnerRow } from "../../src/services/runners.ts";
 export function RunnerState({ runner }: { runner: Pick<RunnerRow, "active" | "last_heartbeat"> }) {
   if (runner.active) return <span class="mark mark-good">active</span>;
   return runner.last_heartbeat === null ? (
-    <span class="mark" title="It never sent one: code outside any runner does not">
+    <span
+      class="mark"
+      title="None of it is stored: code outside any runner sends none, and those of others may have been purged"
+    >
       no heartbeat
     </span>
   ) : (

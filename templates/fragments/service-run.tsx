@@ -33,7 +33,7 @@ export function RunStatus({ run }: { run: Pick<ExecutionRow, "status" | "stuck">
 /** Why a run counts as stuck, as a sentence. */
 export function stuckWords(stuck: StuckReason): string {
   return stuck === "runner_dead"
-    ? "Its runner sends no heartbeat any more, so nothing will end it."
+    ? "Its runner counts as dead: its last heartbeat is too old, or none is stored. Nobody else ends its run."
     : "It has run for more than five minutes, where a run takes milliseconds.";
 }
 

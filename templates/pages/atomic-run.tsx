@@ -64,7 +64,7 @@ export function AtomicRunContent({ model }: View<AtomicRun>) {
       <div class="columns">
         <Card title="Execution">
           {execution === null ? (
-            <p class="muted">When it ran and how it ended is not known any more.</p>
+            <p class="muted">When it ran and how it ended is not known.</p>
           ) : (
             <Facts
               rows={[
@@ -145,7 +145,7 @@ function TriggerRuns({ model: { trigger_runs: runs, trigger_runs_truncated } }: 
         }))}
         empty={
           <Empty title="No trigger run names this service run">
-            <p>Most turns find nothing to trigger.</p>
+            <p>Most turns find nothing to trigger, and trigger runs are removed after a time.</p>
           </Empty>
         }
       />

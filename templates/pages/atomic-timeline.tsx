@@ -174,7 +174,7 @@ export function AtomicTimelineContent(view: View<AtomicTimelineModel>) {
                 <p>
                   {recorded === 0 ? (
                     <>
-                      No turn has come yet, or none could be taken.{" "}
+                      No turn has come yet, none could be taken, or the records were removed.{" "}
                       <a href={links.atomicScheduling()}>See whose turn it is</a>
                     </>
                   ) : (

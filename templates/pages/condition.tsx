@@ -59,7 +59,10 @@ export function ConditionContent({ model }: View<ConditionDetail>) {
           triggers={triggers}
           empty={
             <Empty title="No trigger has this condition">
-              <p>Conditions stay registered when their triggers are gone; this one starts nothing any more.</p>
+              <p>
+                Conditions stay registered when their triggers are gone. While no trigger has it, this one starts
+                nothing.
+              </p>
             </Empty>
           }
         />
@@ -89,7 +92,7 @@ export function ScheduleFacts({
           label: "Next times",
           value:
             next_times.length === 0 ? (
-              <span class="muted">none: the expression never comes true</span>
+              <span class="muted">none found: the expression may match no date</span>
             ) : (
               <ol class="plain-list">
                 {next_times.map((time) => (

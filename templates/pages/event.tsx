@@ -75,7 +75,7 @@ function Head({ model }: Part) {
       {model.matched ? (
         <span class="mark mark-info">met a condition</span>
       ) : (
-        <span class="mark" title="No trigger listens to it, or none accepted its payload">
+        <span class="mark" title="Its record names no condition: none watched for it, or none accepted its payload">
           met no condition
         </span>
       )}

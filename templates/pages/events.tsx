@@ -208,10 +208,10 @@ function NoEvents({ query }: View<EventList>) {
   const links = useLinks();
   if (!isFiltered(query)) {
     return (
-      <Empty title="No events yet">
+      <Empty title="No event is stored">
         <p>
-          Nothing was emitted so far, or what was is older than the app keeps events. An event appears here as soon as
-          it is emitted, also when no trigger listens to it.
+          None was emitted, or what was has been removed since. An event appears here as soon as it is emitted, also
+          when no trigger listens to it.
         </p>
       </Empty>
     );

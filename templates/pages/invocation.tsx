@@ -127,7 +127,7 @@ function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolea
       )}
       {model.workflow_role === "root" && <span class="mark">{rootWord(model)}</span>}
       {model.workflow_role === "member" && <span class="mark">workflow member</span>}
-      {model.retry_count > 0 && (
+      {model.retry_count !== null && model.retry_count > 0 && (
         <span class="mark mark-warn">
           {model.retry_count === 1 ? "1 retry" : `${count(model.retry_count)} retries`}
         </span>
@@ -182,11 +182,13 @@ function Outcome({ model }: Part) {
 }
 
 function noOutcome({ final, status_source }: InvocationDetail): string {
-  return final || status_source === "none" ? "Neither result nor exception is stored" : "No result yet";
+  return final || status_source !== "orchestrator" ? "Neither result nor exception is stored" : "No result yet";
 }
 
 function noOutcomeReason({ final, status, status_source }: InvocationDetail): string {
   if (status_source === "none") return "Nothing tells whether it ever ran.";
+  if (!final && status_source === "history")
+    return `Its history ends with ${visibleLine(status)}, and the orchestrator has no status of it: whether it went on is not known.`;
   if (!final) return `The invocation is ${visibleLine(status)}; a result or an exception is stored when it ends.`;
   if (status === "success" || status === "failed") return "The state backend may have been purged.";
   return `An invocation that ends as ${visibleLine(status)} did not run, so it has neither.`;
@@ -262,13 +264,13 @@ function useInvocationFacts(model: InvocationDetail): Fact[] {
             ),
           },
         ]),
-    { label: "Retries", value: <Count value={model.retry_count} /> },
+    { label: "Retries", value: orNothing(model.retry_count, (n) => <Count value={n} />, "not known") },
     {
       label: "Owner",
       value: orNothing(
         model.owner,
         ({ context_missing, ...owner }) => <RunnerName {...owner} missing={context_missing} />,
-        "none",
+        model.status_source === "orchestrator" || model.final ? "none" : "not known",
       ),
     },
     {

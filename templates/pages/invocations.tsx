@@ -217,10 +217,10 @@ function NoInvocations({ query, model: { choices } }: View<InvocationsModel>) {
   const stored = choices.statuses.reduce((sum, status) => sum + status.count, 0);
   if (!isFiltered(query)) {
     return (
-      <Empty title="No invocations yet">
+      <Empty title="No invocation is stored">
         <p>
-          This app has registered nothing here so far. An invocation appears as soon as one of its tasks is called; if
-          some were, they may have been purged, or the app writes to another store.
+          The store has no invocation of this app. One appears as soon as a task is called; earlier ones may have been
+          purged, or the app writes to another store.
         </p>
       </Empty>
     );
@@ -229,7 +229,7 @@ function NoInvocations({ query, model: { choices } }: View<InvocationsModel>) {
     <Empty title="No invocations match">
       <p>
         {stored === 0
-          ? "The app has no invocation with a status at all."
+          ? "No invocation with a status was found."
           : `None of ${count(stored)} invocations meets all filters.`}{" "}
         Remove a filter above, or <a href={links.invocations()}>clear all of them</a>.
       </p>

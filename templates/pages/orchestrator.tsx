@@ -8,7 +8,7 @@ import { Empty } from "../fragments/empty.tsx";
 import { InvocationLink } from "../fragments/invocation-link.tsx";
 import { InvocationTable } from "../fragments/invocation-table.tsx";
 import { Notice } from "../fragments/notice.tsx";
-import { amount, SettingsTable } from "../fragments/settings-table.tsx";
+import { SettingsTable } from "../fragments/settings-table.tsx";
 import { StatusCounts } from "../fragments/status-counts.tsx";
 import { Tile, Tiles } from "../fragments/tile.tsx";
 import { Time } from "../fragments/time.tsx";
@@ -224,23 +224,19 @@ function pairKey({ waiter, waited }: BlockingPair): string {
 /** Lists end here, so that this many may be more. */
 const LISTED = 100;
 
-function Recovery({ model: { recovery, crons, settings } }: { model: OrchestratorOverview }) {
-  const setting = (field: string) => {
-    const row = settings.find((one) => one.field === field);
-    return row === undefined ? "too long" : `more than ${amount(row.value, row.unit)}`;
-  };
+function Recovery({ model: { recovery, stuck_after, crons, runners } }: { model: OrchestratorOverview }) {
   const parts = [
     {
       rows: recovery.pending,
-      title: `pending for ${setting("max_pending_seconds")}`,
-      meaning: "Taken by a runner and never started.",
+      title: `pending for more than ${stuck_after.pending}`,
+      meaning: "Taken by a runner and not started since.",
       cron: inSentence(crons.pending),
       caption: "Invocations stuck in pending",
     },
     {
       rows: recovery.running,
-      title: `running on a runner that is silent for ${setting("runner_considered_dead_after_minutes")}`,
-      meaning: "Their runner counts as dead.",
+      title: `running on a runner of which no heartbeat is stored for the last ${stuck_after.running}`,
+      meaning: "Such a runner counts as dead.",
       cron: inSentence(crons.running),
       caption: "Invocations running on a dead runner",
     },
@@ -249,12 +245,12 @@ function Recovery({ model: { recovery, crons, settings } }: { model: Orchestrato
   if (found.length === 0) {
     return (
       <Card id="recovery" title="Due for recovery">
-        <Empty title="No invocation is stuck">
+        <Empty title="No invocation counts as stuck">
           <p>Runners rescue invocations that are</p>
           <ul class="bullets">
             {parts.map((part) => (
               <li key={part.title}>
-                {part.title} – looked for {part.cron}
+                {part.title} – looked for {part.cron}, by the settings found here
               </li>
             ))}
           </ul>
@@ -271,7 +267,10 @@ function Recovery({ model: { recovery, crons, settings } }: { model: Orchestrato
               {rows.length >= LISTED ? `${LISTED} or more` : count(rows.length)} {title}
             </h3>
             <p class="muted">
-              {meaning} An active runner looks for them {cron} and puts them back into the queue.
+              {meaning}{" "}
+              {runners.active === 0
+                ? "No runner is active to put them back into the queue."
+                : `By the settings found here an active runner looks for them ${cron} and puts them back into the queue.`}
             </p>
           </div>
           <InvocationTable invocations={rows} caption={caption} empty={null} hide={["duration"]} />
@@ -311,7 +310,7 @@ function AtomicService({ executions }: { executions: Record<string, number> | nu
     <Card title="Runs of the atomic service" flush={entries.length > 0} actions={turns}>
       {entries.length === 0 ? (
         <Empty title="No run is recorded">
-          <p>Runners take turns in running triggers and recovery once they are up; no turn has come yet.</p>
+          <p>Runners take turns in running triggers and recovery. No turn has come yet, or its record was removed.</p>
         </Empty>
       ) : (
         <Tiles>

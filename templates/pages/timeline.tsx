@@ -270,7 +270,7 @@ function NothingHere({ model: { timeline }, query }: View<TimelineModel>) {
     );
   }
   return (
-    <Empty title={filtered ? "Nothing in this window matches" : "Nothing happened in this window"}>
+    <Empty title={filtered ? "Nothing in this window matches" : "Nothing is recorded in this window"}>
       <p>
         The latest status change of the app was at <Time iso={data_span.last} />, the first at{" "}
         <Time iso={data_span.first} />.

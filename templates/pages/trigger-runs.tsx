@@ -119,7 +119,7 @@ function NoRuns({ query }: View<TriggerRunList>) {
     );
   }
   return (
-    <Empty title="No trigger has run yet">
+    <Empty title="No trigger run is stored">
       <p>
         Runners check the conditions of triggers inside the atomic service. <a href={links.triggers()}>Triggers</a>{" "}
         lists what is registered.

@@ -136,7 +136,7 @@ function Condition({ condition, number }: { condition: TriggerCondition; number:
           {type === "CronCondition" && <ScheduleFacts {...condition} />}
         </div>
       )}
-      {!registered && <p class="muted">No condition is registered under this id, so it is never met.</p>}
+      {!registered && <p class="muted">No condition is registered under this id: nothing can meet it until one is.</p>}
     </Card>
   );
 }
@@ -147,7 +147,7 @@ function whyNoRun({ waiting, pending }: TriggerDetail): string {
       ? "What it waits for stands above."
       : pending.total === null
         ? "Whether its conditions are met is still being looked for."
-        : "None of its conditions is met now.";
+        : "No met condition of it is stored now.";
   return `${now} It has not run yet, or its runs were removed after their time.`;
 }
 

@@ -140,7 +140,7 @@ function When({ trigger: { conditions, conditions_count, logic_value, waiting } 
         </li>
       ))}
       {more > 0 && <li class="muted">and {count(more)} more</li>}
-      {conditions_count === 0 && <li class="muted">without conditions: it never runs</li>}
+      {conditions_count === 0 && <li class="muted">no condition of it is stored</li>}
       {waiting !== null && (
         <li>
           <span class="mark mark-info" title={visible(waiting.sentence)}>

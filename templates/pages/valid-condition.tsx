@@ -80,7 +80,7 @@ export function ValidConditionContent({ model }: View<ValidConditionDetail>) {
           }))}
           empty={
             <Empty title="No registered trigger has this condition">
-              <p>Nothing will ever clear it: it stays until the triggers' data is purged.</p>
+              <p>While no trigger has the condition, no runner clears it.</p>
             </Empty>
           }
         />

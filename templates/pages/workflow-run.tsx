@@ -87,7 +87,7 @@ export function WorkflowRunContent(view: View<WorkflowRunDetail>) {
         {data.length === 0 ? (
           <NoRows page={data_page} view={view} parameter="data_page">
             <Empty title="No workflow data">
-              <p>The run has stored no values and used none of the workflow's deterministic helpers.</p>
+              <p>The store has no value of this run, and nothing that the workflow's deterministic helpers keep.</p>
             </Empty>
           </NoRows>
         ) : (

@@ -31,7 +31,7 @@ export function WorkflowRunsContent(view: View<WorkflowRunList>) {
           hide={type === null ? [] : ["type"]}
           empty={
             <NoRows page={page} view={view}>
-              <Empty title={type === null ? "No workflow has run" : "This task never ran as a workflow"}>
+              <Empty title={type === null ? "No workflow run is stored" : "No workflow run of this task is stored"}>
                 {type === null ? (
                   <p>
                     A run is recorded when a runner starts an invocation of a task made with <code>@app.workflow</code>.

@@ -73,7 +73,7 @@ function TypeTable({ types }: { types: readonly WorkflowTypeRow[] }) {
         ],
       }))}
       empty={
-        <Empty title="No workflow has run">
+        <Empty title="No workflow run is stored">
           <p>
             A run is recorded when a runner starts an invocation of a task made with <code>@app.workflow</code>. Tasks
             made with <code>@app.task</code> belong to no workflow, except up to pynenc 0.2.4, where every call from

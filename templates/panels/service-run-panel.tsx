@@ -27,7 +27,9 @@ export function ServiceRunPanel({ model }: { model: AtomicRun }) {
     >
       <PanelPart title={`Trigger runs it executed (${count(runs.length)}${model.trigger_runs_truncated ? "+" : ""})`}>
         {runs.length === 0 ? (
-          <p class="muted">None: most turns find nothing to trigger.</p>
+          <p class="muted">
+            No stored trigger run names it. Most turns find nothing to trigger, and runs are removed after a time.
+          </p>
         ) : (
           <ul class="panel-list">
             {runs.slice(0, SHOWN).map((run) => (

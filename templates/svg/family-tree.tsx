@@ -227,7 +227,7 @@ function tooltip(node: FamilyNode, how: readonly string[]): string {
   return [
     task === null ? "unknown task" : visibleLine(task),
     visibleLine(invocation_id),
-    isStored(node) ? statusWord(node) : "not stored any more",
+    isStored(node) ? statusWord(node) : "not stored",
     ...(registered_at === null ? [] : [`registered ${instant(registered_at)} UTC`]),
     ...(elapsed_seconds === null ? [] : [elapsedPhrase(elapsed_seconds, node.elapsed_meaning)]),
     ...how,

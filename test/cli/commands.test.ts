@@ -333,7 +333,9 @@ describe("doctor", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("A runner counts as dead after 51.9 s, after which this app's recovery");
     expect(stdout).toContain("The recorded runs of the atomic service do not fit the settings found here");
-    expect(stdout).toMatch(/\nNothing is wrong\.\n$/);
+    expect(stdout).toMatch(
+      /\nNothing wrong was found\.\nLooked at: the layout of the store, [^:]+\.\n(?:Not looked at: .+\n)*$/,
+    );
   });
 
   test("nothing is wrong", async () => {
@@ -343,7 +345,9 @@ describe("doctor", () => {
     const fine = await monitor([...options("pending_triggers.db", "pending_triggers"), "doctor"], { env });
     expect(fine.code).toBe(0);
     expect(fine.stdout).toContain("Writes    refused: read-only mode is on");
-    expect(fine.stdout).toMatch(/\nNothing is wrong\.\n$/);
+    expect(fine.stdout).toMatch(
+      /\nNothing wrong was found\.\nLooked at: the layout of the store, [^:]+\.\n(?:Not looked at: .+\n)*$/,
+    );
   });
 
   test("an older layout as text, and settings that would stop the app", async () => {

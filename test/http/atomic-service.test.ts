@@ -346,7 +346,7 @@ describe("data that is hostile, stuck or gone", () => {
     const model = await monitor.json<AtomicScheduling>(SCHEDULING);
     expect(model.stuck.map((run) => run.atomic_service_run_id)).toEqual(["stuck-run"]);
     for (const path of [TIMELINE, SCHEDULING, runPath("stuck-run")]) {
-      expect(await monitor.text(path)).toContain("Its runner sends no heartbeat any more");
+      expect(await monitor.text(path)).toContain("Its runner counts as dead");
     }
     const problems = parse(await monitor.text("/")).querySelector("#problems");
     expect(problems?.querySelector('a[href="/runners/atomic-service/runs/stuck-run"]')).not.toBeNull();

@@ -156,7 +156,8 @@ export function factsOverHttp(
         for (const { invocation_id } of invocations) {
           const detail = await monitor.json<InvocationDetail>(`/invocations/${invocation_id}`);
           entries += detail.history.length;
-          if (detail.retry_count > 0) retries[detail.retry_count] = (retries[detail.retry_count] ?? 0) + 1;
+          const retried = detail.retry_count ?? 0;
+          if (retried > 0) retries[retried] = (retries[retried] ?? 0) + 1;
           expect(detail.history.filter((entry) => !entry.possible)).toEqual([]);
           expect(detail.history.at(-1)?.status).toBe(detail.status);
           const phases = detail.phases.reduce((total, phase) => total + phase.seconds, 0);

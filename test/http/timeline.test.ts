@@ -235,7 +235,7 @@ describe("ways through time", () => {
   it("say where there is something to see when a window is empty", async () => {
     const root = await page("start_date=2026-11-20&end_date=2026-11-20T01:00");
     const text = root.querySelector(".empty")?.text ?? "";
-    expect(text).toContain("Nothing happened in this window");
+    expect(text).toContain("Nothing is recorded in this window");
     const links = root.querySelectorAll(".empty a").map((a) => (a.getAttribute("href") ?? "").replaceAll("&amp;", "&"));
     for (const href of links) {
       const found = await monitor.json<Timeline>(href);

@@ -66,6 +66,11 @@ describe("slotEvidence", () => {
     expect(slotEvidence(both, members(2), ASSUMED, Number.POSITIVE_INFINITY).too_often).toBe(false);
   });
 
+  it("runs are told apart by the id of their runner, in whatever order they are given", () => {
+    const starts = [...at("r1", 400), ...at("r0", 10, 310), ...at("r1", 160)];
+    expect(slotEvidence(starts, members(2), ASSUMED, Number.POSITIVE_INFINITY).shortest_repeat_seconds).toBe(240);
+  });
+
   it("one run in twenty outside is not enough, and times that are none are left out", () => {
     const starts = Array.from({ length: 20 }, (_, n) => at("r0", n * 300 + (n === 7 ? 200 : 1))).flat();
     expect(slotEvidence(starts, members(1), ASSUMED, CYCLE)).toMatchObject({

@@ -99,3 +99,51 @@ describe("runners without a context", () => {
     }
   });
 });
+
+describe("what the judgement is about", () => {
+  const everything = { broker: true, orchestrator: true, state_backend: true, client_data_store: true, trigger: true };
+
+  test("is said, and where everything can be read nothing was left out", async () => {
+    const { looked_at, not_looked_at } = await report(memoryApp().invocation("a"));
+    expect(looked_at).toEqual([
+      "the layout of the store",
+      "the settings that were found",
+      "invocations that are stuck in pending, running or paused",
+      "the length of the queue",
+      "invocations that wait without a message",
+      "runs of the atomic service",
+      "whether recovery is registered",
+      "who wrote the newest history entries",
+    ]);
+    expect(not_looked_at).toEqual([]);
+  });
+
+  test.each([
+    [{ queue_peek: false }, ["invocations that wait without a message: this queue can only be counted"]],
+    [{ executions: false }, ["runs of the atomic service: this layout records only the last run of each runner"]],
+    [
+      { components: { ...everything, trigger: false } },
+      ["whether recovery is registered: the triggers are not in this store"],
+    ],
+    [
+      { components: { ...everything, orchestrator: false } },
+      [
+        "invocations that are stuck in pending, running or paused: the orchestrator is not in this store",
+        "invocations that wait without a message: queue and orchestrator are not both in this store",
+        "runs of the atomic service: the orchestrator is not in this store",
+      ],
+    ],
+  ])("with %j something was not", async (capabilities, expected) => {
+    const { not_looked_at } = await report(memoryApp({ capabilities }).invocation("a"));
+    expect(not_looked_at).toEqual(expected);
+  });
+
+  test("does not reach into a long queue, or a history that is not there", async () => {
+    const app = memoryApp();
+    for (let n = 0; n <= 10_000; n++) app.message(`m${n}`);
+    expect((await report(app)).not_looked_at).toEqual([
+      "invocations that wait without a message: the queue has more than 10,000 messages",
+      "who wrote the newest history entries: no history is stored",
+    ]);
+  });
+});

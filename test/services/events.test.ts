@@ -291,7 +291,7 @@ describe("one event", () => {
   it("says that its emitter is gone, and nothing where a part of the emitter is left", async () => {
     const app = () => memoryApp().event("e", { emitted_by_invocation_id: "i" });
     expect((await eventDetail(app().opened, "e")).notes).toEqual([
-      "The invocation that emitted the event is not in this store any more.",
+      "The invocation that emitted the event is not in this store.",
     ]);
     for (const part of [{ status: null, history: [] }, { definition: null }])
       expect((await eventDetail(app().invocation("i", part).opened, "e")).notes).toEqual([]);

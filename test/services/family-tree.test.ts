@@ -167,7 +167,7 @@ describe("gaps in a family", () => {
     const after = await again(leaf);
     expect(after.nodes.map((node) => node.invocation_id)).toEqual(tree?.nodes.map((node) => node.invocation_id));
     expect(after.nodes[0]).toMatchObject({ invocation_id: root, status_source: "none", task_id_key: null });
-    expect(after.notes.join()).toContain("not stored any more");
+    expect(after.notes.join()).toContain("not stored");
     await expect(again(root)).rejects.toBeInstanceOf(NotFoundError);
   });
 

@@ -57,3 +57,24 @@ describe("a status in which a runner may take it", () => {
 it("is not found when no component knows it", async () => {
   await expect(invocationDetail(memoryApp().opened, "nobody")).rejects.toBeInstanceOf(NotFoundError);
 });
+
+describe("an invocation that the orchestrator has forgotten", () => {
+  const RETRIED = [
+    [at(0), "registered"],
+    [at(1), "running", "r1"],
+    [at(2), "retry", "r1"],
+    [at(3), "running", "r1"],
+  ] as const;
+
+  it("has the retries that its history tells, and none are claimed where that is cut", async () => {
+    const app = memoryApp().invocation("a", { history: RETRIED, status: null });
+    expect((await invocationDetail(app.opened, "a")).retry_count).toBe(1);
+    const long = memoryApp({ now: at(9_000) }).invocation("a", {
+      history: Array.from({ length: 2_001 }, (_, n) => [at(n), "running"] as const),
+      status: null,
+    });
+    expect((await invocationDetail(long.opened, "a")).retry_count).toBeNull();
+    const kept = memoryApp().invocation("a", { history: RETRIED, status: { retry_count: 7 } });
+    expect((await invocationDetail(kept.opened, "a")).retry_count).toBe(7);
+  });
+});

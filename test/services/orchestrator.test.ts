@@ -24,9 +24,10 @@ describe("invocations that wait for another", () => {
     expect([blocking_count, blocking.length, blocking[0]?.waiter.invocation_id]).toEqual([59, 50, "i59"]);
   });
 
-  it("are told also when one of the two is gone", async () => {
-    const { blocking } = await overview(memoryApp().invocation("a").edge("a", "gone"));
-    expect(blocking).toMatchObject([{ waited: { invocation_id: "gone", task_id_key: null, status_source: "none" } }]);
+  it("are told as left over when one of the two is gone", async () => {
+    const { blocking, stale_blocking } = await overview(memoryApp().invocation("a").edge("a", "gone"));
+    expect(blocking).toEqual([]);
+    expect(stale_blocking).toMatchObject([{ waited: { invocation_id: "gone", task_id_key: null, status_source: "none" } }]);
   });
 });
 
@@ -105,5 +106,20 @@ describe("the overview", () => {
     expect((await overview(memoryApp())).present).toBe(true);
     const app = memoryApp({ capabilities: { components: { ...components, orchestrator: false } } });
     expect((await overview(app)).present).toBe(false);
+  });
+});
+
+describe("what counts as stuck", () => {
+  it("is said with where it is known from", async () => {
+    const words = async (settings: Readonly<Record<string, unknown>>) =>
+      (await overview(memoryApp({ settings }))).stuck_after;
+    expect(await words({})).toEqual({
+      pending: "5.00 s (the default of max_pending_seconds; no other value was found)",
+      running: "10 m 00 s (the default of runner_considered_dead_after_minutes; no other value was found)",
+    });
+    expect(await words({ max_pending_seconds: 9, runner_considered_dead_after_minutes: 1 })).toEqual({
+      pending: "9.00 s (max_pending_seconds)",
+      running: "1 m 00 s (runner_considered_dead_after_minutes)",
+    });
   });
 });

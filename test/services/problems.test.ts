@@ -121,3 +121,26 @@ describe("triggers and recovery", () => {
     expect(await detail(memoryApp().runner("r1"))).toContain("its schedule is not registered");
   });
 });
+
+describe("a runner that is silent", () => {
+  it("may be alive after all: what is said of its invocations is about stored heartbeats", async () => {
+    const app = memoryApp({ now: at(3_600) })
+      .invocation("a", {
+        history: [
+          [at(0), "registered"],
+          [at(1), "paused", "r1"],
+        ],
+      })
+      .invocation("b", {
+        history: [
+          [at(0), "registered"],
+          [at(1), "running", "r1"],
+        ],
+      });
+    const details = Object.fromEntries((await problems(app)).map(({ kind, detail }) => [kind, detail]));
+    const silence = "No heartbeat of their runner is stored for the last 10 m 00 s (the default of ";
+    expect(details.paused_on_dead_runner).toContain(silence);
+    expect(details.paused_on_dead_runner).toContain("if the runner is dead, nothing continues these");
+    expect(details.running_on_dead_runner).toContain(silence);
+  });
+});

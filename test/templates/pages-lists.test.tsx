@@ -10,6 +10,8 @@ import type { WorkflowRunDetail, WorkflowRunRow } from "../../src/services/workf
 import { TIME_PRESETS } from "../../templates/fragments/invocation-filters.tsx";
 import { InvocationTable } from "../../templates/fragments/invocation-table.tsx";
 import { PhaseBar } from "../../templates/fragments/phase-bar.tsx";
+import { RunnerState } from "../../templates/fragments/runner-state.tsx";
+import { stuckWords } from "../../templates/fragments/service-run.tsx";
 import { ShownValueView } from "../../templates/fragments/shown-value.tsx";
 import { CallContent } from "../../templates/pages/call.tsx";
 import { InvocationContent } from "../../templates/pages/invocation.tsx";
@@ -306,11 +308,45 @@ describe("stored text neither breaks out nor hides", () => {
   });
 });
 
+describe("what is not stored is not said to have never been", () => {
+  test("a forgotten invocation that was not final may have gone on, and its owner is not known", () => {
+    const forgotten = invocation({ status: "running", status_source: "history", retry_count: null });
+    const words = text(<InvocationContent {...view(forgotten)} />);
+    expect(words).toContain("whether it went on is not known");
+    expect(words).toContain("Neither result nor exception is stored");
+    expect(words).toContain("Retriesnot known");
+    expect(words).toContain("Ownernot known");
+    const kept = text(
+      <InvocationContent {...view(invocation({ status: "running", status_source: "orchestrator" }))} />,
+    );
+    expect(kept).toContain("a result or an exception is stored when it ends");
+    expect(kept).toContain("Ownernone");
+  });
+
+  test("an empty list speaks of the store", () => {
+    expect(text(<InvocationsContent {...view(list())} />)).toContain("earlier ones may have been purged");
+    const filtered = text(<InvocationsContent {...view(list(), { query: { status: ["failed"] } })} />);
+    expect(filtered).toContain("No invocation with a status was found.");
+  });
+
+  test.each([
+    ["runner_dead", "Its runner counts as dead: its last heartbeat is too old, or none is stored."],
+    ["too_long", "It has run for more than five minutes"],
+  ] as const)("a service run is stuck: %s", (reason, words) => {
+    expect(stuckWords(reason)).toContain(words);
+  });
+
+  test("a runner without a heartbeat may have lost it", () => {
+    const mark = dom(<RunnerState runner={{ active: false, last_heartbeat: null }} />).querySelector("[title]");
+    expect(mark?.getAttribute("title")).toContain("may have been purged");
+  });
+});
+
 describe("empty models say why", () => {
   test.each([
     ["tasks", <TasksContent key="" {...view({ tasks: [], notes: [] })} />, "No tasks yet"],
     ["task", <TaskContent key="" {...view(task)} />, "A trigger starts this task"],
-    ["invocations", <InvocationsContent key="" {...view(list())} />, "No invocations yet"],
+    ["invocations", <InvocationsContent key="" {...view(list())} />, "No invocation is stored"],
     [
       "filtered invocations",
       <InvocationsContent key="" {...view(list(), { query: { runner: ["x"] } })} />,
@@ -324,11 +360,11 @@ describe("empty models say why", () => {
       />,
       "past the end of the list",
     ],
-    ["workflow types", <WorkflowTypesContent key="" {...view({ types: [] })} />, "No workflow has run"],
+    ["workflow types", <WorkflowTypesContent key="" {...view({ types: [] })} />, "No workflow run is stored"],
     [
       "runs of a plain task",
       <WorkflowRunsContent key="" {...view({ workflow_type_key: "tasks.add", runs: [], page: EMPTY_PAGE })} />,
-      "This task never ran as a workflow",
+      "No workflow run of this task is stored",
     ],
     ["history", <InvocationContent key="" {...view(invocation())} />, "No history is stored"],
     [

@@ -150,6 +150,7 @@ const orchestrator: OrchestratorOverview = {
   stale_blocking: [],
   stale_blocking_count: 0,
   blocking_complete: true,
+  stuck_after: { pending: "5 s (max_pending_seconds)", running: "10 m 00 s (runner_considered_dead_after_minutes)" },
   recovery: { pending: [], running: [] },
   atomic_service_executions: {},
   settings: [setting({ field: "max_pending_seconds", value: "5", unit: "seconds" })],
@@ -479,19 +480,31 @@ describe("BrokerContent and QueueContent", () => {
 describe("OrchestratorContent", () => {
   test("empty", () => {
     const words = text(<OrchestratorContent {...view(orchestrator)} />);
-    expect(words).toContain("No invocation is stuck");
-    expect(words).toContain("pending for more than 5 seconds – looked for every 5 minutes");
+    expect(words).toContain("No invocation counts as stuck");
+    expect(words).toContain(
+      "pending for more than 5 s (max_pending_seconds) – looked for every 5 minutes, by the settings found here",
+    );
+    expect(words).toContain("no heartbeat is stored for the last 10 m 00 s (runner_considered_dead_after_minutes)");
     expect(words).toContain("No invocation is recorded as waiting for another one");
     expect(words).toContain("No run is recorded");
     const old = { ...orchestrator, atomic_service_executions: null };
     expect(text(<OrchestratorContent {...view(old)} />)).toContain("This layout does not record them");
   });
 
+  test("stuck invocations are put back by active runners, and not where none is active", () => {
+    const stuck = { ...orchestrator, recovery: { pending: [invocation({ invocation_id: "i" })], running: [] } };
+    expect(text(<OrchestratorContent {...view(stuck)} />)).toContain("No runner is active to put them back");
+    const attended = { ...stuck, runners: { ...stuck.runners, active: 1 } };
+    const words = text(<OrchestratorContent {...view(attended)} />);
+    expect(words).toContain("By the settings found here an active runner looks for them every 5 minutes");
+    expect(words).toContain("Taken by a runner and not started since.");
+  });
+
   test("a full list of stuck invocations is a lower bound, and stands before the statuses", () => {
     const rows = Array.from({ length: 100 }, (_, index) => invocation({ invocation_id: `i${index}` }));
     const model = { ...orchestrator, recovery: { pending: rows, running: [] } };
     const words = text(<OrchestratorContent {...view(model)} />);
-    expect(words).toContain("100 or more pending for more than 5 seconds");
+    expect(words).toContain("100 or more pending for more than 5 s (max_pending_seconds)");
     expect(words).toContain("100+");
     expect(words.indexOf("100 or more")).toBeLessThan(words.indexOf("Invocations by status"));
   });

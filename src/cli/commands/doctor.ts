@@ -60,7 +60,7 @@ function print(report: DoctorReport, out: Output): void {
     out.lines([...heading("Notes", out), ...report.notes.flatMap((note) => wrapped(visible(note), out.width))]);
   }
   if (report.ok) {
-    out.lines(heading("Nothing is wrong.", out));
+    out.lines([...heading("Nothing wrong was found.", out), ...examinedLines(report, out)]);
     return;
   }
   out.lines([
@@ -68,7 +68,17 @@ function print(report: DoctorReport, out: Output): void {
     ...findings.map((finding) => `${out.paint.error("error:")} ${visible(finding)}`),
     ...settingProblemLines(setting_problems, out),
     ...problemLines(problems, out),
+    "",
+    ...examinedLines(report, out),
   ]);
+}
+
+/** What the judgement is about, and what it is not. */
+function examinedLines({ looked_at, not_looked_at }: DoctorReport, out: Output): string[] {
+  return [
+    ...wrapped(`Looked at: ${looked_at.join(", ")}.`, out.width),
+    ...not_looked_at.flatMap((one) => wrapped(visible(`Not looked at: ${one}.`), out.width)),
+  ];
 }
 
 function fileFacts(file: FoundFile): [string, string][] {

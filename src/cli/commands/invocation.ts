@@ -87,7 +87,7 @@ function overview(detail: InvocationDetail): [string, string | null][] {
     [detail.final ? "Finished" : "Since", detail.status_at === null ? null : time(detail.status_at)],
     [ELAPSED_LABELS[detail.elapsed_meaning], detail.total_seconds === null ? null : seconds(detail.total_seconds)],
     ["Auto-purge", text(detail.auto_purge?.words ?? null)],
-    ["Retries", detail.retry_count === 0 ? null : count(detail.retry_count)],
+    ["Retries", (detail.retry_count ?? 0) === 0 ? null : count(detail.retry_count ?? 0)],
     ["Owner", detail.owner === null ? null : runnerText(detail.owner)],
     ["Queue", detail.queued ? "waits in the queue" : null],
     ["Workflow", workflow === null ? null : workflowText(detail)],
