@@ -129,7 +129,7 @@ export function scanPythonJson(text: string): JsonDocument | null {
 }
 
 /** Removes an escape that the end of `body` cuts in two. */
-function wholeEscapes(body: string): string {
+export function wholeEscapes(body: string): string {
   const backslash = body.lastIndexOf("\\");
   if (backslash <= body.length - LONGEST_ESCAPE) return body;
   let run = 1;

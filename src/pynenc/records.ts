@@ -4,6 +4,18 @@
  */
 import type { EpochSeconds } from "./time.ts";
 
+/** Beside a stored text that may be of any size. */
+export interface CutMark {
+  /** Bytes of the whole; set only where the text is no more than its beginning. */
+  whole_size?: number;
+}
+
+/** A result or an exception as it is stored. */
+export interface StoredValueRecord extends CutMark {
+  invocation_id: string;
+  stored: string;
+}
+
 /** Current status of an invocation (storage.md 3.3). Kept by the orchestrator; may be purged before the rest. */
 export interface InvocationStatusRecord {
   invocation_id: string;
@@ -19,8 +31,8 @@ export interface InvocationStatusRecord {
   auto_purge_timestamp: EpochSeconds | null;
 }
 
-/** Definition of an invocation (storage.md 3.4). Kept by the state backend. */
-export interface InvocationRecord {
+/** Definition of an invocation (storage.md 3.4). Kept by the state backend. The mark is about its arguments. */
+export interface InvocationRecord extends CutMark {
   invocation_id: string;
   call_id_key: string;
   task_id_key: string;
@@ -112,7 +124,7 @@ export interface WorkflowRunRecord {
   parent_workflow_id: string | null;
 }
 
-export interface WorkflowDataRecord {
+export interface WorkflowDataRecord extends CutMark {
   data_key: string;
   /** Stored string: serialized text or a client-data reference. */
   data_value: string;

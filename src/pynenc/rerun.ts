@@ -69,6 +69,8 @@ export function rerunRegistration(
   facts: RerunFacts,
 ): Registration {
   const { call_id_key, task_id_key, arguments_id, serialized_arguments } = original;
+  // A runner would fail with them, or work with something else.
+  if (original.whole_size !== undefined) throw new Error("a call is registered again with a part of its arguments");
   const own = facts.workflow_required || facts.defines_workflow;
   const timestamp = toMicros(at);
   const iso = isoFromEpoch(timestamp);

@@ -3,7 +3,8 @@
  * nothing here throws. Which serializer wrote a value is not recorded; its form is told by the text (storage.md 4.2).
  */
 import { CLIENT_DATA_PREFIX, isClientDataReference } from "./identifiers.ts";
-import { type JsonDocument, ROOT, scanPythonJson } from "./python-json.ts";
+import { grouped } from "./numbers.ts";
+import { type JsonDocument, ROOT, scanPythonJson, wholeEscapes } from "./python-json.ts";
 import {
   argumentsText,
   cutText,
@@ -29,8 +30,10 @@ export interface DisplayValue {
    */
   text: string;
   truncated: boolean;
-  /** UTF-16 units of the stored string. */
-  size: number;
+  /** UTF-16 units of the stored string; where it is `cut` its bytes, or null where they are not known. */
+  size: number | null;
+  /** No more than the beginning was read of it, because of its size. */
+  cut?: true;
   /** What people should know beside the text: `pickle, 12 bytes, not loaded`, `instance of tasks.Pt`, or null. */
   note: string | null;
   /** The whole reference when `form` is `reference`. */
@@ -55,6 +58,9 @@ export interface DisplayException {
 /** Characters shown of a value when nobody asks for more (storage.md 4.7). */
 const DEFAULT_LIMIT = 10_000;
 
+/** The class of an exception, as pynenc begins one. */
+const ERROR_NAME_FIRST = /^\{"error_name":\s?"([\w.]{1,500})"/;
+
 /** A pickle of protocol 2 or newer starts with byte 0x80, which is `gA` in base64; lines break every 76 characters. */
 const PICKLE_BASE64 = /^gA[A-Za-z0-9+/\n]*={0,2}\n?$/;
 
@@ -66,6 +72,31 @@ export function displayValue(stored: string, limit = DEFAULT_LIMIT): DisplayValu
   const pickled = pickleBytes(stored);
   if (pickled !== null) return asStored("pickle", stored, limit, `pickle, ${pickled} bytes, not loaded`, null);
   return asStored("text", stored, limit, null, null);
+}
+
+/**
+ * A value of which only the beginning was read. It is not parsed: what its rest would make of it is not known.
+ *
+ * @param size bytes of the whole; null where they are not known.
+ */
+export function displayBeginning(beginning: string, size: number | null, limit = DEFAULT_LIMIT): DisplayValue {
+  const pickled = PICKLE_BASE64.test(beginning);
+  const long = size === null ? "" : `${grouped(size)} bytes, `;
+  const note = `${pickled ? "pickle, not loaded; " : ""}${long}too large to be read whole`;
+  return { ...asStored(pickled ? "pickle" : "text", beginning, limit, note, null), truncated: true, size, cut: true };
+}
+
+/** Of an exception of which only the beginning was read, its class is known where that stands first, and nothing else. */
+export function displayExceptionBeginning(beginning: string, size: number, limit = DEFAULT_LIMIT): DisplayException {
+  const [, name = null] = ERROR_NAME_FIRST.exec(beginning) ?? [];
+  return {
+    error_name: name ?? "too large to be read",
+    type: name,
+    message: null,
+    pynenc_error: false,
+    data: null,
+    value: displayBeginning(beginning, size, limit),
+  };
 }
 
 /**
@@ -106,6 +137,19 @@ export function argumentsMap(serializedArguments: string): ReadonlyMap<string, s
     stored.set(document.string(key), document.kind(value) === "string" ? document.string(value) : document.raw(value));
   }
   return stored;
+}
+
+/**
+ * The arguments that a beginning of their map holds: all but the last as they are stored, and of the last what was read. Null where not even one
+ * begins in it.
+ */
+export function argumentsBeginning(
+  beginning: string,
+): { whole: ReadonlyMap<string, string>; cut: [string, string] } | null {
+  const stored = argumentsMap(`${wholeEscapes(beginning)}"}`) ?? argumentsMap(`${beginning}}`);
+  const last = [...(stored ?? [])].at(-1);
+  if (stored === null || last === undefined) return null;
+  return { whole: new Map([...stored].slice(0, -1)), cut: last };
 }
 
 /** Distinct client data references among stored strings and inside exception envelopes, in the order they are met. */

@@ -1,23 +1,20 @@
 import { NotFoundError } from "../errors.ts";
 import { parseCallKey, parseTaskKey } from "../pynenc/identifiers.ts";
-import { argumentsMap } from "../pynenc/values.ts";
+import { VALUE_BYTES } from "../stores/value-limit.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
-import type { ShownArgument } from "./invocation-detail.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import { notFoundHint, sliceOfInvocations } from "./listed-invocations.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
-import { SHOWN_CHARACTERS, valueReader } from "./stored-values.ts";
+import { type ShownArguments, storedArguments } from "./stored-arguments.ts";
+import { valueReader } from "./stored-values.ts";
 
-export interface CallDetail {
+export interface CallDetail extends ShownArguments {
   call_id_key: string;
   task_id_key: string;
   module: string | null;
   function: string | null;
   arguments_id: string;
-  arguments: ShownArgument[];
-  /** Set when the stored arguments are not a JSON object: the text as it stands. */
-  arguments_unreadable: string | null;
   /** False when no definition of the call is stored any more. */
   arguments_stored: boolean;
   invocations: InvocationRow[];
@@ -50,9 +47,9 @@ export async function callDetail(app: OpenedApp, key: string, raw: RawInput): Pr
       total,
       counted === COUNT_CAP || !census.forgotten.complete,
     );
-    const [definition] = await reads.state_backend.invocationsByIds(ids.slice(0, 1));
-    const values = definition === undefined ? null : argumentsMap(definition.serialized_arguments);
-    const show = await valueReader(reads, values?.values() ?? []);
+    const [definition] = await reads.state_backend.invocationsByIds(ids.slice(0, 1), VALUE_BYTES);
+    const stored = storedArguments(definition);
+    const show = await valueReader(reads, stored.texts);
     const invocations = await invocationRows(reads, ids);
     const parts = parseCallKey(key);
     const task_id_key = parts?.task_id_key ?? definition?.task_id_key ?? invocations[0]?.task_id_key ?? "";
@@ -63,9 +60,7 @@ export async function callDetail(app: OpenedApp, key: string, raw: RawInput): Pr
       module: task?.module ?? null,
       function: task?.func ?? null,
       arguments_id: parts?.arguments_id ?? definition?.arguments_id ?? "",
-      arguments: [...(values ?? [])].map(([name, stored]) => ({ name, value: show(stored) })),
-      arguments_unreadable:
-        definition !== undefined && values === null ? definition.serialized_arguments.slice(0, SHOWN_CHARACTERS) : null,
+      ...stored.shown(show),
       arguments_stored: definition !== undefined,
       invocations,
       page,

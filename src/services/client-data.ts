@@ -1,7 +1,7 @@
 import { NotFoundError } from "../errors.ts";
 import { CLIENT_DATA_PREFIX, isClientDataReference } from "../pynenc/identifiers.ts";
 import { isoOrNull } from "../pynenc/time.ts";
-import { type DisplayValue, displayValue } from "../pynenc/values.ts";
+import { type DisplayValue, displayBeginning, displayValue } from "../pynenc/values.ts";
 import { integer, pageNumber, parseInput, type RawInput, text } from "./input.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
@@ -70,7 +70,10 @@ export async function clientDataOverview(app: OpenedApp, raw: RawInput): Promise
               data_key: looked.data_key,
               size: looked.size,
               stored_at: isoOrNull(looked.created_at),
-              value: displayValue(looked.text, LOOKUP_CHARACTERS),
+              value:
+                looked.text.length === LOOKUP_CHARACTERS
+                  ? displayBeginning(looked.text, looked.size, LOOKUP_CHARACTERS)
+                  : displayValue(looked.text, LOOKUP_CHARACTERS),
             },
       settings: settingRows(app.settings, [
         "client_data_store_cls",

@@ -7,7 +7,7 @@ import { objectOrNull, parsedJson } from "../pynenc/plain-json.ts";
 import type { ConditionRecord, EventRecord, ParticipantRecord } from "../pynenc/records.ts";
 import { isoOrNull } from "../pynenc/time.ts";
 import { displayValue } from "../pynenc/values.ts";
-import type { ShownArgument } from "./invocation-detail.ts";
+import type { ShownArgument } from "./stored-arguments.ts";
 import { SHOWN_CHARACTERS, type ShownValue } from "./stored-values.ts";
 
 /** One member of a record, as the existing monitor names it (pynmon-behaviour.md 5.13). */

@@ -100,6 +100,8 @@ export interface ValidConditionDetail {
   trigger_run_ids: string[];
   /** As stored, cut for display. */
   valid_condition_json: string;
+  /** Bytes of what is stored, where that is too large to be read whole: then nothing of it is known. */
+  too_large: number | null;
 }
 
 const RUNS_SHOWN = 20;
@@ -136,6 +138,7 @@ export function validConditionDetail(app: OpenedApp, raw: RawInput): Promise<Val
       triggers_truncated: pending.triggers_truncated,
       trigger_run_ids,
       valid_condition_json: record.valid_condition_json.slice(0, JSON_SHOWN),
+      too_large: record.whole_size ?? null,
     };
   });
 }

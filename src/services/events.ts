@@ -14,13 +14,13 @@ import {
 } from "./event-objects.ts";
 import { type ExportFormat, exportLines } from "./exports.ts";
 import { choice, instant, integer, pageNumber, parseInput, type RawInput, text } from "./input.ts";
-import type { ShownArgument } from "./invocation-detail.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import { type InvocationSummary, invocationSummary } from "./invocation-summary.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
 import { type PendingCondition, pendingByIds } from "./pending-conditions.ts";
 import { type RunnerName, runnerNames } from "./runner-names.ts";
+import type { ShownArgument } from "./stored-arguments.ts";
 import { valueReader } from "./stored-values.ts";
 import { eventTimeline, type TimelineQuery } from "./timeline-links.ts";
 import { trace } from "./trace.ts";

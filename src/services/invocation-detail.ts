@@ -4,9 +4,9 @@ import { parseTaskKey } from "../pynenc/identifiers.ts";
 import type { BlockingEdge, HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../pynenc/records.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import { isPossibleInHistory } from "../pynenc/transitions.ts";
-import { argumentsMap } from "../pynenc/values.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { requeueRefusal } from "../stores/requeue-rule.ts";
+import { VALUE_BYTES } from "../stores/value-limit.ts";
 import { type AutoPurgeDue, autoPurgeDue } from "./auto-purge-due.ts";
 import {
   byStatusTime,
@@ -22,6 +22,7 @@ import { type PhaseDuration, phaseDurations } from "./phases.ts";
 import { type Repeats, repeatNotes, repeatsOf } from "./repeated-work.ts";
 import { REQUEUE_GRACE_SECONDS } from "./requeue.ts";
 import { type RunnerName, runnerNames } from "./runner-names.ts";
+import { type ShownArguments, storedArguments } from "./stored-arguments.ts";
 import {
   exceptionReader,
   SHOWN_CHARACTERS,
@@ -60,12 +61,7 @@ export interface HistoryEntry {
 
 export type WorkflowRole = "none" | "root" | "member";
 
-export interface ShownArgument {
-  name: string;
-  value: ShownValue;
-}
-
-export interface InvocationDetail extends TriggerContext {
+export interface InvocationDetail extends TriggerContext, ShownArguments {
   invocation_id: string;
   task_id_key: string | null;
   module: string | null;
@@ -93,9 +89,6 @@ export interface InvocationDetail extends TriggerContext {
   queued: boolean | null;
   /** It has waited for a runner for a while, and no message of it is known: requeue may help. */
   requeueable: boolean;
-  arguments: ShownArgument[];
-  /** Set when the stored arguments are not a JSON object: the text as it stands. */
-  arguments_unreadable: string | null;
   result: ShownValue | null;
   /** The stored text of the result or exception, cut for display. */
   result_raw: string | null;
@@ -143,7 +136,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       exceptions,
     ] = await Promise.all([
       reads.orchestrator.statusesByIds([id]),
-      reads.state_backend.invocationsByIds([id]),
+      reads.state_backend.invocationsByIds([id], VALUE_BYTES),
       reads.state_backend.historyOf([id], HISTORY_LIMIT + 1),
       reads.state_backend.historySpanOf([id]),
       reads.state_backend.childrenOf([id], RELATED_LIMIT),
@@ -177,7 +170,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       invocationRows(reads, [...new Set(related)]),
       runnerNames(reads, runnersOf(history, status)),
       triggerContext(reads, id, definition?.parent_event_id ?? null),
-      valueReader(reads, [...stored.values.values(), ...(result ? [result.stored] : [])]),
+      valueReader(reads, [...stored.texts, ...(result ? [result.stored] : [])]),
       exceptionReader(reads, exception === undefined ? [] : [exception.stored]),
     ]);
     const rowById = new Map(rows.map((row) => [row.invocation_id, row]));
@@ -212,11 +205,10 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
         : phaseDurations(statusSteps(status, history), status === undefined ? null : app.now()),
       queued,
       requeueable,
-      arguments: [...stored.values].map(([name, text]) => ({ name, value: show(text) })),
-      arguments_unreadable: stored.unreadable,
-      result: result === undefined ? null : show(result.stored),
+      ...stored.shown(show),
+      result: result === undefined ? null : show(result.stored, result),
       result_raw: result === undefined ? null : result.stored.slice(0, SHOWN_CHARACTERS),
-      exception: exception === undefined ? null : readException(exception.stored),
+      exception: exception === undefined ? null : readException(exception.stored, exception),
       exception_raw: exception === undefined ? null : exception.stored.slice(0, SHOWN_CHARACTERS),
       ...workflowOf(id, definition),
       parent: parentId === null ? null : (rowById.get(parentId) ?? null),
@@ -250,16 +242,6 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       ],
     };
   });
-}
-
-function storedArguments(definition: InvocationRecord | undefined): {
-  values: ReadonlyMap<string, string>;
-  unreadable: string | null;
-} {
-  if (definition === undefined) return { values: new Map(), unreadable: null };
-  const values = argumentsMap(definition.serialized_arguments);
-  if (values !== null) return { values, unreadable: null };
-  return { values: new Map(), unreadable: definition.serialized_arguments.slice(0, SHOWN_CHARACTERS) };
 }
 
 function runnersOf(history: readonly HistoryRecord[], status: InvocationStatusRecord | undefined): string[] {

@@ -324,7 +324,7 @@ async function grouping(
   const sorted = [...byGroup.values()].sort((a, b) => b.rows.length - a.rows.length);
   const listed = sorted.flatMap(({ rows }) => rows).slice(0, LISTED);
   const definitions = await reads.state_backend.invocationsByIds(listed.map((row) => row.invocation_id));
-  const lines = new Map(definitions.map((one) => [one.invocation_id, argumentsLine(one.serialized_arguments)]));
+  const lines = new Map(definitions.map((one) => [one.invocation_id, argumentsLine(one.serialized_arguments, one)]));
   const ledTo = new Map<string, number>();
   for (const above of left_out.values()) ledTo.set(above, (ledTo.get(above) ?? 0) + 1);
   return {
@@ -350,8 +350,8 @@ async function exceptionTypes(reads: AppReads, ids: readonly string[]): Promise<
       TYPE_CHARACTERS,
       TYPE_CHARACTERS,
     );
-    for (const { invocation_id, stored } of rows) {
-      const { type, error_name } = read(stored).exception;
+    for (const { invocation_id, stored, ...mark } of rows) {
+      const { type, error_name } = read(stored, mark).exception;
       types.set(invocation_id, type ?? error_name);
     }
   }

@@ -1,8 +1,10 @@
-import type { ClientDataRecord } from "../pynenc/records.ts";
+import type { ClientDataRecord, CutMark } from "../pynenc/records.ts";
 import {
   type DisplayException,
   type DisplayValue,
+  displayBeginning,
   displayException,
+  displayExceptionBeginning,
   displayValue,
   referencesIn,
 } from "../pynenc/values.ts";
@@ -36,9 +38,9 @@ export async function valueReader(
   reads: AppReads,
   stored: Iterable<string>,
   limit: number = SHOWN_CHARACTERS,
-): Promise<(stored: string) => ShownValue> {
+): Promise<(stored: string, mark?: CutMark) => ShownValue> {
   const behind = await valuesBehind(reads, stored, PARSED_CHARACTERS);
-  return (text) => shownValue(text, behind, limit, PARSED_CHARACTERS);
+  return (text, mark) => shownValue(text, mark, behind, limit, PARSED_CHARACTERS);
 }
 
 /**
@@ -51,12 +53,17 @@ export async function exceptionReader(
   stored: Iterable<string>,
   limit: number = SHOWN_CHARACTERS,
   characters: number = PARSED_CHARACTERS,
-): Promise<(stored: string) => ShownException> {
+): Promise<(stored: string, mark?: CutMark) => ShownException> {
   const behind = await valuesBehind(reads, stored, characters);
-  return (text) => {
+  return (text, { whole_size } = {}) => {
+    if (whole_size !== undefined)
+      return { exception: displayExceptionBeginning(text, whole_size, limit), resolved: null };
     const exception = displayException(text, limit, (reference) => behind.get(reference)?.text);
     const isReference = exception.data !== null && exception.value?.reference != null;
-    return { exception, resolved: isReference ? shownValue(exception.data ?? "", behind, limit, characters) : null };
+    return {
+      exception,
+      resolved: isReference ? shownValue(exception.data ?? "", {}, behind, limit, characters) : null,
+    };
   };
 }
 
@@ -73,19 +80,23 @@ async function valuesBehind(
 
 function shownValue(
   text: string,
+  mark: CutMark | undefined,
   behind: ReadonlyMap<string, ClientDataRecord>,
   limit: number,
   characters: number,
 ): ShownValue {
-  const shown = { ...displayValue(text.slice(0, PARSED_CHARACTERS), limit), size: text.length };
+  const shown = shownText(text, mark?.whole_size, limit);
   if (shown.reference === null) return { stored: shown, resolved: null, dangling: false };
   const row = behind.get(shown.reference);
   if (row === undefined) return { stored: shown, resolved: null, dangling: true };
-  const resolved = displayValue(row.text, limit);
   const cut = row.text.length === characters;
-  return {
-    stored: shown,
-    resolved: cut ? { ...resolved, size: row.size, truncated: true } : resolved,
-    dangling: false,
-  };
+  const resolved = cut ? displayBeginning(row.text, row.size, limit) : displayValue(row.text, limit);
+  return { stored: shown, resolved, dangling: false };
+}
+
+/** @param wholeSize bytes, where the text is only a beginning. */
+function shownText(text: string, wholeSize: number | undefined, limit: number): DisplayValue {
+  if (wholeSize !== undefined) return displayBeginning(text, wholeSize, limit);
+  if (text.length <= PARSED_CHARACTERS) return displayValue(text, limit);
+  return displayBeginning(text.slice(0, PARSED_CHARACTERS), Buffer.byteLength(text), limit);
 }

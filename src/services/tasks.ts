@@ -207,6 +207,6 @@ function distinctCalls(rows: readonly { invocation_id: string; call_id_key: stri
 
 async function withPreviews(reads: AppReads, calls: readonly CallRow[]): Promise<CallRow[]> {
   const definitions = await reads.state_backend.invocationsByIds(calls.map((call) => call.latest_invocation_id));
-  const previews = new Map(definitions.map((d) => [d.invocation_id, argumentsLine(d.serialized_arguments)]));
+  const previews = new Map(definitions.map((d) => [d.invocation_id, argumentsLine(d.serialized_arguments, d)]));
   return calls.map((call) => ({ ...call, arguments_preview: previews.get(call.latest_invocation_id) ?? null }));
 }

@@ -7,7 +7,6 @@ import { isoOrNull } from "../pynenc/time.ts";
 import { type ConditionView, conditionView } from "./condition-views.ts";
 import { nextTimes } from "./conditions.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
-import type { ShownArgument } from "./invocation-detail.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
 import {
@@ -20,6 +19,7 @@ import {
   type TriggerWaiting,
   triggerWaiting,
 } from "./pending-conditions.ts";
+import type { ShownArgument } from "./stored-arguments.ts";
 import { valueReader } from "./stored-values.ts";
 import { type TriggerRunRow, triggerRunRows } from "./trigger-runs.ts";
 

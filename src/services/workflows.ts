@@ -154,7 +154,7 @@ export async function workflowRunDetail(app: OpenedApp, id: string, raw: RawInpu
       data: dataPage.rows.map((row) => ({
         data_key: row.data_key,
         purpose: purposeOf(row.data_key),
-        value: show(row.data_value),
+        value: show(row.data_value, row),
         invocation_id: row.data_key.startsWith("task_invocation:") ? unquoted(row.data_value) : null,
       })),
       data_page: dataPage.page,

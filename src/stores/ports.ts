@@ -12,6 +12,7 @@ import type {
   BlockingEdge,
   ClientDataRecord,
   ConditionRecord,
+  CutMark,
   EventRecord,
   EventSummary,
   ExecutionRecord,
@@ -21,6 +22,7 @@ import type {
   InvocationStatusRecord,
   QueueMessage,
   RunnerContextRecord,
+  StoredValueRecord,
   TriggeredInvocation,
   TriggerRecord,
   TriggerRunRecord,
@@ -248,7 +250,8 @@ export interface HistorySurvey {
 
 export interface StateBackendReads {
   appInfo(): Promise<AppInfoRecord | null>;
-  invocationsByIds(invocationIds: readonly string[]): Promise<InvocationRecord[]>;
+  /** @param argumentBytes of more, `serialized_arguments` is the beginning. `PREVIEW_BYTES` unless given. */
+  invocationsByIds(invocationIds: readonly string[], argumentBytes?: number): Promise<InvocationRecord[]>;
   /** All entries of these invocations in the order they were written, at most `limit` per call, oldest first. */
   historyOf(invocationIds: readonly string[], limit: number): Promise<HistoryRecord[]>;
   /** The first and the last entry of each invocation that has a history. */
@@ -281,8 +284,10 @@ export interface StateBackendReads {
     eventIds: readonly string[],
     limit: RowLimit,
   ): Promise<{ invocation_id: string; parent_event_id: string }[]>;
-  resultsOf(invocationIds: readonly string[]): Promise<{ invocation_id: string; stored: string }[]>;
-  exceptionsOf(invocationIds: readonly string[]): Promise<{ invocation_id: string; stored: string }[]>;
+  /** At most `VALUE_BYTES` of each. */
+  resultsOf(invocationIds: readonly string[]): Promise<StoredValueRecord[]>;
+  /** At most `VALUE_BYTES` of each. */
+  exceptionsOf(invocationIds: readonly string[]): Promise<StoredValueRecord[]>;
   runnerContexts(runnerIds: readonly string[]): Promise<RunnerContextRecord[]>;
   /** As that of the orchestrator, of contexts. */
   runnerIdsLike(parts: readonly string[], place: "beginning" | "anywhere", limit: number): Promise<RunnerIdMatch[]>;
@@ -307,6 +312,7 @@ export interface StateBackendReads {
   workflowMembers(workflowId: string, slice: Slice): Promise<string[]>;
   /** Only runs with members. */
   countWorkflowMembers(workflowIds: readonly string[]): Promise<Record<string, WorkflowMemberCount>>;
+  /** At most `VALUE_BYTES` of each. */
   workflowData(workflowId: string, slice: Slice): Promise<WorkflowDataRecord[]>;
   /** Null while a store that has just been opened is still counting. */
   countWorkflowData(workflowIds: readonly string[]): Promise<Record<string, number> | null>;
@@ -371,8 +377,8 @@ export interface TriggerRunLink {
   of: string;
 }
 
-/** A condition that was met, as it is stored. */
-export interface ValidConditionRow {
+/** A condition that was met, as it is stored: at most `VALUE_BYTES` of it. */
+export interface ValidConditionRow extends CutMark {
   valid_condition_id: string;
   valid_condition_json: string;
 }

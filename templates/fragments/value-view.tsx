@@ -13,8 +13,7 @@ export function ValueView({ value }: { value: DisplayValue }) {
       <div class="value-bar">
         <span class="value-form">{visibleLine(value.form)}</span>
         <span class="muted">
-          {count(value.size)} {value.size === 1 ? "character" : "characters"}
-          {value.truncated && ", only the beginning is shown"}
+          {[...sizeWords(value), ...(value.truncated ? ["only the beginning is shown"] : [])].join(", ")}
         </span>
         {value.reference !== null && (
           <span>
@@ -27,6 +26,12 @@ export function ValueView({ value }: { value: DisplayValue }) {
       {value.note !== null && <p class="value-note">{visibleLine(value.note)}</p>}
     </div>
   );
+}
+
+/** Of a value that was not read whole the note tells the size. */
+function sizeWords({ size, cut }: DisplayValue): string[] {
+  if (size === null || cut) return [];
+  return [`${count(size)} ${size === 1 ? "character" : "characters"}`];
 }
 
 /** The digits behind the prefix that all references share: they find the value as well. */

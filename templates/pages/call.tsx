@@ -55,6 +55,7 @@ export function CallContent(view: View<CallDetail>) {
           <ArgumentsList
             values={call.arguments}
             unreadable={call.arguments_unreadable}
+            tooLarge={call.arguments_too_large}
             stored={call.arguments_stored}
           />
         </Card>

@@ -54,6 +54,7 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationPage
           <ArgumentsList
             values={model.arguments}
             unreadable={model.arguments_unreadable}
+            tooLarge={model.arguments_too_large}
             stored={model.arguments_id !== null}
           />
         </Card>

@@ -12,7 +12,7 @@ import { RawText } from "../fragments/shown-value.tsx";
 import { TaskName } from "../fragments/task-name.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { visibleLine } from "../text.ts";
+import { count, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 /** A condition that was met and waits for its triggers. */
@@ -51,7 +51,11 @@ export function ValidConditionContent({ model }: View<ValidConditionDetail>) {
         </Card>
         <Card title="What met it">
           {context === null ? (
-            <p class="muted">The stored text holds no context that can be read.</p>
+            <p class="muted">
+              {model.too_large === null
+                ? "The stored text holds no context that can be read."
+                : `Not known: the stored text has ${count(model.too_large)} bytes and is too large to be read whole.`}
+            </p>
           ) : (
             <ContextFacts context={context} source={model.source} eventStored={model.event_stored} />
           )}

@@ -24,7 +24,10 @@ describe("a stored value", () => {
     const app = memoryApp().value("[1]").value("[2]");
     const { store, calls } = counting(app.store);
     const references = [clientDataKey("[1]"), clientDataKey("[2]"), clientDataKey("gone")];
-    const shown = await store.read(async (reads) => references.map(await valueReader(reads, references)));
+    const shown = await store.read(async (reads) => {
+      const show = await valueReader(reads, references);
+      return references.map((text) => show(text));
+    });
     expect(shown.map((value) => [value.stored.reference, value.resolved?.text ?? null, value.dangling])).toEqual([
       [references[0], "[\n  1\n]", false],
       [references[1], "[\n  2\n]", false],

@@ -104,12 +104,17 @@ function workflowText({ workflow, workflow_role }: InvocationDetail): string {
 }
 
 function argumentLines(detail: InvocationDetail): string[] {
-  if (detail.arguments_unreadable !== null)
-    return ["  (unreadable)", ...indented(visible(detail.arguments_unreadable).split("\n"))];
-  return detail.arguments.flatMap(({ name, value }) => {
-    const [first = "", ...rest] = valueLines(value);
-    return indented([`${visibleLine(name)} = ${first}`, ...rest]);
-  });
+  const { arguments_unreadable: unreadable, arguments_too_large: tooLarge } = detail;
+  const heading = tooLarge === null ? [] : [`  (${count(tooLarge)} bytes, too large to be read whole)`];
+  if (unreadable !== null) {
+    return [...(tooLarge === null ? ["  (unreadable)"] : heading), ...indented(visible(unreadable).split("\n"))];
+  }
+  return heading.concat(
+    detail.arguments.flatMap(({ name, value }) => {
+      const [first = "", ...rest] = valueLines(value);
+      return indented([`${visibleLine(name)} = ${first}`, ...rest]);
+    }),
+  );
 }
 
 function exceptionLines({ exception: shown }: InvocationDetail, out: Output): string[] {

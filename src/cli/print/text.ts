@@ -4,6 +4,7 @@ import stringWidth from "fast-string-width";
 import { age, count, duration, instant, NOTHING, shortId, visible, visibleLine } from "../../../templates/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
+import type { DisplayValue } from "../../pynenc/values.ts";
 import type { PageInfo } from "../../services/paging.ts";
 import type { Problem } from "../../services/problems.ts";
 import type { RunnerName } from "../../services/runner-names.ts";
@@ -94,6 +95,11 @@ export function runnerText(runner: RunnerName | null): string {
   return `${visibleLine(runner.runner_cls ?? "")}${place} ${id}`.trim();
 }
 
+/** Of a value that was not read whole the note tells the size. */
+function beginningShown({ size, cut }: DisplayValue): string {
+  return size !== null && !cut ? `${count(size)} characters stored, the beginning is shown` : "the beginning is shown";
+}
+
 /** A stored value over as many lines as it has. */
 export function valueLines({ stored, resolved, dangling }: ShownValue): string[] {
   if (dangling) return [`${visibleLine(stored.text)} (a reference to client data that is not in this store)`];
@@ -103,7 +109,7 @@ export function valueLines({ stored, resolved, dangling }: ShownValue): string[]
   const remarks: string[] = [];
   if (resolved !== null) remarks.push("from client data");
   if (value.note !== null) remarks.push(visibleLine(value.note));
-  if (cut || value.truncated) remarks.push(`${count(value.size)} characters stored, the beginning is shown`);
+  if (cut || value.truncated) remarks.push(beginningShown(value));
   return [...visible(text).split("\n"), ...(remarks.length > 0 ? [`(${remarks.join("; ")})`] : [])];
 }
 

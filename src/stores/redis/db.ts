@@ -1,5 +1,6 @@
 /** What reads and actions ask of a server: batches within a deadline, and walks over keys in small steps. */
 import { AbandonedError, StoreUnreachableError } from "../../errors.ts";
+import type { CutMark } from "../../pynenc/records.ts";
 import type { Command, RedisConnection, Reply } from "./connection.ts";
 
 /** Keys that the server looks at in one step of a walk: about two milliseconds, in which nobody else is served. */
@@ -7,6 +8,9 @@ const SCAN_STEP = 2_000;
 
 /** Values that are asked for in one command: the server is busy for as long as it gathers them. */
 const MANY = 1_000;
+
+/** A Redis string has at most 512 MB. */
+const MOST_BYTES = 536_870_912;
 
 export class RedisDb {
   readonly #connection: RedisConnection;
@@ -68,6 +72,24 @@ export class RedisDb {
     return replies.flatMap((reply) => (reply as (string | null)[] | null) ?? []);
   }
 
+  /** As `strings`, but of a text that is larger than so many bytes its beginning. Another round trip where there are such. */
+  async beginnings(keys: readonly string[], bytes: number): Promise<(({ text: string } & CutMark) | null)[]> {
+    // One byte more than wanted comes of those that are larger. Nothing that is stored is empty.
+    const end = String(Math.min(bytes, MOST_BYTES));
+    const heads = await this.exchange(keys.map((key) => ["GETRANGE", key, "0", end]));
+    const large = keys.flatMap((key, i) => {
+      const head = heads[i];
+      return typeof head === "string" && Buffer.byteLength(head) > bytes ? [{ key, i }] : [];
+    });
+    const sizes = await this.exchange(large.map(({ key }) => ["STRLEN", key]));
+    const sizeAt = new Map(large.map(({ i }, at) => [i, numberOf(sizes[at])]));
+    return keys.map((_, i) => {
+      const [head, size] = [heads[i], sizeAt.get(i)];
+      if (typeof head !== "string" || head === "") return null;
+      return size === undefined ? { text: head } : { text: cutToBytes(head, bytes), whole_size: size };
+    });
+  }
+
   /** Those of the keys that exist, in their order. Mostly all of them do, or none: then one question tells. */
   async existing(keys: readonly string[]): Promise<string[]> {
     const counts = await this.exchange(inChunks(keys, MANY).map((some) => ["EXISTS", ...some]));
@@ -122,6 +144,14 @@ export class RedisDb {
       "Narrow the filter, or try again: what was found so far is remembered.",
     );
   }
+}
+
+/** Without the character that the cut would fall into, and without keeping the longer text alive. */
+export function cutToBytes(text: string, bytes: number): string {
+  return Buffer.from(text)
+    .subarray(0, bytes)
+    .toString("utf8")
+    .replace(/\uFFFD$/, "");
 }
 
 export function inChunks<T>(items: readonly T[], size: number): T[][] {

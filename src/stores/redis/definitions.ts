@@ -1,12 +1,13 @@
 /** Definitions of invocations: one JSON document each, and sets that name those of a workflow or a parent (storage.md 9.2). */
 
 import { parseInvocation } from "../../pynenc/json-documents.ts";
-import type { InvocationRecord } from "../../pynenc/records.ts";
+import { withoutLargeMember } from "../../pynenc/large-document.ts";
+import type { InvocationRecord, StoredValueRecord } from "../../pynenc/records.ts";
 import type { RowLimit, StateBackendReads } from "../ports.ts";
-import { inChunks, numberOrNull, textsOf } from "./db.ts";
+import { PREVIEW_BYTES, TAIL_BYTES, VALUE_BYTES } from "../value-limit.ts";
+import { cutToBytes, inChunks, numberOrNull, textsOf } from "./db.ts";
 import { registeredEntries } from "./history-window.ts";
 import type { RedisReading } from "./reading.ts";
-import { recordsOf } from "./records.ts";
 import {
   compare,
   indexReach,
@@ -53,19 +54,28 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
   const { keys } = reading;
   const db = reading.db("state_backend");
 
-  const storedOf = (family: "result" | "exception", invocationIds: readonly string[]) =>
-    recordsOf(
-      db,
-      invocationIds,
-      (id) => keys.key("state_backend", family, id),
-      (invocation_id, stored) => ({ invocation_id, stored }),
+  async function storedOf(
+    family: "result" | "exception",
+    invocationIds: readonly string[],
+  ): Promise<StoredValueRecord[]> {
+    const ids = [...new Set(invocationIds)];
+    const values = await db.beginnings(
+      ids.map((id) => keys.key("state_backend", family, id)),
+      VALUE_BYTES,
     );
+    return ids.flatMap((invocation_id, i) => {
+      const value = values[i] ?? null;
+      if (value === null) return [];
+      const { text: stored, ...mark } = value;
+      return [{ invocation_id, stored, ...mark }];
+    });
+  }
 
   const defined = (rows: readonly Registered[]) =>
     db.existing(rows.map((row) => keys.key("state_backend", "invocation", row.invocation_id)));
 
   return {
-    invocationsByIds: (invocationIds) => definitionsOf(reading, invocationIds),
+    invocationsByIds: (invocationIds, argumentBytes) => definitionsOf(reading, invocationIds, argumentBytes),
 
     async listDefined(filter, { limit, offset }, after) {
       const rows: Registered[] = [];
@@ -139,9 +149,52 @@ function uneven(i: number): number {
   return (i * GOLDEN_RATIO) % 1;
 }
 
-export function definitionsOf(reading: RedisReading, invocationIds: readonly string[]): Promise<InvocationRecord[]> {
+/** Of a document that is larger than its arguments may be, the ends are read. */
+export async function definitionsOf(
+  reading: RedisReading,
+  invocationIds: readonly string[],
+  argumentBytes = PREVIEW_BYTES,
+): Promise<InvocationRecord[]> {
+  const db = reading.db("state_backend");
   const keyOf = (id: string) => reading.keys.key("state_backend", "invocation", id);
-  return recordsOf(reading.db("state_backend"), invocationIds, keyOf, parseInvocation);
+  const ids = [...new Set(invocationIds)];
+  const documents = await db.beginnings(ids.map(keyOf), argumentBytes + TAIL_BYTES);
+  const large = ids.filter((_, i) => documents[i]?.whole_size !== undefined);
+  const tails = await db.exchange(large.map((id) => ["GETRANGE", keyOf(id), String(-TAIL_BYTES), "-1"]));
+  const endsOf = new Map(
+    large.map((id, i) => {
+      const [document, tail] = [documents[ids.indexOf(id)], tails[i]];
+      const ends = withoutLargeMember(
+        document?.text ?? "",
+        typeof tail === "string" ? tail : "",
+        document?.whole_size ?? 0,
+        "serialized_arguments",
+      );
+      return [id, ends];
+    }),
+  );
+  // Not as pynenc writes it: the whole must tell.
+  const odd = large.filter((id) => endsOf.get(id) === null);
+  const wholes = await db.strings(odd.map(keyOf));
+  const wholeOf = new Map(odd.map((id, i) => [id, wholes[i] ?? null]));
+  return ids.flatMap((id, i) => {
+    const ends = endsOf.get(id) ?? null;
+    if (ends !== null) {
+      const record = parseInvocation(id, ends.json);
+      if (record === null) return [];
+      return cutArguments({ ...record, serialized_arguments: ends.beginning, whole_size: ends.size }, argumentBytes);
+    }
+    const text = wholeOf.get(id) ?? documents[i]?.text ?? null;
+    return text === null ? [] : cutArguments(parseInvocation(id, text), argumentBytes);
+  });
+}
+
+function cutArguments(record: InvocationRecord | null, bytes: number): InvocationRecord[] {
+  if (record === null) return [];
+  const size = Buffer.byteLength(record.serialized_arguments);
+  if (size <= bytes) return [record];
+  const serialized_arguments = cutToBytes(record.serialized_arguments, bytes);
+  return [{ ...record, serialized_arguments, whole_size: record.whole_size ?? size }];
 }
 
 function meets(definition: InvocationRecord, filter: DefinitionFilter): boolean {

@@ -25,6 +25,9 @@ import { foundStatuses } from "./status-records.ts";
 /** Newest invocations of a task that are looked at to learn how it is set up: that is code and not stored (storage.md 7.4). */
 const LOOK_AT = 100;
 
+/** Arguments are copied as they are, whatever their size. */
+const WHOLE = Number.MAX_SAFE_INTEGER;
+
 /** A call that may be registered again. */
 interface Original {
   record: InvocationRecord;
@@ -129,7 +132,7 @@ export async function rerun(
 }
 
 async function originalsOf(reading: RedisReading, ids: readonly string[]): Promise<Map<string, Original>> {
-  const records = await stateBackendReads(reading).invocationsByIds(ids);
+  const records = await stateBackendReads(reading).invocationsByIds(ids, WHOLE);
   return new Map(
     records.map((record) => [record.invocation_id, { record, stored: argumentsMap(record.serialized_arguments) }]),
   );

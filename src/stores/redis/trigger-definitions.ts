@@ -3,7 +3,8 @@ import { validConditionId } from "../../pynenc/identifiers.ts";
 import { parseTrigger } from "../../pynenc/json-records.ts";
 import type { ConditionRecord, TriggerRecord } from "../../pynenc/records.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
-import type { TriggerReads } from "../ports.ts";
+import type { TriggerReads, ValidConditionRow } from "../ports.ts";
+import { VALUE_BYTES } from "../value-limit.ts";
 import { inChunks, textsOf } from "./db.ts";
 import { likelyConditions, likelyWatchedTasks } from "./likely-conditions.ts";
 import { beginningWith } from "./names.ts";
@@ -77,11 +78,22 @@ export function triggerDefinitionReads(reading: RedisReading): DefinitionReads {
   ];
   const allTriggers = async () => triggers(await allTriggerIds());
 
-  const validConditionsByIds = async (ids: readonly string[]) =>
-    (await stored("valid_condition", ids)).map(([valid_condition_id, valid_condition_json]) => ({
-      valid_condition_id,
-      valid_condition_json,
-    }));
+  const validConditionsByIds = async (ids: readonly string[]) => {
+    const found: ValidConditionRow[] = [];
+    for (const some of inChunks([...new Set(ids)], STEP)) {
+      const texts = await db.beginnings(
+        some.map((id) => key("valid_condition", id)),
+        VALUE_BYTES,
+      );
+      for (const [i, valid_condition_id] of some.entries()) {
+        const read = texts[i] ?? null;
+        if (read === null) continue;
+        const { text: valid_condition_json, ...mark } = read;
+        found.push({ valid_condition_id, valid_condition_json, ...mark });
+      }
+    }
+    return found;
+  };
 
   /** Nothing else tells of them: until the first walk over a large server has ended, there are none. */
   const metNames = () => catalogue.names("valid_conditions", async () => []);

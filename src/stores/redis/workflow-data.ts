@@ -1,5 +1,6 @@
 /** Data of workflows: a key each, which no index lists (fixtures/redis, correction 5). */
 import type { StateBackendReads } from "../ports.ts";
+import { VALUE_BYTES } from "../value-limit.ts";
 import { FAMILIES } from "./catalogue.ts";
 import { textsOf } from "./db.ts";
 import { beginningWith } from "./names.ts";
@@ -17,12 +18,15 @@ export function workflowDataReads(
     async workflowData(workflowId, { limit, offset }) {
       const names = (await namesOf(reading, [workflowId])).names.get(workflowId) ?? [];
       const wanted = names.slice(offset, offset + limit);
-      const values = await db.strings(
+      const values = await db.beginnings(
         wanted.map((name) => keys.key("state_backend", "workflow", workflowId, "data", name)),
+        VALUE_BYTES,
       );
       return wanted.flatMap((data_key, i) => {
-        const data_value = values[i];
-        return typeof data_value === "string" ? [{ data_key, data_value }] : [];
+        const value = values[i] ?? null;
+        if (value === null) return [];
+        const { text: data_value, ...mark } = value;
+        return [{ data_key, data_value, ...mark }];
       });
     },
 

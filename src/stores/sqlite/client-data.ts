@@ -1,6 +1,6 @@
 import type { ClientDataRecord } from "../../pynenc/records.ts";
 import type { ClientDataReads } from "../ports.ts";
-import { julianInstant, number, text } from "./columns.ts";
+import { julianInstant, number, text, withoutHalf } from "./columns.ts";
 import type { Queries } from "./queries.ts";
 import type { Sync } from "./sync.ts";
 import type { AppTables } from "./tables.ts";
@@ -61,11 +61,6 @@ export function clientDataReads(handle: Queries, tables: AppTables): Sync<Client
       };
     },
   };
-}
-
-/** The cut may fall inside a character; the decoder's replacement for that half character is dropped. */
-function withoutHalf(head: string): string {
-  return head.replace(/\uFFFD$/, "");
 }
 
 /** SQLite tells none of NULL. */

@@ -14,6 +14,9 @@ import { stateBackendReads } from "./state-backend.ts";
 /** Newest invocations of a task that are looked at to learn how it is set up: that is code and not stored (storage.md 7.4). */
 const LOOK_AT = 1_000;
 
+/** Arguments are copied as they are, whatever their size. */
+const WHOLE = Number.MAX_SAFE_INTEGER;
+
 /** So many of them are asked first who registered them. */
 const LOOK_AT_FIRST = 20;
 
@@ -59,7 +62,7 @@ export function rerun(
     )[0]?.invocation_id ?? null;
   const definitions = new Map(
     stateBackendReads(state.changes, state.tables)
-      .invocationsByIds(invocationIds)
+      .invocationsByIds(invocationIds, WHOLE)
       .map((record) => [record.invocation_id, record]),
   );
   const factsByTask = new Map<string, TaskFacts>();

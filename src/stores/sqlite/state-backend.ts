@@ -6,12 +6,14 @@ import type {
   HistoryRecord,
   InvocationRecord,
   RunnerContextRecord,
+  StoredValueRecord,
   WorkflowDataRecord,
   WorkflowRunRecord,
 } from "../../pynenc/records.ts";
 import { historySpans } from "../history-spans.ts";
 import type { StateBackendReads } from "../ports.ts";
-import { number, numberOrNull, text, textOrNull } from "./columns.ts";
+import { PREVIEW_BYTES, VALUE_BYTES } from "../value-limit.ts";
+import { bounded, boundedText, number, numberOrNull, text, textOrNull } from "./columns.ts";
 import { countHistory, surveyHistory } from "./history-window.ts";
 import type { Queries } from "./queries.ts";
 import { limitedPerId } from "./row-limit.ts";
@@ -46,7 +48,6 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
     "call_id_key",
     "task_id_key",
     "arguments_id",
-    "serialized_arguments",
     "parent_invocation_id",
     ...(tables.has("state_backend", "invocations", "parent_event_id") ? ["parent_event_id"] : []),
     "workflow_id",
@@ -59,10 +60,14 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
     if (!exists || invocationIds.length === 0) return [];
     return handle
       .all(
-        `SELECT invocation_id, ${column} AS stored FROM ${sql} WHERE invocation_id IN (SELECT value FROM json_each(?))`,
+        `SELECT invocation_id, ${bounded(column, VALUE_BYTES, "stored")} FROM ${sql}
+         WHERE invocation_id IN (SELECT value FROM json_each(?))`,
         JSON.stringify(invocationIds),
       )
-      .map((row) => ({ invocation_id: text(row.invocation_id), stored: text(row.stored) }));
+      .map((row): StoredValueRecord => {
+        const { text: stored, ...mark } = boundedText(row, "stored");
+        return { invocation_id: text(row.invocation_id), stored, ...mark };
+      });
   }
 
   return {
@@ -72,11 +77,11 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
       return row === undefined ? null : parseAppInfo(text(row.app_info_json));
     },
 
-    invocationsByIds(invocationIds) {
+    invocationsByIds(invocationIds, argumentBytes = PREVIEW_BYTES) {
       if (!invocations.exists || invocationIds.length === 0) return [];
       return handle
         .all(
-          `SELECT ${invocationColumns} FROM ${invocations.sql} WHERE invocation_id IN (SELECT value FROM json_each(?))`,
+          `SELECT ${invocationColumns}, ${bounded("serialized_arguments", argumentBytes, "serialized_arguments")} FROM ${invocations.sql} WHERE invocation_id IN (SELECT value FROM json_each(?))`,
           JSON.stringify(invocationIds),
         )
         .map(invocationRecord);
@@ -313,12 +318,15 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
       if (!workflowData.exists) return [];
       return handle
         .all(
-          `SELECT data_key, data_value FROM ${workflowData.sql} WHERE workflow_id = ? ORDER BY data_key LIMIT ? OFFSET ?`,
+          `SELECT data_key, ${bounded("data_value", VALUE_BYTES, "data_value")} FROM ${workflowData.sql} WHERE workflow_id = ? ORDER BY data_key LIMIT ? OFFSET ?`,
           workflowId,
           limit,
           offset,
         )
-        .map((row): WorkflowDataRecord => ({ data_key: text(row.data_key), data_value: text(row.data_value) }));
+        .map((row): WorkflowDataRecord => {
+          const { text: data_value, ...mark } = boundedText(row, "data_value");
+          return { data_key: text(row.data_key), data_value, ...mark };
+        });
     },
 
     countWorkflowData(workflowIds) {
@@ -403,12 +411,14 @@ function roleValues({ role, runner_id }: RunnerRole): Values {
 }
 
 function invocationRecord(row: Row): InvocationRecord {
+  const { text: serialized_arguments, ...mark } = boundedText(row, "serialized_arguments");
   return {
     invocation_id: text(row.invocation_id),
     call_id_key: text(row.call_id_key),
     task_id_key: text(row.task_id_key),
     arguments_id: text(row.arguments_id),
-    serialized_arguments: text(row.serialized_arguments),
+    serialized_arguments,
+    ...mark,
     parent_invocation_id: textOrNull(row.parent_invocation_id),
     parent_event_id: textOrNull(row.parent_event_id),
     workflow_id: textOrNull(row.workflow_id),

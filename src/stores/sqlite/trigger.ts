@@ -10,7 +10,8 @@ import type {
 import { epochFromIso } from "../../pynenc/time.ts";
 import { type EventColumns, eventRecord, triggerRunRecord } from "../../pynenc/trigger-records.ts";
 import type { EventFilter, TriggerReads, TriggerRunFilter, ValidConditionOf, ValidConditionRow } from "../ports.ts";
-import { number, numberOrNull, text, textOrNull } from "./columns.ts";
+import { VALUE_BYTES } from "../value-limit.ts";
+import { bounded, boundedText, number, numberOrNull, text, textOrNull } from "./columns.ts";
 import { distinctValues } from "./distinct-values.ts";
 import { idRange } from "./id-range.ts";
 import type { Queries } from "./queries.ts";
@@ -140,6 +141,7 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
   // The id of a valid condition begins with that of its condition, and is the primary key.
   const validOf = `${valid.sql} k WHERE k.valid_condition_id >= j.value ->> 'from' AND k.valid_condition_id < j.value ->> 'to'
     ORDER BY k.valid_condition_id`;
+  const validJson = (column: string) => bounded(column, VALUE_BYTES, "json");
   const rangesOf = (conditionIds: readonly string[]) =>
     JSON.stringify(
       [...new Set(conditionIds)].map((condition_id) => ({
@@ -364,7 +366,7 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
       if (!valid.exists || ids.length === 0) return [];
       return handle
         .all(
-          `SELECT valid_condition_id, valid_condition_json FROM ${valid.sql}
+          `SELECT valid_condition_id, ${validJson("valid_condition_json")} FROM ${valid.sql}
            WHERE valid_condition_id IN (SELECT value FROM json_each(?))`,
           JSON.stringify(ids),
         )
@@ -375,7 +377,7 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
       if (!valid.exists) return [];
       return handle
         .all(
-          `SELECT valid_condition_id, valid_condition_json FROM ${valid.sql} ORDER BY rowid DESC LIMIT ? OFFSET ?`,
+          `SELECT valid_condition_id, ${validJson("valid_condition_json")} FROM ${valid.sql} ORDER BY rowid DESC LIMIT ? OFFSET ?`,
           limit,
           offset,
         )
@@ -386,7 +388,7 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
       if (!valid.exists || conditionIds.length === 0) return [];
       return handle
         .all(
-          `SELECT j.value ->> 'condition_id' AS condition_id, v.valid_condition_id, v.valid_condition_json
+          `SELECT j.value ->> 'condition_id' AS condition_id, v.valid_condition_id, ${validJson("v.valid_condition_json")}
            FROM json_each(?) j CROSS JOIN ${valid.sql} v ON v.rowid IN (SELECT k.rowid FROM ${validOf} LIMIT ?)
            ORDER BY v.valid_condition_id`,
           rangesOf(conditionIds),
@@ -409,7 +411,8 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
 }
 
 function validConditionRow(row: Row): ValidConditionRow {
-  return { valid_condition_id: text(row.valid_condition_id), valid_condition_json: text(row.valid_condition_json) };
+  const { text: valid_condition_json, ...mark } = boundedText(row, "json");
+  return { valid_condition_id: text(row.valid_condition_id), valid_condition_json, ...mark };
 }
 
 function eventSummary(row: Row): EventSummary {

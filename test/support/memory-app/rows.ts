@@ -3,6 +3,7 @@ import type {
   AppInfoRecord,
   BlockingEdge,
   ConditionRecord,
+  CutMark,
   EventRecord,
   ExecutionRecord,
   HeartbeatRecord,
@@ -110,6 +111,19 @@ export function snapshotOf(rows: MemoryRows): MemoryRows {
 
 export function sliceOf<T>(rows: readonly T[], { limit, offset }: Slice): T[] {
   return rows.slice(offset, offset + limit);
+}
+
+/** A stored text as far as stores hand it out. */
+export function boundedText(text: string, bytes: number): { text: string } & CutMark {
+  const size = Buffer.byteLength(text);
+  if (size <= bytes) return { text };
+  return {
+    text: Buffer.from(text)
+      .subarray(0, bytes)
+      .toString("utf8")
+      .replace(/\uFFFD$/, ""),
+    whole_size: size,
+  };
 }
 
 /** Sorted by the first key that differs; equal rows stay in their order. For the largest first, negate the number. */

@@ -1,9 +1,10 @@
 import { hasRole } from "../../../src/pynenc/history-roles.ts";
-import type { HistoryRecord } from "../../../src/pynenc/records.ts";
+import type { HistoryRecord, StoredValueRecord } from "../../../src/pynenc/records.ts";
 import type { HistoryEnd, HistoryWindow, StateBackendReads, SurveyedSlice } from "../../../src/stores/ports.ts";
 import type { Sync } from "../../../src/stores/sqlite/sync.ts";
+import { PREVIEW_BYTES, VALUE_BYTES } from "../../../src/stores/value-limit.ts";
 import { matchingRunnerIds } from "./orchestrator.ts";
-import { behind, counted, limited, type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";
+import { behind, boundedText, counted, limited, type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";
 
 export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
   const { definitions, contexts, workflows, members } = rows;
@@ -22,7 +23,13 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
     ]);
   return {
     appInfo: () => rows.app_info,
-    invocationsByIds: (ids) => definitions.filter((row) => ids.includes(row.invocation_id)),
+    invocationsByIds: (ids, argumentBytes = PREVIEW_BYTES) =>
+      definitions
+        .filter((row) => ids.includes(row.invocation_id))
+        .map((row) => {
+          const { text: serialized_arguments, ...mark } = boundedText(row.serialized_arguments, argumentBytes);
+          return { ...row, serialized_arguments, ...mark };
+        }),
     historyOf: (ids, limit) => history.filter((entry) => ids.includes(entry.invocation_id)).slice(0, limit),
     historySpanOf: (ids) =>
       unique(ids).flatMap((invocation_id) => {
@@ -93,8 +100,8 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
         (row) => row.parent_event_id,
         limit,
       ),
-    resultsOf: (ids) => rows.results.filter((row) => ids.includes(row.invocation_id)),
-    exceptionsOf: (ids) => rows.exceptions.filter((row) => ids.includes(row.invocation_id)),
+    resultsOf: (ids) => rows.results.filter((row) => ids.includes(row.invocation_id)).map(boundedValue),
+    exceptionsOf: (ids) => rows.exceptions.filter((row) => ids.includes(row.invocation_id)).map(boundedValue),
 
     runnerContexts: (ids) => contexts.filter((context) => ids.includes(context.runner_id)),
     runnerIdsLike: (parts, place, limit) =>
@@ -138,7 +145,10 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
           (data) => data.data_key,
         ),
         slice,
-      ).map(({ data_key, data_value }) => ({ data_key, data_value })),
+      ).map(({ data_key, data_value: whole }) => {
+        const { text: data_value, ...mark } = boundedText(whole, VALUE_BYTES);
+        return { data_key, data_value, ...mark };
+      }),
     countWorkflowData: (ids) =>
       counted(
         rows.workflow_data.filter((data) => ids.includes(data.workflow_id)),
@@ -176,6 +186,11 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
       return first === undefined || last === undefined ? null : { first: first.written_at, last: last.written_at };
     },
   };
+}
+
+function boundedValue({ invocation_id, stored: whole }: StoredValueRecord): StoredValueRecord {
+  const { text: stored, ...mark } = boundedText(whole, VALUE_BYTES);
+  return { invocation_id, stored, ...mark };
 }
 
 function endOf({ status, timestamp, written_at }: HistoryRecord): HistoryEnd {
