@@ -201,6 +201,21 @@ describe("invocation", () => {
   });
 });
 
+describe("exceptions that the store keeps in two ways", () => {
+  // Real ones: the object of the first lies in the client data store, the second is pynenc's own.
+  test.each([
+    ["46531ca0-27dd-4ab6-bbb8-dde22453141d", "builtins.RuntimeError", /\S/],
+    ["71ba1e9a-d9a7-4d13-936d-761c7252bafc", "RetryError", /^$/],
+  ])("%s has type and message in JSON and as text", async (id, type, message) => {
+    const { exception, auto_purge, repeats } = await json([...here, "invocation", id]);
+    expect(exception.exception).toMatchObject({ type, message: expect.stringMatching(message) });
+    expect([repeats, auto_purge.hours]).toEqual(["no", 24]);
+    const { stdout } = await text(["invocation", id]);
+    expect(stdout).toContain(`\nException\n  ${type}`);
+    expect(stdout).toMatch(/^Auto-purge +not known: auto_final_invocation_purge_hours /m);
+  });
+});
+
 describe("runners", () => {
   test("as JSON", async () => {
     const list = await json([...here, "runners", "--all"]);

@@ -23,7 +23,7 @@ describe("tree", () => {
     const { code, stdout, stderr } = await monitor([...here, "tree", LEAF]);
     const lines = stdout.trimEnd().split("\n");
     expect([code, lines.length, stderr]).toEqual([0, 13, ""]);
-    expect(lines[0]).toMatch(new RegExp(`^tasks\\.root success \\d.* ${ROOT}$`));
+    expect(lines[0]).toMatch(new RegExp(`^tasks\\.root success took \\d.* ${ROOT}$`));
     expect(lines.filter((line) => /^[├└]─ called tasks\.branch success /.test(line))).toHaveLength(3);
     expect(lines.filter((line) => /^[│ ] {2}[├└]─ called tasks\.leaf (?:success|failed) /.test(line))).toHaveLength(9);
     expect(lines.filter((line) => line.endsWith(`${LEAF} (this one)`))).toHaveLength(1);
