@@ -5,6 +5,8 @@ import type { Actions, AppReads, AppStore, ComponentName, DiscoveredApp, Store }
 import { COMPONENTS } from "../ports.ts";
 import { VersionedMemo } from "../versioned-memo.ts";
 import { InlineLane, type Lane, LanePool, ThreadLane } from "./lanes.ts";
+import { usedLogBytes } from "./log-file.ts";
+import { LARGE_LOG_BYTES, LogGate } from "./log-gate.ts";
 import type { ComponentPaths } from "./session.ts";
 import { VersionProbe } from "./version-probe.ts";
 
@@ -22,6 +24,8 @@ export class SqliteStore implements Store {
   readonly #makeLane: () => Lane;
   readonly #pool: LanePool;
   readonly #probes: VersionProbe[];
+  /** Null for a command: it reads once. */
+  readonly #gate: LogGate | null;
   readonly #memo = new VersionedMemo(() => this.version());
   readonly #gaps = new Map<string, readonly string[]>();
   #looked: boolean;
@@ -39,6 +43,7 @@ export class SqliteStore implements Store {
     this.#probes = files.map((path) => new VersionProbe(path));
     this.#paths = paths;
     this.#options = options;
+    this.#gate = options.threads > 0 ? new LogGate(() => largestLog(files)) : null;
     this.#looked = options.threads === 0;
     this.#makeLane = options.threads > 0 ? () => new ThreadLane(paths) : () => new InlineLane(paths);
     this.#pool = new LanePool(Math.max(1, options.threads), this.#makeLane);
@@ -75,6 +80,16 @@ export class SqliteStore implements Store {
   }
 
   async #inSnapshot<T>(lane: Lane, appId: string, fn: (lane: Lane) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    await this.#gate?.enter();
+    try {
+      if (signal?.aborted) throw new AbandonedError();
+      return await this.#withSnapshot(lane, appId, fn, signal);
+    } finally {
+      this.#gate?.leave();
+    }
+  }
+
+  async #withSnapshot<T>(lane: Lane, appId: string, fn: (lane: Lane) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const abandon = () => lane.abandon();
     const begun = lane.begin(appId);
     signal?.addEventListener("abort", abandon, { once: true });
@@ -123,6 +138,11 @@ export class SqliteStore implements Store {
     await this.#lastAction;
     await this.#actionLane?.close();
   }
+}
+
+/** Bytes in use of the largest log of these files. */
+function largestLog(files: readonly string[]): number {
+  return Math.max(...files.map((file) => usedLogBytes(file, LARGE_LOG_BYTES)));
 }
 
 class SqliteAppStore implements AppStore {

@@ -1,0 +1,57 @@
+/** What the `-wal` file beside a database tells. SQLite keeps no locks on that file, so that it may be opened and closed beside its own connections. */
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+
+/** https://www.sqlite.org/fileformat2.html#the_write_ahead_log: a header, then frames of a header and a page each. */
+const HEADER_BYTES = 32;
+const PAGE_SIZE_AT = 8;
+const SALT_AT = 16;
+const SALT_BYTES = 8;
+const FRAME_HEADER_BYTES = 24;
+const SALT_OF_FRAME_AT = 8;
+
+/**
+ * Bytes of the log that are in use: a log that is started over keeps its size, and new frames replace the old ones from the beginning on. A log
+ * smaller than `exactFrom` is not looked into: then its size is the answer. 0 where there is none that can be read.
+ */
+export function usedLogBytes(database: string, exactFrom: number): number {
+  const path = `${database}-wal`;
+  try {
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    return size < exactFrom || size < HEADER_BYTES ? size : usedOf(path, size);
+  } catch {
+    // It went, or may not be read: then the readers say so.
+    return 0;
+  }
+}
+
+function usedOf(path: string, size: number): number {
+  const file = openSync(path, "r");
+  try {
+    return usedBytes((at, length) => bytesAt(file, at, length), size);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Frames in use carry the salt of the header, and none behind them does. */
+function usedBytes(read: (at: number, length: number) => Buffer, size: number): number {
+  const header = read(0, HEADER_BYTES);
+  const salt = header.subarray(SALT_AT, SALT_AT + SALT_BYTES);
+  const frameBytes = FRAME_HEADER_BYTES + header.readUInt32BE(PAGE_SIZE_AT);
+  let used = 0;
+  let unused = Math.floor((size - HEADER_BYTES) / frameBytes) + 1;
+  while (unused - used > 1) {
+    const middle = Math.floor((used + unused) / 2);
+    const at = HEADER_BYTES + (middle - 1) * frameBytes + SALT_OF_FRAME_AT;
+    if (read(at, SALT_BYTES).equals(salt)) used = middle;
+    else unused = middle;
+  }
+  return HEADER_BYTES + used * frameBytes;
+}
+
+/** Zeroes where the file is shorter than it was. */
+function bytesAt(file: number, at: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  readSync(file, bytes, 0, length, at);
+  return bytes;
+}
