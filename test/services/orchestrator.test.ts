@@ -27,7 +27,9 @@ describe("invocations that wait for another", () => {
   it("are told as left over when one of the two is gone", async () => {
     const { blocking, stale_blocking } = await overview(memoryApp().invocation("a").edge("a", "gone"));
     expect(blocking).toEqual([]);
-    expect(stale_blocking).toMatchObject([{ waited: { invocation_id: "gone", task_id_key: null, status_source: "none" } }]);
+    expect(stale_blocking).toMatchObject([
+      { waited: { invocation_id: "gone", task_id_key: null, status_source: "none" } },
+    ]);
   });
 });
 
