@@ -24,8 +24,8 @@ const { values, positionals } = parseArgs({
   options: {
     sample: { type: "string", default: "20" },
     seed: { type: "string", default: "1" },
-    /** Seconds for the tests of one mutant, besides three times what they need without it. */
-    limit: { type: "string", default: "30" },
+    /** Seconds of processor time for the tests of one mutant, besides three times what they need without it. */
+    limit: { type: "string", default: "15" },
     /** What a run printed: only its survivors are tried. */
     again: { type: "string" },
   },
@@ -111,6 +111,9 @@ function again(path) {
   return new Set(lines.filter((line) => line.startsWith("  ")).map((line) => line.trim()));
 }
 
+/** Seconds without any work after which a run waits for what will never come. */
+const MOST_IDLE = 30;
+
 /** Vitest in a process of its own, started again when a mutant hung it. */
 class Runner {
   #child = null;
@@ -122,14 +125,13 @@ class Runner {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
       env: { ...process.env, MUTATION_HITS: HITS },
     });
-    ({ unit: this.unit } = await this.#answer());
+    ({ unit: this.unit } = await this.#answer(Number.POSITIVE_INFINITY));
   }
 
-  /** @returns what the runner says, or null when it did not end in time. */
+  /** @returns what the runner says, or null when it took so many seconds of processor time, or none at all for long. */
   async run(request, seconds) {
     this.#child.send(request);
-    const given = new Promise((stop) => setTimeout(stop, seconds * 1000, null).unref());
-    const answer = await Promise.race([this.#answer(), given]);
+    const answer = await this.#answer(seconds);
     if (answer === null) {
       this.#child.kill("SIGKILL");
       await this.start();
@@ -141,15 +143,24 @@ class Runner {
     this.#child.kill("SIGKILL");
   }
 
-  #answer() {
+  /** Processor time, not that of the clock: on a busy machine a slow test must not pass for one that hangs. */
+  #answer(seconds) {
     const child = this.#child;
     return new Promise((answered, ended) => {
+      let [busy, idleFor] = [0, 0];
       const onExit = () => ended(new Error("Vitest ended; see above."));
-      child.once("exit", onExit);
-      child.once("message", (message) => {
+      const onMessage = ({ used, ...answer }) => {
+        if (used !== undefined) {
+          idleFor = used > 0.005 ? 0 : idleFor + 1;
+          busy += used;
+        }
+        if (used !== undefined && busy < seconds && idleFor < MOST_IDLE) return;
         child.off("exit", onExit);
-        answered(message);
-      });
+        child.off("message", onMessage);
+        answered(used === undefined ? answer : null);
+      };
+      child.once("exit", onExit);
+      child.on("message", onMessage);
     });
   }
 }
@@ -201,11 +212,12 @@ for (const test of [...runner.unit, ...CONTRACTS].filter((one) => files.some((fi
   learnt.set(test, { seconds: answer.seconds, byTest: new Map(byTest) });
 }
 
-/** The tests that run a place, the nearest file first. */
-function testsAt(file, place) {
+/** The tests that run one of these places, the nearest file first. */
+function testsAt(file, wanted) {
   const found = [];
   for (const [test, { seconds, byTest }] of learnt) {
-    const ids = byTest.get("").has(place) ? null : [...byTest].flatMap(([id, hits]) => (hits.has(place) ? [id] : []));
+    const runs = (id) => wanted.some((place) => byTest.get(id).has(place));
+    const ids = runs("") ? null : [...byTest.keys()].filter(runs);
     if (ids === null || ids.length > 0)
       found.push({ file: test, ids, seconds: ids === null ? seconds : (seconds * ids.length) / byTest.size });
   }
@@ -214,7 +226,7 @@ function testsAt(file, place) {
 }
 
 async function verdict({ file, source, ...change }) {
-  const tests = testsAt(file, places.get(file).placeOf(change.start));
+  const tests = testsAt(file, places.get(file).placesOf(change.start));
   if (tests.length === 0) return "survived: no test runs it";
   const seconds = tests.reduce((sum, test) => sum + test.seconds, 0) * 3 + Number(values.limit);
   const answer = await runner.run({ texts: [[file, mutate(source, change)]], tests }, seconds);

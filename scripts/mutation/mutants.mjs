@@ -132,7 +132,7 @@ export function mutantsOf(source) {
 }
 
 /** Where code begins that may run on its own: bodies of functions, and blocks. */
-function placesOf(source) {
+function placesIn(source) {
   const found = [];
   const visit = (node, parent) => {
     if (isSkipped(node)) return;
@@ -147,14 +147,32 @@ function placesOf(source) {
   return found;
 }
 
+/** Names that a module declares for itself alone, with the places of their declarations and of all that is called so. */
+function ownNames(source) {
+  const names = new Map();
+  const { body } = parseAst(source, { lang: "ts" });
+  for (const { type, declarations, start, end } of body)
+    if (type === "VariableDeclaration")
+      for (const { id } of declarations) if (id.type === "Identifier") names.set(id.name, { start, end, uses: [] });
+  const visit = (node) => {
+    if (node.type === "Identifier") names.get(node.name)?.uses.push(node.start);
+    for (const value of Object.values(node))
+      for (const child of Array.isArray(value) ? value : [value])
+        if (child !== null && typeof child?.type === "string") visit(child);
+  };
+  for (const statement of body) visit(statement);
+  return [...names.values()];
+}
+
 /**
  * The file that notes in `globalThis.mutationHits` what of it runs: numbers from `first` on. The first stands for the module itself.
  *
- * @returns {{ code: string, next: number, placeOf: (at: number) => number }} `next` is the first number that is free; `placeOf` gives the number
- *   that is noted when what stands at an offset of the source runs.
+ * @returns {{ code: string, next: number, placesOf: (at: number) => number[] }} `next` is the first number that is free; `placesOf` gives the
+ *   numbers of which one is noted when what stands at an offset of the source counts: where it runs or, for a constant, where it is used.
  */
 export function marked(source, first) {
-  const places = placesOf(source).map((place, index) => ({ ...place, number: first + 1 + index }));
+  const places = placesIn(source).map((place, index) => ({ ...place, number: first + 1 + index }));
+  const constants = ownNames(source);
   const noted = (number) => `(globalThis.mutationHits ??= new Set()).add(${number})`;
   const insertions = places.flatMap(({ start, end, isBlock, number }) =>
     isBlock
@@ -168,16 +186,21 @@ export function marked(source, first) {
   // From the end on, so that the places before stay where they are.
   for (const { at, text } of insertions.sort((a, b) => b.at - a.at || a.depth - b.depth))
     code = code.slice(0, at) + text + code.slice(at);
-  return {
-    code: `${code}\n${noted(first)};\n`,
-    next: first + 1 + places.length,
-    placeOf: (at) => {
-      const around = places.filter(({ start, end, isBlock }) => (isBlock ? start < at : start <= at) && at < end);
-      return (
-        around.reduce((inner, one) => (inner === null || one.start >= inner.start ? one : inner), null)?.number ?? first
-      );
-    },
-  };
+
+  function innermost(at) {
+    const around = places.filter(({ start, end, isBlock }) => (isBlock ? start < at : start <= at) && at < end);
+    return around.reduce((inner, one) => (inner === null || one.start >= inner.start ? one : inner), null)?.number;
+  }
+  function placesOf(at, known = new Set()) {
+    const inner = innermost(at);
+    if (inner !== undefined) return [inner];
+    const constant = constants.find(({ start, end }) => start <= at && at < end);
+    if (constant === undefined || known.has(constant)) return known.has(constant) ? [] : [first];
+    known.add(constant);
+    const uses = constant.uses.filter((use) => use < constant.start || use >= constant.end);
+    return [...new Set(uses.flatMap((use) => placesOf(use, known)))];
+  }
+  return { code: `${code}\n${noted(first)};\n`, next: first + 1 + places.length, placesOf };
 }
 
 /** The file with one change. */
