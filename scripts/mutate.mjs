@@ -103,7 +103,7 @@ function equivalents() {
 }
 
 /** Where a run of tests says what they ran. */
-const HITS = join(mkdtempSync(join(tmpdir(), "mutate-")), "hits.json");
+const HITS = mkdtempSync(join(tmpdir(), "mutate-"));
 
 /** The survivors that a run printed, as lines of mutation/equivalents.txt. */
 function again(path) {
@@ -123,7 +123,7 @@ class Runner {
     this.#child = fork(join(HERE, "mutation", "runner.mjs"), {
       cwd: ROOT,
       stdio: ["ignore", "ignore", "inherit", "ipc"],
-      env: { ...process.env, MUTATION_HITS: HITS },
+      env: { ...process.env, MUTATION_HITS: HITS, MUTATION_PLACES: String(next) },
     });
     ({ unit: this.unit } = await this.#answer(Number.POSITIVE_INFINITY));
   }
@@ -179,12 +179,9 @@ const left = values.again
   ? all.filter((mutant) => again(values.again).has(line(mutant)))
   : all.filter((mutant) => !known.has(line(mutant)));
 const count = values.again || values.sample === "all" ? left.length : Number(values.sample);
-const chosen = sampled(left, count, random(Number(values.seed))).sort((a, b) =>
-  a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start,
-);
+// In the order in which they were drawn: what a run has tried when it is ended is a sample too.
+const chosen = sampled(left, count, random(Number(values.seed)));
 
-const runner = new Runner();
-await runner.start();
 const graph = importers();
 const files = [...new Set(chosen.map((mutant) => mutant.file))];
 const near = new Map(files.map((file) => [file, distances(file, graph)]));
@@ -198,18 +195,22 @@ for (const file of files) {
   next = marks.next;
 }
 
-/** Of each test file what a run of it says: seconds, and which of its tests ran which places; "" is what ran outside of its tests. */
+const runner = new Runner();
+await runner.start();
+/** Of each test file what a run says: seconds, and which of its tests ran which places; "" is what ran outside of its tests. */
 const learnt = new Map();
+const reaching = [...runner.unit, ...CONTRACTS].filter((one) => files.some((file) => near.get(file).has(one)));
 const texts = [...places].map(([file, { code }]) => [file, code]);
-for (const test of [...runner.unit, ...CONTRACTS].filter((one) => files.some((file) => near.get(file).has(one)))) {
-  rmSync(HITS, { force: true });
-  const answer = await runner.run({ texts, tests: [{ file: test, ids: null }] }, 600);
-  if (answer === null || answer.failed) {
-    console.error(`left out, for it fails without a mutant: ${answer?.by ?? name(test)}`);
-    continue;
-  }
-  const byTest = JSON.parse(readFileSync(HITS, "utf8")).map(([id, hits]) => [id, new Set(hits)]);
-  learnt.set(test, { seconds: answer.seconds, byTest: new Map(byTest) });
+const tests = reaching.map((file) => ({ file, ids: null }));
+const whole = await runner.run({ texts, tests, toTheEnd: true }, Number.POSITIVE_INFINITY);
+const hits = readdirSync(HITS).map((one) => JSON.parse(readFileSync(join(HITS, one), "utf8")));
+const hitsOf = new Map(hits.map(({ file, byTest }) => [file, byTest]));
+rmSync(HITS, { recursive: true });
+for (const { file, failed, seconds } of whole?.files ?? []) {
+  const byTest = hitsOf.get(file);
+  if (failed) console.error(`left out, for it fails without a mutant: ${name(file)}`);
+  else if (byTest !== undefined)
+    learnt.set(file, { seconds, byTest: new Map(byTest.map(([id, all]) => [id, new Set(all)])) });
 }
 
 /** The tests that run one of these places, the nearest file first. */
@@ -218,11 +219,12 @@ function testsAt(file, wanted) {
   for (const [test, { seconds, byTest }] of learnt) {
     const runs = (id) => wanted.some((place) => byTest.get(id).has(place));
     const ids = runs("") ? null : [...byTest.keys()].filter(runs);
-    if (ids === null || ids.length > 0)
-      found.push({ file: test, ids, seconds: ids === null ? seconds : (seconds * ids.length) / byTest.size });
+    const distance = near.get(file).get(test) ?? Number.POSITIVE_INFINITY;
+    // What is made once and kept was noted where it was first asked for: the tests of the file itself are tried in any case.
+    if (distance === 1 || ids === null) found.push({ file: test, ids: null, seconds, distance });
+    else if (ids.length > 0) found.push({ file: test, ids, seconds: (seconds * ids.length) / byTest.size, distance });
   }
-  const distance = (test) => near.get(file).get(test.file) ?? Number.POSITIVE_INFINITY;
-  return found.sort((a, b) => distance(a) - distance(b) || a.seconds - b.seconds);
+  return found.sort((a, b) => a.distance - b.distance || a.seconds - b.seconds);
 }
 
 async function verdict({ file, source, ...change }) {
@@ -249,7 +251,6 @@ for (const [index, mutant] of chosen.entries()) {
   }
 }
 runner.stop();
-rmSync(dirname(HITS), { recursive: true });
 
 const minutes = ((performance.now() - from) / 60_000).toFixed(1);
 console.log(`\n${chosen.length} of ${all.length} mutants tried in ${minutes} min, ${survivors.length} survived.`);

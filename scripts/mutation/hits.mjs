@@ -1,23 +1,30 @@
 // Set-up of the tests of one file while mutate.mjs learns which code each of them runs: see `marked` in mutants.mjs.
-import { writeFileSync } from "node:fs";
-import { afterAll, afterEach, beforeEach } from "vitest";
+import { createHash } from "node:crypto";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, expect } from "vitest";
 
-/** What ran outside of the tests: modules, hooks for all tests. */
-const outside = globalThis.mutationHits ?? new Set();
-globalThis.mutationHits = outside;
-const byTest = new Map([["", outside]]);
+const { MUTATION_HITS: folder = "", MUTATION_PLACES: places } = process.env;
+const size = Number(places);
+
+/** By test; under the empty name what ran outside of the tests: modules, hooks for all tests. */
+const byTest = new Map([["", new Uint8Array(size)]]);
+globalThis.mutationHits = byTest.get("");
 
 beforeEach(({ task }) => {
-  const hits = byTest.get(task.id) ?? new Set();
+  const hits = byTest.get(task.id) ?? new Uint8Array(size);
   byTest.set(task.id, hits);
   globalThis.mutationHits = hits;
 });
 
 afterEach(() => {
-  globalThis.mutationHits = outside;
+  globalThis.mutationHits = byTest.get("");
 });
 
 afterAll(() => {
-  const told = [...byTest].map(([test, hits]) => [test, [...hits]]);
-  if (process.env.MUTATION_HITS) writeFileSync(process.env.MUTATION_HITS, JSON.stringify(told));
+  if (!existsSync(folder)) return;
+  const file = expect.getState().testPath;
+  const told = [...byTest].map(([test, hits]) => [test, [...hits.keys()].filter((number) => hits[number] === 1)]);
+  const name = createHash("sha256").update(file).digest("hex");
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify({ file, byTest: told }));
 });

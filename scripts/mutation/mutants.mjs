@@ -173,12 +173,12 @@ function ownNames(source) {
 export function marked(source, first) {
   const places = placesIn(source).map((place, index) => ({ ...place, number: first + 1 + index }));
   const constants = ownNames(source);
-  const noted = (number) => `(globalThis.mutationHits ??= new Set()).add(${number})`;
+  const noted = (number) => `globalThis.mutationHits[${number}] = 1`;
   const insertions = places.flatMap(({ start, end, isBlock, number }) =>
     isBlock
       ? [{ at: start + 1, text: ` ${noted(number)};`, depth: 0 }]
       : [
-          { at: start, text: `(${noted(number)}, `, depth: 0 },
+          { at: start, text: `((${noted(number)}), `, depth: 0 },
           { at: end, text: ")", depth: 1 },
         ],
   );
@@ -200,7 +200,9 @@ export function marked(source, first) {
     const uses = constant.uses.filter((use) => use < constant.start || use >= constant.end);
     return [...new Set(uses.flatMap((use) => placesOf(use, known)))];
   }
-  return { code: `${code}\n${noted(first)};\n`, next: first + 1 + places.length, placesOf };
+  // Before anything else of the module runs: the first module of all comes before the set-up of the tests.
+  code = `globalThis.mutationHits ??= []; ${noted(first)}; ${code}`;
+  return { code, next: first + 1 + places.length, placesOf };
 }
 
 /** The file with one change. */

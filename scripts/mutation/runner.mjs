@@ -53,9 +53,10 @@ function replace(texts) {
     if (before.get(file) !== active.get(file)) vitest.invalidateFile(file);
 }
 
-/** @param tests files with the ids of their tests to run, null for all */
-async function run({ texts, tests }) {
+/** @param tests files with the ids of their tests to run, null for all; @param toTheEnd goes on behind a test that fails */
+async function run({ texts, tests, toTheEnd = false }) {
   replace(texts);
+  project.config.bail = toTheEnd ? 0 : 1;
   const files = tests.map(({ file }) => file);
   // Else what ran before is told again.
   vitest.state.clearFiles(project, files);
@@ -70,6 +71,11 @@ async function run({ texts, tests }) {
     failed: failed !== undefined || unhandledErrors.length > 0,
     by: test ? `${failed.relativeModuleId}: ${test.fullName}` : (failed?.relativeModuleId ?? "an unhandled error"),
     seconds: secondsOf(process.cpuUsage(from)),
+    files: testModules.map((module) => ({
+      file: module.moduleId,
+      failed: !module.ok(),
+      seconds: module.diagnostic().duration / 1000,
+    })),
   };
 }
 
