@@ -3,7 +3,7 @@
  * storage.md 5.7, 6.4, 7.1, 7.3 and 7.4, in this file, and a preview has to give them too.
  */
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { RefusedError } from "../../src/errors.ts";
 import { type ControlTold, externalCaller } from "../../src/pynenc/rerun.ts";
 import { statusInfo } from "../../src/pynenc/statuses.ts";
@@ -31,28 +31,32 @@ const NOBODY = ["no-such-id", "", "'; --", "%", "日本"];
 const WAITING = ["registered", "rerouted", "retry"];
 const CALLER = externalCaller("host of the β test", 4711);
 
-export function actionsContract(kind: string, open: (fixture: FixtureName) => Promise<Harness>): void {
-  describe.each(FIXTURE_NAMES)(`actions, ${kind}: %s`, (fixture) => {
+export function actionsContract(
+  kind: string,
+  open: (fixture: FixtureName) => Promise<Harness>,
+  fixtures: readonly FixtureName[] = FIXTURE_NAMES,
+): void {
+  describe.each(fixtures)(`actions, ${kind}: %s`, (fixture) => {
     describe.each(Object.entries(FACTS[fixture]))("%s", (appId, facts) => {
       let harness: Harness;
       let app: AppStore;
       let before: Everything;
-      let others: { app: AppStore; before: Everything }[];
+      /** Other apps of the fixture, and what they hold: no test changes it, so it is read once. */
+      const others = new Map<string, Everything>();
+      beforeAll(async () => {
+        const fresh = await open(fixture);
+        for (const id of Object.keys(FACTS[fixture]).filter((one) => one !== appId))
+          others.set(id, await everythingOf(fresh.store.app(id)));
+        await fresh.close();
+      });
       beforeEach(async () => {
         harness = await open(fixture);
         app = harness.store.app(appId);
         before = await everythingOf(app);
-        const otherIds = Object.keys(FACTS[fixture]).filter((id) => id !== appId);
-        others = await Promise.all(
-          otherIds.map(async (id) => ({
-            app: harness.store.app(id),
-            before: await everythingOf(harness.store.app(id)),
-          })),
-        );
       });
       afterEach(async () => {
         try {
-          for (const other of others) expect(await everythingOf(other.app)).toEqual(other.before);
+          for (const [id, held] of others) expect(await everythingOf(harness.store.app(id))).toEqual(held);
           const ids = (await harness.store.apps()).map((found) => found.app_id);
           expect(ids.sort()).toEqual(Object.keys(FACTS[fixture]).sort());
         } finally {

@@ -48,16 +48,13 @@ test("the shop goes on and keeps the rules", () => {
   expect(rows(writer, "trg_trigger_runs").length).toBeGreaterThan(before.runs + 10);
 });
 
-test.each([1, 2, 3, 4])(
-  "draws no id that the story with the same seed %i has drawn, not even over the hour",
-  (seed) => {
-    writeDemoStory(writer, { now: NOW, seed });
-    live = startLive(writer, { clock: () => now, intervalMs: 3_600_000, seed });
-    const before = rows(writer, "state_backend_invocations").length;
-    expect(() => advance(4_000, 10)).not.toThrow();
-    expect(rows(writer, "state_backend_invocations").length).toBeGreaterThan(before + 100);
-  },
-);
+test.each([1, 2])("draws no id that the story with the same seed %i has drawn, not even over the hour", (seed) => {
+  writeDemoStory(writer, { now: NOW, seed });
+  live = startLive(writer, { clock: () => now, intervalMs: 3_600_000, seed });
+  const before = rows(writer, "state_backend_invocations").length;
+  expect(() => advance(4_000, 10)).not.toThrow();
+  expect(rows(writer, "state_backend_invocations").length).toBeGreaterThan(before + 100);
+});
 
 test("a call that somebody else registers between two ticks is not taken before it was made", () => {
   writeDemoStory(writer, { now: NOW, seed: 1 });

@@ -56,7 +56,7 @@ describe("familyLayout", () => {
           expect(box.y + box.height).toBeLessThanOrEqual(height);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -78,7 +78,7 @@ describe("familyLayout", () => {
           if (end !== undefined) expect([x2, y2]).toEqual([end.x, end.y + end.height / 2]);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 

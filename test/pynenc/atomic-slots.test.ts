@@ -190,7 +190,7 @@ describe("for any settings, runners and moment", () => {
         expect(slots.filter((one) => one.assigned)).toHaveLength(eligible.length === 0 ? 0 : 1);
         for (const one of slots) if (one.reason === "assigned") expect(one).toBe(owner);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 

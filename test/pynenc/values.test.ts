@@ -138,7 +138,7 @@ describe("displayValue of plain JSON", () => {
         }
         expect(displayValue(text).form !== "text").toBe(valid);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 });
@@ -284,7 +284,7 @@ describe("displayValue under attack", () => {
           expect(whole.text.startsWith(shown.text)).toBe(true);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 

@@ -64,7 +64,7 @@ describe("familyTree", () => {
         const causes = relatives(world).flatMap(([from, to]) => (to === tree.root_id ? [from] : []));
         expect(causes.length === 0 || tree.notes.some((note) => note.includes("name each other"))).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -76,7 +76,7 @@ describe("familyTree", () => {
         expect(tree.nodes.length).toBeLessThanOrEqual(limit);
         expect(tree.truncated).toBe(tree.above_id !== null || tree.nodes.some((node) => node.children_left_out > 0));
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -102,7 +102,7 @@ describe("familyTree", () => {
           before = after;
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

@@ -263,6 +263,6 @@ it("finds what the whole filter says, once, whatever its parts", async () => {
       const found = await walked(app, filter, count);
       expect([...found].sort()).toEqual(everything.ids.filter((id) => meets(id, filter)).sort());
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   );
 });

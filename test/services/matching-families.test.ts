@@ -134,7 +134,7 @@ describe("the topmost match", () => {
           expect([id, inCircle || matching.length === 0]).toEqual([id, true]);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 });

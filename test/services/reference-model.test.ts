@@ -168,7 +168,7 @@ describe("lists, counts and filters agree with a look at every row", () => {
         expect((await invocationTotals(opened)).invocations).toBe(all.length);
         expect(await taskKeys(opened)).toEqual([...new Set(all.map(({ task }) => task))].sort());
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 
@@ -198,7 +198,7 @@ describe("lists, counts and filters agree with a look at every row", () => {
         for await (const rows of exportInvocations(opened, wanted)) exported.push(...rows.map((r) => r.invocation_id));
         expect(order(exported)).toEqual(order(expected));
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 
@@ -231,7 +231,7 @@ describe("lists, counts and filters agree with a look at every row", () => {
           expect(found.invocation_ids).toEqual(expected.slice(offset, offset + limit));
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 });

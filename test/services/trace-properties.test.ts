@@ -34,7 +34,7 @@ describe("trace", () => {
         const real = new Set(edges.map(([from, to]) => `${from}>${to}`));
         expect(found.edges.filter((edge) => !real.has(`${edge.from}>${edge.to}`))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -45,7 +45,7 @@ describe("trace", () => {
         const backwards = hops(world).map(([from, to]): [string, string] => [to, from]);
         expect(nodesOf(found)).toEqual(reachable(inv(0), backwards));
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -58,7 +58,7 @@ describe("trace", () => {
         expect(found.truncated).toBe(all.size > limit);
         expect([...nodesOf(found)].filter((id) => !all.has(id))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

@@ -43,7 +43,7 @@ describe("properties", () => {
         }, geometry.axis);
         expect(geometry.height).toBeCloseTo(bottom + geometry.foot, 6);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -70,7 +70,7 @@ describe("properties", () => {
           });
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -95,7 +95,7 @@ describe("properties", () => {
             expect(x).toBeGreaterThanOrEqual((byTime[index - 1]?.x ?? 0) - 2);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -115,7 +115,7 @@ describe("properties", () => {
           expect(named(data, kind, from, to, trigger_run_id)).toBe(true);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
