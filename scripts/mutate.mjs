@@ -31,7 +31,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** Beside the unit tests: what every store must do, on the stores that need no server. */
+/** Beside the unit tests, for files of stores: what every store must do, on the stores that need no server. */
 const CONTRACTS = ["memory", "sqlite", "sqlite-actions"].map((name) =>
   join(ROOT, "test", "contract", `${name}.test.ts`),
 );
@@ -199,7 +199,10 @@ const runner = new Runner();
 await runner.start();
 /** Of each test file what a run says: seconds, and which of its tests ran which places; "" is what ran outside of its tests. */
 const learnt = new Map();
-const reaching = [...runner.unit, ...CONTRACTS].filter((one) => files.some((file) => near.get(file).has(one)));
+const ofStores = files.some((file) => name(file).startsWith("src/stores/"));
+const reaching = [...runner.unit, ...(ofStores ? CONTRACTS : [])].filter((one) =>
+  files.some((file) => near.get(file).has(one)),
+);
 const texts = [...places].map(([file, { code }]) => [file, code]);
 const tests = reaching.map((file) => ({ file, ids: null }));
 const whole = await runner.run({ texts, tests, toTheEnd: true }, Number.POSITIVE_INFINITY);
