@@ -3,11 +3,10 @@ import type { OrchestratorPurge, OrchestratorRetention } from "../ports.ts";
 import { type Access, type ComponentAccess, freshTable } from "./changes.ts";
 import { number, text } from "./columns.ts";
 import type { Bind } from "./driver.ts";
-import { orchestratorReads } from "./orchestrator.ts";
 import { stateBackendReads } from "./state-backend.ts";
 import type { TableOf } from "./tables.ts";
 
-/** Due invocations whose parents are looked at together. */
+/** Parents that are looked at together. */
 const STEP = 5_000;
 
 /** Removes final invocations and executions that are old enough (storage.md 6.4, 7.3). State, history and results stay. */
@@ -47,12 +46,7 @@ function purgeInvocations(
   const invocations_kept = markInQueue(orchestrator, access("broker"), `${invocations} AS i WHERE ${final}`, values);
   const old = `${final} AND i.invocation_id NOT IN (SELECT id FROM temp.due_in_queue)`;
   freshTable(changes, "of_open_parents", "id TEXT PRIMARY KEY");
-  const invocations_of_open_parents = markOfOpenParents(
-    orchestrator,
-    state,
-    `${invocations} AS i WHERE ${old}`,
-    values,
-  );
+  const invocations_of_open_parents = markOfOpenParents(orchestrator, state, old, values);
   const due = with_open_parents ? old : `${old} AND i.invocation_id NOT IN (SELECT id FROM temp.of_open_parents)`;
   // Asked row by row, while the invocations are still there: a list of a million due ids would take longer to sort than to look up.
   const eraseOf = (table: TableOf<"orchestrator">, column: string) => {
@@ -102,53 +96,67 @@ function markInQueue(
 }
 
 /**
- * Writes into `temp.of_open_parents` what is due although its parent is not known to be final, and answers how many that is. Definitions and
- * histories may lie in another file than statuses, so ids are handed over in steps instead of joined.
+ * Writes the children of parents that are not known to be final into `temp.of_open_parents`, and answers how many of them are due. It goes
+ * by the parents, which are few and stand in an index, and not by what is due. Definitions and histories may lie in another file than
+ * statuses, so ids are handed over in steps instead of joined.
  *
- * @param due the text behind FROM that selects what is due, as `i`.
+ * @param due the text behind WHERE that tells of an invocation, as `i`, that it is due.
  */
 function markOfOpenParents(
-  { changes, tables }: ComponentAccess,
+  orchestrator: ComponentAccess,
   state: ComponentAccess,
   due: string,
   values: readonly Bind[],
 ): number {
   if (!state.tables.has("state_backend", "invocations", "parent_invocation_id")) return 0;
-  const statusesOf = orchestratorReads(changes, tables).statusesByIds;
-  const spansOf = stateBackendReads(state.changes, state.tables).historySpanOf;
-  let marked = 0;
-  let after = "";
-  for (;;) {
-    const ids = changes
+  const { changes } = orchestrator;
+  const definitions = state.tables.sql("state_backend", "invocations");
+  for (let after = ""; ; ) {
+    const parents = state.changes
       .all(
-        `SELECT i.invocation_id FROM ${due} AND i.invocation_id > ? ORDER BY i.invocation_id LIMIT ?`,
-        ...values,
+        `SELECT DISTINCT parent_invocation_id AS id FROM ${definitions} WHERE parent_invocation_id > ?
+         ORDER BY parent_invocation_id LIMIT ?`,
         after,
         STEP,
       )
-      .map((row) => text(row.invocation_id));
-    const children = state.changes
-      .all(
-        `SELECT invocation_id AS id, parent_invocation_id AS parent FROM ${state.tables.sql("state_backend", "invocations")}
-         WHERE invocation_id IN (SELECT value FROM json_each(?)) AND parent_invocation_id <> ''`,
-        JSON.stringify(ids),
-      )
-      .map((row) => ({ id: text(row.id), parent: text(row.parent) }));
-    const parents = [...new Set(children.map(({ parent }) => parent))];
-    const kept = new Map(statusesOf(parents).map((row) => [row.invocation_id, row.status]));
-    const last = new Map(
-      spansOf(parents.filter((id) => !kept.has(id))).map((span) => [span.invocation_id, span.last.status]),
-    );
-    const ofOpen = children.filter(({ parent }) => !statusInfo(knownStatus(kept.get(parent), last.get(parent))).final);
+      .map((row) => text(row.id));
+    const open = openAmong(parents, orchestrator, state);
+    const children =
+      open.length === 0
+        ? []
+        : state.changes.all(
+            `SELECT invocation_id AS id FROM ${definitions} WHERE parent_invocation_id IN (SELECT value FROM json_each(?))`,
+            JSON.stringify(open),
+          );
     changes.scratch(
       "INSERT INTO temp.of_open_parents SELECT value FROM json_each(?)",
-      JSON.stringify(ofOpen.map(({ id }) => id)),
+      JSON.stringify(children.map((row) => text(row.id))),
     );
-    marked += ofOpen.length;
-    const end = ids.at(-1);
-    if (end === undefined || ids.length < STEP) return marked;
-    after = end;
+    const last = parents.at(-1);
+    if (last === undefined || parents.length < STEP) break;
+    after = last;
   }
+  return changes.number(
+    `SELECT count(*) FROM temp.of_open_parents o CROSS JOIN ${orchestrator.tables.sql("orchestrator", "invocations")} i
+     ON i.invocation_id = o.id WHERE ${due}`,
+    ...values,
+  );
+}
+
+/** Those of these invocations that are not known to be final. */
+function openAmong(ids: readonly string[], { changes, tables }: ComponentAccess, state: ComponentAccess): string[] {
+  const kept = new Map(
+    changes
+      .all(
+        `SELECT invocation_id AS id, status FROM ${tables.sql("orchestrator", "invocations")}
+         WHERE invocation_id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(ids),
+      )
+      .map((row) => [text(row.id), text(row.status)]),
+  );
+  const spans = stateBackendReads(state.changes, state.tables).historySpanOf(ids.filter((id) => !kept.has(id)));
+  const last = new Map(spans.map((span) => [span.invocation_id, span.last.status]));
+  return ids.filter((id) => !statusInfo(knownStatus(kept.get(id), last.get(id))).final);
 }
 
 function purgeExecutions(

@@ -65,6 +65,11 @@ describe.each(APPS)("an auto-purge of the orchestrator in %s of %s", (fixture, a
         ),
         [`${p}orchestrator_blocking_edges`]: rowsWhere(path, `${p}orchestrator_blocking_edges`, `waited_id IN ${due}`),
       });
+      const queued = rowsWhere(
+        path,
+        `${p}orchestrator_invocations`,
+        `auto_purge_timestamp <= ${until} AND invocation_id IN (SELECT invocation_id FROM ${p}broker_message_queue)`,
+      );
       const done = await orchestrator(path, { final_until: until }, appId);
       const after = rowSets(path);
       expect(lostRows(before, after)).toEqual(expected);
@@ -73,7 +78,7 @@ describe.each(APPS)("an auto-purge of the orchestrator in %s of %s", (fixture, a
         invocations: expected[`${p}orchestrator_invocations`]?.length ?? 0,
         invocation_args: expected[`${p}orchestrator_invocation_args`]?.length ?? 0,
         blocking_edges: expected[`${p}orchestrator_blocking_edges`]?.length ?? 0,
-        invocations_kept: 0,
+        invocations_kept: queued.length,
         invocations_of_open_parents: 0,
         leaked_index_entries: 0,
         exact: true,
@@ -101,6 +106,30 @@ describe("an auto-purge of the orchestrator", () => {
     expect(await orchestrator(path, { final_until: 1 })).toMatchObject({ invocations: 3 });
     const left = inspect(path, (db) => db.prepare(`SELECT invocation_id FROM ${P}orchestrator_invocations`).column());
     expect(left).toEqual(["i3", "i4", "i5", "i6", "no clock"]);
+  });
+
+  it("keeps children of open parents, however many parents there are", async () => {
+    const path = copyOf("kitchen_sink.db");
+    const numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 11000)";
+    const status = (id: string, word: string, clock: string) =>
+      `INSERT INTO ${P}orchestrator_invocations ${numbers} SELECT ${id}, 't', 'c', '${word}', NULL, 1, 0, ${clock} FROM n`;
+    change(
+      path,
+      `DELETE FROM ${P}orchestrator_invocations`,
+      `DELETE FROM ${P}state_backend_invocations`,
+      `DELETE FROM ${P}broker_message_queue`,
+      status("printf('p%05d', i)", "running", "NULL"),
+      status("printf('c%05d', i)", "success", "1"),
+      `INSERT INTO ${P}state_backend_invocations (invocation_id, call_id_key, task_id_key, arguments_id, serialized_arguments, parent_invocation_id)
+       ${numbers} SELECT printf('c%05d', i), 'c', 't', 'a', '{}', printf('p%05d', i) FROM n`,
+      // The last parents are over.
+      `UPDATE ${P}orchestrator_invocations SET status = 'failed' WHERE invocation_id > 'p10997'`,
+    );
+    const kept = { final_until: 1, with_open_parents: false };
+    expect(await orchestrator(path, kept)).toMatchObject({ invocations: 3, invocations_of_open_parents: 10_997 });
+    expect(await orchestrator(path, { final_until: 1, with_open_parents: true })).toMatchObject({
+      invocations: 10_997,
+    });
   });
 
   const execution = (id: string, start: string, end: string | null, status = "completed") =>
