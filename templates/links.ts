@@ -62,7 +62,7 @@ export function createLinks(pinnedApp: string | null) {
     workflowRuns: (query?: Query) => to("/workflows/runs", query),
     workflowRun: (workflowId: string, query?: Query) => to(`/workflows/runs/${encode(workflowId)}`, query),
     purge: () => to("/purge"),
-    purgeBroker: () => to("/broker/purge"),
+    purgeBroker: (query?: Query) => to("/broker/purge", query),
     purgeOrchestrator: () => to("/orchestrator/purge"),
     purgeStateBackend: () => to("/state-backend/purge"),
     purgeClientData: () => to("/client-data-store/purge"),

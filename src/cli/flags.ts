@@ -6,6 +6,9 @@ import type { Flags } from "./program.ts";
 /** A service's parameters with the flags that stand for them: `start_date: "since"`. */
 export type FlagNames = Readonly<Record<string, string>>;
 
+/** Of actions that add messages. */
+export const ROUTE_FLAGS: FlagNames = { queue: "queue", priority: "priority" };
+
 /** The given flags as a service's raw input. @throws InvalidInputError for an empty value: a filter that is dropped shows the wrong rows. */
 export function rawInput(flags: Flags, names: FlagNames): RawInput {
   const raw: Record<string, string[]> = {};

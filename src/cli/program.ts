@@ -129,6 +129,12 @@ const FILTER_OPTIONS: readonly OptionEntry[] = [
   ["--until <time>", "with a status change until then, ISO 8601"],
 ];
 
+/** Where the messages of calls go, where queues have names (pynenc 0.4). */
+const ROUTE_OPTIONS: readonly OptionEntry[] = [
+  ["--queue <name>", "queue that the message goes to, instead of what settings and waiting messages say (pynenc 0.4)"],
+  ["--priority <number>", "its priority, from -100 to 100; greater is taken sooner (pynenc 0.4)"],
+];
+
 const ACTION_OPTIONS: readonly OptionEntry[] = [
   ["--yes", "do it without a question; needed where there is no terminal"],
   ["--dry-run", "show what it would do and change nothing"],
@@ -405,10 +411,15 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: "purge [target]",
     group: CHANGES,
     summary: "empty broker, state-backend, client-data-store, orchestrator, triggers, or all",
-    options: [["--empty-queue", "with orchestrator or state-backend: the queue too, and first"], ...ACTION_OPTIONS],
+    options: [
+      ["--empty-queue", "with orchestrator or state-backend: the queue too, and first"],
+      ["--queue <name>", "with broker: only this queue (pynenc 0.4)"],
+      ...ACTION_OPTIONS,
+    ],
     examples: [
       "monitor purge broker --dry-run",
       "monitor purge broker",
+      "monitor purge broker --queue mail",
       "monitor purge orchestrator --empty-queue",
       "monitor purge all --yes --json | jq .deleted",
     ],
@@ -447,10 +458,12 @@ const COMMANDS: readonly CommandEntry[] = [
       ...FILTER_OPTIONS,
       ["--all", "every match, also those that another match led to and calls again"],
       ["--limit <number>", "so many at most, the newest (default 1000)"],
+      ...ROUTE_OPTIONS,
       ...ACTION_OPTIONS,
     ],
     examples: [
       "monitor rerun 0e5f93a1",
+      "monitor rerun 0e5f93a1 --queue mail --priority 50",
       "monitor rerun --status failed --task shop.orders.ship --dry-run",
       "monitor rerun --status failed --time-range 1h --limit 50 --yes",
     ],
@@ -462,6 +475,7 @@ const COMMANDS: readonly CommandEntry[] = [
     summary: "put the message of invocations that wait, but are in no queue, back into it",
     options: [
       ["--force", "also where the queue can only be counted (RabbitMQ) and may have the message"],
+      ...ROUTE_OPTIONS,
       ...ACTION_OPTIONS,
     ],
     examples: [

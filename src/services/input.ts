@@ -32,6 +32,11 @@ const lastText = lazily(() =>
 /** One text; when it is given several times the last one counts, an empty one counts as absent. */
 export const text: Field<string | undefined> = lastText;
 
+/** A text of a form; undefined when it is not given. */
+export function optionalMatching(form: RegExp, accepted: string): Field<string | undefined> {
+  return lazily(() => lastText().refine((value) => value === undefined || form.test(value), { error: accepted }));
+}
+
 /** A text that must be given. */
 export function requiredText(accepted: string): Field<string> {
   return lazily(() =>
@@ -57,7 +62,7 @@ export function optionalNumber(
   max: number,
   accepted = `a number from ${min} to ${max}`,
 ): Field<number | undefined> {
-  return numberLike(/^\d{1,12}(\.\d{1,9})?$/, min, max, accepted);
+  return numberLike(/^-?\d{1,12}(\.\d{1,9})?$/, min, max, accepted);
 }
 
 /** A whole number within bounds; undefined when it is not given. */

@@ -1,14 +1,16 @@
 /** Emptying components of an app: what that breaks, and doing it (storage.md 7.1, 7.2). */
 
-import { MonitorError } from "../errors.ts";
+import { InvalidInputError, MonitorError } from "../errors.ts";
 import { counted } from "../pynenc/numbers.ts";
 import { WAITING_STATUSES } from "../pynenc/statuses.ts";
-import type { AppReads, ComponentName } from "../stores/ports.ts";
+import type { AppReads, Capabilities, ComponentName } from "../stores/ports.ts";
 import { COMPONENTS } from "../stores/ports.ts";
 import type { ActionOutcome } from "./action-log.ts";
 import { type ActionCount, type ActionPreview, aliveRunners, refusalNow, total } from "./action-preview.ts";
 import { optionalFlag, parseInput, type RawInput } from "./input.ts";
+import { ROUTE_FIELDS } from "./message-routes.ts";
 import type { OpenedApp } from "./opened-app.ts";
+import { queuesOf } from "./queue-health.ts";
 import { queueLength } from "./queue-length.ts";
 
 /** What can be purged, by the words of addresses and commands. */
@@ -28,6 +30,8 @@ const LEAVES_MESSAGES: readonly PurgeTarget[] = ["orchestrator", "state-backend"
 
 export interface PurgePreview extends ActionPreview {
   target: PurgeTarget;
+  /** The one queue of the broker that would be emptied; null for everything of the target. */
+  queue: string | null;
   /** What would be emptied: `the broker queue`. */
   title: string;
   /** The queue is emptied before the rest, or at once with it. */
@@ -42,6 +46,8 @@ export interface PurgePreview extends ActionPreview {
 
 export interface PurgeOutcome extends ActionOutcome {
   target: PurgeTarget;
+  /** As in the preview. */
+  queue: string | null;
   deleted: number;
   rows: ActionCount[];
   /** Messages of calls that were being registered during the purge, removed afterwards because their records are gone. */
@@ -50,8 +56,12 @@ export interface PurgeOutcome extends ActionOutcome {
 
 /** @throws InvalidInputError */
 export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: RawInput): Promise<PurgePreview> {
-  const { title, components } = readPurge(target, raw);
-  const counts = await app.memo(`preview purge ${components.join()}`, (reads) => reads.preview.purge(components));
+  const { title, components, queue } = readPurge(target, raw);
+  const counts = await app.memo(`preview purge ${components.join()} ${queue ?? ""}`, async (reads) => {
+    if (queue === null) return reads.preview.purge(components);
+    assertNamedQueues(await reads.layout.capabilities(), queue);
+    return [await reads.preview.purgeQueue(queue)];
+  });
   const { kept } = await app.census();
   return app.store.read(async (reads) => {
     const [{ messages }, { queue_shared, queue_peek, purge_is_atomic }] = await Promise.all([
@@ -67,6 +77,7 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: Raw
     return {
       app_id: app.app_id,
       target,
+      queue,
       title,
       empties_queue,
       stranded_messages,
@@ -77,7 +88,9 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: Raw
       total: total(counts),
       consequences: [
         ...queueConsequences(components, stranded_messages, { queue_shared, queue_peek }),
-        ...(await consequencesOf(reads, components, kept)),
+        ...(queue === null
+          ? await consequencesOf(reads, components, kept)
+          : [await queueConsequence(app, reads, queue)]),
       ],
       stays: components.includes("state_backend")
         ? [
@@ -93,8 +106,9 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: Raw
 
 /** @throws InvalidInputError; RefusedError, StoreUnreachableError: then nothing was changed. */
 export async function purge(app: OpenedApp, target: PurgeTarget, raw: RawInput): Promise<PurgeOutcome> {
-  const { title, components } = readPurge(target, raw);
-  const rows = await app.store.actions.purge(components);
+  const { title, components, queue } = readPurge(target, raw);
+  if (queue !== null) assertNamedQueues(await app.store.read((reads) => reads.layout.capabilities()), queue);
+  const rows = queue === null ? await app.store.actions.purge(components) : [await app.store.actions.purgeQueue(queue)];
   const deleted = total(rows);
   const { swept, failure } = mayStrand(components) ? await sweepQueue(app) : { swept: 0, failure: null };
   return {
@@ -102,6 +116,7 @@ export async function purge(app: OpenedApp, target: PurgeTarget, raw: RawInput):
     action: "purge",
     app_id: app.app_id,
     target,
+    queue,
     message: [
       `Purged ${title} of ${app.app_id}: ${counted(deleted, "row")} deleted.`,
       ...(swept === 0
@@ -117,16 +132,42 @@ export async function purge(app: OpenedApp, target: PurgeTarget, raw: RawInput):
   };
 }
 
+interface AskedPurge {
+  title: string;
+  components: readonly ComponentName[];
+  /** Only this queue of the broker; null for everything. */
+  queue: string | null;
+}
+
 /** What a request asks for; the queue comes first. */
-function readPurge(target: PurgeTarget, raw: RawInput): { title: string; components: readonly ComponentName[] } {
+function readPurge(target: PurgeTarget, raw: RawInput): AskedPurge {
   const { title, components } = PURGE_TARGETS[target];
+  if (target === "broker") {
+    const { queue = null } = parseInput({ queue: ROUTE_FIELDS.queue }, raw);
+    return { title: queue === null ? title : `queue ${queue}`, components, queue };
+  }
   if (!LEAVES_MESSAGES.includes(target)) {
     parseInput({}, raw);
-    return { title, components };
+    return { title, components, queue: null };
   }
   const { empty_queue = false } = parseInput({ empty_queue: optionalFlag }, raw);
-  if (!empty_queue) return { title, components };
-  return { title: `the broker queue and ${title}`, components: ["broker", ...components] };
+  if (!empty_queue) return { title, components, queue: null };
+  return { title: `the broker queue and ${title}`, components: ["broker", ...components], queue: null };
+}
+
+function assertNamedQueues({ named_queues }: Capabilities, queue: string): void {
+  if (named_queues) return;
+  throw new InvalidInputError([
+    { parameter: "queue", value: queue, accepted: "nothing: the queue of this store has no name (pynenc before 0.4)" },
+  ]);
+}
+
+/** What becomes of invocations whose messages go with one queue. */
+async function queueConsequence(app: OpenedApp, reads: AppReads, queue: string): Promise<string> {
+  const { queues } = await queuesOf(app, reads);
+  const waiting = queues.find((one) => one.queue_name === queue)?.waiting ?? 0;
+  if (waiting === 0) return "No invocation that waits has a message in this queue. Other queues are not touched.";
+  return `${counted(waiting, "invocation stays", "invocations stay")} as ${waiting === 1 ? "it is" : "they are"}, waiting for a runner, and without a message none takes ${waiting === 1 ? "it" : "them"} up: recovery looks only at those that are pending or running. Requeue can put ${waiting === 1 ? "its message" : "their messages"} back. Other queues are not touched.`;
 }
 
 /** Whether a call that is registered meanwhile can be left as a message without its records. */

@@ -2,11 +2,19 @@
 import { InvalidInputError, NotFoundError, RefusedError } from "../errors.ts";
 import { counted, grouped } from "../pynenc/numbers.ts";
 import { statusInfo } from "../pynenc/statuses.ts";
-import type { AppReads, Requeue, RequeueRefusal, RequeueRequest } from "../stores/ports.ts";
+import {
+  type AppReads,
+  DEFAULT_ROUTING,
+  type Requeue,
+  type RequeueRefusal,
+  type RequeueRequest,
+  type Routing,
+} from "../stores/ports.ts";
 import type { ActionOutcome } from "./action-log.ts";
 import { type AliveRunners, aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
 import { commaList, optionalFlag, parseInput, type RawInput } from "./input.ts";
 import { type InvocationRow, invocationRows, isStored } from "./invocation-rows.ts";
+import { ROUTE_FIELDS, type RouteGroup, routeGroups, routeNotes, routePlan } from "./message-routes.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { deadBefore } from "./runner-liveness.ts";
 
@@ -40,6 +48,8 @@ export interface RequeuePreview {
   /** How many of them would get a message. */
   requeued: number;
   force: boolean;
+  /** Where the messages would go; empty where the one queue has no name. */
+  routes: RouteGroup[];
   /** What a reader should know before. */
   notes: string[];
   runners_alive: AliveRunners;
@@ -52,11 +62,13 @@ export interface RequeuePreview {
 export interface RequeueOutcome extends ActionOutcome {
   /** Those that got a message. */
   invocation_ids: string[];
+  /** Where the messages went; empty where the one queue has no name. */
+  routes: RouteGroup[];
   refused: (RefusedRequeue & { invocation_id: string })[];
 }
 
-const SHAPE = { force: optionalFlag };
-const LIST_SHAPE = { inv_ids: commaList(REQUEUE_MOST), force: optionalFlag };
+const SHAPE = { force: optionalFlag, ...ROUTE_FIELDS };
+const LIST_SHAPE = { inv_ids: commaList(REQUEUE_MOST), ...SHAPE };
 
 /** The ids of a request that names them as the filter of the list does, and the rest of its input. */
 export function readRequeueList(raw: RawInput): { ids: string[]; rest: RawInput } {
@@ -74,10 +86,11 @@ export async function previewRequeue(
   invocationIds: readonly string[],
   raw: RawInput,
 ): Promise<RequeuePreview> {
-  const { force = false } = parseInput(SHAPE, raw);
+  const { force = false, ...asked } = parseInput(SHAPE, raw);
   return app.store.read(async (reads) => {
     const rows = await longestWaitingFirst(reads, invocationIds);
-    const request = await requestOf(app, reads, force);
+    const plan = await routePlan(app, reads, tasksOf(rows), asked);
+    const request = await requestOf(app, reads, force, plan.routing);
     const { answers: requeues, refused } = await answersOrRefusal(reads.preview.requeue(idsOf(rows), request));
     const refusals = new Map(requeues.map((one) => [one.invocation_id, one.refusal]));
     const candidates = rows.map((invocation): RequeueCandidate => {
@@ -85,15 +98,17 @@ export async function previewRequeue(
       return { invocation, refusal: refusal === null ? null : told(refusal) };
     });
     const requeued = requeues.filter(({ refusal }) => refusal === null).length;
-    const { queue_peek } = await reads.layout.capabilities();
+    const { queue_peek, named_queues } = await reads.layout.capabilities();
     const runners_alive = await aliveRunners(app, reads);
+    const routes = routeGroups(plan, withTasks(rows, requeues));
     return {
       app_id: app.app_id,
       location: app.store.location,
       candidates,
       requeued,
       force,
-      notes: notesOn(requeued, runners_alive, queue_peek),
+      notes: [...notesOn(requeued, runners_alive, queue_peek, named_queues), ...(await routeNotes(app, reads, routes))],
+      routes,
       runners_alive,
       refused: (await refusalNow(app, reads)) ?? refused ?? (requeued > 0 ? null : refusalOfAll(requeues)),
       forcible: requeues.some(({ refusal }) => refusal?.kind === "unlisted"),
@@ -110,11 +125,12 @@ export async function requeue(
   invocationIds: readonly string[],
   raw: RawInput,
 ): Promise<RequeueOutcome> {
-  const { force = false } = parseInput(SHAPE, raw);
-  const [rows, request] = await app.store.read(async (reads) => [
-    await longestWaitingFirst(reads, invocationIds),
-    await requestOf(app, reads, force),
-  ]);
+  const { force = false, ...asked } = parseInput(SHAPE, raw);
+  const { rows, plan, request } = await app.store.read(async (reads) => {
+    const rows = await longestWaitingFirst(reads, invocationIds);
+    const plan = await routePlan(app, reads, tasksOf(rows), asked);
+    return { rows, plan, request: await requestOf(app, reads, force, plan.routing) };
+  });
   const requeues = await app.store.actions.requeue(idsOf(rows), request);
   const done = requeues.flatMap(({ invocation_id, refusal }) => (refusal === null ? [invocation_id] : []));
   if (done.length === 0) {
@@ -135,8 +151,18 @@ export async function requeue(
       ...byReason(refused).map(([reason, count]) => `${grouped(count)} not: ${reason}.`),
     ].join(" "),
     invocation_ids: done,
+    routes: routeGroups(plan, withTasks(rows, requeues)),
     refused,
   };
+}
+
+function tasksOf(rows: readonly InvocationRow[]): string[] {
+  return rows.flatMap((row) => row.task_id_key ?? []);
+}
+
+function withTasks(rows: readonly InvocationRow[], requeues: readonly Requeue[]) {
+  const tasks = new Map(rows.map((row) => [row.invocation_id, row.task_id_key]));
+  return requeues.map(({ invocation_id, route }) => ({ task_id_key: tasks.get(invocation_id) ?? null, route }));
 }
 
 /**
@@ -150,8 +176,14 @@ export async function lostAmong(app: OpenedApp, reads: AppReads, invocationIds: 
   return requeues.answers.flatMap(({ invocation_id, refusal }) => (refusal === null ? [invocation_id] : []));
 }
 
-async function requestOf(app: OpenedApp, reads: AppReads, force: boolean): Promise<RequeueRequest> {
-  return { settled_until: app.now() - REQUEUE_GRACE_SECONDS, active_since: await deadBefore(app, reads), force };
+async function requestOf(
+  app: OpenedApp,
+  reads: AppReads,
+  force: boolean,
+  routing: Routing = DEFAULT_ROUTING,
+): Promise<RequeueRequest> {
+  const active_since = await deadBefore(app, reads);
+  return { settled_until: app.now() - REQUEUE_GRACE_SECONDS, active_since, force, routing };
 }
 
 /** The order in which they would have been taken. @throws NotFoundError when none of the ids is known. */
@@ -166,11 +198,11 @@ function idsOf(rows: readonly InvocationRow[]): string[] {
   return rows.map((row) => row.invocation_id);
 }
 
-function notesOn(requeued: number, alive: AliveRunners, queueCanBeListed: boolean): string[] {
+function notesOn(requeued: number, alive: AliveRunners, queueCanBeListed: boolean, named: boolean): string[] {
   if (requeued === 0) return [];
   const one = requeued === 1;
   const notes = [
-    `The ${one ? "message goes" : "messages go"} to the end of the queue. Status, history and arguments stay as they are.`,
+    `${one ? "The message goes" : "The messages go"} ${named ? "behind others of the same priority" : "to the end of the queue"}. Status, history and arguments stay as they are.`,
   ];
   if (!queueCanBeListed) {
     notes.push(

@@ -10,6 +10,14 @@ import { integer, optionalFlag, parseInput, type RawInput, texts } from "./input
 import { type InvocationFilter, isUnfiltered } from "./invocation-filter.ts";
 import type { InvocationRow } from "./invocation-rows.ts";
 import { listInvocations, readInvocationInput } from "./invocations.ts";
+import {
+  type AskedRoute,
+  ROUTE_FIELDS,
+  type RouteGroup,
+  routeGroups,
+  routeNotes,
+  routePlan,
+} from "./message-routes.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import type { PageInfo } from "./paging.ts";
 import { lostAmong } from "./requeue.ts";
@@ -43,6 +51,8 @@ export interface RerunManyPreview {
   groups: RerunGroup[];
   /** What is taken, group by group: the first 1,000. */
   calls: RerunCall[];
+  /** Where the messages would go; empty where the one queue has no name. */
+  routes: RouteGroup[];
   notes: string[];
   runners_alive: AliveRunners;
   /** Why nothing would be registered, or null. */
@@ -100,6 +110,7 @@ const LISTED = 1_000;
 const BATCH = 100;
 
 const SHAPE = {
+  ...ROUTE_FIELDS,
   force: optionalFlag,
   all: optionalFlag,
   limit: integer(1, LARGEST_LIMIT, DEFAULT_LIMIT),
@@ -114,20 +125,30 @@ export interface RerunPlan {
   limit: number;
   all: boolean;
   force: boolean;
+  asked: AskedRoute;
   choice: Choice;
 }
 
 /**
  * The filter of the invocation list, with `limit` for how many to take (default 1,000), `all` for every match instead of the topmost of each
- * family, `selected` for ids of matches to take instead of all, and `force`.
+ * family, `selected` for ids of matches to take instead of all, `queue` and `priority` for the messages, and `force`.
  *
  * @throws InvalidInputError, also when nothing is filtered: registering everything once more is never meant; and when `selected` is given
  * and empty, as a form sends it in which every box is cleared.
  */
 export async function planRerunMany(app: OpenedApp, raw: RawInput): Promise<RerunPlan> {
-  const { force: givenForce, all: givenAll, limit: givenLimit, selected: givenIds, page: _, ...filters } = raw;
-  const given = { force: givenForce, all: givenAll, limit: givenLimit, selected: givenIds };
-  const { force = false, all = false, limit, selected: ids } = parseInput(SHAPE, given);
+  const {
+    force: givenForce,
+    all: givenAll,
+    limit: givenLimit,
+    selected: givenIds,
+    queue,
+    priority,
+    page: _,
+    ...filters
+  } = raw;
+  const given = { force: givenForce, all: givenAll, limit: givenLimit, selected: givenIds, queue, priority };
+  const { force = false, all = false, limit, selected: ids, ...asked } = parseInput(SHAPE, given);
   const { filter } = await readInvocationInput(app, filters);
   const selected = givenIds === undefined ? null : [...new Set(ids.filter((id) => id !== ""))];
   if (selected === null && isUnfiltered(filter)) {
@@ -144,21 +165,23 @@ export async function planRerunMany(app: OpenedApp, raw: RawInput): Promise<Reru
     );
   }
   const choice = await choose(app, { filter, selected, limit, all });
-  return { filter, selected, limit, all, force, choice };
+  return { filter, selected, limit, all, force, asked, choice };
 }
 
 export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise<RerunManyPreview> {
-  const { filter, limit, all, force, choice } = plan;
+  const { filter, limit, all, force, asked, choice } = plan;
   const { page } = await listInvocations(app, { filter, page: { number: 1, size: 1 } });
   const ids = choice.chosen.map((row) => row.invocation_id);
   return app.store.read(async (reads) => {
-    const preview = reads.preview.rerun(ids, rerunRequest(force));
+    const routes = await routePlan(app, reads, tasksOf(choice), asked);
+    const preview = reads.preview.rerun(ids, rerunRequest(app, force, routes));
     const { answers: reruns, refused } = await answersOrRefusal(preview);
     const possible = reruns.filter((one) => one.refusal === null);
     const refusals = refusalCounts(reruns);
     const called_again = calledAgain(choice, possible);
     const requeue_instead = await lostAmong(app, reads, waitingOf(reruns));
     const { groups, calls } = await grouping(reads, choice, reruns);
+    const route_groups = routeGroups(routes, reruns);
     const runners_alive = await aliveRunners(app, reads);
     return {
       app_id: app.app_id,
@@ -176,9 +199,11 @@ export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise
       left_out: choice.left_out.size - called_again,
       groups,
       calls,
+      routes: route_groups,
       notes: [
         ...independenceNotes("New invocations are", runners_alive),
         ...(possible.some((one) => one.indexed_arguments > 0) ? [INDEX_NOTE] : []),
+        ...(await routeNotes(app, reads, route_groups)),
         ...reuseNotes(app, reruns),
         ...(await triggerNotes(reads, possible)),
         ...choice.notes,
@@ -199,17 +224,19 @@ export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise
  */
 export async function rerunMany(
   app: OpenedApp,
-  { choice, selected, force }: RerunPlan,
+  { choice, selected, force, asked }: RerunPlan,
   onProgress: (taken: number, of: number) => void = () => undefined,
   signal: AbortSignal | null = null,
 ): Promise<RerunManyOutcome> {
   const ids = choice.chosen.map((row) => row.invocation_id);
+  const routes = await app.store.read((reads) => routePlan(app, reads, tasksOf(choice), asked));
+  const request = rerunRequest(app, force, routes);
   const done: Rerun[] = [];
   let unqueued: readonly string[] = [];
   let stopped: string | null = null;
   for (let start = 0; start < ids.length; start += BATCH) {
     try {
-      done.push(...(await app.store.actions.rerun(ids.slice(start, start + BATCH), rerunRequest(force))));
+      done.push(...(await app.store.actions.rerun(ids.slice(start, start + BATCH), request)));
     } catch (error) {
       if (error instanceof UnqueuedError) {
         done.push(...error.reruns);
@@ -261,6 +288,10 @@ export async function rerunMany(
     stopped,
     message,
   };
+}
+
+function tasksOf({ chosen }: Choice): Set<string> {
+  return new Set(chosen.flatMap((row) => row.task_id_key ?? []));
 }
 
 /** Matches that were left out because one of these led to them. */

@@ -8,6 +8,7 @@ import type { ActionOutcome } from "./action-log.ts";
 import { type AliveRunners, aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
 import { optionalFlag, parseInput, type RawInput } from "./input.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
+import { ROUTE_FIELDS, type RoutePlan, routeGroups, routeNotes, routePlan, type ShownRoute } from "./message-routes.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { lostAmong } from "./requeue.ts";
 import { reuseNotes } from "./rerun-notes.ts";
@@ -32,22 +33,27 @@ export interface RerunPreview {
   forcible: boolean;
   /** The call that is in the way, where the queue has no message of it: no runner takes it up, and requeue helps instead. */
   requeue_instead: string | null;
+  /** Where the message would go; null where it would not, and where the one queue has no name. */
+  route: ShownRoute | null;
 }
 
 export interface RerunOutcome extends ActionOutcome {
   invocation_id: string;
   new_invocation_id: string;
+  /** Where its message went; null where the one queue has no name. */
+  route: ShownRoute | null;
 }
 
-const ONE_SHAPE = { force: optionalFlag };
+const ONE_SHAPE = { force: optionalFlag, ...ROUTE_FIELDS };
 
 /** @throws InvalidInputError; NotFoundError. */
 export async function previewRerun(app: OpenedApp, invocationId: string, raw: RawInput): Promise<RerunPreview> {
-  const { force = false } = parseInput(ONE_SHAPE, raw);
+  const { force = false, ...asked } = parseInput(ONE_SHAPE, raw);
   return app.store.read(async (reads) => {
     const [row] = await invocationRows(reads, [invocationId]);
     if (row === undefined || row.task_id_key === null) throw new NotFoundError("invocation", invocationId);
-    const preview = reads.preview.rerun([invocationId], rerunRequest(force));
+    const plan = await routePlan(app, reads, [row.task_id_key], asked);
+    const preview = reads.preview.rerun([invocationId], rerunRequest(app, force, plan));
     const { answers: reruns, refused } = await answersOrRefusal(preview);
     const [one] = reruns;
     const refusal = one?.refusal ?? null;
@@ -63,8 +69,10 @@ export async function previewRerun(app: OpenedApp, invocationId: string, raw: Ra
       notes: [
         ...independenceNotes("The new invocation is", runners_alive),
         ...(row.final ? [] : [`The invocation itself is not final yet: its status is ${row.status}.`]),
+        ...(await routeNotes(app, reads, routeGroups(plan, reruns))),
         ...reuseNotes(app, reruns),
       ],
+      route: shownRoute(plan, one),
       runners_alive,
       refused: (await refusalNow(app, reads)) ?? refused ?? (one === undefined ? null : refusalText(one)),
       forcible: refusal?.kind === "duplicate",
@@ -75,8 +83,12 @@ export async function previewRerun(app: OpenedApp, invocationId: string, raw: Ra
 
 /** @throws InvalidInputError; NotFoundError; RefusedError, StoreUnreachableError: then nothing was registered. */
 export async function rerun(app: OpenedApp, invocationId: string, raw: RawInput): Promise<RerunOutcome> {
-  const { force = false } = parseInput(ONE_SHAPE, raw);
-  const [done] = await app.store.actions.rerun([invocationId], rerunRequest(force));
+  const { force = false, ...asked } = parseInput(ONE_SHAPE, raw);
+  const plan = await app.store.read(async (reads) => {
+    const [definition] = await reads.state_backend.invocationsByIds([invocationId]);
+    return routePlan(app, reads, definition === undefined ? [] : [definition.task_id_key], asked);
+  });
+  const [done] = await app.store.actions.rerun([invocationId], rerunRequest(app, force, plan));
   if (done === undefined || done.refusal?.kind === "unknown") throw new NotFoundError("invocation", invocationId);
   if (done.refusal !== null || done.new_invocation_id === null) {
     const waiting = waitingOf([done]);
@@ -90,6 +102,7 @@ export async function rerun(app: OpenedApp, invocationId: string, raw: RawInput)
     app_id: app.app_id,
     invocation_id: invocationId,
     new_invocation_id: done.new_invocation_id,
+    route: shownRoute(plan, done),
     message: `Registered ${done.task_id_key} again as ${done.new_invocation_id}.`,
   };
 }
@@ -112,8 +125,19 @@ export function duplicateHint(lost: readonly string[], force: string): string {
 }
 
 /** In the name of this process. */
-export function rerunRequest(force: boolean): RerunRequest {
-  return { caller: externalCaller(hostname(), process.pid), force };
+export function rerunRequest(
+  { settings }: Pick<OpenedApp, "settings">,
+  force: boolean,
+  { routing }: Pick<RoutePlan, "routing">,
+): RerunRequest {
+  const workflow_tasks = Object.keys(routing.tasks).filter(
+    (task) => settings.ofTask(task, "is_workflow_task")?.value === true,
+  );
+  return { caller: externalCaller(hostname(), process.pid), force, routing, workflow_tasks };
+}
+
+function shownRoute(plan: RoutePlan, one: Rerun | undefined): ShownRoute | null {
+  return one?.task_id_key == null || one.route === null ? null : plan.shown(one.task_id_key, one.route);
 }
 
 /** What is special about invocations that are registered again. @param what the subject of the first sentence. */

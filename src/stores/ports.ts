@@ -612,6 +612,8 @@ export interface RerunRequest {
   enqueue?: boolean;
   /** DEFAULT_ROUTING unless given. */
   routing?: Routing;
+  /** Tasks of which a setting says that they start workflows, besides those of which rows show it. */
+  workflow_tasks?: readonly string[];
 }
 
 /** Why no message is put into the queue for an invocation. */

@@ -96,7 +96,7 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
         readOnly={readOnly}
         actions={[
           {
-            label: "Purge the queue …",
+            label: model.named_queues ? "Purge all queues …" : "Purge the queue …",
             href: links.purgeBroker(),
             text: "Deletes all messages: the invocations they stand for are not executed.",
           },

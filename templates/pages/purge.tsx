@@ -39,6 +39,11 @@ export function PurgeContent({ model, path, query }: View<PurgePreview>) {
             cancelHref={place(model, links).href}
             refused={model.refused}
           >
+            {model.queue !== null && (
+              <p>
+                Only this queue. <a href={links.purgeBroker()}>Purge all queues instead</a>
+              </p>
+            )}
             {model.stranded_messages !== 0 && (
               <SwitchField name="empty_queue" label={emptyQueueLabel(model)} on={false} />
             )}

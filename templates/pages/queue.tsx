@@ -1,5 +1,6 @@
 import type { QueuePage } from "../../src/services/broker.ts";
 import { Card } from "../fragments/card.tsx";
+import { DangerZone } from "../fragments/danger-zone.tsx";
 import { Empty } from "../fragments/empty.tsx";
 import { QueueTable } from "../fragments/queue-table.tsx";
 import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
@@ -57,6 +58,18 @@ export function QueueContent(view: View<QueuePage>) {
         />
         {messages.length > 0 && <ViewPager page={page} view={view} />}
       </Card>
+      {queue !== null && messages.length > 0 && (
+        <DangerZone
+          readOnly={view.readOnly}
+          actions={[
+            {
+              label: "Purge this queue …",
+              href: links.purgeBroker({ queue }),
+              text: "Deletes the messages of this queue: the invocations they stand for are not executed.",
+            },
+          ]}
+        />
+      )}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { Empty } from "../fragments/empty.tsx";
 import { Id } from "../fragments/id.tsx";
 import { InvocationStatus } from "../fragments/invocation-table.tsx";
 import { Notes } from "../fragments/notes.tsx";
+import { RouteForm } from "../fragments/route-form.tsx";
 import { TaskName } from "../fragments/task-name.tsx";
 import { Time } from "../fragments/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -58,6 +59,7 @@ export function RequeueContent({ model, path, query }: View<RequeuePreview>) {
           alive now
         </p>
       </Card>
+      {model.routes.length > 0 && <RouteForm path={path} query={query} />}
       <Card title="Confirm">
         <ConfirmForm
           appId={model.app_id}

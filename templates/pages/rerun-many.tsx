@@ -4,6 +4,7 @@ import { Card } from "../fragments/card.tsx";
 import { ConfirmForm } from "../fragments/confirm-form.tsx";
 import { Notes } from "../fragments/notes.tsx";
 import { Notice } from "../fragments/notice.tsx";
+import { RouteForm } from "../fragments/route-form.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { PageQuery } from "../query.ts";
@@ -13,7 +14,15 @@ import type { View } from "./view.ts";
 /** Asks before the calls of all invocations that meet a filter are registered once more. */
 export function RerunManyContent({ model, path, query }: View<RerunManyPreview>) {
   const links = useLinks();
-  const { limit: _limit, force: _force, all: _all, selected: _selected, ...filter } = query;
+  const {
+    limit: _limit,
+    force: _force,
+    all: _all,
+    selected: _selected,
+    queue: _queue,
+    priority: _priority,
+    ...filter
+  } = query;
   const back = links.invocations(filter);
   return (
     <>
@@ -26,6 +35,7 @@ export function RerunManyContent({ model, path, query }: View<RerunManyPreview>)
       <Card title="What would be registered">
         <Sentences model={model} query={query} />
       </Card>
+      {model.routes.length > 0 && <RouteForm path={path} query={query} />}
       {model.taken === 0 ? (
         <Notice tone={model.refused === null ? "info" : "warn"}>
           {model.refused ?? "Nothing matches, so there is nothing to run again."}

@@ -7,10 +7,11 @@ import { Facts } from "../fragments/facts.tsx";
 import { Id } from "../fragments/id.tsx";
 import { InvocationStatus } from "../fragments/invocation-table.tsx";
 import { Notes } from "../fragments/notes.tsx";
+import { RouteForm } from "../fragments/route-form.tsx";
 import { TaskName } from "../fragments/task-name.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count } from "../text.ts";
+import { count, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 /** Asks before the call of an invocation is registered once more. */
@@ -42,6 +43,18 @@ export function RerunContent({ model, path, query }: View<RerunPreview>) {
               label: "Runners",
               value: <a href={links.runners()}>{count(model.runners_alive.count)} alive</a>,
             },
+            ...(model.route === null
+              ? []
+              : [
+                  {
+                    label: "Queue",
+                    value: `${visibleLine(model.route.queue_name)} (${visibleLine(model.route.queue_told_by)})`,
+                  },
+                  {
+                    label: "Priority",
+                    value: `${model.route.priority} (${visibleLine(model.route.priority_told_by)})`,
+                  },
+                ]),
             { label: "Workflow", value: model.own_workflow ? "starts a workflow of its own" : "none" },
             { label: "Concurrency control", value: CONTROL_TEXT[model.control] },
             ...(model.indexed_arguments > 0
@@ -55,6 +68,7 @@ export function RerunContent({ model, path, query }: View<RerunPreview>) {
           ]}
         />
       </Card>
+      {model.route !== null && <RouteForm path={path} query={query} />}
       <Card title="Confirm">
         <ConfirmForm
           appId={model.app_id}
@@ -75,7 +89,7 @@ export function RerunContent({ model, path, query }: View<RerunPreview>) {
         )}
         {model.forcible && (
           <p>
-            <a class="button" href={links.rerun(invocation.invocation_id, { force: 1 })}>
+            <a class="button" href={links.rerun(invocation.invocation_id, { ...query, force: 1 })}>
               Run again all the same
             </a>
           </p>

@@ -175,9 +175,15 @@ describe("the rerun", () => {
   });
 
   it("is made in the name of this process", () => {
-    const { caller, force } = rerunRequest(true);
-    expect(caller).toMatchObject({ hostname: hostname(), pid: process.pid });
-    expect([force, rerunRequest(false).force]).toEqual([true, false]);
+    const app = memoryApp({ settings: { task: { "shop.order": { is_workflow_task: true } } } }).opened;
+    const routing = {
+      tasks: { "shop.pay": { queue_name: null, priority: null }, "shop.order": { queue_name: null, priority: null } },
+      fallback: { queue_name: "default", priority: 0 },
+    };
+    const request = rerunRequest(app, true, { routing });
+    expect(request.caller).toMatchObject({ hostname: hostname(), pid: process.pid });
+    expect(request).toMatchObject({ force: true, routing, workflow_tasks: ["shop.order"] });
+    expect(rerunRequest(app, false, { routing }).force).toBe(false);
   });
 });
 

@@ -49,6 +49,7 @@ function preview(calls: RerunCall[], changes: Partial<RerunManyPreview> = {}): R
     left_out: 0,
     groups: [{ task_id_key: "tasks.add", exception_type: null, registered, refused: calls.length - registered }],
     calls,
+    routes: [],
     notes: [],
     runners_alive: { count: 0, runners: [] },
     refused: null,

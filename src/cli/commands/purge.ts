@@ -14,7 +14,7 @@ import type { Output } from "../print/output.ts";
 import { heading } from "../print/text.ts";
 import type { Flags } from "../program.ts";
 
-const FLAGS: FlagNames = { empty_queue: "empty-queue" };
+const FLAGS: FlagNames = { empty_queue: "empty-queue", queue: "queue" };
 
 /** `monitor purge <target>`: empties a component, or all of them. */
 export async function purge(flags: Flags, given: string | null): Promise<void> {

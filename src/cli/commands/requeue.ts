@@ -11,7 +11,7 @@ import {
   requeue as requeueNow,
 } from "../../services/requeue.ts";
 import { runAction } from "../action.ts";
-import { type FlagNames, rawInput } from "../flags.ts";
+import { type FlagNames, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
 import { invocationBy } from "../invocation-id.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
@@ -19,7 +19,7 @@ import { heading, indented } from "../print/text.ts";
 import type { Flags } from "../program.ts";
 import { invocationColumns } from "./invocations.ts";
 
-const FLAGS: FlagNames = { force: "force" };
+const FLAGS: FlagNames = { force: "force", ...ROUTE_FLAGS };
 
 /** `monitor requeue <id>...`: puts the messages of invocations back that wait for a runner and are in no queue. */
 export async function requeue(flags: Flags, given: readonly string[]): Promise<void> {
@@ -31,7 +31,7 @@ export async function requeue(flags: Flags, given: readonly string[]): Promise<v
   const raw = rawInput(flags, FLAGS);
   await runAction(flags, async (app) => {
     const ids = await wholeIds(app, given);
-    const preview = await previewRequeue(app, ids, raw);
+    const preview = await inFlagWords(FLAGS, () => previewRequeue(app, ids, raw));
     return {
       preview,
       show: (out) => show(preview, app.now(), out),

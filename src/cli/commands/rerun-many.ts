@@ -14,7 +14,7 @@ import {
   rerunMany,
 } from "../../services/rerun-many.ts";
 import { runAction } from "../action.ts";
-import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import { type FlagNames, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
@@ -22,7 +22,7 @@ import { heading, idColumn, indented, sentence, taskColumn, timeColumn } from ".
 import type { Flags } from "../program.ts";
 import { FILTER_FLAGS } from "./invocations.ts";
 
-const FLAGS: FlagNames = { ...FILTER_FLAGS, limit: "limit", all: "all", force: "force" };
+const FLAGS: FlagNames = { ...FILTER_FLAGS, limit: "limit", all: "all", force: "force", ...ROUTE_FLAGS };
 
 /** New ids, groups and calls that are printed; all of them are in the JSON. */
 const IDS_PRINTED = 20;
@@ -33,7 +33,7 @@ export async function rerunFiltered(flags: Flags): Promise<void> {
   const raw = rawInput(flags, FLAGS);
   await runAction(flags, async (app, out) => {
     const plan = await inFlagWords(FLAGS, () => planRerunMany(app, raw));
-    const preview = await previewRerunMany(app, plan);
+    const preview = await inFlagWords(FLAGS, () => previewRerunMany(app, plan));
     const duplicates = preview.refusals.some(({ kind }) => kind === "duplicate");
     return {
       preview,

@@ -4,7 +4,7 @@ import { counted } from "../../pynenc/numbers.ts";
 import { CONTROL_TEXT } from "../../pynenc/rerun.ts";
 import { duplicateHint, previewRerun, type RerunPreview, rerun as rerunOne } from "../../services/rerun.ts";
 import { runAction } from "../action.ts";
-import { type FlagNames, rawInput } from "../flags.ts";
+import { type FlagNames, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
 import { invocationBy } from "../invocation-id.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
@@ -13,7 +13,7 @@ import type { Flags } from "../program.ts";
 import { FILTER_FLAGS } from "./invocations.ts";
 import { rerunFiltered } from "./rerun-many.ts";
 
-const ONE_FLAGS: FlagNames = { force: "force" };
+const ONE_FLAGS: FlagNames = { force: "force", ...ROUTE_FLAGS };
 
 /** `monitor rerun [id]`: registers the call of an invocation once more, or those of all that meet a filter. */
 export async function rerun(flags: Flags, id: string | null): Promise<void> {
@@ -41,7 +41,7 @@ export async function rerun(flags: Flags, id: string | null): Promise<void> {
 async function rerunNamed(flags: Flags, id: string): Promise<void> {
   const raw = rawInput(flags, ONE_FLAGS);
   await runAction(flags, async (app) => {
-    const preview = await invocationBy(app, id, (whole) => previewRerun(app, whole, raw));
+    const preview = await invocationBy(app, id, (whole) => inFlagWords(ONE_FLAGS, () => previewRerun(app, whole, raw)));
     const { invocation_id, task_id_key } = preview.invocation;
     return {
       preview,
@@ -70,13 +70,15 @@ async function rerunNamed(flags: Flags, id: string): Promise<void> {
 }
 
 function showOne(preview: RerunPreview, now: number, out: Output): void {
-  const { invocation, own_workflow, indexed_arguments, control, notes, runners_alive } = preview;
+  const { invocation, own_workflow, indexed_arguments, control, notes, route, runners_alive } = preview;
   printHead("Register a call once more", preview, out, [
     ["Task", visibleLine(invocation.task_id_key ?? "")],
     ["Invocation", visibleLine(invocation.invocation_id)],
     ["Status", out.paint.status(invocation.status, visibleLine(invocation.status))],
     ["Registered", invocation.registered_at === null ? null : `${time(invocation.registered_at)} UTC`],
     ["Workflow", own_workflow ? "the new invocation starts one of its own" : null],
+    ["Queue", route === null ? null : `${visibleLine(route.queue_name)} (${visibleLine(route.queue_told_by)})`],
+    ["Priority", route === null ? null : `${route.priority} (${visibleLine(route.priority_told_by)})`],
     ["Concurrency control", CONTROL_TEXT[control]],
     [
       "Indexed",

@@ -42,7 +42,7 @@ interface TaskFacts extends RerunFacts {
 export function rerun(
   access: Access,
   invocationIds: readonly string[],
-  { caller, force, enqueue = true, routing }: RerunRequest,
+  { caller, force, enqueue = true, routing, workflow_tasks = [] }: RerunRequest,
   newId: (() => string) | null,
 ): Rerun[] {
   assertTables(
@@ -74,7 +74,8 @@ export function rerun(
     if (known !== undefined) return known;
     const learned = learnFacts(access, task);
     const waiting_of_task = learned.control === "none_at_registration" ? null : waitingOf({ task_id_key: task });
-    const facts = { ...learned, waiting_of_task };
+    const defines_workflow = learned.defines_workflow || workflow_tasks.includes(task);
+    const facts = { ...learned, defines_workflow, waiting_of_task };
     factsByTask.set(task, facts);
     return facts;
   }

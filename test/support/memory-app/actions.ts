@@ -146,7 +146,7 @@ function autoPurgeEvents(rows: MemoryRows, { before, max_events, max_trigger_run
 function rerun(
   rows: MemoryRows,
   invocationIds: readonly string[],
-  { caller, force, enqueue = true, routing }: RerunRequest,
+  { caller, force, enqueue = true, routing, workflow_tasks = [] }: RerunRequest,
   now: () => EpochSeconds,
 ): Rerun[] {
   const { components } = rows.capabilities;
@@ -156,7 +156,10 @@ function rerun(
   const learned = new Map<string, ReturnType<typeof factsOf>>();
   /** As they were before the list: what it registers tells nothing of a task. */
   function factsOfTask(task: string) {
-    const facts = learned.get(task) ?? factsOf(rows, task);
+    const known = learned.get(task);
+    if (known !== undefined) return known;
+    const facts = factsOf(rows, task);
+    facts.defines_workflow ||= workflow_tasks.includes(task);
     learned.set(task, facts);
     return facts;
   }

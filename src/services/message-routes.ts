@@ -1,0 +1,198 @@
+/**
+ * Which queue the messages of new calls go to, with which priority, and what says so. Where neither somebody asked nor a setting decides, a message
+ * of the same task that waits already tells what the task's code says, which is not stored.
+ */
+import { DEFAULT_ORIGIN } from "../config/pynenc-sources.ts";
+import { InvalidInputError } from "../errors.ts";
+import { fnmatch } from "../pynenc/fnmatch.ts";
+import { counted, grouped } from "../pynenc/numbers.ts";
+import { MOST_PRIORITY, type PriorityRule, QUEUE_NAME } from "../pynenc/settings.ts";
+import { type AppReads, type ChosenRoute, DEFAULT_ROUTING, type Routing } from "../stores/ports.ts";
+import { type Field, optionalMatching, optionalNumber } from "./input.ts";
+import type { OpenedApp } from "./opened-app.ts";
+import { queuesOf } from "./queue-health.ts";
+
+/** Where the message of a call goes and what says so. */
+export interface ShownRoute {
+  queue_name: string;
+  priority: number;
+  /** A flag, a setting with its origin, or a message that waits already; for people. */
+  queue_told_by: string;
+  priority_told_by: string;
+}
+
+/** Messages that go the same way for the same reasons. */
+export interface RouteGroup extends ShownRoute {
+  /** The first of the tasks. */
+  task_id_key: string;
+  tasks: number;
+  messages: number;
+}
+
+/** What somebody asked for, for all calls of one action. */
+export interface AskedRoute {
+  queue: string | undefined;
+  priority: number | undefined;
+}
+
+/** Members of the input of actions that add messages. */
+export const ROUTE_FIELDS: { queue: Field<string | undefined>; priority: Field<number | undefined> } = {
+  queue: optionalMatching(QUEUE_NAME, "letters, digits, dots, dashes and underscores"),
+  priority: optionalNumber(-MOST_PRIORITY, MOST_PRIORITY),
+};
+
+export interface RoutePlan {
+  /** What the store goes by. */
+  routing: Routing;
+  /** The route that the store chose, with what told it. */
+  shown(task: string, chosen: ChosenRoute): ShownRoute;
+}
+
+interface Told<Value> {
+  value: Value;
+  by: string;
+}
+
+/**
+ * @param tasks of the calls.
+ * @throws InvalidInputError when a queue or a priority is asked for where there are none.
+ */
+export async function routePlan(
+  app: Pick<OpenedApp, "settings">,
+  reads: AppReads,
+  tasks: Iterable<string>,
+  asked: AskedRoute,
+): Promise<RoutePlan> {
+  const { named_queues } = await reads.layout.capabilities();
+  if (!named_queues) assertNothingAsked(asked);
+  const told = new Map([...new Set(tasks)].map((task) => [task, decided(app, task, asked)]));
+  const fallback = {
+    queue_name: ofAllTasks(app, "queue", DEFAULT_ROUTING.fallback.queue_name),
+    priority: ofAllTasks(app, "priority", DEFAULT_ROUTING.fallback.priority),
+  };
+  return {
+    routing: {
+      tasks: Object.fromEntries(
+        [...told].map(([task, { queue, priority }]) => [
+          task,
+          { queue_name: queue?.value ?? null, priority: priority?.value ?? null },
+        ]),
+      ),
+      fallback: { queue_name: fallback.queue_name.value, priority: fallback.priority.value },
+    },
+    shown(task, { queue_name, priority, of_waiting }) {
+      const one = told.get(task);
+      return {
+        queue_name,
+        priority,
+        queue_told_by: one?.queue?.by ?? (of_waiting.queue_name ? WAITING_MESSAGE : fallback.queue_name.by),
+        priority_told_by: one?.priority?.by ?? (of_waiting.priority ? WAITING_MESSAGE : fallback.priority.by),
+      };
+    },
+  };
+}
+
+const WAITING_MESSAGE = "a message of the task that waits";
+
+function assertNothingAsked({ queue, priority }: AskedRoute): void {
+  const accepted = "nothing: messages of this store have neither (pynenc before 0.4)";
+  const problems = [
+    ...(queue === undefined ? [] : [{ parameter: "queue", value: queue, accepted }]),
+    ...(priority === undefined ? [] : [{ parameter: "priority", value: String(priority), accepted }]),
+  ];
+  if (problems.length > 0) throw new InvalidInputError(problems);
+}
+
+/** What the request, rules, files, variables and sections decide; null where none does. */
+function decided(
+  { settings }: Pick<OpenedApp, "settings">,
+  task: string,
+  asked: AskedRoute,
+): { queue: Told<string> | null; priority: Told<number> | null } {
+  const setting = <Value>(field: string): Told<Value> | null => {
+    const found = settings.ofTask(task, field);
+    return found === null ? null : { value: found.value as Value, by: found.origin };
+  };
+  return {
+    queue: asked.queue === undefined ? setting("queue") : { value: asked.queue, by: ASKED },
+    priority:
+      asked.priority === undefined
+        ? (ruleFor({ settings }, task) ?? setting("priority"))
+        : { value: asked.priority, by: ASKED },
+  };
+}
+
+const ASKED = "asked for";
+
+/** The highest of the rules that match counts, whatever the task itself says. */
+function ruleFor({ settings }: Pick<OpenedApp, "settings">, task: string): Told<number> | null {
+  const setting = settings.get("broker.priority_rules");
+  const matching = ((setting?.value ?? []) as readonly PriorityRule[]).filter((rule) => fnmatch(task, rule.task_id));
+  const [highest] = [...matching].sort((a, b) => b.priority - a.priority);
+  if (highest === undefined) return null;
+  return { value: highest.priority, by: `priority rule ${highest.task_id} (${setting?.origin})` };
+}
+
+/** The code of a task may say something else, which is not stored. */
+const NOTHING_FOUND = "pynenc's default; what the code of the task says is not stored";
+
+/** What is set for all tasks, which the code of a task wins over. */
+function ofAllTasks<Value>({ settings }: Pick<OpenedApp, "settings">, field: string, fallback: Value): Told<Value> {
+  const found = settings.get(`task.${field}`);
+  if (found === undefined || found.origin === DEFAULT_ORIGIN) return { value: fallback, by: NOTHING_FOUND };
+  return { value: found.value as Value, by: found.origin };
+}
+
+/** Routes of several messages, the largest groups first. */
+export function routeGroups(
+  plan: RoutePlan,
+  answers: readonly { task_id_key: string | null; route: ChosenRoute | null }[],
+): RouteGroup[] {
+  const groups = new Map<string, RouteGroup & { of: Set<string> }>();
+  for (const { task_id_key: task, route } of answers) {
+    if (route === null || task === null) continue;
+    const shown = plan.shown(task, route);
+    const key = JSON.stringify(shown);
+    const group = groups.get(key) ?? { ...shown, task_id_key: task, tasks: 0, messages: 0, of: new Set() };
+    group.of.add(task);
+    groups.set(key, { ...group, tasks: group.of.size, messages: group.messages + 1 });
+  }
+  return [...groups.values()].sort((a, b) => b.messages - a.messages).map(({ of: _, ...group }) => group);
+}
+
+/** Groups that sentences tell of. */
+const TOLD = 5;
+
+/** Where messages would go and for how long that holds, and what is wrong with it; nothing where queues have no names. */
+export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readonly RouteGroup[]): Promise<string[]> {
+  if (groups.length === 0) return [];
+  const rest = groups.slice(TOLD).reduce((sum, { messages }) => sum + messages, 0);
+  const { queues } = await queuesOf(app, reads);
+  const names = new Set(groups.map((group) => group.queue_name));
+  const warnings = [...names].flatMap((name) => {
+    const health = queues.find((one) => one.queue_name === name);
+    const taken = (health?.active_consumers ?? 0) > 0;
+    const declared = health?.declared ?? null;
+    if (health !== undefined && declared !== false && health.health !== "not_consumed") return [];
+    return [
+      [
+        ...(declared === false || health === undefined
+          ? [`Queue ${name} is not among those that broker.queues declares.`]
+          : []),
+        ...(taken ? [] : [`No active runner is known to take from queue ${name}.`]),
+      ].join(" "),
+    ];
+  });
+  return [
+    ...groups.slice(0, TOLD).map(routeSentence),
+    ...(rest === 0 ? [] : [`${counted(rest, "more message goes", "more messages go")} elsewhere.`]),
+    "Queue and priority hold for the first take only: after a retry, a reroute or a recovery the message goes to the task's own queue.",
+    ...warnings,
+  ];
+}
+
+function routeSentence({ messages, tasks, task_id_key, queue_name, priority, ...by }: RouteGroup): string {
+  const whose = tasks === 1 ? task_id_key : counted(tasks, "task");
+  const subject = messages === 1 ? `The message of ${whose} goes` : `${grouped(messages)} messages of ${whose} go`;
+  return `${subject} to queue ${queue_name} (${by.queue_told_by}) with priority ${priority} (${by.priority_told_by}).`;
+}
