@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { createSchema, tableName } from "../../src/demo/schema.ts";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { type Contents, changesOf, contentsOf } from "../support/contents.ts";
-import { type FixtureName, factsOf } from "../support/fixtures.ts";
+import { type FixtureName, factsOf, queueOfTomorrow } from "../support/fixtures.ts";
 import { monitor, ownCopy, presentOption, type Run, type RunOptions, sharedFolder } from "./monitor.ts";
 import { HAS_TERMINAL, KEYS, onTerminal } from "./terminal.ts";
 
@@ -470,8 +470,9 @@ describe("what keeps an action from being done", () => {
     const path = join(folder, "newer.db");
     const db = openDatabase(path, { mode: "create" });
     createSchema(db, app, "0.4.0");
+    db.exec(queueOfTomorrow(tableName(app, "broker_message_queue")));
     db.prepare(
-      `INSERT INTO ${tableName(app, "broker_message_queue")} (invocation_id, queue_name, priority) VALUES ('x', 'q', 1)`,
+      `INSERT INTO ${tableName(app, "broker_message_queue")} (invocation_id, queue_name, priority, lease) VALUES ('x', 'q', 1, '')`,
     ).run();
     db.close();
     const before = contentsOf(path);

@@ -20,7 +20,7 @@ import type { RerunOutcome, RerunPreview } from "../../src/services/rerun.ts";
 import type { RerunManyOutcome, RerunManyPreview } from "../../src/services/rerun-many.ts";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { changes, contentsOf } from "../support/contents.ts";
-import { presentOf, temporaryFolder } from "../support/fixtures.ts";
+import { presentOf, queueOfTomorrow, temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt, monitorOf, type Transport } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
@@ -439,6 +439,7 @@ describe("where nothing may be changed", () => {
     const path = `${folder.path}/newer.db`;
     const db = openDatabase(path, { mode: "create" });
     createSchema(db, APP, "0.4.0");
+    db.exec(queueOfTomorrow(`${PREFIX}__broker_message_queue`));
     db.prepare(`INSERT INTO "${PREFIX}__state_backend_app_info" (app_id, app_info_json) VALUES (?, ?)`).run(
       APP,
       JSON.stringify({ app_id: APP, module: "tasks" }),

@@ -6,7 +6,7 @@ import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
 import type { InvocationList } from "../../src/services/invocations.ts";
 import type { TaskList } from "../../src/services/tasks.ts";
 import { type Bind, openDatabase } from "../../src/stores/sqlite/driver.ts";
-import { copyFixture, factsOf, sum } from "../support/fixtures.ts";
+import { copyFixture, factsOf, queueOfTomorrow, sum } from "../support/fixtures.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 
 const HTML = { headers: { accept: "text/html" } };
@@ -136,17 +136,15 @@ describe("a store in trouble", () => {
     expect((await monitor.json<TaskList>(`/tasks/?app=${APP}`)).tasks.length).toBeGreaterThan(30);
   });
 
-  it("recognises the layout of 0.4.0: shown, and writes refused with the reason", async () => {
+  it("recognises a layout newer than 0.4.0: shown, and writes refused with the reason", async () => {
     write("ALTER TABLE $broker_message_queue ADD COLUMN queue_name TEXT NOT NULL DEFAULT 'q'");
     const before = await monitor.json<{ layout: { label: string }; writes_refused: string | null }>("/");
     expect(before.layout.label).toBe("0.4.0 or newer");
     const db = openDatabase(monitor.path, { mode: "write" });
-    db.exec(`DROP TABLE ${PREFIX}__broker_message_queue`);
-    db.exec(`CREATE TABLE ${PREFIX}__broker_message_queue (id INTEGER PRIMARY KEY AUTOINCREMENT, invocation_id TEXT NOT NULL,
-      queue_name TEXT NOT NULL, priority REAL NOT NULL, created_at REAL NOT NULL DEFAULT (julianday('now')))`);
+    db.exec(queueOfTomorrow(`${PREFIX}__broker_message_queue`));
     db.close();
     const after = await monitor.json<{ writes_refused: string | null }>("/");
-    expect(after.writes_refused).toContain("queue_name, priority");
+    expect(after.writes_refused).toContain("(lease)");
     expect((await monitor.get("/broker/queue", HTML)).status).toBe(200);
   });
 });

@@ -135,6 +135,7 @@ describe("the rerun", () => {
       app_id: "shop",
       invocation_id: "a",
       new_invocation_id: expect.any(String),
+      route: null,
       message: `Registered shop.pay again as ${done.new_invocation_id}.`,
     });
     expect(statusesOf(app)).toEqual(["a", done.new_invocation_id]);

@@ -73,6 +73,13 @@ export function copyFixture(fixture: FixtureName, folder: string, name: string =
   return path;
 }
 
+/** SQL that gives a table of messages, by its full name, a required column that no known layout has. */
+export function queueOfTomorrow(table: string): string {
+  return `DROP TABLE IF EXISTS "${table}";
+    CREATE TABLE "${table}" (id INTEGER PRIMARY KEY AUTOINCREMENT, invocation_id TEXT NOT NULL, queue_name TEXT NOT NULL,
+      priority REAL NOT NULL, lease TEXT NOT NULL, created_at REAL NOT NULL DEFAULT (julianday('now')))`;
+}
+
 export function sum(counts: Record<string, number>): number {
   return Object.values(counts).reduce((total, n) => total + n, 0);
 }
