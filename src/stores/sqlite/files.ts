@@ -1,33 +1,29 @@
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { ComponentName, StoreFile } from "../ports.ts";
 
-/** What can be told of a database file without a connection. */
-export function describeFile(path: string, components: ComponentName[]): StoreFile {
+/**
+ * What the file system tells of a database. The file is not opened: to close it again would take SQLite's own locks on it away from this whole
+ * process, and the app would remove the log under its readers.
+ *
+ * @param journalMode as SQLite names it.
+ */
+export function describeFile(path: string, components: ComponentName[], journalMode: string): StoreFile {
   const { size, mtimeMs } = statSync(path);
   return {
     path,
     components,
     bytes: size,
     log_bytes: statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? null,
-    journal_mode: journalMode(path),
+    journal_mode: journalMode === "wal" ? "wal" : ROLLBACK.includes(journalMode) ? "rollback" : null,
     modified: mtimeMs / 1000,
     // SQLite writes its log beside the file, so the folder counts too.
     unwritable: [path, dirname(path)].find((place) => !isWritable(place)) ?? null,
   };
 }
 
-/** Byte 18 of an SQLite header, the write version: 1 for a rollback journal, 2 for WAL. */
-function journalMode(path: string): StoreFile["journal_mode"] {
-  const descriptor = openSync(path, "r");
-  try {
-    const header = Buffer.alloc(20);
-    if (readSync(descriptor, header, 0, header.length, 0) < header.length) return null;
-    return header[18] === 2 ? "wal" : header[18] === 1 ? "rollback" : null;
-  } finally {
-    closeSync(descriptor);
-  }
-}
+/** Names of SQLite's other journals that are files. */
+const ROLLBACK = ["delete", "truncate", "persist"];
 
 function isWritable(path: string): boolean {
   try {

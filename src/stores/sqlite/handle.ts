@@ -89,6 +89,11 @@ export class SqliteHandle implements Queries {
     this.#guard(() => this.#db.prepare(sql).run(...values));
   }
 
+  /** As SQLite names it: `wal`, `delete`, ... */
+  journalMode(): string {
+    return this.#guard(() => String(this.#db.pragma("journal_mode")));
+  }
+
   tables(appId: string): AppTables {
     return this.#tablesWith(tablePrefix(appId));
   }

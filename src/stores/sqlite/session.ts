@@ -115,7 +115,7 @@ export class SqliteSession {
 
   #files(): StoreFile[] {
     const componentsOf = (path: string) => COMPONENTS.filter((component) => this.#paths[component] === path);
-    return [...this.#handles.keys()].map((path) => describeFile(path, componentsOf(path)));
+    return [...this.#handles].map(([path, handle]) => describeFile(path, componentsOf(path), handle.journalMode()));
   }
 
   #handle(component: ComponentName): SqliteHandle {

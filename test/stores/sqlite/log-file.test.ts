@@ -8,7 +8,8 @@ import { usedLogBytes } from "../../../src/stores/sqlite/log-file.ts";
 import { LARGE_LOG_BYTES } from "../../../src/stores/sqlite/log-gate.ts";
 import { onePath, SqliteStore } from "../../../src/stores/sqlite/store.ts";
 import { temporaryFolder } from "../../support/fixtures.ts";
-import { copies } from "./rows.ts";
+import { runElsewhere } from "./processes.ts";
+import { copies, withStore } from "./rows.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -74,6 +75,30 @@ describe("the bytes in use", () => {
     const path = join(folder.path, `${name}.db`);
     writeFileSync(`${path}-wal`, content);
     expect(usedLogBytes(path, 0)).toBeLessThanOrEqual(content.length + 32);
+  });
+});
+
+it("is not taken from readers, also when they have looked at their files", async () => {
+  const path = copyOf("kitchen_sink.db");
+  // The last process of an app removes the log when it goes. Only the lock that it needs for that says that somebody else reads.
+  const takeForItself = () => runElsewhere(path, "PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; ROLLBACK");
+  await withStore(path, async (store) => {
+    const app = store.app("kitchen_sink");
+    const [file] = await app.read((reads) => reads.layout.files());
+    expect(file?.journal_mode).toBe("wal");
+    expect(await takeForItself()).toBe("SQLITE_BUSY");
+  });
+  expect(await takeForItself()).toBe("done");
+});
+
+it.each(["DELETE", "TRUNCATE", "PERSIST"])("is none in the mode %s", async (mode) => {
+  const path = copyOf("kitchen_sink.db");
+  const db = openDatabase(path, { mode: "write" });
+  onTestFinished(() => db.close());
+  db.pragma(`journal_mode = ${mode}`);
+  await withStore(path, async (store) => {
+    const [file] = await store.app("kitchen_sink").read((reads) => reads.layout.files());
+    expect(file).toMatchObject({ journal_mode: "rollback", log_bytes: null });
   });
 });
 

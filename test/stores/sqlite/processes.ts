@@ -49,6 +49,11 @@ export async function startRunner(path: string, appId: string): Promise<{ stop()
   };
 }
 
+/** Runs statements in a process of its own: `done`, or SQLite's name for what is in the way. */
+export function runElsewhere(path: string, sql: string): Promise<string> {
+  return output(start("statement.mjs", path, sql));
+}
+
 /** Resolves once somebody else holds the lock for writing. */
 export async function lockTaken(path: string): Promise<void> {
   const db = openDatabase(path, { mode: "write", busyTimeoutMs: 0 });
