@@ -152,8 +152,8 @@ export interface ClientDataRecord {
   created_at: EpochSeconds | null;
 }
 
-/** An event as it was emitted (storage.md 5.3; since 0.2.4). */
-export interface EventRecord {
+/** An event as it was emitted (storage.md 5.3; since 0.2.4). The mark is about its payload, where that is left out. */
+export interface EventRecord extends CutMark {
   event_id: string;
   event_code: string;
   timestamp: EpochSeconds;

@@ -1,5 +1,7 @@
 /** Records of events and trigger runs: what a store keeps in columns or keys of its own, and the rest from their JSON (storage.md 5.3, 5.5). */
+
 import { type EventJson, parseEvent, parseTriggerRun, type TriggerRunJson } from "./json-records.ts";
+import { withoutLargeMember } from "./large-document.ts";
 import type { EventRecord, EventSummary, TriggerRunRecord } from "./records.ts";
 
 /** What an event is known by without its JSON, where there are columns. */
@@ -17,23 +19,33 @@ export type TriggerRunColumns = Pick<
   | "triggered_invocation_id"
 >;
 
-/** Columns are the truth where both exist; the JSON adds the payload and the ids of conditions. Without `withPayload` that is null. */
-export function eventRecord(columns: EventColumns, details: EventJson | null, withPayload: boolean): EventRecord {
+/** Bytes of the payload in an event's record, where the record is larger than so many bytes; else undefined. */
+export function largePayload(json: string, recordBytes: number): number | undefined {
+  const size = Buffer.byteLength(json);
+  return size > recordBytes ? (withoutLargeMember(json, json, size, "payload")?.size ?? size) : undefined;
+}
+
+/**
+ * Columns are the truth where both exist; the JSON adds the payload and the ids of conditions.
+ *
+ * @param leftOut bytes of a payload that is not handed out; undefined where it is.
+ */
+export function eventRecord(columns: EventColumns, details: EventJson | null, leftOut?: number): EventRecord {
   return {
     ...columns,
     matched_condition_ids: details?.matched_condition_ids ?? [],
     valid_condition_ids: details?.valid_condition_ids ?? [],
-    payload: withPayload ? (details?.payload ?? {}) : null,
+    ...(leftOut === undefined ? { payload: details?.payload ?? {} } : { payload: null, whole_size: leftOut }),
   };
 }
 
 /** An event of which only the JSON is stored, under its id. Null when that tells no code or no time. */
-export function eventFromJson(event_id: string, json: string, withPayload: boolean): EventRecord | null {
+export function eventFromJson(event_id: string, json: string, leftOut?: number): EventRecord | null {
   const details = parseEvent(json);
   if (details === null || details.event_code === null || details.timestamp === null) return null;
   const { event_code, timestamp, emitted_by_invocation_id, emitted_by_task_id, emitted_by_runner_context_id } = details;
   const emitter = { emitted_by_invocation_id, emitted_by_task_id, emitted_by_runner_context_id };
-  return eventRecord({ event_id, event_code, timestamp, ...emitter }, details, withPayload);
+  return eventRecord({ event_id, event_code, timestamp, ...emitter }, details, leftOut);
 }
 
 export function triggerRunRecord(columns: TriggerRunColumns, details: TriggerRunJson | null): TriggerRunRecord {

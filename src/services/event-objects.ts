@@ -18,6 +18,8 @@ export interface EventObject {
   emitted_by_runner_context_id: string | null;
   /** Values as stored: JSON where they are JSON, else text. Null: left out for its size. */
   payload: Record<string, StoredJson | string> | null;
+  /** Bytes of a payload that is left out. */
+  payload_too_large: number | null;
 }
 
 export interface ParticipantObject {
@@ -89,6 +91,7 @@ function eventObject(record: EventRecord, triggered_invocation_ids: string[]): E
     emitted_by_task_id: record.emitted_by_task_id,
     emitted_by_runner_context_id: record.emitted_by_runner_context_id,
     payload: record.payload === null ? null : storedPayload(record.payload),
+    payload_too_large: record.whole_size ?? null,
   };
 }
 

@@ -251,6 +251,8 @@ export interface EventDetail {
   emitter: InvocationRow | null;
   emitter_runner: RunnerName | null;
   payload: ShownArgument[];
+  /** Bytes of a payload that is too large to be read; then none of it is listed. */
+  payload_too_large: number | null;
   /** Those it met, then the others that triggers watch for the same code now. */
   conditions: EventConditionView[];
   trigger_runs: TriggerRunObject[];
@@ -321,6 +323,7 @@ export async function eventDetail(app: OpenedApp, id: string): Promise<EventDeta
       emitter,
       emitter_runner: runnerId === null ? null : (names.get(runnerId) ?? null),
       payload: Object.entries(event.payload ?? {}).map(([name, value]) => ({ name, value: show(value) })),
+      payload_too_large: event.whole_size ?? null,
       conditions,
       trigger_runs: runs.sort(byExecution),
       trigger_runs_truncated: runLinks.length > RUNS_SHOWN,

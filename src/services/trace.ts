@@ -93,7 +93,7 @@ export async function traceOfAny(app: OpenedApp, id: string, input: TraceInput):
 async function exists(reads: AppReads, kind: NodeKind, id: string): Promise<boolean> {
   switch (kind) {
     case "event":
-      return (await reads.trigger.eventsByIds([id])).length > 0;
+      return (await reads.trigger.eventsByIds([id], 0)).length > 0;
     case "trigger_run":
       return (await reads.trigger.triggerRunsByIds([id])).length > 0;
     case "invocation":
@@ -239,7 +239,7 @@ async function stepDown(reads: AppReads, graph: Graph, frontier: Frontier): Prom
 async function stepUp(reads: AppReads, graph: Graph, frontier: Frontier): Promise<(Node | null)[]> {
   const [definitions, emitters, starters] = await Promise.all([
     reads.state_backend.invocationsByIds(frontier.invocation),
-    reads.trigger.eventsByIds(frontier.event),
+    reads.trigger.eventsByIds(frontier.event, 0),
     reads.trigger.triggerRunsOf("triggered_invocation", frontier.invocation, graph.limit + 1),
   ]);
   await loadRuns(reads, graph, [...frontier.trigger_run, ...starters.map((link) => link.trigger_run_id)]);

@@ -174,7 +174,7 @@ export interface TriggerRunDetail extends TriggerRunObject {
   timeline: TimelineQuery | null;
   sources: InvocationRow[];
   /** Without their payloads: those that took part show them in their contexts, cut. */
-  events: Omit<EventObject, "payload">[];
+  events: Omit<EventObject, "payload" | "payload_too_large">[];
   /** Events that took part and are not stored any more. */
   events_gone: string[];
   participant_views: ParticipantView[];
@@ -194,7 +194,7 @@ type LoadedRun = Omit<TriggerRunDetail, "events"> & { events: EventObject[] };
 /** @throws NotFoundError */
 export async function triggerRunDetail(app: OpenedApp, id: string): Promise<TriggerRunDetail> {
   const run = await loadedRun(app, id);
-  return { ...run, events: run.events.map(({ payload: _payload, ...event }) => event) };
+  return { ...run, events: run.events.map(({ payload: _payload, payload_too_large: _size, ...event }) => event) };
 }
 
 function loadedRun(app: OpenedApp, id: string): Promise<LoadedRun> {

@@ -402,7 +402,7 @@ export interface TriggerReads {
   countEvents(filter: EventFilter, cap: number): Promise<number>;
   /** Distinct codes in alphabetical order. */
   eventCodes(limit: number): Promise<string[]>;
-  /** With `payloadBytes`, events whose record is larger come without their payload. */
+  /** Events whose record is larger than `payloadBytes`, `VALUE_BYTES` unless given, come without their payload. */
   eventsByIds(eventIds: readonly string[], payloadBytes?: number): Promise<EventRecord[]>;
   /** Events that these invocations emitted, oldest first. A store that does not index emitters looks at a bounded number of events. */
   eventsEmittedBy(invocationIds: readonly string[], limit: RowLimit): Promise<EventSummary[]>;

@@ -32,7 +32,9 @@ export function EventContent({ model }: View<EventDetail>) {
           <Facts rows={useEventFacts(model)} />
         </Card>
         <Card title="Payload">
-          {model.payload.length === 0 ? (
+          {model.payload_too_large !== null ? (
+            <p class="muted">The payload has {count(model.payload_too_large)} bytes: too large to be shown.</p>
+          ) : model.payload.length === 0 ? (
             <p class="muted">Emitted without a payload.</p>
           ) : (
             <ArgumentsList values={model.payload} unreadable={null} stored />

@@ -32,6 +32,9 @@ export function EventPanel({ model }: { model: EventDetail }) {
       facts={useFacts(model)}
     >
       <Notes notes={model.notes} tone="warn" />
+      {model.payload_too_large !== null && (
+        <p class="muted">The payload has {count(model.payload_too_large)} bytes: too large to be shown.</p>
+      )}
       {model.payload.length > 0 && (
         <PanelPart title="Payload">
           <ArgumentsList values={model.payload} unreadable={null} stored />

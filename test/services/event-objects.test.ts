@@ -30,6 +30,7 @@ describe("an event", () => {
       emitted_by_task_id: null,
       emitted_by_runner_context_id: null,
       payload: {},
+      payload_too_large: null,
     });
     expect(matched).toMatchObject({ matched: true, triggered: false, valid_condition_ids: ["v1"] });
     expect(busy).toMatchObject({

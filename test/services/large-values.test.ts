@@ -1,6 +1,7 @@
 /** Values that are too large to be read whole, as pages, lists and JSON show them: nothing is told of them that their beginning does not tell. */
 import { describe, expect, it } from "vitest";
 import { callDetail } from "../../src/services/calls.ts";
+import { eventApi, eventDetail } from "../../src/services/events.ts";
 import { invocationDetail } from "../../src/services/invocation-detail.ts";
 import { taskDetail } from "../../src/services/tasks.ts";
 import { VALUE_BYTES } from "../../src/stores/value-limit.ts";
@@ -103,5 +104,23 @@ describe("arguments that are too large to be read whole", () => {
     const detail = await invocationDetail(app.opened, "a");
     expect(detail.arguments_too_large).toBeNull();
     expect(detail.arguments.map((argument) => argument.name)).toEqual(["blob"]);
+  });
+});
+
+describe("an event whose payload is too large to be read", () => {
+  it("says so on its page and in JSON, and keeps what it met", async () => {
+    const app = memoryApp().event("e", { payload: { blob: JSON.stringify(LARGE) }, matched_condition_ids: ["c"] });
+    const detail = await eventDetail(app.opened, "e");
+    expect(detail).toMatchObject({ payload: [], matched: true });
+    expect(detail.payload_too_large).toBeGreaterThan(LARGE.length);
+    expect(detail.conditions.map((condition) => condition.condition_id)).toEqual(["c"]);
+    const { event } = await eventApi(app.opened, "e");
+    expect(event).toMatchObject({ payload: null, payload_too_large: detail.payload_too_large, matched: true });
+  });
+
+  it("is not said of one that is shown", async () => {
+    const app = memoryApp().event("e", { payload: { n: "1" } });
+    expect((await eventDetail(app.opened, "e")).payload_too_large).toBeNull();
+    expect((await eventApi(app.opened, "e")).event).toMatchObject({ payload_too_large: null });
   });
 });

@@ -1,7 +1,7 @@
 /** Values that are too large to be read whole: every store hands out their beginning and their size, and copies them whole. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import { pythonJson } from "../../src/pynenc/python-dump.ts";
+import { type PythonValue, pythonJson } from "../../src/pynenc/python-dump.ts";
 import { externalCaller } from "../../src/pynenc/rerun.ts";
 import { connectStore } from "../../src/stores/connect.ts";
 import type { AppReads, Store } from "../../src/stores/ports.ts";
@@ -19,6 +19,10 @@ interface LargeStore {
   store: Store;
   setArguments(id: string, json: string): Promise<void>;
   argumentsOf(id: string): Promise<string>;
+  /** The record of an event, as JSON. */
+  eventOf(id: string): Promise<string>;
+  setEvent(id: string, json: string): Promise<void>;
+  setValidCondition(id: string, json: string): Promise<void>;
   setResult(id: string, stored: string): Promise<void>;
   setException(id: string, stored: string): Promise<void>;
   close(): Promise<void>;
@@ -91,6 +95,45 @@ function suite(open: () => Promise<LargeStore>): void {
     }
   });
 
+  it("leaves out a payload that is too large, and knows everything else of the event", async () => {
+    const [listed] = await read((reads) => reads.trigger.listEvents({ matched: true }, { limit: 1, offset: 0 }));
+    const event_id = listed?.event_id ?? "";
+    const [before] = await read((reads) => reads.trigger.eventsByIds([event_id]));
+    expect(before?.matched_condition_ids.length).toBeGreaterThan(0);
+    const record = JSON.parse(await large.eventOf(event_id)) as Record<string, PythonValue>;
+    for (const [bytes, asked] of [
+      [VALUE_BYTES, undefined],
+      [VALUE_BYTES, 0],
+      [30_000, 10_000],
+      [30_000, 0],
+      [12_000, 10_000],
+    ] as const) {
+      const payload = { first: "1", blob: HOSTILE.repeat(Math.ceil(bytes / HOSTILE.length)) };
+      await large.setEvent(event_id, pythonJson({ ...record, payload }));
+      const [found] = await read((reads) => reads.trigger.eventsByIds([event_id], asked));
+      expect(found).toEqual({ ...before, payload: null, whole_size: pythonJson(payload).length });
+      const [row] = await read((reads) => reads.trigger.listEvents({ matched: true }, { limit: 1, offset: 0 }));
+      expect(row).toEqual(listed);
+    }
+    await large.setEvent(event_id, pythonJson({ ...record, payload: { blob: "x".repeat(VALUE_BYTES - 5_000) } }));
+    const [whole] = await read((reads) => reads.trigger.eventsByIds([event_id]));
+    expect(whole?.payload?.blob?.length).toBe(VALUE_BYTES - 5_000);
+    expect(whole).not.toHaveProperty("whole_size");
+    // Members of another order, as no version of pynenc writes them.
+    const { payload: _, ...others } = record;
+    await large.setEvent(event_id, pythonJson({ ...others, payload: { blob: "x".repeat(VALUE_BYTES) } }));
+    const [odd] = await read((reads) => reads.trigger.eventsByIds([event_id], 10_000));
+    expect(odd).toMatchObject({ ...before, payload: null, whole_size: expect.any(Number) });
+  });
+
+  it("cuts a valid condition that is too large, and tells how large it is", async () => {
+    const json = `{"condition": "${"x".repeat(VALUE_BYTES)}"}`;
+    await large.setValidCondition("large", json);
+    expect(await read((reads) => reads.trigger.validConditionsByIds(["large"]))).toEqual([
+      { valid_condition_id: "large", valid_condition_json: json.slice(0, VALUE_BYTES), whole_size: json.length },
+    ]);
+  });
+
   it("hands out whole, and without a mark, what is no larger than the limit", async () => {
     const stored = "y".repeat(VALUE_BYTES);
     await large.setResult(id, stored);
@@ -126,6 +169,16 @@ describe("large values in a file", () => {
               .value(id),
           ),
         ),
+      eventOf: async (id) =>
+        inspect(path, (db) => String(db.prepare(`SELECT event_json FROM ${P}trg_events WHERE event_id = ?`).value(id))),
+      setEvent: async (id, json) =>
+        change(path, [`UPDATE ${P}trg_events SET event_json = ? WHERE event_id = ?`, json, id]),
+      setValidCondition: async (id, json) =>
+        change(path, [
+          `INSERT INTO ${P}trg_valid_conditions (valid_condition_id, valid_condition_json) VALUES (?, ?)`,
+          id,
+          json,
+        ]),
       setResult: set("results", "result_data"),
       setException: set("exceptions", "exception_data"),
       close: async () => undefined,
@@ -135,9 +188,24 @@ describe("large values in a file", () => {
 
 describeWithRedis("large values on a server", () => {
   const key = (family: string, id: string) => `__pynenc__:${APP}:state_backend:${family}:${id}`;
+  const trigger = (family: string, id: string) => `__pynenc__:${APP}:trigger:${family}:${id}`;
   suite(async () => {
     const server: RedisServer = await startRedis({ rdb: fixturePath("redis/kitchen_sink_redis.rdb") });
     const store = storeOn(server);
+    // The plugin that wrote the fixture recorded no events.
+    const at = "1795221292402.73";
+    const event = {
+      ...{ event_id: "emitted", event_code: "order.created", timestamp: "2026-11-21T00:34:52.402730+00:00" },
+      ...{ payload: {}, matched_condition_ids: ["c"], valid_condition_ids: ["v"], triggered_invocation_ids: [] },
+      ...{ emitted_by_invocation_id: null, emitted_by_task_id: null, emitted_by_runner_context_id: "r" },
+    };
+    const index = (name: string) => `__pynenc__:${APP}:trigger:${name}`;
+    await server.exchange([
+      ["SET", trigger("evts_hash", "emitted"), pythonJson(event)],
+      ["ZADD", index("evts_by_time"), at, "emitted"],
+      ["ZADD", index("evts_matched"), at, "emitted"],
+      ["SADD", index("evts_codes"), "order.created"],
+    ]);
     const document = async (id: string) => String((await server.exchange([["GET", key("invocation", id)]]))[0]);
     const set = (family: string) => async (id: string, value: string) =>
       void (await server.exchange([["SET", key(family, id), value]]));
@@ -153,6 +221,10 @@ describeWithRedis("large values on a server", () => {
         pythonJson(
           (JSON.parse(await document(id)) as { serialized_arguments: Record<string, string> }).serialized_arguments,
         ),
+      eventOf: async (id) => String((await server.exchange([["GET", trigger("evts_hash", id)]]))[0]),
+      setEvent: async (id, json) => void (await server.exchange([["SET", trigger("evts_hash", id), json]])),
+      setValidCondition: async (id, json) =>
+        void (await server.exchange([["SET", trigger("valid_condition", id), json]])),
       setResult: set("result"),
       setException: set("exception"),
       async close() {

@@ -37,6 +37,10 @@ function print(detail: EventDetail, now: number, out: Output): void {
     const room = out.width === null ? null : out.width - 6;
     out.lines(["", ...detail.notes.flatMap((note) => wrapped(`Note: ${visible(note)}`, room))]);
   }
+  if (detail.payload_too_large !== null) {
+    const large = `  ${count(detail.payload_too_large)} bytes: too large to be shown.`;
+    out.lines([...heading("Payload", out), large]);
+  }
   if (detail.payload.length > 0) out.lines([...heading("Payload", out), ...payloadLines(detail)]);
   if (detail.conditions.length > 0) {
     out.lines(heading("Conditions", out));

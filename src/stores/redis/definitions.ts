@@ -1,11 +1,11 @@
 /** Definitions of invocations: one JSON document each, and sets that name those of a workflow or a parent (storage.md 9.2). */
 
 import { parseInvocation } from "../../pynenc/json-documents.ts";
-import { withoutLargeMember } from "../../pynenc/large-document.ts";
 import type { InvocationRecord, StoredValueRecord } from "../../pynenc/records.ts";
 import type { RowLimit, StateBackendReads } from "../ports.ts";
 import { PREVIEW_BYTES, TAIL_BYTES, VALUE_BYTES } from "../value-limit.ts";
 import { cutToBytes, inChunks, numberOrNull, textsOf } from "./db.ts";
+import { boundedDocuments } from "./documents.ts";
 import { registeredEntries } from "./history-window.ts";
 import type { RedisReading } from "./reading.ts";
 import {
@@ -158,39 +158,18 @@ export async function definitionsOf(
   const db = reading.db("state_backend");
   const keyOf = (id: string) => reading.keys.key("state_backend", "invocation", id);
   const ids = [...new Set(invocationIds)];
-  const documents = await db.beginnings(ids.map(keyOf), argumentBytes + TAIL_BYTES);
-  const large = ids.filter((_, i) => documents[i]?.whole_size !== undefined);
-  const tails = await db.exchange(large.map((id) => ["GETRANGE", keyOf(id), String(-TAIL_BYTES), "-1"]));
-  const endsOf = new Map(
-    large.map((id, i) => {
-      const [document, tail] = [documents[ids.indexOf(id)], tails[i]];
-      const ends = withoutLargeMember(
-        document?.text ?? "",
-        typeof tail === "string" ? tail : "",
-        document?.whole_size ?? 0,
-        "serialized_arguments",
-      );
-      return [id, ends];
-    }),
-  );
-  // Not as pynenc writes it: the whole must tell.
-  const odd = large.filter((id) => endsOf.get(id) === null);
-  const wholes = await db.strings(odd.map(keyOf));
-  const wholeOf = new Map(odd.map((id, i) => [id, wholes[i] ?? null]));
+  const documents = await boundedDocuments(db, ids.map(keyOf), argumentBytes + TAIL_BYTES, "serialized_arguments");
   return ids.flatMap((id, i) => {
-    const ends = endsOf.get(id) ?? null;
-    if (ends !== null) {
-      const record = parseInvocation(id, ends.json);
-      if (record === null) return [];
-      return cutArguments({ ...record, serialized_arguments: ends.beginning, whole_size: ends.size }, argumentBytes);
-    }
-    const text = wholeOf.get(id) ?? documents[i]?.text ?? null;
-    return text === null ? [] : cutArguments(parseInvocation(id, text), argumentBytes);
+    const document = documents[i] ?? null;
+    const record = document === null ? null : parseInvocation(id, document.json);
+    if (document === null || record === null) return [];
+    if (document.left_out === null) return cutArguments(record, argumentBytes);
+    const { beginning, size } = document.left_out;
+    return cutArguments({ ...record, serialized_arguments: beginning, whole_size: size }, argumentBytes);
   });
 }
 
-function cutArguments(record: InvocationRecord | null, bytes: number): InvocationRecord[] {
-  if (record === null) return [];
+function cutArguments(record: InvocationRecord, bytes: number): InvocationRecord[] {
   const size = Buffer.byteLength(record.serialized_arguments);
   if (size <= bytes) return [record];
   const serialized_arguments = cutToBytes(record.serialized_arguments, bytes);

@@ -4,10 +4,12 @@ import { objectOrNull, parsedJson } from "../../pynenc/plain-json.ts";
 import type { EventRecord, EventSummary, TriggeredInvocation } from "../../pynenc/records.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import { eventFromJson } from "../../pynenc/trigger-records.ts";
+import { eventFromJson, largePayload } from "../../pynenc/trigger-records.ts";
 import type { EventFilter, Slice, TriggerReads } from "../ports.ts";
+import { VALUE_BYTES } from "../value-limit.ts";
 import type { Command, Reply } from "./connection.ts";
 import { inChunks, numberOf, textsOf } from "./db.ts";
+import { type BoundedDocument, boundedDocuments } from "./documents.ts";
 import { layoutSigns } from "./layout-signs.ts";
 import type { RedisReading } from "./reading.ts";
 import { limited, mostOfOne } from "./row-limit.ts";
@@ -50,13 +52,20 @@ interface Check {
 export function eventReads(reading: RedisReading): EventReads {
   const db = reading.db("trigger");
   const key = (...parts: string[]) => reading.keys.key("trigger", ...parts);
-  const recordKeys = (ids: readonly string[]) => ids.map((id) => key("evts_hash", id));
+  /** Without payloads that are larger than so many bytes. */
+  const documentsOf = (ids: readonly string[], payloadBytes: number) =>
+    boundedDocuments(
+      db,
+      ids.map((id) => key("evts_hash", id)),
+      payloadBytes,
+      "payload",
+    );
   /** The index of triggered events loses one that was stored again after it had started something (storage.md 5.6); its list does not. */
   const hasStarted = (id: string): Command => ["EXISTS", key("evts_triggered_invocations", id)];
 
   async function timesOf(ids: readonly string[]): Promise<(EpochSeconds | null)[]> {
-    return (await db.strings(recordKeys(ids))).map((json) =>
-      json === null ? null : (parseEvent(json)?.timestamp ?? null),
+    return (await documentsOf(ids, 0)).map((document) =>
+      document === null ? null : (parseEvent(document.json)?.timestamp ?? null),
     );
   }
 
@@ -114,10 +123,10 @@ export function eventReads(reading: RedisReading): EventReads {
   /** In the order of the ids; those without a readable record are left out. */
   async function summaries(ids: readonly string[]): Promise<EventSummary[]> {
     if (ids.length === 0) return [];
-    const [records, ...started] = await db.exchange([["MGET", ...recordKeys(ids)], ...ids.map(hasStarted)]);
+    const [documents, started] = await Promise.all([documentsOf(ids, 0), db.exchange(ids.map(hasStarted))]);
     return ids.flatMap((id, i) => {
-      const json = Array.isArray(records) ? records[i] : null;
-      const event = typeof json === "string" ? eventFromJson(id, json, false) : null;
+      const document = documents[i] ?? null;
+      const event = document === null ? null : eventFromJson(id, document.json);
       return event === null ? [] : [summaryOf(event, started[i] === 1)];
     });
   }
@@ -192,12 +201,12 @@ export function eventReads(reading: RedisReading): EventReads {
       return codes.sort().slice(0, limit);
     },
 
-    async eventsByIds(eventIds, payloadBytes = Number.MAX_SAFE_INTEGER) {
+    async eventsByIds(eventIds, payloadBytes = VALUE_BYTES) {
       const records: EventRecord[] = [];
       for (const ids of inChunks([...new Set(eventIds)], RECORDS)) {
-        for (const [i, json] of (await db.strings(recordKeys(ids))).entries()) {
-          const event =
-            json === null ? null : eventFromJson(ids[i] ?? "", json, Buffer.byteLength(json) <= payloadBytes);
+        for (const [i, document] of (await documentsOf(ids, payloadBytes)).entries()) {
+          if (document === null) continue;
+          const event = eventFromJson(ids[i] ?? "", document.json, leftOut(document, payloadBytes));
           if (event !== null) records.push(event);
         }
       }
@@ -210,9 +219,9 @@ export function eventReads(reading: RedisReading): EventReads {
       if (wanted.size === 0 || (await db.number("ZCARD", key("evts_by_time"))) === 0) return [];
       const emitted: EventRecord[] = [];
       for (const ids of inChunks(await idsWithin(await livesOf([...new Set(invocationIds)])), RECORDS)) {
-        for (const [i, json] of (await db.strings(recordKeys(ids))).entries()) {
-          if (json === null || !wanted.has(emitterIn(json))) continue;
-          const event = eventFromJson(ids[i] ?? "", json, false);
+        for (const [i, document] of (await documentsOf(ids, 0)).entries()) {
+          if (document === null || !wanted.has(emitterIn(document.json))) continue;
+          const event = eventFromJson(ids[i] ?? "", document.json);
           if (event !== null) emitted.push(event);
         }
       }
@@ -245,10 +254,15 @@ export function eventReads(reading: RedisReading): EventReads {
 }
 
 function summaryOf(
-  { payload: _, matched_condition_ids, valid_condition_ids: __, ...event }: EventRecord,
+  { payload: _, whole_size: __, matched_condition_ids, valid_condition_ids: ___, ...event }: EventRecord,
   triggered: boolean,
 ) {
   return { ...event, matched_conditions: matched_condition_ids.length, triggered };
+}
+
+/** Bytes of a payload that is not handed out. */
+function leftOut({ json, left_out }: BoundedDocument, payloadBytes: number): number | undefined {
+  return left_out === null ? largePayload(json, payloadBytes) : left_out.size;
 }
 
 /** The emitter that a record names, before it is worth reading as a whole. */

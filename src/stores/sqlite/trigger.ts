@@ -1,5 +1,6 @@
 import { validConditionId } from "../../pynenc/identifiers.ts";
 import { parseEvent, parseTriggerRun } from "../../pynenc/json-records.ts";
+import { withoutLargeMember } from "../../pynenc/large-document.ts";
 import type {
   ConditionRecord,
   EventSummary,
@@ -8,9 +9,9 @@ import type {
   TriggerRunRecord,
 } from "../../pynenc/records.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
-import { type EventColumns, eventRecord, triggerRunRecord } from "../../pynenc/trigger-records.ts";
+import { type EventColumns, eventRecord, largePayload, triggerRunRecord } from "../../pynenc/trigger-records.ts";
 import type { EventFilter, TriggerReads, TriggerRunFilter, ValidConditionOf, ValidConditionRow } from "../ports.ts";
-import { VALUE_BYTES } from "../value-limit.ts";
+import { TAIL_BYTES, VALUE_BYTES } from "../value-limit.ts";
 import { bounded, boundedText, number, numberOrNull, text, textOrNull } from "./columns.ts";
 import { distinctValues } from "./distinct-values.ts";
 import { idRange } from "./id-range.ts";
@@ -141,6 +142,14 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
   // The id of a valid condition begins with that of its condition, and is the primary key.
   const validOf = `${valid.sql} k WHERE k.valid_condition_id >= j.value ->> 'from' AND k.valid_condition_id < j.value ->> 'to'
     ORDER BY k.valid_condition_id`;
+  /** Of a record that is not as pynenc writes it: SQLite reads it whole. */
+  const withoutPayload = (row: Row) =>
+    text(
+      handle.get(
+        `SELECT json_remove(event_json, '$.payload') AS json FROM ${events.sql} WHERE event_id = ? AND json_valid(event_json)`,
+        text(row.event_id),
+      )?.json,
+    );
   const validJson = (column: string) => bounded(column, VALUE_BYTES, "json");
   const rangesOf = (conditionIds: readonly string[]) =>
     JSON.stringify(
@@ -209,20 +218,29 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
 
     eventCodes: (limit) => (events.exists ? distinctValues(handle, events.sql, "event_code", limit) : []),
 
-    eventsByIds(eventIds, payloadBytes = Number.MAX_SAFE_INTEGER) {
+    eventsByIds(eventIds, payloadBytes = VALUE_BYTES) {
       if (!events.exists || eventIds.length === 0) return [];
       return handle
         .all(
           `SELECT e.event_id, e.event_code, e.event_timestamp, e.emitted_by_invocation_id, e.emitted_by_task_id, ${runnerColumn},
-             octet_length(e.event_json) > ? AS large,
-             CASE WHEN octet_length(e.event_json) > ? AND json_valid(e.event_json)
-               THEN json_remove(e.event_json, '$.payload') ELSE e.event_json END AS event_json
+             ${bounded("e.event_json", Math.max(payloadBytes, TAIL_BYTES), "json")},
+             CASE WHEN octet_length(e.event_json) > ${Math.max(payloadBytes, TAIL_BYTES)}
+               THEN substr(CAST(e.event_json AS BLOB), -${TAIL_BYTES}) END AS tail
            FROM ${events.sql} e WHERE e.event_id IN (SELECT value FROM json_each(?))`,
-          payloadBytes,
-          payloadBytes,
           JSON.stringify(eventIds),
         )
-        .map((row) => eventRecord(eventColumns(row), parseEvent(text(row.event_json)), row.large !== 1));
+        .map((row) => {
+          const { text: json, whole_size } = boundedText(row, "json");
+          if (whole_size === undefined) {
+            return eventRecord(eventColumns(row), parseEvent(json), largePayload(json, payloadBytes));
+          }
+          const ends = withoutLargeMember(json, text(row.tail), whole_size, "payload");
+          return eventRecord(
+            eventColumns(row),
+            parseEvent(ends?.json ?? withoutPayload(row)),
+            ends?.size ?? whole_size,
+          );
+        });
     },
 
     eventsEmittedBy(invocationIds, limit) {

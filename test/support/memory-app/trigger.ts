@@ -1,8 +1,10 @@
 import { validConditionId } from "../../../src/pynenc/identifiers.ts";
+import { pythonJson } from "../../../src/pynenc/python-dump.ts";
 import type { EventRecord, EventSummary, TriggerRunRecord } from "../../../src/pynenc/records.ts";
 import type { EventFilter, TriggerReads, TriggerRunFilter } from "../../../src/stores/ports.ts";
 import type { Sync } from "../../../src/stores/sqlite/sync.ts";
-import { limited, type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";
+import { VALUE_BYTES } from "../../../src/stores/value-limit.ts";
+import { boundedText, limited, type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";
 
 export function triggerReads(rows: MemoryRows): Sync<TriggerReads> {
   const { conditions, triggers, events, links, runs, capabilities } = rows;
@@ -63,12 +65,13 @@ export function triggerReads(rows: MemoryRows): Sync<TriggerReads> {
       unique(events.map((event) => event.event_code))
         .sort()
         .slice(0, limit),
-    eventsByIds: (ids, payloadBytes = Number.MAX_SAFE_INTEGER) =>
+    eventsByIds: (ids, payloadBytes = VALUE_BYTES) =>
       events
         .filter((event) => ids.includes(event.event_id))
-        .map((event) =>
-          Buffer.byteLength(JSON.stringify(event)) > payloadBytes ? { ...event, payload: null } : event,
-        ),
+        .map((event) => {
+          if (Buffer.byteLength(JSON.stringify(event)) <= payloadBytes) return event;
+          return { ...event, payload: null, whole_size: Buffer.byteLength(pythonJson({ ...event.payload })) };
+        }),
     eventsEmittedBy: (ids, limit) =>
       limited(
         oldestFirst.filter((event) => ids.includes(event.emitted_by_invocation_id ?? "")),
@@ -131,7 +134,13 @@ export function triggerReads(rows: MemoryRows): Sync<TriggerReads> {
           return length > 0 ? [[id, Math.min(length, cap)]] : [];
         }),
       ),
-    validConditionsByIds: (ids) => rows.valid_conditions.filter((row) => ids.includes(row.valid_condition_id)),
+    validConditionsByIds: (ids) =>
+      rows.valid_conditions
+        .filter((row) => ids.includes(row.valid_condition_id))
+        .map(({ valid_condition_id, valid_condition_json: whole }) => {
+          const { text: valid_condition_json, ...mark } = boundedText(whole, VALUE_BYTES);
+          return { valid_condition_id, valid_condition_json, ...mark };
+        }),
   };
 }
 
