@@ -8,6 +8,7 @@ import type { AppReads } from "../stores/ports.ts";
 import { requeueRefusal } from "../stores/requeue-rule.ts";
 import { VALUE_BYTES } from "../stores/value-limit.ts";
 import { type AutoPurgeDue, autoPurgeDue } from "./auto-purge-due.ts";
+import { type HistoryGap, historyEnds } from "./history-ends.ts";
 import {
   byStatusTime,
   type ElapsedMeaning,
@@ -34,7 +35,7 @@ import { invocationTimeline, type TimelineAddresses, type TimelineQuery } from "
 import { type TriggerContext, triggerContext, withTimelineUrls } from "./trigger-context.ts";
 import { judged } from "./waiting-edges.ts";
 
-/** Entries of one history that are read; more than this is a loop of retries, and the page says so. */
+/** Entries of one history that its own JSON holds; more than this is a loop of retries. */
 const HISTORY_LIMIT = 2_000;
 
 /** Children and blocking partners listed on the page; the count is exact and links to the full list. */
@@ -84,7 +85,8 @@ export interface InvocationDetail extends TriggerContext, ShownArguments {
   auto_purge: AutoPurgeDue | null;
   /** A result or an exception is stored although it is not final: what is done will be done again, or may be. */
   repeats: Repeats;
-  phases: PhaseDuration[];
+  /** Null where the history is too long to be read whole. */
+  phases: PhaseDuration[] | null;
   /** In the broker's queue now; null where messages can only be counted. */
   queued: boolean | null;
   /** It has waited for a runner for a while, and no message of it is known: requeue may help. */
@@ -113,8 +115,13 @@ export interface InvocationDetail extends TriggerContext, ShownArguments {
   stale_waited_by: InvocationRow[];
   /** Its life on a time line, beside its nearest family; null without a history. */
   timeline: TimelineQuery | null;
+  /** All entries, or those of both ends where there are very many. */
   history: HistoryEntry[];
+  /** Of the whole history. */
+  history_count: number;
   history_truncated: boolean;
+  /** The middle, where it is left out of `history`. */
+  history_gap: HistoryGap | null;
   /** Missing parts and contradictions, in words. */
   notes: string[];
 }
@@ -125,7 +132,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
     const [
       statuses,
       definitions,
-      historyRead,
+      ends,
       spans,
       children,
       children_count,
@@ -137,7 +144,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
     ] = await Promise.all([
       reads.orchestrator.statusesByIds([id]),
       reads.state_backend.invocationsByIds([id], VALUE_BYTES),
-      reads.state_backend.historyOf([id], HISTORY_LIMIT + 1),
+      historyEnds(reads, id),
       reads.state_backend.historySpanOf([id]),
       reads.state_backend.childrenOf([id], RELATED_LIMIT),
       reads.state_backend.countChildren(id),
@@ -151,8 +158,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
     const repeats = repeatsOf(status?.status, result !== undefined || exception !== undefined);
     const queued = capabilities.queue_peek ? found.length > 0 : null;
     const requeueable = isRequeueable(status, definition !== undefined, queued, app.now());
-    const history = byStatusTime(historyRead.slice(0, HISTORY_LIMIT));
-    const truncated = historyRead.length > HISTORY_LIMIT;
+    const history = ends.shown;
     if (status === undefined && definition === undefined && history.length === 0)
       throw new NotFoundError("invocation", id);
 
@@ -175,7 +181,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
     ]);
     const rowById = new Map(rows.map((row) => [row.invocation_id, row]));
     const rowsOf = (ids: readonly string[]) => ids.flatMap((other) => rowById.get(other) ?? []);
-    const entries = historyEntries(history, names);
+    const entries = historyEntries(history, names, ends.before);
     const life = lifeOf(status, spans[0]);
     const owner = life.info.requires_ownership ? (status?.status_runner_id ?? null) : null;
     const task = status?.task_id_key ?? definition?.task_id_key ?? null;
@@ -190,8 +196,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       status: life.status,
       status_source: life.status_source,
       final: life.info.final,
-      retry_count:
-        status?.retry_count ?? (truncated ? null : history.filter((entry) => entry.status === "retry").length),
+      retry_count: status?.retry_count ?? ends.whole?.filter((entry) => entry.status === "retry").length ?? null,
       owner: owner === null ? null : (names.get(owner) ?? null),
       registered_at: isoOrNull(life.registeredAt),
       status_at: isoOrNull(life.changedAt),
@@ -200,9 +205,10 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       elapsed_meaning: elapsedMeaning(life.status),
       auto_purge: autoPurgeDue(app, status),
       repeats,
-      phases: truncated
-        ? phaseDurations(history, null)
-        : phaseDurations(statusSteps(status, history), status === undefined ? null : app.now()),
+      phases:
+        ends.whole === null
+          ? null
+          : phaseDurations(statusSteps(status, ends.whole), status === undefined ? null : app.now()),
       queued,
       requeueable,
       ...stored.shown(show),
@@ -235,7 +241,9 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       stale_waits_for: rowsOf(waitsFor(waits.stale)),
       stale_waited_by: rowsOf(waitedBy(waits.stale)),
       history: entries,
-      history_truncated: truncated,
+      history_count: ends.count,
+      history_truncated: ends.gap !== null,
+      history_gap: ends.gap,
       notes: [
         ...repeatNotes(repeats, life.status, result !== undefined, exception !== undefined),
         ...notesOn(status, definition, history, entries, requeueable && queued === false, rowById, parentId),
@@ -250,9 +258,14 @@ function runnersOf(history: readonly HistoryRecord[], status: InvocationStatusRe
   return ids;
 }
 
-function historyEntries(history: readonly HistoryRecord[], names: ReadonlyMap<string, RunnerName>): HistoryEntry[] {
+/** @param before the entry before each of them. */
+function historyEntries(
+  history: readonly HistoryRecord[],
+  names: ReadonlyMap<string, RunnerName>,
+  before: readonly (HistoryRecord | null)[] = history.map((_, at) => history[at - 1] ?? null),
+): HistoryEntry[] {
   return history.map((entry, index) => {
-    const previous = history[index - 1];
+    const previous = before[index] ?? undefined;
     return {
       status: entry.status,
       timestamp: isoFromEpoch(entry.timestamp),

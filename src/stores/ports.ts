@@ -254,6 +254,9 @@ export interface StateBackendReads {
   invocationsByIds(invocationIds: readonly string[], argumentBytes?: number): Promise<InvocationRecord[]>;
   /** All entries of these invocations in the order they were written, at most `limit` per call, oldest first. */
   historyOf(invocationIds: readonly string[], limit: number): Promise<HistoryRecord[]>;
+  /** The last entries of this invocation in the order they were written, at most `limit`. */
+  historyEndOf(invocationId: string, limit: number): Promise<HistoryRecord[]>;
+  countHistoryOf(invocationId: string): Promise<number>;
   /** The first and the last entry of each invocation that has a history. */
   historySpanOf(invocationIds: readonly string[]): Promise<HistorySpan[]>;
   /**

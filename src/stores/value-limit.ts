@@ -4,7 +4,7 @@
  */
 
 /** Bytes of one value where that is what was asked for: a page about an invocation, a call, an event. */
-export const VALUE_BYTES = 1_000_000;
+export const VALUE_BYTES = 2_000_000;
 
 /** Bytes of one value where a line of a list is made of it. */
 export const PREVIEW_BYTES = 2_000;

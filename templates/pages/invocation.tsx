@@ -152,7 +152,9 @@ function Times({ model }: Part) {
         </span>
       }
     >
-      {model.phases.length === 0 ? (
+      {model.phases === null ? (
+        <p class="muted">Phases are not known: the history is too long to be read whole.</p>
+      ) : model.phases.length === 0 ? (
         <p class="muted">Phases are told from the history, and none of its entries begins one.</p>
       ) : (
         <PhaseBar phases={model.phases} />
@@ -427,13 +429,13 @@ const HISTORY_COLUMNS: readonly Column[] = [
   { label: "Owner after", hint: "Runner that owned the invocation from then on" },
 ];
 
-function History({ model: { history, history_truncated } }: Part) {
+function History({ model: { history, history_count, history_gap } }: Part) {
   return (
-    <Card title={`History (${count(history.length)}${history_truncated ? "+" : ""})`} id="history" flush>
-      {history_truncated && (
+    <Card title={`History (${count(history_count)})`} id="history" flush>
+      {history_gap !== null && (
         <p class="card-foot">
-          Only the first {count(history.length)} entries are shown; more follow. Such a history is a loop of retries or
-          reroutes.
+          The first {count(history_gap.after)} and the last {count(history.length - history_gap.after)} entries are
+          shown, {count(history_gap.entries)} between them are not. Such a history is a loop of retries or reroutes.
         </p>
       )}
       <DataTable
@@ -441,7 +443,7 @@ function History({ model: { history, history_truncated } }: Part) {
         columns={HISTORY_COLUMNS}
         rows={history.map((entry, index) => ({
           key: String(index),
-          cells: historyCells(entry, history[index - 1] ?? null),
+          cells: historyCells(entry, index === history_gap?.after ? null : (history[index - 1] ?? null)),
         }))}
         empty={
           <Empty title="No history is stored">

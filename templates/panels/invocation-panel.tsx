@@ -50,13 +50,13 @@ export function InvocationPanel({ model }: { model: InvocationPage }) {
         </PanelPart>
       )}
       <Triggers model={model} />
-      <PanelPart title={`Status history (${count(history.length)}${model.history_truncated ? "+" : ""})`}>
+      <PanelPart title={`Status history (${count(model.history_count)})`}>
         <ol class="panel-list">
           {history.slice(0, SHOWN).map((entry, index) => (
             <Entry key={`${index} ${entry.timestamp}`} entry={entry} />
           ))}
         </ol>
-        <More shown={SHOWN} of={history.length} />
+        <More shown={SHOWN} of={model.history_count} />
       </PanelPart>
       {family !== null && (
         <PanelPart title="Family">

@@ -320,6 +320,18 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         expect(ends.map((own) => micros(own.at(-1)?.timestamp))).toEqual(
           statuses.map((row) => micros(row.status_timestamp)),
         );
+        const longest = ends.map((own) => own[0]?.invocation_id ?? "").filter((_, i) => (ends[i]?.length ?? 0) > 3);
+        for (const id of longest.slice(0, 5)) {
+          const own = history.filter((entry) => entry.invocation_id === id);
+          const of = (limit: number) => read((reads) => reads.state_backend.historyEndOf(id, limit));
+          for (const limit of [0, 1, 3, own.length, own.length + 5]) {
+            expect(await of(limit)).toEqual(limit === 0 ? [] : own.slice(-limit));
+          }
+          expect(await read((reads) => reads.state_backend.countHistoryOf(id))).toBe(own.length);
+        }
+        expect(longest.length).toBeGreaterThan(0);
+        expect(await read((reads) => reads.state_backend.historyEndOf("no-such-id", 5))).toEqual([]);
+        expect(await read((reads) => reads.state_backend.countHistoryOf("no-such-id"))).toBe(0);
         const late = history.map((entry) => entry.written_at - entry.timestamp);
         expect([Math.min(...late) > 0, Math.max(...late) < 1]).toEqual([true, true]);
       });

@@ -261,6 +261,7 @@ describeBothWays(
         "emitted_by_task_id",
         "emitted_by_runner_context_id",
         "payload",
+        "payload_too_large",
       ]);
       expect(api.event).toMatchObject({
         matched: true,

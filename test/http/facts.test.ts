@@ -46,7 +46,7 @@ describe("kitchen_sink.db in particular", () => {
     const recovered = details.filter((detail) => detail.history.some((entry) => entry.status === "running_recovery"));
     expect(recovered.length).toBeGreaterThan(0);
     for (const { phases } of recovered)
-      expect(phases.find((phase) => phase.phase === "running")?.stretches).toBeGreaterThan(1);
+      expect(phases?.find((phase) => phase.phase === "running")?.stretches).toBeGreaterThan(1);
   });
 
   it("resolves externalised values and keeps Infinity and the like exact", async () => {

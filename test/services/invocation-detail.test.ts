@@ -6,17 +6,58 @@ import { REQUEUE_GRACE_SECONDS } from "../../src/services/requeue.ts";
 import { at, memoryApp } from "../support/memory-app/memory-app.ts";
 
 describe("the history of an invocation", () => {
-  it("is shown whole up to 2,000 entries, and beyond is said to be cut", async () => {
-    const app = memoryApp({ now: at(9_000) }).invocation("a", {
-      history: Array.from({ length: 2_000 }, (_, n) => [at(n), n === 0 ? "registered" : "retry"] as const),
+  const retried = (entries: number) =>
+    memoryApp({ now: at(900_000) }).invocation("a", {
+      history: Array.from({ length: entries }, (_, n) => {
+        const status = n === 0 ? "registered" : n === entries - 1 ? "failed" : n % 2 === 1 ? "running" : "retry";
+        return [at(n * 2), status] as const;
+      }),
     });
-    const whole = await invocationDetail(app.opened, "a");
-    expect([whole.history.length, whole.history_truncated]).toEqual([2_000, false]);
-    app.change(({ history }) =>
-      history.push({ ...(history[1] as (typeof history)[0]), timestamp: at(8_000), written_at: at(8_000) }),
+  const times = (history: readonly { timestamp: string }[]) =>
+    history.map((entry) => (Date.parse(entry.timestamp) / 1000 - at(0)) / 2);
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n);
+
+  it("is shown whole up to 200 entries", async () => {
+    const detail = await invocationDetail(retried(200).opened, "a");
+    expect(times(detail.history)).toEqual(range(0, 200));
+    expect(detail).toMatchObject({ history_count: 200, history_truncated: false, history_gap: null });
+  });
+
+  it.each([201, 2_000, 2_001, 5_000])("of %d entries is shown by its ends", async (count) => {
+    const detail = await invocationDetail(retried(count).opened, "a");
+    expect(times(detail.history)).toEqual([...range(0, 100), ...range(count - 100, count)]);
+    expect(detail).toMatchObject({
+      history_count: count,
+      history_truncated: true,
+      history_gap: { after: 100, entries: count - 200 },
+      status: "failed",
+      total_seconds: (count - 1) * 2,
+    });
+    expect(detail.notes.filter((note) => note.startsWith("The history"))).toEqual([]);
+    // An entry behind the gap follows one that is not shown.
+    expect(detail.history.map((entry) => entry.seconds_since_previous)).toEqual([null, ...range(1, 200).map(() => 2)]);
+    const possible = (await invocationDetail(retried(200).opened, "a")).history.map((entry) => entry.possible);
+    expect(new Set(detail.history.slice(1, -1).map((entry) => entry.possible))).toEqual(new Set(possible.slice(1, -1)));
+  });
+
+  it("has phases of all its entries, or none that are known", async () => {
+    const seconds = async (count: number) => {
+      const { phases } = await invocationDetail(retried(count).opened, "a");
+      return phases === null ? null : phases.reduce((sum, phase) => sum + phase.seconds, 0);
+    };
+    expect(await seconds(200)).toBe(199 * 2);
+    expect(await seconds(2_000)).toBe(1_999 * 2);
+    expect(await seconds(2_001)).toBeNull();
+  });
+
+  it("ends where the whole history ends, for what is said of it", async () => {
+    const app = retried(3_000);
+    app.change(({ statuses }) => {
+      for (const status of statuses) status.status = "running";
+    });
+    expect((await invocationDetail(app.opened, "a")).notes).toContain(
+      "The history ends with failed, the orchestrator says running: the last entry is missing or late.",
     );
-    const cut = await invocationDetail(app.opened, "a");
-    expect([cut.history.length, cut.history_truncated]).toEqual([2_000, true]);
   });
 });
 

@@ -198,13 +198,13 @@ describe.each(FIXTURE_NAMES)("%s", (fixture) => {
         ]);
         const end = durations.get(id) ?? Math.round(presentOf(fixture) * 1e6) - (life[0]?.micros ?? 0);
         expect(toMicros(detail.total_seconds)).toBeCloseTo(end, -1);
-        const phases = detail.phases.reduce((sum, phase) => sum + phase.seconds, 0);
+        const phases = (detail.phases ?? []).reduce((sum, phase) => sum + phase.seconds, 0);
         expect(phases).toBeCloseTo(detail.total_seconds ?? Number.NaN, 5);
         const running = life.reduce((sum, one, i) => {
           const until = life[i + 1]?.micros ?? Math.round(presentOf(fixture) * 1e6);
           return EXECUTING.includes(one.status) ? sum + until - one.micros : sum;
         }, 0);
-        expect(toMicros(detail.phases.find((phase) => phase.phase === "running")?.seconds ?? 0)).toBeCloseTo(
+        expect(toMicros((detail.phases ?? []).find((phase) => phase.phase === "running")?.seconds ?? 0)).toBeCloseTo(
           running,
           -1,
         );

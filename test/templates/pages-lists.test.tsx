@@ -146,7 +146,9 @@ function invocation(changes: Partial<InvocationDetail> = {}): InvocationDetail {
     waited_by: [],
     history: [],
     timeline: null,
+    history_count: 1,
     history_truncated: false,
+    history_gap: null,
     notes: [],
     ...changes,
   };

@@ -39,15 +39,19 @@ function print(detail: InvocationDetail, now: number, out: Output): void {
   section("Arguments", argumentLines(detail), out);
   if (detail.result !== null) section("Result", indented(valueLines(detail.result)), out);
   if (detail.exception !== null) section("Exception", exceptionLines(detail, out), out);
-  if (detail.phases.length > 0) {
+  if (detail.phases === null) out.say("Phases are not known: the history is too long to be read whole.");
+  else if (detail.phases.length > 0) {
     out.lines(heading("Phases", out));
     out.table(PHASE_COLUMNS, detail.phases, "  ");
   }
   if (detail.history.length > 0) {
     out.lines(heading("History", out));
     out.table(historyColumns(out), detail.history, "  ");
-    if (detail.history_truncated)
-      out.say(`Only the first ${count(detail.history.length)} entries of the history are shown.`);
+    const gap = detail.history_gap;
+    if (gap !== null) {
+      const last = count(detail.history.length - gap.after);
+      out.say(`The first ${count(gap.after)} and the last ${last} of ${count(detail.history_count)} entries are shown.`);
+    }
   }
   related("Parent", detail.parent === null ? [] : [detail.parent], null);
   related("Children", detail.children, detail.children_count);

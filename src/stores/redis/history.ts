@@ -28,7 +28,7 @@ export function historyRecord(invocation_id: string, json: string): HistoryRecor
 
 export function historyReads(
   reading: RedisReading,
-): Pick<StateBackendReads, "historyOf" | "historySpanOf" | "lastEntriesBefore"> {
+): Pick<StateBackendReads, "historyOf" | "historyEndOf" | "countHistoryOf" | "historySpanOf" | "lastEntriesBefore"> {
   return {
     async historyOf(invocationIds, limit) {
       let entries: HistoryRecord[] = [];
@@ -41,6 +41,15 @@ export function historyReads(
       }
       return entries;
     },
+
+    async historyEndOf(invocationId, limit) {
+      if (limit <= 0) return [];
+      const [end] = await slices(reading, [invocationId], -limit, -1);
+      return (end?.entries ?? []).sort(byWriting);
+    },
+
+    countHistoryOf: (invocationId) =>
+      reading.db("state_backend").number("LLEN", reading.keys.key("state_backend", "history", invocationId)),
 
     async historySpanOf(invocationIds) {
       const ids = [...new Set(invocationIds)];

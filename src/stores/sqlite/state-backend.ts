@@ -99,6 +99,22 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
         .map(historyRecord);
     },
 
+    historyEndOf(invocationId, limit) {
+      if (!history.exists) return [];
+      return handle
+        .all(
+          `SELECT h.* FROM ${history.sql} h WHERE h.invocation_id = ?
+           ORDER BY h.history_timestamp DESC, h.rowid DESC LIMIT ?`,
+          invocationId,
+          limit,
+        )
+        .map(historyRecord)
+        .reverse();
+    },
+
+    countHistoryOf: (invocationId) =>
+      history.exists ? handle.number(`SELECT count(*) FROM ${history.sql} WHERE invocation_id = ?`, invocationId) : 0,
+
     historySpanOf(invocationIds) {
       if (!history.exists || invocationIds.length === 0) return [];
       const end = (which: "min" | "max") =>

@@ -31,6 +31,8 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
           return { ...row, serialized_arguments, ...mark };
         }),
     historyOf: (ids, limit) => history.filter((entry) => ids.includes(entry.invocation_id)).slice(0, limit),
+    historyEndOf: (id, limit) => (limit > 0 ? entriesOf(id).slice(-limit) : []),
+    countHistoryOf: (id) => entriesOf(id).length,
     historySpanOf: (ids) =>
       unique(ids).flatMap((invocation_id) => {
         const entries = sortedBy(
