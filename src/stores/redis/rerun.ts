@@ -11,6 +11,7 @@ import {
 import { type EpochSeconds, toMicros } from "../../pynenc/time.ts";
 import { argumentsMap, referencesIn } from "../../pynenc/values.ts";
 import type { Rerun, RerunRefusal, RerunRequest, StatusFilter } from "../ports.ts";
+import { VALUE_BYTES } from "../value-limit.ts";
 import type { Changes, Write } from "./changes.ts";
 import { clientDataReads } from "./client-data.ts";
 import { textsOf } from "./db.ts";
@@ -54,7 +55,7 @@ export async function rerun(
   { caller, force, enqueue = true }: RerunRequest,
   newId: (() => string) | null,
 ): Promise<Rerun[]> {
-  const originals = await originalsOf(reading, invocationIds);
+  const originals = await originalsOf(reading, invocationIds, WHOLE);
   // The layout that is written now: definitions of before an upgrade stay as they were.
   const newer = (await layoutReads(reading).capabilities()).events;
   const [factsByTask, missing] = await Promise.all([
@@ -131,8 +132,13 @@ export async function rerun(
   return answers;
 }
 
-async function originalsOf(reading: RedisReading, ids: readonly string[]): Promise<Map<string, Original>> {
-  const records = await stateBackendReads(reading).invocationsByIds(ids, WHOLE);
+/** @param argumentBytes of more, the arguments are not read as a map. */
+async function originalsOf(
+  reading: RedisReading,
+  ids: readonly string[],
+  argumentBytes: number,
+): Promise<Map<string, Original>> {
+  const records = await stateBackendReads(reading).invocationsByIds(ids, argumentBytes);
   return new Map(
     records.map((record) => [record.invocation_id, { record, stored: argumentsMap(record.serialized_arguments) }]),
   );
@@ -184,7 +190,7 @@ async function learnFacts(
       .existing(tasks.map((task) => keys.key("state_backend", "workflow", "type_index", task))),
   ]);
   const idsByTask = new Map(tasks.map((task, i) => [task, textsOf(newest[i])]));
-  const known = await originalsOf(reading, [...idsByTask.values()].flat());
+  const known = await originalsOf(reading, [...idsByTask.values()].flat(), VALUE_BYTES);
   // Those that are registered again tell too, once a long list of them has pushed everything else out of the newest.
   for (const { record } of originals) {
     idsByTask.get(record.task_id_key)?.push(record.invocation_id);
