@@ -17,7 +17,7 @@ export function ConditionWords({ condition_id, sentence, registered }: Condition
     return (
       <span class="with-mark">
         <Id value={condition_id} />
-        <span class="mark mark-warn" title="No condition is registered under this id any more">
+        <span class="mark mark-warn" title="No condition is registered under this id">
           not registered
         </span>
       </span>

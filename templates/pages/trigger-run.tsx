@@ -105,7 +105,7 @@ function useIdentity(model: TriggerRunDetail): Fact[] {
         <span class="with-mark">
           <Id value={model.trigger_id} href={model.trigger_registered ? links.trigger(model.trigger_id) : undefined} />
           {!model.trigger_registered && (
-            <span class="mark mark-warn" title="No trigger is registered under this id any more">
+            <span class="mark mark-warn" title="No trigger is registered under this id">
               not registered
             </span>
           )}

@@ -361,7 +361,7 @@ describeInBrowser("the timeline", (open) => {
   it("says so when what the address names is not stored", async () => {
     const { page } = await open(monitor, { ...WIDE, expectStatuses: [404] });
     await page.goto(`${WINDOW}&selected=no-such-id`);
-    await expect.poll(() => page.textContent("#timeline-panel"), PATIENCE).toContain("not stored any more");
+    await expect.poll(() => page.textContent("#timeline-panel"), PATIENCE).toContain("It is not stored.");
   });
 
   it("is accessible with the panel open, beside it and beneath it", async () => {
