@@ -60,6 +60,7 @@ describeWithRedis("a rerun on Redis", () => {
       indexed_arguments: 1,
       control: "none_at_registration",
       waiting_of_task: null,
+      route: null,
     });
     const after = await allKeys(server);
     const score = Number(membersIn(after, `${SINK}orchestrator:all_invocations_by_time`).at(-1));
