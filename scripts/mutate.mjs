@@ -6,8 +6,8 @@
 //
 //   node scripts/mutate.mjs --again survivors.txt    those that an earlier run printed as survivors, now that there are more tests
 //
-// Every mutant is tried on the unit and contract tests that run the changed place, the nearest first; which these are is learnt by one run of each
-// test file. One that no test notices is printed with its line; exit code 1 says that there are some. Those that change nothing that could be
+// Every mutant is tried on the unit tests (of a store: also the contract tests) that run the changed place, the nearest first; which these are is
+// learnt by one run of all of them. One that no test notices is printed with its line; exit code 1 says that there are some. Those that change nothing that could be
 // noticed are listed in mutation/equivalents.txt.
 import { fork } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";

@@ -115,7 +115,7 @@ describe("the record of actions", () => {
     expect(readdirSync(folder).sort()).toEqual(["audit.1.jsonl", "audit.jsonl"]);
   });
 
-  it("takes the lines of several programs at once, each of them whole", { timeout: 60_000 }, async () => {
+  it("takes the lines of several programs at once, each of them whole", async () => {
     const script = fileURLToPath(new URL("append.mjs", import.meta.url));
     const module = join(temporary.path, "audit-file.js");
     const source = fileURLToPath(new URL("../../src/audit/audit-file.ts", import.meta.url));

@@ -16,7 +16,7 @@ const ARGUMENTS = [
 ];
 
 /** Two cores may be shared with other files: a wait that fails takes so long, one that succeeds only as long as it needs. */
-export const PATIENCE = { timeout: 20_000 };
+export const PATIENCE = { timeout: 60_000 };
 
 export interface OpenOptions extends BrowserContextOptions {
   /** The live switch as an earlier visit left it; by default off, so that a page changes only when a test wants it to. */

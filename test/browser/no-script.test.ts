@@ -15,7 +15,7 @@ describeInBrowser("without scripts", (open) => {
   });
   afterEach(() => monitor.close());
 
-  it("shows every page, and no control that would do nothing", { timeout: 90_000 }, async () => {
+  it("shows every page, and no control that would do nothing", async () => {
     const { page, problems } = await open(monitor, { ...NO_SCRIPTS, expectStatuses: [400, 404] });
     for (const { path } of await pagesOf(monitor)) {
       await page.goto(path);

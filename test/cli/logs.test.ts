@@ -120,7 +120,7 @@ describe("monitor logs", () => {
     const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
     const messages = () => (stdout === "" ? [] : records(stdout).map((one) => one.text.slice(one.message_start)));
     const until = (n: number) =>
-      expect.poll(() => (stdout.endsWith("\n") ? messages().length : 0), { timeout: 20_000 }).toBe(n);
+      expect.poll(() => (stdout.endsWith("\n") ? messages().length : 0), { timeout: 60_000 }).toBe(n);
     try {
       await until(1);
       appendFileSync(file, line(2) + line(3).slice(0, 30));

@@ -321,7 +321,7 @@ describeBothWays(
 );
 
 describe("every link of every page", () => {
-  it("leads to a page of ours", { timeout: 180_000 }, async () => {
+  it("leads to a page of ours", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
     try {
       const broken: string[] = [];

@@ -53,7 +53,7 @@ describe("on SQLite", () => {
   });
   afterAll(() => monitor.close());
 
-  it("leaves no message without its records", { timeout: 60_000 }, async () => {
+  it("leaves no message without its records", async () => {
     const db = openDatabase(monitor.path, { mode: "write", busyTimeoutMs: 10_000 });
     const table = (name: string) => `"${tablePrefix(APP)}__${name}"`;
     const define = db.prepare(
@@ -90,7 +90,7 @@ describeWithRedis("on Redis", () => {
     await server.close();
   });
 
-  it("leaves no message without its records", { timeout: 60_000 }, async () => {
+  it("leaves no message without its records", async () => {
     const keys = new AppKeys(APP);
     const { registered, swept } = await purgeBeside(await monitor.workspace.open(APP), {
       records: (id) =>

@@ -138,7 +138,7 @@ describeWithRedis("requeue on Redis", () => {
     const replica = await startRedis({ args: ["--replicaof", "127.0.0.1", String(server.port)] });
     const copy = storeOn(replica);
     try {
-      await expect.poll(() => replica.exchange([["EXISTS", statusKey(id)]]), { timeout: 20_000 }).toEqual([1]);
+      await expect.poll(() => replica.exchange([["EXISTS", statusKey(id)]]), { timeout: 60_000 }).toEqual([1]);
       const refused = await copy
         .app(APP)
         .actions.requeue([id], REQUEST)

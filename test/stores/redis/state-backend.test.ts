@@ -787,7 +787,7 @@ describeWithRedis("the state backend in Redis, large", () => {
       const read = reader(fresh, APP);
       // Until the first walk has ended no number is told.
       await expect
-        .poll(() => read((reads) => reads.countWorkflowData([idOf(4)])), { timeout: 30_000 })
+        .poll(() => read((reads) => reads.countWorkflowData([idOf(4)])), { timeout: 60_000 })
         .toEqual({ [idOf(4)]: 1 });
       const counts = await read((reads) => reads.countWorkflowData([idOf(4), other, idOf(5)]));
       expect(counts).toEqual({ [idOf(4)]: 1, [other]: 110_000 });

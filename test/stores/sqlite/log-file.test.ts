@@ -130,7 +130,7 @@ describe("readers of a store", () => {
       await turns();
       await held;
     });
-    await vi.waitFor(async () => expect(await turns()).toEqual(expect.any(Number)), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await turns()).toEqual(expect.any(Number)), { timeout: 60_000 });
     // The open snapshot keeps what is written in the log.
     for (let i = 0; i < 12; i++) write(db, 1_000_000);
     expect(usedLogBytes(path, 0)).toBeGreaterThan(LARGE_LOG_BYTES);
