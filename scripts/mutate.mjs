@@ -3,12 +3,11 @@
 //   node scripts/mutate.mjs                          20 mutants among the services and the SQLite store
 //   node scripts/mutate.mjs --sample all src/services/paging.ts
 //   node scripts/mutate.mjs --sample 100 --seed 7 src/services
+//   node scripts/mutate.mjs --again output.txt       those that an earlier run printed as survivors, now that there are more tests
 //
-//   node scripts/mutate.mjs --again survivors.txt    those that an earlier run printed as survivors, now that there are more tests
-//
-// Every mutant is tried on the unit tests (of a store: also the contract tests) that run the changed place, the nearest first; which these are is
-// learnt by one run of all of them. One that no test notices is printed with its line; exit code 1 says that there are some. Those that change nothing that could be
-// noticed are listed in mutation/equivalents.txt.
+// Every mutant is tried on the unit tests (of a store: also the contract tests) that run the changed place, the nearest first; which these are
+// is learnt by one run of all of them. One that no test notices is printed with its line; exit code 1 says that there are some. Those that
+// change nothing that could be noticed are listed in mutation/equivalents.txt.
 import { fork } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
