@@ -128,4 +128,17 @@ describe("the record of the user", () => {
     );
     expect(await actions.recorded()).toEqual({ entries: [entry], problem: code });
   });
+
+  it("tells why the record was not written also where the system gives no word for it", async () => {
+    for (const thrown of [new Error("out of luck"), "out of luck"]) {
+      const file = Object.assign(new AuditFile(temporary.path), {
+        append: () => {
+          throw thrown;
+        },
+      });
+      const { log: actions, warnings } = log(file);
+      await actions.record("me", "purge", shop, async () => done("Purged."));
+      expect(warnings.join()).toContain("cannot be written (out of luck).");
+    }
+  });
 });

@@ -1,7 +1,7 @@
 /** Everything about one invocation, and what is said where parts are gone or contradict each other. */
 import { describe, expect, it } from "vitest";
 import { NotFoundError } from "../../src/errors.ts";
-import { invocationDetail } from "../../src/services/invocation-detail.ts";
+import { invocationApi, invocationDetail } from "../../src/services/invocation-detail.ts";
 import { REQUEUE_GRACE_SECONDS } from "../../src/services/requeue.ts";
 import { at, memoryApp } from "../support/memory-app/memory-app.ts";
 
@@ -118,4 +118,10 @@ describe("an invocation that the orchestrator has forgotten", () => {
     const kept = memoryApp().invocation("a", { history: RETRIED, status: { retry_count: 7 } });
     expect((await invocationDetail(kept.opened, "a")).retry_count).toBe(7);
   });
+});
+
+it("without a workflow is no member of one in its JSON either", async () => {
+  const addresses = { timeline: () => "/timeline" };
+  const { workflow, workflow_role, status } = await invocationApi(memoryApp().invocation("a").opened, "a", addresses);
+  expect([workflow, workflow_role.is_subworkflow, status]).toEqual([null, false, "REGISTERED"]);
 });

@@ -152,3 +152,18 @@ describe("an id that stands alone", () => {
     expect((await exploreLog(app.opened, parseLogInput({ log: [log] }))).references).toEqual([]);
   });
 });
+
+it("counts what each kind of thing is named by, what most lines name first", async () => {
+  const ids = ["a", "b", "c"].map((first) => `${first.repeat(8)}-0000-4000-8000-000000000001`);
+  const log = [0, 0, 1, 1, 1, 2].map(
+    (n) => `2026-01-05 12:00:00+00:00 INFO pynenc.shop event:${ids[n]} event:${ids[n]}`,
+  );
+  const app = memoryApp().event(ids[1] ?? "");
+  const { references } = await exploreLog(app.opened, parseLogInput({ log: [log.join("\n")] }));
+  expect(references).toMatchObject([{ kind: "event", count: 3, unknown: 2 }]);
+  expect(references[0]?.references.map(({ id, entries }) => [id, entries])).toEqual([
+    [ids[1], 3],
+    [ids[0], 2],
+    [ids[2], 1],
+  ]);
+});
