@@ -698,6 +698,8 @@ export interface Capabilities {
   queue_peek: boolean;
   /** Messages lie in named queues and have priorities: since 0.4. */
   named_queues: boolean;
+  /** Heartbeats tell which queues a runner takes from: since 0.4. */
+  consumed_queues: boolean;
   /** Other apps may put their messages into the same queue: counts and purges are about theirs too. */
   queue_shared: boolean;
   /** A purge happens whole or not at all; otherwise one that is interrupted has done a part. */

@@ -94,7 +94,7 @@ function Overview({ model: { overview, statuses } }: { model: Dashboard }) {
         label="In the queue"
         value={overview.queued_messages === null ? "unknown" : <Count value={overview.queued_messages} />}
         href={links.queue()}
-        hint={overview.queued_messages === null ? "it cannot be reached" : "messages"}
+        hint={overview.queued_messages === null ? "it cannot be reached" : messagesHint(overview)}
       />
       <Tile
         label="Running"
@@ -273,4 +273,10 @@ function Components({ components }: { components: readonly ComponentRow[] }) {
       )}
     </Card>
   );
+}
+
+/** `messages in 3 queues`. */
+function messagesHint({ named_queues, queues }: Dashboard["overview"]): string {
+  const filled = queues.filter(({ messages }) => messages > 0).length;
+  return named_queues ? `messages in ${filled} of ${queues.length} queues` : "messages";
 }

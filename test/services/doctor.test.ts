@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Discovery } from "../../src/config/discovery.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { type DoctorReport, doctorReport } from "../../src/services/doctor.ts";
+import type { Capabilities } from "../../src/stores/ports.ts";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../support/fixtures.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../support/memory-app/memory-app.ts";
@@ -145,5 +146,32 @@ describe("what the judgement is about", () => {
       "invocations that wait without a message: the queue has more than 10,000 messages",
       "who wrote the newest history entries: no history is stored",
     ]);
+  });
+});
+
+describe("tables of two versions of pynenc in one store", () => {
+  const findings = async (capabilities: Partial<Capabilities>, settings: Record<string, unknown> = {}) => {
+    const app = memoryApp({ settings, capabilities });
+    Object.assign(app.opened.store, { kind: "sqlite" });
+    return (await report(app)).findings;
+  };
+
+  test("are found where 0.4 is set up, or has left heartbeats, and messages are in an older table", async () => {
+    const bySettings = await findings({}, { broker: { queues: ["mail"] } });
+    expect(bySettings).toHaveLength(1);
+    expect(bySettings[0]).toContain("the settings name broker.queues (app_info [broker])");
+    expect(bySettings[0]).toContain("no such column: queue_name");
+    const [byRows] = await findings({ consumed_queues: true });
+    expect(byRows).toContain("the heartbeats are in the layout of 0.4");
+  });
+
+  test("are found where messages are in a table of 0.4 and heartbeats in an older one", async () => {
+    const [finding, ...others] = await findings({ named_queues: true });
+    expect([finding?.includes("no column named consumed_queues"), others]).toEqual([true, []]);
+  });
+
+  test("are none where all are of one version, whatever the version", async () => {
+    expect(await findings({})).toEqual([]);
+    expect(await findings({ named_queues: true, consumed_queues: true }, { broker: { queues: ["mail"] } })).toEqual([]);
   });
 });

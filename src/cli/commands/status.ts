@@ -36,12 +36,27 @@ function overview(report: StatusReport): [string, string][] {
     ["App", visibleLine(app_id)],
     ["Store", visibleLine(location)],
     ["Layout", `pynenc ${layout}`],
-    ["Queue", queue.messages === null ? "cannot be reached" : `${counted(queue.messages, "message")}${waits}`],
+    [
+      report.queues.length > 1 ? "Queues" : "Queue",
+      queue.messages === null ? "cannot be reached" : `${counted(queue.messages, "message")}${byQueue(report)}${waits}`,
+    ],
     ["Runners", `${count(runners.active)} active, ${count(runners.known)}${runners.known_capped ? "+" : ""} known`],
     ["Events", recorded === null ? "not recorded by this layout" : recorded.join(", ")],
     ["Invocations", invocationsInWords(report)],
   ];
 }
+
+/** ` (default 5, mail 10)`: those with messages; nothing where the one queue has no name. */
+function byQueue({ queues }: StatusReport): string {
+  const filled = queues.filter(({ queue_name, messages }) => queue_name !== null && messages > 0);
+  const words = filled
+    .slice(0, QUEUES_NAMED)
+    .map((one) => `${visibleLine(one.queue_name ?? "")} ${count(one.messages)}`);
+  if (filled.length > QUEUES_NAMED) words.push(`${count(filled.length - QUEUES_NAMED)} more`);
+  return words.length === 0 ? "" : ` (${words.join(", ")})`;
+}
+
+const QUEUES_NAMED = 5;
 
 function invocationsInWords({
   invocations,

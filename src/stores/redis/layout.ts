@@ -25,6 +25,7 @@ export function layoutReads(reading: RedisReading): LayoutReads {
         >,
         queue_peek: true,
         named_queues: false,
+        consumed_queues: false,
         queue_shared: false,
         purge_is_atomic: false,
         writes_refused: null,

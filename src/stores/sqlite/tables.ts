@@ -299,6 +299,7 @@ export function capabilitiesOf(tablesOf: (component: ComponentName) => AppTables
     },
     queue_peek: true,
     named_queues: hasNamedQueues(tablesOf("broker")),
+    consumed_queues: tablesOf("orchestrator").has("orchestrator", "runner_heartbeats", "consumed_queues"),
     queue_shared: false,
     purge_is_atomic: true,
     writes_refused: writesRefused(tablesOf),

@@ -154,7 +154,12 @@ describeWithRedis("the orchestrator in Redis: torn data", () => {
       beat("late", "last_heartbeat", "8"),
       beat("broken", "creation_timestamp", "4", "last_heartbeat", "soon"),
     );
-    const rest = { allow_to_run_atomic_service: false, last_service_start: null, last_service_end: null };
+    const rest = {
+      allow_to_run_atomic_service: false,
+      last_service_start: null,
+      last_service_end: null,
+      consumed_queues: null,
+    };
     expect(await read((reads) => reads.heartbeats(ALL))).toEqual([
       { runner_id: "whole", creation_timestamp: 2.5, last_heartbeat: 9.25, ...rest },
       { runner_id: "late", creation_timestamp: 8, last_heartbeat: 8, ...rest },

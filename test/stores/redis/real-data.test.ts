@@ -137,7 +137,9 @@ describeWithRedis("the real data of a Redis server", () => {
         length: await broker.countMessages(),
         queued: await broker.queuedAmong(ids),
       }));
-      expect(messages).toEqual(facts.queue.map((invocation_id) => ({ invocation_id, queued_at: null })));
+      expect(messages).toEqual(
+        facts.queue.map((invocation_id) => ({ invocation_id, queued_at: null, queue_name: null, priority: null })),
+      );
       expect(length).toBe(facts.queue.length);
       expect([...queued].sort()).toEqual([...facts.queue].sort());
     });
@@ -335,6 +337,8 @@ describeWithRedis("the real data of a Redis server", () => {
         events: false,
         executions: false,
         queue_peek: true,
+        named_queues: false,
+        consumed_queues: false,
         queue_shared: false,
         purge_is_atomic: false,
         writes_refused: null,

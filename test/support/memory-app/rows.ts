@@ -93,6 +93,7 @@ export function emptyRows(): MemoryRows {
       components: { broker: true, orchestrator: true, state_backend: true, client_data_store: true, trigger: true },
       queue_peek: true,
       named_queues: false,
+      consumed_queues: false,
       queue_shared: false,
       purge_is_atomic: true,
       writes_refused: null,

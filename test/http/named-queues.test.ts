@@ -1,0 +1,106 @@
+/** The real store of pynenc 0.4: its queues, messages and runners on pages and as JSON. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tablePrefix } from "../../src/pynenc/identifiers.ts";
+import type { BrokerOverview, QueuePage } from "../../src/services/broker.ts";
+import type { Dashboard } from "../../src/services/dashboard.ts";
+import type { RunnerList } from "../../src/services/runners.ts";
+import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { type Monitor, monitorOf } from "../support/monitor.ts";
+
+const HTML = { headers: { accept: "text/html" } };
+const SNAPSHOT = Date.parse("2026-11-22T01:08:54.708Z") / 1000;
+const LATER = Date.parse("2026-11-22T01:09:20Z") / 1000;
+const P = `${tablePrefix("queue-shop")}__`;
+
+let monitor: Monitor;
+let later: Monitor;
+beforeAll(async () => {
+  monitor = await monitorOf("queues_040.db", "in process", { now: SNAPSHOT });
+  later = await monitorOf("queues_040.db", "in process", { now: LATER });
+});
+afterAll(() => Promise.all([monitor.close(), later.close()]));
+
+const health = ({ queues }: Pick<BrokerOverview, "queues">) =>
+  queues.map((one) => [one.queue_name, one.waiting, one.finished, one.active_consumers, one.health]);
+
+describe("the broker of a store of pynenc 0.4", () => {
+  it("tells for each queue what waits, what has run already, and who takes from it", async () => {
+    const overview = await monitor.json<BrokerOverview>("/broker/");
+    expect([overview.named_queues, overview.messages]).toEqual([true, 29]);
+    expect(health(overview)).toEqual([
+      ["default", 5, 0, 1, "consuming"],
+      ["mail", 10, 0, 1, "consuming"],
+      ["reports", 7, 0, 1, "consuming"],
+      ["archive", 4, 1, 0, "not_consumed"],
+      ["adhoc", 2, 0, 0, "not_configured"],
+    ]);
+    expect(health(await later.json<BrokerOverview>("/broker/"))[2]).toEqual(["reports", 7, 0, 0, "not_consumed"]);
+    // The message that has been there longest is of an invocation that succeeded.
+    const oldest = "2026-11-22T01:08:51.47";
+    expect(overview.oldest_queued_at?.startsWith(oldest)).toBe(true);
+    expect(overview.next.map((row) => [row.queue_name, row.place, row.priority, row.task_id_key])).toEqual([
+      ["adhoc", 1, 1, "shop_tasks.adhoc_fix"],
+      ["archive", 2, 0, "shop_tasks.archive_order"],
+      ["default", 1, 10, "shop_tasks.order_flow"],
+      ["mail", 1, 90, "shop_tasks.urgent_mail"],
+      ["reports", 1, 100, "shop_tasks.board_report"],
+    ]);
+    const fields = overview.settings.map(({ field, value }) => [field, value]);
+    expect(fields).toContainEqual(["broker.queues", "default, mail, reports, archive"]);
+  });
+
+  it("lists messages queue by queue in the order in which runners take them, page by page, or of one queue", async () => {
+    const db = openDatabase(monitor.path, { mode: "read" });
+    const rows = db
+      .prepare(
+        `SELECT queue_name, priority, invocation_id FROM ${P}broker_message_queue
+         ORDER BY queue_name, priority DESC, created_at, id`,
+      )
+      .all() as { queue_name: string; priority: number; invocation_id: string }[];
+    db.close();
+    const places = new Map<string, number>();
+    const expected = rows.map((row) => {
+      const place = (places.get(row.queue_name) ?? 0) + 1;
+      places.set(row.queue_name, place);
+      return [row.queue_name, place, row.priority, row.invocation_id];
+    });
+    const told = ({ messages }: QueuePage) =>
+      messages.map((row) => [row.queue_name, row.place, row.priority, row.invocation_id]);
+    expect(expected).toHaveLength(29);
+    expect(told(await monitor.json<QueuePage>("/broker/queue"))).toEqual(expected);
+    const pages = [1, 2, 3, 4].map((page) => monitor.json<QueuePage>(`/broker/queue?limit=8&page=${page}`));
+    expect((await Promise.all(pages)).flatMap(told)).toEqual(expected);
+    const mail = await monitor.json<QueuePage>("/broker/queue?queue=mail&limit=4&page=2");
+    expect([mail.queue, mail.page.total]).toEqual(["mail", 10]);
+    expect(told(mail)).toEqual(expected.filter(([queue]) => queue === "mail").slice(4, 8));
+    const none = await monitor.json<QueuePage>("/broker/queue?queue=nobody");
+    expect([none.messages, none.page.total]).toEqual([[], 0]);
+  });
+
+  it("shows all that on its pages", async () => {
+    const text = async (path: string) => (await monitor.get(path, HTML)).text();
+    const broker = await text("/broker/");
+    for (const words of ["not consumed", "not declared", "Purge all queues"]) expect(broker).toContain(words);
+    expect(await text("/broker/queue?queue=archive")).toContain("ran already");
+    expect(await text("/runners/?show=all")).toContain("every declared queue");
+  });
+
+  it("says on the dashboard and in the status what nobody takes", async () => {
+    const titles = (problems: readonly { title: string }[]) => problems.map(({ title }) => title);
+    const { problems, overview } = await monitor.json<Dashboard>("/");
+    expect(titles(problems)).toEqual([
+      "4 messages wait in queue archive that no active runner takes from",
+      "2 messages wait in queue adhoc that broker.queues does not declare",
+    ]);
+    expect(health(overview)).toHaveLength(5);
+    const after = await later.json<Dashboard>("/");
+    expect(titles(after.problems)).toContain("11 messages wait in 2 queues that no active runner takes from");
+    expect(after.problems.find(({ title }) => title.startsWith("11"))?.detail).toContain("reports (7), archive (4)");
+  });
+
+  it("tells which queues each runner takes from", async () => {
+    const { runners } = await monitor.json<RunnerList>("/runners/?show=all");
+    const lists = runners.flatMap(({ consumed_queues }) => (consumed_queues === null ? [] : [consumed_queues.join()]));
+    expect(lists.sort()).toEqual(["", "", "default,mail", "reports", "reports", "reports", "reports"]);
+  });
+});
