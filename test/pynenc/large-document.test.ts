@@ -14,7 +14,10 @@ function endsOf(text: string, head: number, tail: number): [head: string, tail: 
 }
 
 describe("a document with a large member", () => {
-  const around = { before: { id: "i", call: 'a"}, "b' }, after: { parent: "p", ids: ["x", "y"], none: null } };
+  const around = {
+    before: { id: "i", call: 'a"}, "b' },
+    after: { parent: "p", ids: ["x", "y"], nested: { n: "1" }, none: null },
+  };
   const documentOf = (payload: Record<string, string>) => ({ ...around.before, payload, ...around.after });
 
   it("is read without it, from its ends", () => {
