@@ -1,6 +1,6 @@
 import { maskSecrets } from "../config/masking.ts";
 import type { EffectiveSettings } from "../config/pynenc-sources.ts";
-import { SETTINGS } from "../pynenc/settings.ts";
+import { type PriorityRule, SETTINGS } from "../pynenc/settings.ts";
 
 /** One setting as pages show it: masked, with its origin. */
 export interface SettingRow {
@@ -38,5 +38,11 @@ function wordFor(value: unknown): string {
   if (typeof value === "boolean") return value ? "on" : "off";
   if (Array.isArray(value) && value.every((item) => typeof item === "string"))
     return value.length === 0 ? "none" : value.join(", ");
+  if (Array.isArray(value) && value.every(isRule))
+    return value.map((rule) => `${rule.task_id}: ${rule.priority}`).join(", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function isRule(value: unknown): value is PriorityRule {
+  return typeof value === "object" && value !== null && "task_id" in value && "priority" in value;
 }

@@ -18,7 +18,7 @@ export function QueueHealthTable({ queues }: { queues: readonly QueueHealth[] })
         { label: "Oldest", hint: "In the queue since" },
         { label: "Active consumers", align: "end", hint: "Active runners that take from it" },
         {
-          label: "Finished",
+          label: "Ran already",
           align: "end",
           hint: "Messages of invocations that are final already: a runner that waited for them ran them. They are dropped when their turn comes.",
         },

@@ -47,6 +47,10 @@ describe("the broker of a store of pynenc 0.4", () => {
     ]);
     const fields = overview.settings.map(({ field, value }) => [field, value]);
     expect(fields).toContainEqual(["broker.queues", "default, mail, reports, archive"]);
+    expect(fields).toContainEqual([
+      "priority_rules",
+      "shop_tasks.urgent_*: 90, shop_tasks.*_mail: 1, pynenc.core_tasks.*: 100",
+    ]);
   });
 
   it("lists messages queue by queue in the order in which runners take them, page by page, or of one queue", async () => {

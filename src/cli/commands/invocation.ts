@@ -50,7 +50,9 @@ function print(detail: InvocationDetail, now: number, out: Output): void {
     const gap = detail.history_gap;
     if (gap !== null) {
       const last = count(detail.history.length - gap.after);
-      out.say(`The first ${count(gap.after)} and the last ${last} of ${count(detail.history_count)} entries are shown.`);
+      out.say(
+        `The first ${count(gap.after)} and the last ${last} of ${count(detail.history_count)} entries are shown.`,
+      );
     }
   }
   related("Parent", detail.parent === null ? [] : [detail.parent], null);

@@ -45,7 +45,7 @@ function queueColumns(out: Output): Column<QueueHealth>[] {
       }),
     },
     {
-      title: "FINISHED",
+      title: "RAN ALREADY",
       align: "right",
       cell: (row) => (row.finished === null ? NOTHING : count(row.finished)),
       optional: true,
