@@ -1,6 +1,6 @@
 import { hasRole, type RunnerRole } from "../pynenc/history-roles.ts";
 import type { InvocationRecord, InvocationStatusRecord } from "../pynenc/records.ts";
-import type { AppReads, Cursor, ListedId, StatusFilter } from "../stores/ports.ts";
+import type { AppReads, Cursor, ListedScan, StatusFilter } from "../stores/ports.ts";
 import type { Census } from "./census.ts";
 import { type InvocationFilter, isStatusFilterOnly } from "./invocation-filter.ts";
 import { lifeOf } from "./invocation-life.ts";
@@ -12,6 +12,9 @@ const LARGEST_BATCH = 500;
 
 /** History entries that one call looks at when a time window or a runner leads. */
 const HISTORY_SCAN = 50_000;
+
+/** Definitions that one call looks at when a workflow leads. */
+const DEFINITION_SCAN = 50_000;
 
 interface Batch {
   ids: string[];
@@ -84,14 +87,13 @@ export class InvocationWalk {
     if (filter.parent_invocation_id === null && (filter.from ?? filter.to ?? by) !== null) {
       return async (reads, size, after) => {
         const entries = given({ from: filter.from, to: filter.to, by });
-        const answer = await reads.state_backend.listActive(entries, size, HISTORY_SCAN, after);
-        return { ids: idsOf(answer.rows), looked: answer.scanned, next: answer.exhausted ? null : answer.last_cursor };
+        return batchOf(await reads.state_backend.listActive(entries, size, HISTORY_SCAN, after));
       };
     }
     return async (reads, size, after) => {
       const { workflow_id, workflow_type_key, parent_invocation_id } = filter;
       const definition = given({ workflow_id, workflow_type_key, parent_invocation_id });
-      return batchOf(await reads.state_backend.listDefined(definition, { limit: size, offset: 0 }, after), size);
+      return batchOf(await reads.state_backend.scanDefined(definition, size, DEFINITION_SCAN, after));
     };
   }
 
@@ -175,12 +177,8 @@ function given<Members extends Record<string, unknown>>(
   return Object.fromEntries(present) as { [Name in keyof Members]?: NonNullable<Members[Name]> };
 }
 
-function batchOf(rows: readonly ListedId[], size: number): Batch {
-  return { ids: idsOf(rows), looked: rows.length, next: rows.length < size ? null : (rows.at(-1)?.cursor ?? null) };
-}
-
-function idsOf(rows: readonly ListedId[]): string[] {
-  return rows.map((row) => row.invocation_id);
+function batchOf({ rows, scanned, exhausted, last_cursor }: ListedScan): Batch {
+  return { ids: rows.map((row) => row.invocation_id), looked: scanned, next: exhausted ? null : last_cursor };
 }
 
 function meetsFilter(

@@ -212,6 +212,23 @@ export interface ListedId {
   cursor: Cursor;
 }
 
+/** What one step of a walk found, and how far it came. */
+export interface ListedScan {
+  rows: ListedId[];
+  /** Candidates that were looked at. */
+  scanned: number;
+  /** Nothing is left behind them. */
+  exhausted: boolean;
+  last_cursor: Cursor | null;
+}
+
+/** What definitions say; absent members do not restrict. */
+export interface DefinitionFilter {
+  workflow_id?: string;
+  workflow_type_key?: string;
+  parent_invocation_id?: string;
+}
+
 /** Entries by when they were written. Absent members do not restrict; both ends belong to it. */
 export interface HistoryWindow {
   from?: EpochSeconds;
@@ -263,18 +280,14 @@ export interface StateBackendReads {
    * Invocations with a history entry that meets the filter, the one with the latest such entry first. Looks at no more than `scanLimit`
    * entries; unless `exhausted`, call again with `last_cursor` to go on.
    */
-  listActive(
-    filter: HistoryFilter,
-    limit: number,
-    scanLimit: number,
-    after?: Cursor,
-  ): Promise<{ rows: ListedId[]; scanned: number; exhausted: boolean; last_cursor: Cursor | null }>;
-  /** Invocations by definition, newest registration first. `after` goes on behind a row of an earlier answer to the same filter. */
-  listDefined(
-    filter: { workflow_id?: string; workflow_type_key?: string; parent_invocation_id?: string },
-    slice: Slice,
-    after?: Cursor,
-  ): Promise<ListedId[]>;
+  listActive(filter: HistoryFilter, limit: number, scanLimit: number, after?: Cursor): Promise<ListedScan>;
+  /** Invocations by definition, newest registration first. Walks the whole store where no index leads to them (`scanDefined`). */
+  listDefined(filter: DefinitionFilter, slice: Slice): Promise<ListedId[]>;
+  /**
+   * As `listDefined`, in pieces: where no index leads to the matches, looks at no more than `scanLimit` definitions. Unless `exhausted`, call
+   * again with `last_cursor` to go on.
+   */
+  scanDefined(filter: DefinitionFilter, limit: number, scanLimit: number, after?: Cursor): Promise<ListedScan>;
   countDefined(): Promise<number>;
   /** Oldest registration first. */
   childrenOf(

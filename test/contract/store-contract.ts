@@ -9,6 +9,7 @@ import type { EpochSeconds } from "../../src/pynenc/time.ts";
 import type {
   AppReads,
   AppStore,
+  DefinitionFilter,
   EventFilter,
   ExecutionFilter,
   ForgottenInvocation,
@@ -140,6 +141,40 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
           Promise.all([state_backend.listDefined({}, { limit: 3, offset: 4 })]),
         );
         expect(some?.map((row) => row.invocation_id)).toEqual(whole.slice(4, 7));
+      });
+
+      it("walks the definitions of a workflow in pieces, as the list has them", async () => {
+        const records = await read(async ({ state_backend }) => {
+          const ids = (await state_backend.listDefined({}, ALL)).map((row) => row.invocation_id);
+          return state_backend.invocationsByIds(ids);
+        });
+        expect(records.length).toBe(sum(facts.statuses));
+        const given = (record: (typeof records)[number]): DefinitionFilter[] => [
+          { workflow_id: record.workflow_id ?? "none" },
+          { workflow_type_key: record.workflow_type_key ?? "none" },
+          { workflow_type_key: record.workflow_type_key ?? "none", workflow_id: record.workflow_id ?? "none" },
+          { parent_invocation_id: record.parent_invocation_id ?? "none" },
+        ];
+        const some = records.filter((_, n) => n % Math.ceil(records.length / 5) === 0);
+        for (const filter of [{}, { workflow_type_key: "no.such" }, ...some.flatMap(given)]) {
+          const listed = await read(({ state_backend }) => state_backend.listDefined(filter, ALL));
+          for (const [limit, scan] of [
+            [2, ALL.limit],
+            [ALL.limit, 7],
+            [3, 5],
+          ] as const) {
+            const found: string[] = [];
+            for (let after: string | undefined, exhausted = false; !exhausted; ) {
+              const step = await read(({ state_backend }) => state_backend.scanDefined(filter, limit, scan, after));
+              expect(step.rows.length).toBeLessThanOrEqual(limit);
+              if (step.scanned > 0) expect(step.scanned).toBeGreaterThanOrEqual(step.rows.length);
+              found.push(...step.rows.map((row) => row.invocation_id));
+              exhausted = step.exhausted;
+              after = step.last_cursor ?? undefined;
+            }
+            expect(found).toEqual(listed.map((row) => row.invocation_id));
+          }
+        }
       });
 
       it("counts statuses, tasks, messages, runners, workflows and values as they are", async () => {

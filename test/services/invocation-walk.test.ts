@@ -47,7 +47,7 @@ describe("a walk in pieces", () => {
     await app.store.read((reads) => other.next(reads, 10, 60));
     expect([other.looked, other.done]).toEqual([100, false]);
     await app.store.read((reads) => walk.next(reads, 10, 60));
-    expect([walk.looked, walk.done]).toEqual([1, true]);
+    expect([walk.looked, walk.done]).toEqual([200, true]);
   });
 });
 

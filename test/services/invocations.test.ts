@@ -127,6 +127,21 @@ describe("a search that looks at a bounded number of candidates", () => {
     expect(notes).toEqual([ORDER, expect.stringMatching(/^The search stopped after 100,000 candidates/)]);
   });
 
+  it("looks at no more definitions than it may for a workflow, and says so", async () => {
+    const app = memoryApp().invocation("a");
+    app.change(({ definitions }) => {
+      const [definition] = definitions;
+      if (definition !== undefined)
+        for (let n = 1; n <= 100_000; n++) definitions.push({ ...definition, invocation_id: `i${n}` });
+    });
+    const asked: Record<string, string>[] = [{ workflow_type: "no.such" }, { workflow_id: "none" }];
+    for (const filter of asked) {
+      const { invocations, notes, page } = await list(app, filter);
+      expect([invocations, page.total]).toEqual([[], null]);
+      expect(notes).toEqual([expect.stringMatching(/^The search stopped after 100,000 candidates/)]);
+    }
+  });
+
   it("says nothing where it came to its end, or to the end of the page", async () => {
     const app = memoryApp().invocations(60);
     expect((await list(app, { runner: "nobody" })).notes).toEqual([ORDER]);

@@ -2,7 +2,7 @@
 
 import { parseInvocation } from "../../pynenc/json-documents.ts";
 import type { InvocationRecord, StoredValueRecord } from "../../pynenc/records.ts";
-import type { RowLimit, StateBackendReads } from "../ports.ts";
+import type { Cursor, DefinitionFilter, ListedId, RowLimit, Slice, StateBackendReads } from "../ports.ts";
 import { PREVIEW_BYTES, TAIL_BYTES, VALUE_BYTES } from "../value-limit.ts";
 import { cutToBytes, inChunks, numberOrNull, textsOf } from "./db.ts";
 import { boundedDocuments } from "./documents.ts";
@@ -36,12 +36,11 @@ const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
 /** Members that are read of a set of children as a whole; in larger ones the oldest are looked for. */
 const MOST_CHILDREN = 10_000;
 
-type DefinitionFilter = Parameters<StateBackendReads["listDefined"]>[0];
-
 type DefinitionReads = Pick<
   StateBackendReads,
   | "invocationsByIds"
   | "listDefined"
+  | "scanDefined"
   | "countDefined"
   | "childrenOf"
   | "countChildren"
@@ -74,33 +73,42 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
   const defined = (rows: readonly Registered[]) =>
     db.existing(rows.map((row) => keys.key("state_backend", "invocation", row.invocation_id)));
 
+  async function select(filter: DefinitionFilter, { limit, offset }: Slice, after?: Cursor): Promise<ListedId[]> {
+    const rows: Registered[] = [];
+    const step = Math.max(STEP, limit);
+    // Members of one set meet a filter that names it alone: those that are passed over need not be read.
+    const passable = Object.values(filter).filter((wanted) => wanted !== undefined).length < 2;
+    let left = offset;
+    for await (const candidates of candidatesOf(reading, filter, placeOf(after))) {
+      for (const some of inChunks(candidates, step)) {
+        if (passable && left >= some.length) {
+          left -= (await defined(some)).length;
+          continue;
+        }
+        const definitions = await definitionsOf(
+          reading,
+          some.map((row) => row.invocation_id),
+        );
+        const meeting = new Set(definitions.filter((d) => meets(d, filter)).map((d) => d.invocation_id));
+        const met = some.filter((row) => meeting.has(row.invocation_id));
+        rows.push(...met.slice(left));
+        left = Math.max(0, left - met.length);
+        if (rows.length >= limit) return rows.slice(0, limit).map(listed);
+      }
+    }
+    return rows.map(listed);
+  }
+
   return {
     invocationsByIds: (invocationIds, argumentBytes) => definitionsOf(reading, invocationIds, argumentBytes),
 
-    async listDefined(filter, { limit, offset }, after) {
-      const rows: Registered[] = [];
-      const step = Math.max(STEP, limit);
-      // Members of one set meet a filter that names it alone: those that are passed over need not be read.
-      const passable = Object.values(filter).filter((wanted) => wanted !== undefined).length < 2;
-      let left = offset;
-      for await (const candidates of candidatesOf(reading, filter, placeOf(after))) {
-        for (const some of inChunks(candidates, step)) {
-          if (passable && left >= some.length) {
-            left -= (await defined(some)).length;
-            continue;
-          }
-          const definitions = await definitionsOf(
-            reading,
-            some.map((row) => row.invocation_id),
-          );
-          const meeting = new Set(definitions.filter((d) => meets(d, filter)).map((d) => d.invocation_id));
-          const met = some.filter((row) => meeting.has(row.invocation_id));
-          rows.push(...met.slice(left));
-          left = Math.max(0, left - met.length);
-          if (rows.length >= limit) return rows.slice(0, limit).map(listed);
-        }
-      }
-      return rows.map(listed);
+    listDefined: (filter, slice) => select(filter, slice),
+
+    /** Sets lead to the matches: hardly more than these is looked at. */
+    async scanDefined(filter, limit, _scanLimit, after) {
+      const rows = await select(filter, { limit, offset: 0 }, after);
+      const last_cursor = rows.at(-1)?.cursor ?? after ?? null;
+      return { rows, scanned: rows.length, exhausted: rows.length < limit, last_cursor };
     },
 
     async countDefined() {

@@ -11,7 +11,7 @@ import type {
   WorkflowRunRecord,
 } from "../../pynenc/records.ts";
 import { historySpans } from "../history-spans.ts";
-import type { StateBackendReads } from "../ports.ts";
+import type { DefinitionFilter, ListedId, StateBackendReads } from "../ports.ts";
 import { PREVIEW_BYTES, VALUE_BYTES } from "../value-limit.ts";
 import { bounded, boundedText, number, numberOrNull, text, textOrNull } from "./columns.ts";
 import { countHistory, surveyHistory } from "./history-window.ts";
@@ -20,7 +20,7 @@ import { limitedPerId } from "./row-limit.ts";
 import { matchingRunnerIds } from "./runner-ids.ts";
 import type { Sync } from "./sync.ts";
 import type { AppTables } from "./tables.ts";
-import { rowidRange } from "./time-window.ts";
+import { type RowidRange, rowidRange } from "./time-window.ts";
 import { countWorkflowMembers, workflowMembers } from "./workflow-members.ts";
 
 type Row = Record<string, unknown>;
@@ -68,6 +68,32 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
         const { text: stored, ...mark } = boundedText(row, "stored");
         return { invocation_id: text(row.invocation_id), stored, ...mark };
       });
+  }
+
+  /** Only the parent is indexed; the other conditions look at the definitions of the range one by one, from the newest on. */
+  function definedRows(filter: DefinitionFilter, limit: number, offset: number, range?: RowidRange): ListedId[] {
+    if (!invocations.exists) return [];
+    const where: string[] = [];
+    const values: Values = [];
+    for (const column of ["parent_invocation_id", "workflow_id", "workflow_type_key"] as const) {
+      const wanted = filter[column];
+      if (wanted === undefined) continue;
+      where.push(`${column} = ?`);
+      values.push(wanted);
+    }
+    if (range !== undefined) {
+      where.push("rowid BETWEEN ? AND ?");
+      values.push(range.first, range.last);
+    }
+    return handle
+      .all(
+        `SELECT rowid AS cursor, invocation_id FROM ${invocations.sql}
+         ${where.length > 0 ? `WHERE ${where.join(" AND ")}` : ""} ORDER BY rowid DESC LIMIT ? OFFSET ?`,
+        ...values,
+        limit,
+        offset,
+      )
+      .map((row) => ({ invocation_id: text(row.invocation_id), cursor: String(row.cursor) }));
   }
 
   return {
@@ -186,30 +212,34 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
       };
     },
 
-    listDefined(filter, { limit, offset }, after) {
-      if (!invocations.exists) return [];
-      const where: string[] = [];
-      const values: Values = [];
-      // Only the parent is indexed; the other conditions walk the definitions from the newest on.
-      for (const column of ["parent_invocation_id", "workflow_id", "workflow_type_key"] as const) {
-        const wanted = filter[column];
-        if (wanted === undefined) continue;
-        where.push(`${column} = ?`);
-        values.push(wanted);
+    listDefined: (filter, { limit, offset }) => definedRows(filter, limit, offset),
+
+    scanDefined(filter, limit, scanLimit, after) {
+      const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after);
+      if (filter.parent_invocation_id !== undefined || (filter.workflow_id ?? filter.workflow_type_key) === undefined) {
+        const rows = definedRows(filter, limit, 0, { first: 0, last: before - 1 });
+        const last_cursor = rows.at(-1)?.cursor ?? after ?? null;
+        return { rows, scanned: rows.length, exhausted: rows.length < limit, last_cursor };
       }
-      if (after !== undefined) {
-        where.push("rowid < ?");
-        values.push(Number(after));
-      }
-      return handle
-        .all(
-          `SELECT rowid AS cursor, invocation_id FROM ${invocations.sql}
-           ${where.length > 0 ? `WHERE ${where.join(" AND ")}` : ""} ORDER BY rowid DESC LIMIT ? OFFSET ?`,
-          ...values,
-          limit,
-          offset,
-        )
-        .map((row) => ({ invocation_id: text(row.invocation_id), cursor: String(row.cursor) }));
+      const nothing = { rows: [], scanned: 0, exhausted: true, last_cursor: after ?? null };
+      if (!invocations.exists) return nothing;
+      const end = (order: "ASC" | "DESC") =>
+        handle.get(
+          `SELECT rowid AS id FROM ${invocations.sql} WHERE rowid < ? ORDER BY rowid ${order} LIMIT 1`,
+          before,
+        );
+      const [oldest, newest] = [end("ASC"), end("DESC")];
+      if (oldest === undefined || newest === undefined) return nothing;
+      const last = number(newest.id);
+      const first = Math.max(number(oldest.id), last - scanLimit + 1);
+      const rows = definedRows(filter, limit, 0, { first, last });
+      const reached = rows.length === limit ? Number(rows.at(-1)?.cursor) : first;
+      return {
+        rows,
+        scanned: last - reached + 1,
+        exhausted: reached <= number(oldest.id),
+        last_cursor: String(reached),
+      };
     },
 
     countDefined: () => (invocations.exists ? handle.number(`SELECT count(*) FROM ${invocations.sql}`) : 0),

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pythonJson } from "../../../src/pynenc/python-dump.ts";
 import { epochFromIso, isoFromEpoch } from "../../../src/pynenc/time.ts";
-import type { StateBackendReads } from "../../../src/stores/ports.ts";
+import type { DefinitionFilter, StateBackendReads } from "../../../src/stores/ports.ts";
 import type { Command } from "../../../src/stores/redis/connection.ts";
 import { AppKeys } from "../../../src/stores/redis/keys.ts";
 import type { RedisStore } from "../../../src/stores/redis/store.ts";
@@ -85,13 +85,13 @@ function reader(store: RedisStore, appId: string) {
 
 type Reader = ReturnType<typeof reader>;
 
-async function definedIds(read: Reader, filter: Parameters<StateBackendReads["listDefined"]>[0], step = 10_000) {
+async function definedIds(read: Reader, filter: DefinitionFilter, step = 10_000) {
   const ids: string[] = [];
   for (let after: string | undefined; ; ) {
-    const rows = await read((state) => state.listDefined(filter, { limit: step, offset: 0 }, after));
+    const { rows, exhausted, last_cursor } = await read((state) => state.scanDefined(filter, step, step, after));
     ids.push(...rows.map((row) => row.invocation_id));
-    if (rows.length < step) return ids;
-    after = rows.at(-1)?.cursor;
+    if (exhausted) return ids;
+    after = last_cursor ?? undefined;
   }
 }
 
@@ -716,9 +716,9 @@ describeWithRedis("the state backend in Redis, large", () => {
     const found: string[] = [];
     let after: string | undefined;
     for (const _ of [1, 2, 3, 4]) {
-      const rows = await read((reads) => reads.listDefined(filter, { limit: 7, offset: 0 }, after));
+      const { rows, last_cursor } = await read((reads) => reads.scanDefined(filter, 7, 7, after));
       found.push(...rows.map((row) => row.invocation_id));
-      after = rows.at(-1)?.cursor;
+      after = last_cursor ?? undefined;
     }
     expect(found).toEqual(newest(COUNT - 1, 28));
     expect(await definedIds(read, filter, 9_000)).toEqual(newest(COUNT - 1, COUNT - 1));

@@ -1,10 +1,22 @@
 import { hasRole } from "../../../src/pynenc/history-roles.ts";
-import type { HistoryRecord, StoredValueRecord } from "../../../src/pynenc/records.ts";
-import type { HistoryEnd, HistoryWindow, StateBackendReads, SurveyedSlice } from "../../../src/stores/ports.ts";
+import type { HistoryRecord, InvocationRecord, StoredValueRecord } from "../../../src/pynenc/records.ts";
+import type {
+  DefinitionFilter,
+  HistoryEnd,
+  HistoryWindow,
+  StateBackendReads,
+  SurveyedSlice,
+} from "../../../src/stores/ports.ts";
 import type { Sync } from "../../../src/stores/sqlite/sync.ts";
 import { PREVIEW_BYTES, VALUE_BYTES } from "../../../src/stores/value-limit.ts";
 import { matchingRunnerIds } from "./orchestrator.ts";
 import { behind, boundedText, counted, limited, type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";
+
+function definitionMeets(row: InvocationRecord, filter: DefinitionFilter): boolean {
+  return (Object.keys(filter) as (keyof DefinitionFilter)[]).every(
+    (column) => filter[column] === undefined || row[column] === filter[column],
+  );
+}
 
 export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
   const { definitions, contexts, workflows, members } = rows;
@@ -14,6 +26,7 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
     history.filter(
       ({ written_at }) => (from === undefined || written_at >= from) && (to === undefined || written_at <= to),
     );
+  const newestFirst = [...definitions].reverse();
   const membersOf = (id: string) =>
     unique([
       ...members.filter((member) => member.workflow_id === id).map((member) => member.invocation_id),
@@ -73,15 +86,27 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
       };
     },
 
-    listDefined: (filter, slice, after) =>
+    listDefined: (filter, slice) =>
       sliceOf(
-        behind([...definitions].reverse(), (row) => row.invocation_id, after).filter((row) =>
-          (Object.keys(filter) as (keyof typeof filter)[]).every(
-            (column) => filter[column] === undefined || row[column] === filter[column],
-          ),
-        ),
+        newestFirst.filter((row) => definitionMeets(row, filter)),
         slice,
       ).map(({ invocation_id }) => ({ invocation_id, cursor: invocation_id })),
+    scanDefined(filter, limit, scanLimit, after) {
+      const left = behind(newestFirst, (row) => row.invocation_id, after);
+      const found = [];
+      let scanned = 0;
+      while (scanned < Math.min(left.length, scanLimit) && found.length < limit) {
+        const row = left[scanned] as InvocationRecord;
+        scanned++;
+        if (definitionMeets(row, filter)) found.push({ invocation_id: row.invocation_id, cursor: row.invocation_id });
+      }
+      return {
+        rows: found,
+        scanned,
+        exhausted: scanned === left.length,
+        last_cursor: left[scanned - 1]?.invocation_id ?? after ?? null,
+      };
+    },
     countDefined: () => definitions.length,
     childrenOf: (ids, limit) =>
       limited(
