@@ -8,6 +8,7 @@ import {
   autoPurgeOrchestrator,
   previewEventAutoPurge,
   previewOrchestratorAutoPurge,
+  purgeCounts,
 } from "../../src/services/auto-purge.ts";
 import { type OpenedApp, openedApp } from "../../src/services/opened-app.ts";
 import { connectStore } from "../../src/stores/connect.ts";
@@ -78,6 +79,92 @@ describe("settings of an auto-purge", () => {
       enabled: true,
       events_by_capacity: 14,
     });
+  });
+});
+
+describe("an auto-purge of events", () => {
+  const DAY = 86_400;
+  /** Old: an event and a run. Young: three events and four runs, one of them by the old event. */
+  const world = () => {
+    const app = memoryApp({ now: at(30 * DAY) });
+    app.event("old", { timestamp: at(0) }).triggerRun("old run", { executed_at: at(1) });
+    for (const n of [1, 2, 3]) app.event(`e${n}`, { timestamp: at(29 * DAY + n) });
+    app.triggerRun("of the old event", { executed_at: at(29 * DAY), participants: [{ event_id: "old" }] });
+    for (const n of [1, 2, 3]) app.triggerRun(`r${n}`, { executed_at: at(29 * DAY + n) });
+    return app;
+  };
+  const raw = { event_retention_days: ["7"], event_max_records: ["2"], trigger_run_max_records: ["1"] };
+
+  it("counts every event and run once, whatever it goes for", async () => {
+    const app = world();
+    const done = await autoPurgeEvents(app.opened, raw);
+    expect(done).toMatchObject({
+      events_by_age: 1,
+      events_by_capacity: 1,
+      trigger_runs_by_age: 1,
+      trigger_runs_of_events: 1,
+      trigger_runs_by_capacity: 2,
+      deleted: 6,
+    });
+    expect(done.message).toBe("Auto-purged the events of shop: 2 events and 4 trigger runs removed.");
+    expect(
+      app.rows((rows) => [rows.events.map((one) => one.event_id), rows.runs.map((one) => one.trigger_run_id)]),
+    ).toEqual([["e2", "e3"], ["r3"]]);
+  });
+
+  it("shows settings as they count for the request, in the words of every page", async () => {
+    const shown = async (given: Record<string, string[]>) => {
+      const { settings } = await previewEventAutoPurge(world().opened, given);
+      const row = (field: string) => settings.find((one) => one.field === field);
+      return [row("event_auto_purge_enabled"), row("event_max_records")];
+    };
+    const ours = { origin: "given with this request", warning: null };
+    expect(await shown({ event_auto_purge_enabled: ["0"], event_max_records: ["7"] })).toMatchObject([
+      { value: "off", ...ours },
+      { value: "7", ...ours },
+    ]);
+    expect(await shown({ event_auto_purge_enabled: ["yes"] })).toMatchObject([
+      { value: "on", ...ours },
+      { value: "0", origin: "default" },
+    ]);
+  });
+
+  it("takes nothing where no events are recorded, and says since when they are", async () => {
+    const app = memoryApp({ capabilities: { events: false } });
+    expect(await previewEventAutoPurge(app.opened, {})).toMatchObject({
+      total: 0,
+      consequences: [],
+      refused: "This store records no events: they are recorded since pynenc 0.2.4.",
+    });
+  });
+
+  it("warns of traces that end only where something goes", async () => {
+    const consequences = async (given: Record<string, string[]>) =>
+      (await previewEventAutoPurge(world().opened, given)).consequences.join(" ");
+    expect(await consequences(raw)).toContain("Traces that lead through these events and runs end there");
+    expect(await consequences({ event_retention_days: ["365"] })).toBe("");
+  });
+});
+
+describe("counts of a purge", () => {
+  it("are exact unless the purge itself says otherwise", () => {
+    const exactness = (purged: object) => purgeCounts("orchestrator", purged).map((count) => count.exact);
+    expect(exactness({ invocations: 3, exact: true })).toEqual([true]);
+    expect(exactness({ invocations: 3, exact: false })).toEqual([false]);
+    expect(exactness({ events_by_age: 3 })).toEqual([true]);
+  });
+
+  it("hold what goes: neither sums nor what stays, and leaked entries only where there are some", () => {
+    const purged = {
+      deleted: 3,
+      invocations: 3,
+      invocations_kept: 1,
+      executions_kept: 1,
+      invocations_of_open_parents: 1,
+    };
+    const names = (more: object) => purgeCounts("orchestrator", { ...purged, ...more }).map((count) => count.name);
+    expect(names({ leaked_index_entries: 0 })).toEqual(["invocations"]);
+    expect(names({ leaked_index_entries: 2 })).toEqual(["invocations", "leaked_index_entries"]);
   });
 });
 

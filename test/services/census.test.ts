@@ -33,6 +33,32 @@ function watched(store: AppStore): { store: AppStore; looked: () => number } {
   return { store: { ...bound(store), read }, looked: () => looked };
 }
 
+/** The app's store, in which counting and each look at definitions do something besides. */
+function slowed(store: AppStore, { onCount, onScan }: { onCount?: () => void; onScan?: () => void }): AppStore {
+  const read: AppStore["read"] = (fn) =>
+    store.read((reads) =>
+      fn({
+        ...reads,
+        forgotten: {
+          orderOf: (ids) => reads.forgotten.orderOf(ids),
+          scan(limit, after) {
+            onScan?.();
+            return reads.forgotten.scan(limit, after);
+          },
+        },
+        state_backend: Object.create(reads.state_backend, {
+          countDefined: {
+            value: () => {
+              onCount?.();
+              return reads.state_backend.countDefined();
+            },
+          },
+        }),
+      }),
+    );
+  return { ...bound(store), read };
+}
+
 function bound(store: AppStore): AppStore {
   return {
     app_id: store.app_id,
@@ -163,6 +189,109 @@ describe("CensusTaker", () => {
     const { store, looked } = watched(app(200, 0).store);
     expect((await taker(store).census()).forgotten.complete).toBe(true);
     expect(looked()).toBe(4);
+  });
+
+  test("statuses without a definition hide nothing, and are no reason to look at everything again", async () => {
+    const shop = app(100, 60).invocations(5, (n) => ({ history: SUCCESS(n), definition: null }));
+    shop.change((rows) => {
+      for (const row of rows.statuses.slice(-5)) row.invocation_id = `orphan-${row.invocation_id}`;
+    });
+    const { store, looked } = watched(shop.store);
+    const census = taker(store);
+    expect((await census.wholeCensus()).forgotten.size).toBe(60);
+    shop.invocation("new", { history: SUCCESS(200) });
+    const { forgotten, kept } = await census.wholeCensus();
+    expect([forgotten.complete, forgotten.size, kept]).toEqual([true, 60, { success: 46 }]);
+    expect(looked()).toBeLessThan(120);
+  });
+
+  test("what is forgotten behind a look makes its answer uncertain, and the next one looks again", async () => {
+    const shop = app(100, 60);
+    let scans = 0;
+    const store = slowed(shop.store, {
+      onScan: () => {
+        scans++;
+        if (scans === 4) shop.change((rows) => rows.statuses.pop());
+      },
+    });
+    const census = new CensusTaker(store, { patience: 0, background: false, steps: { ...STEPS, waited_for: 1_000 } });
+    const first = await census.census();
+    expect([first.forgotten.complete, first.forgotten.size, first.kept]).toEqual([false, 60, { success: 39 }]);
+    const second = await census.census();
+    expect([second.forgotten.complete, second.forgotten.size]).toEqual([true, 61]);
+    expect(second.forgotten.matching({}).slice(0, 1)).toEqual([{ invocation_id: "i99", order: 99 }]);
+  });
+
+  test("what took long to count is told for ten times as long, however often the store changes", async () => {
+    let now = 1_000;
+    const shop = app(18, 7);
+    const count = { takes: 30 };
+    const onCount = () => {
+      now += count.takes;
+    };
+    const census = taker(slowed(shop.store, { onCount }), { clock: () => now });
+    const registered = async (id: string) => {
+      shop.invocation(id, { history: SUCCESS(200) });
+      return (await census.census()).defined;
+    };
+    expect((await census.census()).defined).toBe(18);
+    expect(await registered("a")).toBe(18);
+    now += 299;
+    expect((await census.census()).defined).toBe(18);
+    now += 1;
+    expect((await census.census()).defined).toBe(19);
+    // Counted without a look at everything, which counts as well.
+    expect(await registered("b")).toBe(19);
+    now += 299;
+    expect((await census.census()).defined).toBe(19);
+    now += 1;
+    count.takes = 25;
+    expect((await census.census()).defined).toBe(20);
+    expect(await registered("c")).toBe(21);
+    count.takes = 30;
+    expect(await registered("d")).toBe(22);
+    expect(await registered("e")).toBe(22);
+    // Nobody waits for that after an action of this process, or where nothing may be missing.
+    expect((await census.wholeCensus()).defined).toBe(23);
+    expect(await registered("f")).toBe(23);
+    census.expire();
+    expect((await census.census()).defined).toBe(24);
+  });
+
+  test("a look that took long is not repeated for ten times as long; meanwhile nothing is called complete", async () => {
+    let now = 1_000;
+    const shop = app(18, 7);
+    const onScan = () => {
+      now += 30;
+    };
+    const watch = watched(slowed(shop.store, { onScan }));
+    const census = taker(watch.store, { clock: () => now });
+    expect((await census.census()).forgotten.complete).toBe(true);
+    // Two steps besides the latest registrations.
+    const passed = { at: now, cost: 60 };
+    shop.change((rows) => rows.statuses.splice(0, 2));
+    const before = watch.looked();
+    const soon = await census.census();
+    expect([soon.forgotten.complete, soon.forgotten.size, soon.kept]).toEqual([false, 7, { success: 9 }]);
+    expect(watch.looked() - before).toBe(4);
+    now = passed.at + passed.cost * 10 - 100;
+    expect((await census.census()).forgotten.complete).toBe(false);
+    now = passed.at + passed.cost * 10 + 300;
+    const late = await census.census();
+    expect([late.forgotten.complete, late.forgotten.size]).toEqual([true, 9]);
+
+    shop.change((rows) => rows.statuses.splice(0, 2));
+    const { forgotten } = await census.wholeCensus();
+    expect([forgotten.complete, forgotten.size]).toEqual([true, 11]);
+  });
+
+  test("an auto-purge is noticed by the next one who asks, where a look is cheap", async () => {
+    const shop = app(18, 7);
+    const census = taker(shop.store);
+    await census.census();
+    shop.change((rows) => rows.statuses.splice(0, 2));
+    const { forgotten } = await census.census();
+    expect([forgotten.complete, forgotten.size]).toEqual([true, 9]);
   });
 
   test("in the background it goes on when nobody asks, until it is stopped", async () => {

@@ -91,6 +91,13 @@ describe("what met a condition", () => {
     expect(contextItems(view).map(({ key }) => key)).toEqual(["event_id", "event_code", "payload"]);
   });
 
+  it("has an empty payload where an event was emitted without one, and none where it was no event", () => {
+    const data = { event_id: "e", event_code: "paid" };
+    const payload = (context_type: string) => valid({ context_type, timestamp: "2026-01-05T12:00:00", data })?.payload;
+    expect(payload("EventContext")).toEqual({});
+    expect(payload("StatusContext")).toBeNull();
+  });
+
   it("has the arguments and the result of an invocation", async () => {
     const data = { invocation_id: "i", status_value: "success", arguments_json: { x: "1" }, result: '"ok"' };
     const context = valid({ context_type: "ResultContext", timestamp: "2026-01-05T12:00:00", data });

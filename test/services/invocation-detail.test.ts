@@ -125,3 +125,13 @@ it("without a workflow is no member of one in its JSON either", async () => {
   const { workflow, workflow_role, status } = await invocationApi(memoryApp().invocation("a").opened, "a", addresses);
   expect([workflow, workflow_role.is_subworkflow, status]).toEqual([null, false, "REGISTERED"]);
 });
+
+it("that defines a workflow says in its JSON whether that is inside another one", async () => {
+  const addresses = { timeline: () => "/timeline" };
+  const app = memoryApp()
+    .invocation("w", { workflow: { id: "w" } })
+    .invocation("s", { parent: "w", workflow: { id: "s", parent: "w" } });
+  const role = async (id: string) => (await invocationApi(app.opened, id, addresses)).workflow_role;
+  expect(await role("w")).toMatchObject({ kind: "root", is_subworkflow: false });
+  expect(await role("s")).toMatchObject({ kind: "root", is_subworkflow: true });
+});

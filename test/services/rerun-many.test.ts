@@ -1,12 +1,14 @@
 /** Registering the calls of a filter again: which are taken, what is told before, and what ends it early. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { InvalidInputError, RefusedError } from "../../src/errors.ts";
+import { InvalidInputError, RefusedError, StoreUnreachableError } from "../../src/errors.ts";
 import { ActionLog } from "../../src/services/action-log.ts";
 import type { RawInput } from "../../src/services/input.ts";
 import { NO_FILTER } from "../../src/services/invocation-filter.ts";
 import type { OpenedApp } from "../../src/services/opened-app.ts";
 import { choose } from "../../src/services/rerun-choice.ts";
 import * as service from "../../src/services/rerun-many.ts";
+import type { Rerun, RerunRequest } from "../../src/stores/ports.ts";
+import { UnqueuedError } from "../../src/stores/unqueued-error.ts";
 import { changesOf, contentsOf } from "../support/contents.ts";
 import { at, type InvocationGiven, type MemoryApp, memoryApp } from "../support/memory-app/memory-app.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
@@ -301,6 +303,61 @@ describe("what is told before", () => {
     expect(preview.refused).toContain("is not in this store");
     expect(preview).toMatchObject({ taken: 1, registered: 0, groups: [{ registered: 0, refused: 1 }] });
     await expect(rerunMany(app.opened, FAILED)).rejects.toThrow("is not in this store");
+  });
+});
+
+describe("what ends it early", () => {
+  /** 250 failed calls. The store registers the first batch, and answers every later one with an error. */
+  async function interrupted(meets: (reruns: Rerun[]) => Error) {
+    const app = shop().invocations(250, (n) => failed(`f${n}`, { second: n }));
+    let batches = 0;
+    const { actions } = app.store;
+    const plan = await service.planRerunMany(app.opened, { ...FAILED, all: ["1"] });
+    const rerun = async (ids: readonly string[], request: RerunRequest) => {
+      batches++;
+      if (batches === 1) return actions.rerun(ids, request);
+      throw meets(batches === 2 ? await actions.rerun(ids, request) : []);
+    };
+    const store: OpenedApp["store"] = {
+      app_id: "shop",
+      location: "memory",
+      kind: "memory",
+      gaps: [],
+      readOnly: false,
+      read: (fn) => app.store.read(fn),
+      version: () => app.store.version(),
+      actions: new Proxy(actions, { get: (target, name) => (name === "rerun" ? rerun : Reflect.get(target, name)) }),
+    };
+    return { outcome: await service.rerunMany({ ...app.opened, store }, plan), batches };
+  }
+
+  it("are calls that are registered and cannot be queued: nothing more is registered", async () => {
+    const broken = new StoreUnreachableError("busy", "The broker is gone.", null);
+    const { outcome, batches } = await interrupted(
+      (reruns) =>
+        new UnqueuedError(
+          reruns,
+          reruns.slice(40).flatMap((one) => one.new_invocation_id ?? []),
+          broken,
+        ),
+    );
+    expect(batches).toBe(2);
+    expect(outcome).toMatchObject({ taken: 200, registered: 200 });
+    expect(outcome.unqueued_invocation_ids).toEqual(outcome.new_invocation_ids.slice(140));
+    expect(outcome.message).toContain(
+      "Stopped after 200 of 250: 60 calls are registered but not in the queue, so that no runner executes them: The broker is gone.",
+    );
+  });
+
+  it("is any error of a later batch: what was registered before stays, and is told", async () => {
+    const { outcome, batches } = await interrupted(() => new Error("The store is locked."));
+    expect(batches).toBe(2);
+    expect(outcome).toMatchObject({
+      taken: 100,
+      registered: 100,
+      unqueued_invocation_ids: [],
+      stopped: "the next ones failed: The store is locked.",
+    });
   });
 });
 

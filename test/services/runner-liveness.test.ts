@@ -65,6 +65,38 @@ describe("a recovery that took an invocation from a silent runner", () => {
   });
 });
 
+describe("an invocation that the latest recoveries took", () => {
+  /** Of two runners: one silent since 50, of which the recovery tells, and another of which something is odd. */
+  const beside = (last: number, taken: number, options: MemoryAppOptions = {}) =>
+    recovered(50, options)
+      .runner("odd", { last: at(last) })
+      .invocation("odd one", {
+        history: [
+          [at(0), "registered"],
+          [at(2), "running", "odd"],
+          [at(taken), "running_recovery", "r2"],
+        ],
+      });
+  const told = { seconds: 51, recovery: { runner_id: "r1" } };
+
+  test("tells nothing where its runner was heard of since", async () => {
+    expect((await liveness(beside(101.5, 101.5))).silence).toMatchObject(told);
+    expect((await liveness(beside(110, 101.5))).silence).toMatchObject(told);
+    expect((await liveness(beside(100, 101.5))).silence).toMatchObject({
+      seconds: 1.5,
+      recovery: { runner_id: "odd" },
+    });
+  });
+
+  test("tells nothing where its runner was last heard of before runners count as dead at all", async () => {
+    // Dead is who was not heard of since 60.
+    const settings = { runner_considered_dead_after_minutes: 1 };
+    const app = (last: number) => recovered(last, { settings }).runner("r3", { last: at(70) });
+    expect((await liveness(app(60))).silence).toMatchObject({ seconds: 41, told_by: "recovery" });
+    expect((await liveness(app(59))).silence).toMatchObject({ seconds: 60, told_by: "setting", recovery: null });
+  });
+});
+
 describe("the setting decides", () => {
   const DEFAULT = { seconds: 600, told_by: "default", setting_seconds: 600, recovery: null };
 
@@ -82,6 +114,14 @@ describe("the setting decides", () => {
     ],
     // From the present that was asked for, it has not happened yet.
     ["when it lies in the future", recovered(10, { now: at(90) })],
+    [
+      "when it lies in the future, but for a status of the recovery that is not",
+      recovered(10, { now: at(99.5) }).change((rows) => {
+        for (const row of rows.statuses) if (row.invocation_id === "recovery") row.status_timestamp = at(99);
+        for (const entry of rows.history)
+          if (entry.status === "running_recovery") Object.assign(entry, { timestamp: at(100), written_at: at(100) });
+      }),
+    ],
   ])("%s", async (_, app) => {
     expect((await liveness(app)).silence).toEqual(DEFAULT);
   });

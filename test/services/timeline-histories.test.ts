@@ -46,6 +46,16 @@ describe("the histories of a window", () => {
     });
   });
 
+  it("hold what a change before the window began, also when it was written only after that", async () => {
+    const app = memoryApp().invocation("written late", {
+      history: [
+        [at(1), "registered"],
+        [at(9.5), "running", "r1", at(10.5)],
+      ],
+    });
+    expect(steps(await tracked(app))).toEqual({ "written late": ["9.5 running"] });
+  });
+
   it("leave out the status before it where nothing lasted", async () => {
     const app = memoryApp().invocation("a", {
       history: [

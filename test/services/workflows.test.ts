@@ -1,7 +1,7 @@
 /** Runs of workflows: everything that belongs to a run, whoever knows it. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OpenedApp } from "../../src/services/opened-app.ts";
-import { workflowRunDetail, workflowRuns } from "../../src/services/workflows.ts";
+import { workflowDebug, workflowRunDetail, workflowRuns } from "../../src/services/workflows.ts";
 import { at, memoryApp } from "../support/memory-app/memory-app.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 
@@ -60,4 +60,16 @@ describe("a run", () => {
     expect(pages.flatMap((page) => ids(page.members))).toEqual(["m0", "m1", "m2", "m3", "m4", "m5", "m6"]);
     expect(pages.map((page) => page.members_page.has_next)).toEqual([true, true, false]);
   });
+});
+
+it("what the pages are made from has every task once, by name, and all runs of all types", async () => {
+  const app = memoryApp()
+    .invocation("1", { task: "shop.ship" })
+    .invocation("2", { task: "shop.pay" })
+    .invocation("3", { task: "shop.ship", status: null })
+    .workflow("1", { workflow_type_key: "shop.ship" })
+    .workflow("2", { workflow_type_key: "shop.pay" })
+    .workflow("3", { workflow_type_key: "shop.ship" });
+  const debug = await workflowDebug(app.opened);
+  expect(debug).toMatchObject({ app_id: "shop", tasks: ["shop.pay", "shop.ship"], runs: 3 });
 });
