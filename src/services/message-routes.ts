@@ -10,7 +10,7 @@ import { MOST_PRIORITY, type PriorityRule, QUEUE_NAME } from "../pynenc/settings
 import { type AppReads, type ChosenRoute, DEFAULT_ROUTING, type Routing } from "../stores/ports.ts";
 import { type Field, optionalMatching, optionalNumber } from "./input.ts";
 import type { OpenedApp } from "./opened-app.ts";
-import { queuesOf } from "./queue-health.ts";
+import { isDeclared, queuesOf } from "./queue-health.ts";
 
 /** Where the message of a call goes and what says so. */
 export interface ShownRoute {
@@ -167,21 +167,18 @@ const TOLD = 5;
 export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readonly RouteGroup[]): Promise<string[]> {
   if (groups.length === 0) return [];
   const rest = groups.slice(TOLD).reduce((sum, { messages }) => sum + messages, 0);
-  const { queues } = await queuesOf(app, reads);
+  const { queues, unreachable } = await queuesOf(app, reads);
   const names = new Set(groups.map((group) => group.queue_name));
   const warnings = [...names].flatMap((name) => {
     const health = queues.find((one) => one.queue_name === name);
-    const taken = (health?.active_consumers ?? 0) > 0;
-    const declared = health?.declared ?? null;
-    if (health !== undefined && declared !== false && health.health !== "not_consumed") return [];
-    return [
-      [
-        ...(declared === false || health === undefined
-          ? [`Queue ${name} is not among those that broker.queues declares.`]
-          : []),
-        ...(taken ? [] : [`No active runner is known to take from queue ${name}.`]),
-      ].join(" "),
+    // A queue that is not listed holds nothing, and no runner names it, unless the queues cannot be looked at.
+    const untaken =
+      health === undefined ? unreachable === null : health.active_consumers === 0 && health.health !== "unknown";
+    const sentences = [
+      ...(isDeclared(app, name) === false ? [`Queue ${name} is not among those that broker.queues declares.`] : []),
+      ...(untaken ? [`No active runner is known to take from queue ${name}.`] : []),
     ];
+    return sentences.length === 0 ? [] : [sentences.join(" ")];
   });
   return [
     ...groups.slice(0, TOLD).map(routeSentence),

@@ -198,8 +198,7 @@ function consumption(
     const active_consumers = runnersWhere(() => true);
     return { active_consumers, declared: null, health: active_consumers > 0 ? "consuming" : "not_consumed" };
   }
-  const { names, found } = declaredQueues(app);
-  const declared = names.includes(name) ? true : found ? false : null;
+  const declared = isDeclared(app, name);
   const named = runnersWhere((queues) => queues?.includes(name) === true);
   const ofAll = runnersWhere((queues) => queues?.length === 0);
   const active_consumers = named + (declared === true ? ofAll : 0);
@@ -208,6 +207,12 @@ function consumption(
   if (declared === false) return { active_consumers, declared, health: "not_configured" };
   if (active_consumers > 0) return { active_consumers, declared, health: "consuming" };
   return { active_consumers, declared, health: perhaps > 0 ? "unknown" : "not_consumed" };
+}
+
+/** Whether broker.queues names a queue; null where that setting was not found. */
+export function isDeclared(app: Pick<OpenedApp, "settings">, name: string): boolean | null {
+  const { names, found } = declaredQueues(app);
+  return names.includes(name) ? true : found ? false : null;
 }
 
 /** What broker.queues says, and whether it was found anywhere: its default is not what an app with queues of its own has. */

@@ -1,7 +1,8 @@
 /** Which queue new messages go to, with which priority, and what says so. */
 import { describe, expect, it } from "vitest";
 import { effectiveSettings } from "../../src/config/pynenc-sources.ts";
-import { InvalidInputError } from "../../src/errors.ts";
+import { InvalidInputError, StoreUnreachableError } from "../../src/errors.ts";
+import { routeGroups, routeNotes, routePlan } from "../../src/services/message-routes.ts";
 import { previewPurge, purge } from "../../src/services/purge.ts";
 import { previewRequeue, requeue } from "../../src/services/requeue.ts";
 import { previewRerun, rerun } from "../../src/services/rerun.ts";
@@ -125,6 +126,58 @@ describe("what a reader is told of it", () => {
       `The message of shop.pay goes to queue default (${DEFAULT}) with priority 0 (${DEFAULT}).`,
       "Queue and priority hold for the first take only: after a retry, a reroute or a recovery the message goes to the task's own queue.",
     ]);
+  });
+
+  it("is not that a queue is undeclared where nothing tells which are declared", async () => {
+    const app = shop().runner("r1", { queues: [], last: at(590) });
+    expect((await notes(app, { queue: ["rush"] })).slice(2)).toEqual([
+      "No active runner is known to take from queue rush.",
+    ]);
+    expect((await notes(app, { queue: ["default"] })).slice(2)).toEqual([]);
+  });
+
+  it("is five groups at most, the largest first, and how many messages go elsewhere", async () => {
+    const app = shop({ broker: { queues: ["mail"] } }).runner("r1", { queues: ["mail"], last: at(590) });
+    const notesOf = (...messages: number[]) =>
+      app.store.read(async (reads) => {
+        const plan = await routePlan(app.opened, reads, [], { queue: undefined, priority: undefined });
+        const of_waiting = { queue_name: true, priority: true };
+        const answers = messages.flatMap((count, priority) =>
+          Array.from({ length: count }, (_, n) => ({
+            task_id_key: `shop.t${n % 2}`,
+            route: { queue_name: "mail", priority, of_waiting },
+          })),
+        );
+        return routeNotes(app.opened, reads, routeGroups(plan, answers));
+      });
+    const told = (subject: string, priority: number) =>
+      `${subject} to queue mail (${WAITING}) with priority ${priority} (${WAITING}).`;
+    const whole = await notesOf(1, 2, 3, 4, 1_500);
+    expect(whole.slice(0, 5)).toEqual([
+      told("1,500 messages of 2 tasks go", 4),
+      told("4 messages of 2 tasks go", 3),
+      told("3 messages of 2 tasks go", 2),
+      told("2 messages of 2 tasks go", 1),
+      told("The message of shop.t0 goes", 0),
+    ]);
+    expect(whole).toHaveLength(6);
+    expect((await notesOf(1, 2, 3, 4, 5, 6))[5]).toBe("1 more message goes elsewhere.");
+    expect((await notesOf(1, 2, 3, 4, 5, 6, 7))[5]).toBe("3 more messages go elsewhere.");
+    expect(await notesOf()).toEqual([]);
+  });
+
+  it("is only what settings tell of the queue where the queues cannot be looked at", async () => {
+    const app = shop({ broker: { queues: ["mail"] } }).runner("r1", { queues: ["mail"], last: at(590) });
+    const notesOn = (queue_name: string) =>
+      app.store.read((reads) => {
+        const queues = () => Promise.reject(new StoreUnreachableError("busy", "The broker is away."));
+        const group = { task_id_key: "shop.pay", tasks: 1, messages: 1, queue_name, priority: 0 };
+        const told = { queue_told_by: "asked for", priority_told_by: "asked for" };
+        const away = { ...reads, broker: Object.create(reads.broker, { queues: { value: queues } }) };
+        return routeNotes(app.opened, away, [{ ...group, ...told }]);
+      });
+    expect((await notesOn("mail")).slice(2)).toEqual([]);
+    expect((await notesOn("rush")).slice(2)).toEqual(["Queue rush is not among those that broker.queues declares."]);
   });
 
   it("is that the queue is not declared, or that no active runner takes from it", async () => {

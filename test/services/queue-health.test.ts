@@ -1,7 +1,8 @@
 /** Queues by name: what waits in them and who takes from them. */
 import { describe, expect, it } from "vitest";
+import { StoreUnreachableError } from "../../src/errors.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
-import { queuesOf } from "../../src/services/queue-health.ts";
+import { oldestWaiting, queuesOf } from "../../src/services/queue-health.ts";
 import { at, type MemoryApp, memoryApp } from "../support/memory-app/memory-app.ts";
 
 const DECLARED = { broker: { queues: ["default", "mail", "archive"] } };
@@ -141,5 +142,52 @@ describe("what waits", () => {
       next: [],
       queues: [{ messages: 1, waiting: 1, finished: null, oldest_queued_at: null, oldest_age_seconds: null }],
     });
+  });
+
+  it("is counted in each queue by itself, and nothing waits in one without messages", async () => {
+    const one = app().invocation("ran", done).message("ran", at(5), { queue: "mail" });
+    for (const [id, time, queue] of [
+      ["a", 30, "default"],
+      ["b", 10, "mail"],
+      ["c", 20, "mail"],
+    ] as const)
+      one.invocation(id).message(id, at(time), { queue });
+    const { queues } = await read(one);
+    expect(queues.map((queue) => [queue.messages, queue.waiting, queue.finished, queue.oldest_age_seconds])).toEqual([
+      [1, 1, 0, 30],
+      [3, 2, 1, 50],
+      [0, 0, 0, null],
+    ]);
+    expect(oldestWaiting(queues)?.queue_name).toBe("mail");
+    expect(oldestWaiting(queues.toReversed())?.queue_name).toBe("mail");
+    expect(oldestWaiting(queues.slice(2))).toBeUndefined();
+  });
+
+  it("is nothing in a long queue that another one is not", async () => {
+    const one = app();
+    for (let n = 0; n < 2_001; n++) one.message(`m${n}`, at(2), { queue: "mail" });
+    const { queues } = await read(one);
+    expect(queues.map((queue) => [queue.messages, queue.waiting, queue.finished, queue.oldest_age_seconds])).toEqual([
+      [0, 0, null, null],
+      [2_001, 2_001, null, 58],
+      [0, 0, null, null],
+    ]);
+  });
+
+  it("is not told where the broker cannot be reached, which is not the end of the rest; other errors are", async () => {
+    const one = app().message("a", at(0), { queue: "mail" });
+    const readWith = (error: Error) =>
+      one.store.read((reads) => {
+        const broker = Object.create(reads.broker, { queues: { value: () => Promise.reject(error) } });
+        return queuesOf(one.opened, { ...reads, broker });
+      });
+    expect(await readWith(new StoreUnreachableError("busy", "The broker is away."))).toEqual({
+      queues: [],
+      named: true,
+      next: [],
+      unreachable: "The broker is away.",
+    });
+    await expect(readWith(new TypeError("a defect"))).rejects.toThrow("a defect");
+    expect((await read(one)).unreachable).toBeNull();
   });
 });
