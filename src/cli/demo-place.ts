@@ -7,6 +7,7 @@ import { createDemo } from "../demo/demo.ts";
 import { type Live, type LiveOptions, startLive } from "../demo/live.ts";
 import { createRedisDemo } from "../demo/redis-demo.ts";
 import { startRedisLive } from "../demo/redis-live.ts";
+import type { Layout } from "../demo/schema.ts";
 import { DEMO_APP_ID } from "../demo/story.ts";
 import { DemoWriter } from "../demo/writer.ts";
 import { InvalidInputError, StoreUnreachableError } from "../errors.ts";
@@ -34,7 +35,7 @@ export interface DemoPlace {
 const INTERVAL_MS = 1_000;
 
 /** @param db as given with `--db`; without it the file is a temporary one. @throws InvalidInputError when no file can be there. */
-export function filePlace(db: string | undefined): DemoPlace {
+export function filePlace(db: string | undefined, layout: Layout): DemoPlace {
   const folder = db === undefined ? mkdtempSync(join(tmpdir(), "pynenc-monitor-demo-")) : null;
   const path = folder === null ? newFile(String(db)) : join(folder, "demo.db");
   let moving: { live: Live; database: Connection } | null = null;
@@ -44,13 +45,13 @@ export function filePlace(db: string | undefined): DemoPlace {
     flags: { db: path },
     temporary: folder !== null,
     async write(demo) {
-      told(path, () => createDemo({ path, ...demo }));
+      told(path, () => createDemo({ path, layout, ...demo }));
     },
     async move(seed) {
       moving = told(path, () => {
         const database = openDatabase(path, { mode: "write" });
         try {
-          return { live: startLive(new DemoWriter(database, DEMO_APP_ID), liveOptions(seed)), database };
+          return { live: startLive(new DemoWriter(database, DEMO_APP_ID, layout), liveOptions(seed)), database };
         } catch (error) {
           database.close();
           throw error;

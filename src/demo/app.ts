@@ -3,8 +3,10 @@
  * DemoWriter, so the rows are those of pynenc; this module decides when and by whom.
  */
 
+import { fnmatch } from "../pynenc/fnmatch.ts";
 import { type PythonValue, pythonJson } from "../pynenc/python-dump.ts";
 import type { InvocationRecord, RunnerContextRecord } from "../pynenc/records.ts";
+import type { PriorityRule } from "../pynenc/settings.ts";
 import { statusInfo } from "../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
 import type { StoredValues, Values } from "./conditions.ts";
@@ -13,7 +15,7 @@ import type { Random } from "./random.ts";
 import type { Scheduler, Steps } from "./scheduler.ts";
 import { runnerInTurn } from "./service-timing.ts";
 import { type TriggerSpec, Triggers } from "./triggers.ts";
-import type { DemoWriter } from "./writer.ts";
+import { DEFAULT_ROUTE, type DemoWriter, type Route } from "./writer.ts";
 
 export interface TaskSpec {
   readonly key: string;
@@ -22,6 +24,10 @@ export interface TaskSpec {
   /** Running concurrency: a second invocation is put back, or dropped. */
   readonly concurrency?: "reroute" | "drop";
   readonly maxRetries?: number;
+  /** Where its messages go; the default queue unless said otherwise. */
+  readonly queue?: string;
+  /** Of its messages, unless a rule of the app says otherwise; 0 without either. */
+  readonly priority?: number;
   /** The code of the task. Returning is success, throwing TaskError is failure, RetryRequested another attempt. */
   readonly body: (run: TaskRun) => Steps<PythonValue>;
 }
@@ -32,6 +38,8 @@ export interface RunnerSpec {
   readonly pid: number;
   /** How many invocations it runs at a time. */
   readonly slots: number;
+  /** Queues that it is set to take from; without them it takes from every declared one. */
+  readonly queues?: readonly string[];
 }
 
 /** Contexts that execute for a runner: none, one that lives as long as the runner per slot, or a new one per invocation. */
@@ -49,6 +57,22 @@ export interface Runner {
   /** Ids of its lasting workers. */
   readonly workers: string[];
   readonly executions: Set<Execution>;
+  /** Which of its queues it looks at first; the next one after each message. */
+  nextQueue: number;
+}
+
+/** What an app says about its queues, as it publishes it. */
+export interface BrokerSettings {
+  readonly queues: readonly string[];
+  /** The highest one that meets a task counts, even against a higher priority of the task's own. */
+  readonly priority_rules: readonly PriorityRule[];
+}
+
+const ONE_QUEUE: BrokerSettings = { queues: [DEFAULT_ROUTE.queue_name], priority_rules: [] };
+
+interface Slot {
+  readonly runner: Runner;
+  readonly worker: string | null;
 }
 
 interface Execution {
@@ -67,6 +91,8 @@ export interface AppOptions {
   readonly random: Random;
   readonly tasks: readonly TaskSpec[];
   readonly triggers: readonly TriggerSpec[];
+  /** Only the default queue unless said otherwise. Layouts without named queues have no other. */
+  readonly broker?: BrokerSettings;
   /** How often some runner runs the atomic service. */
   readonly serviceIntervalSeconds: number;
 }
@@ -89,6 +115,7 @@ export class DemoApp {
   /** How the next run of the atomic service goes wrong, if at all. */
   nextServiceMishap: "abandoned" | "blocked" | null = null;
   private readonly tasks: ReadonlyMap<string, TaskSpec>;
+  private readonly broker: BrokerSettings;
   private readonly serviceIntervalSeconds: number;
   private dispatches = 0;
 
@@ -97,6 +124,7 @@ export class DemoApp {
     this.scheduler = options.scheduler;
     this.random = options.random;
     this.tasks = new Map(options.tasks.map((task) => [task.key, task]));
+    this.broker = options.writer.namedQueues ? (options.broker ?? ONE_QUEUE) : ONE_QUEUE;
     this.triggers = new Triggers(options.writer, options.triggers);
     this.serviceIntervalSeconds = options.serviceIntervalSeconds;
   }
@@ -139,6 +167,7 @@ export class DemoApp {
         arguments: args,
         definesWorkflow: task?.workflow ?? false,
         indexArguments: task?.concurrency !== undefined,
+        route: this.routeOf(taskKey),
         ...options,
       },
       callerId,
@@ -166,18 +195,40 @@ export class DemoApp {
     this.triggers.statusChanged(invocation, to, this.now);
   }
 
-  /** Back into the queue. */
+  /** Back into the queue of its task, whichever it was taken from. */
   requeue(invocation: InvocationRecord): void {
-    this.writer.enqueue(invocation.invocation_id, this.now);
+    this.enqueue(invocation);
     this.dispatchSoon();
+  }
+
+  /** Puts a message for which no runner is woken. */
+  enqueue({ invocation_id, task_id_key }: InvocationRecord): void {
+    this.writer.enqueue(invocation_id, this.now, this.routeOf(task_id_key));
+  }
+
+  private routeOf(taskKey: string): Route {
+    const task = this.tasks.get(taskKey);
+    const ruled = this.broker.priority_rules.filter((rule) => fnmatch(taskKey, rule.task_id));
+    return {
+      queue_name: task?.queue ?? DEFAULT_ROUTE.queue_name,
+      priority:
+        ruled.length > 0 ? Math.max(...ruled.map((rule) => rule.priority)) : (task?.priority ?? DEFAULT_ROUTE.priority),
+    };
   }
 
   // Runners
 
   startRunner(spec: RunnerSpec, { registersTriggers = true } = {}): Runner {
-    const runner: Runner = { id: this.random.uuid(), spec, alive: true, workers: [], executions: new Set() };
+    const runner: Runner = {
+      id: this.random.uuid(),
+      spec,
+      alive: true,
+      workers: [],
+      executions: new Set(),
+      nextQueue: 0,
+    };
     this.storeContext(runner.id, spec.cls, spec, null);
-    this.writer.heartbeat(runner.id, this.now, true);
+    this.writer.heartbeat(runner.id, this.now, true, spec.queues);
     const workers = WORKERS[spec.cls];
     for (let slot = 0; workers?.lasting && slot < spec.slots; slot++)
       runner.workers.push(this.startWorker(runner, slot + 1));
@@ -197,7 +248,7 @@ export class DemoApp {
     const id = this.random.uuid();
     const process = { hostname: runner.spec.hostname, pid: runner.spec.pid + pidOffset };
     this.storeContext(id, WORKERS[runner.spec.cls]?.cls ?? runner.spec.cls, process, runner.id);
-    this.writer.heartbeat(id, this.now, false);
+    this.writer.heartbeat(id, this.now, false, runner.spec.queues);
     return id;
   }
 
@@ -222,8 +273,9 @@ export class DemoApp {
 
   private *beat(runner: Runner): Steps {
     while (runner.alive) {
-      this.writer.heartbeat(runner.id, this.now, true);
-      for (const worker of runner.workers) this.writer.heartbeat(worker, this.now, false);
+      const { queues } = runner.spec;
+      this.writer.heartbeat(runner.id, this.now, true, queues);
+      for (const worker of runner.workers) this.writer.heartbeat(worker, this.now, false, queues);
       yield HEARTBEAT_SECONDS;
     }
   }
@@ -257,7 +309,9 @@ export class DemoApp {
 
   /** Starts as many takers as there are messages that nobody is on the way to take: messages can come from elsewhere. */
   pump(): void {
-    const waiting = this.writer.queuedIds().filter((id) => !this.left.has(id)).length;
+    const waiting = this.writer
+      .messages()
+      .filter(({ invocation_id, queue_name }) => this.isDeclared(queue_name) && !this.left.has(invocation_id)).length;
     for (let missing = waiting - this.dispatches; missing > 0; missing--) this.dispatchSoon();
   }
 
@@ -268,19 +322,43 @@ export class DemoApp {
 
   private *dispatch(): Steps {
     for (;;) {
-      const slot = this.freeSlot();
-      if (slot) {
+      const waiting = this.writer.waitingQueues(this.left, this.now).filter((queue) => this.isDeclared(queue));
+      const slot = this.freeSlot(waiting);
+      if (slot || waiting.length === 0) {
         this.dispatches--;
-        const id = this.writer.takeMessage(this.left, this.now);
-        if (id !== null) this.take(id, slot);
+        if (slot) this.takeNext(slot);
         return;
       }
       yield this.random.between(0.3, 1);
     }
   }
 
+  /** Nobody takes from an undeclared queue here: no runner of the demo names one. */
+  private isDeclared(queue: string): boolean {
+    return this.broker.queues.includes(queue);
+  }
+
+  private consumedBy(runner: Runner): readonly string[] {
+    const own = this.writer.namedQueues ? (runner.spec.queues ?? []) : [];
+    return own.length > 0 ? own : this.broker.queues;
+  }
+
+  /** The next message of the first of the runner's queues that has one, queue after queue in turn (`round_robin`). */
+  private takeNext(slot: Slot): void {
+    const { runner } = slot;
+    const queues = this.consumedBy(runner);
+    for (let step = 0; step < queues.length; step++) {
+      const at = (runner.nextQueue + step) % queues.length;
+      const id = this.writer.takeMessage(queues[at] ?? "", this.left, this.now);
+      if (id === null) continue;
+      runner.nextQueue = (at + 1) % queues.length;
+      this.take(id, slot);
+      return;
+    }
+  }
+
   /** Takes what a message names: stops it by running concurrency, or starts it. */
-  private take(id: string, { runner, worker }: { runner: Runner; worker: string | null }): void {
+  private take(id: string, { runner, worker }: Slot): void {
     const invocation = this.writer.definitionOf(id);
     const status = this.writer.statusOf(id)?.status;
     // Queued twice, or purged in the meantime.
@@ -320,8 +398,14 @@ export class DemoApp {
     this.scheduler.after(this.random.between(0.3, 1.5), () => this.reroute(invocation, contextId));
   }
 
-  private freeSlot(): { runner: Runner; worker: string | null } | null {
-    const free = this.runners.filter((runner) => runner.alive && occupied(runner) < runner.spec.slots);
+  /** Of a runner that takes from one of these queues. */
+  private freeSlot(queues: readonly string[]): Slot | null {
+    const free = this.runners.filter(
+      (runner) =>
+        runner.alive &&
+        occupied(runner) < runner.spec.slots &&
+        this.consumedBy(runner).some((queue) => queues.includes(queue)),
+    );
     if (free.length === 0) return null;
     const runner = this.random.pick(free);
     const busy = new Set([...runner.executions].map((execution) => execution.contextId));
@@ -430,7 +514,7 @@ export class DemoApp {
 
   private *serve(runner: Runner, eligible: readonly Runner[]): Steps {
     const run = { atomic_service_run_id: this.random.uuid(), runner_id: runner.id };
-    this.writer.heartbeat(runner.id, this.now, true);
+    this.writer.heartbeat(runner.id, this.now, true, runner.spec.queues);
     if (!this.writer.startService(run, this.now)) return;
     const mishap = this.nextServiceMishap;
     this.nextServiceMishap = null;

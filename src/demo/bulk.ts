@@ -6,11 +6,13 @@ import { statusInfo } from "../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch, toMicros } from "../pynenc/time.ts";
 import { checkTransition } from "../pynenc/transitions.ts";
 import { type Connection, inImmediateTransaction, type Statement } from "../stores/sqlite/driver.ts";
+import type { BrokerSettings } from "./app.ts";
 import { eventContext, onEvent, type ValidCondition, validCondition } from "./conditions.ts";
 import { createRandom, type Random } from "./random.ts";
 import { createSchema, dropIndexes, type TableKey, tableColumns } from "./schema.ts";
-import { SHOP_MODULE } from "./story.ts";
-import type { DemoWriter, TriggerDefinition } from "./writer.ts";
+import { MAIL_QUEUE, REPORT_QUEUE } from "./shop.ts";
+import { publishedBroker, SHOP_MODULE } from "./story.ts";
+import { DEFAULT_ROUTE, type DemoWriter, type Route, type Row, type TriggerDefinition } from "./writer.ts";
 
 export interface BulkOptions {
   readonly invocations: number;
@@ -24,6 +26,9 @@ export interface BulkOptions {
 const SPAN_SECONDS = 7 * 86_400;
 /** Invocations come in bursts, so that families have members that live at the same time. */
 const BURST = 12;
+/** The last invocations still wait in the queue: so many, but at most one in a hundred. */
+const BACKLOG = 60;
+const BACKLOG_SECONDS = 20;
 /** Of so many invocations one is triggered by an event, and one event meets no condition. */
 const TRIGGER_RUN_EVERY = 20;
 /** Of the roots; their children are members. */
@@ -45,6 +50,8 @@ const LIVES: readonly { readonly share: number; readonly path: readonly string[]
   { share: 0.08, path: ["registered", "pending", "running", "retry", "pending", "running", "failed"] },
   { share: 0.02, path: ["registered", "concurrency_controlled_final"] },
 ];
+
+const WAITING = ["registered"];
 
 /** Seconds that a status lasts, at least and at most. */
 const DURATIONS: Readonly<Record<string, readonly [low: number, high: number]>> = {
@@ -71,6 +78,12 @@ const MODULES = [
 ];
 const FUNCTIONS = ["create", "update", "archive", "notify", "verify"];
 const TASKS = MODULES.flatMap((module) => FUNCTIONS.map((func) => `${module}.${func}`));
+const BROKER: BrokerSettings = { queues: ["default", MAIL_QUEUE, REPORT_QUEUE], priority_rules: [] };
+/** The queues of modules that do not use the default one. */
+const MODULE_QUEUES: Readonly<Record<string, string>> = { "shop.mail": MAIL_QUEUE, "shop.reports": REPORT_QUEUE };
+const FUNCTION_PRIORITIES: Readonly<Record<string, number>> = { notify: 10, archive: -10 };
+/** What runners are set to take from, one after the other; none is every queue. */
+const CONSUMED: readonly (readonly string[])[] = [[], [], ["default"], [MAIL_QUEUE, REPORT_QUEUE], []];
 const EVENT_CODES = ["order.created", "order.updated", "payment.captured", "stock.low"];
 const RUNNERS = 30;
 const ARGUMENT_VALUES = 5_000;
@@ -113,7 +126,6 @@ export interface BulkOutput {
  * and left in WAL mode, checkpointed, as pynenc leaves it; a crash in between ruins it.
  */
 export function writeBulk(writer: DemoWriter, options: BulkOptions): void {
-  if (writer.layout !== "0.3.1") throw new RangeError("bulk data is written in the layout of 0.3.1 only");
   const { db } = writer;
   writeWithoutJournal(db);
   db.pragma("synchronous = OFF");
@@ -151,6 +163,7 @@ export function bulkBatches(writer: DemoWriter, output: BulkOutput, options: Bul
 class TableOutput implements BulkOutput {
   readonly batch = 20_000;
   private readonly writer: DemoWriter;
+  private readonly definitionColumns: readonly string[];
   private readonly insertInvocation: Statement;
   private readonly insertStatus: Statement;
   private readonly insertResult: Statement;
@@ -158,6 +171,7 @@ class TableOutput implements BulkOutput {
 
   constructor(writer: DemoWriter) {
     this.writer = writer;
+    this.definitionColumns = tableColumns("state_backend_invocations", writer.layout);
     this.insertInvocation = this.insertInto("state_backend_invocations");
     this.insertStatus = this.insertInto("orchestrator_invocations");
     this.insertResult = this.insertInto("state_backend_results");
@@ -173,19 +187,8 @@ class TableOutput implements BulkOutput {
   }
 
   definition(record: InvocationRecord): void {
-    this.insertInvocation.run(
-      record.invocation_id,
-      record.call_id_key,
-      record.task_id_key,
-      record.arguments_id,
-      record.serialized_arguments,
-      record.parent_invocation_id,
-      null,
-      record.parent_event_id,
-      record.workflow_id,
-      record.workflow_type_key,
-      record.parent_workflow_id,
-    );
+    const row: Row = { ...record, parent_call_id: null };
+    this.insertInvocation.run(...this.definitionColumns.map((column) => row[column] ?? null));
   }
 
   status(status: InvocationStatusRecord): void {
@@ -219,6 +222,7 @@ class Bulk {
   private readonly output: BulkOutput;
   private readonly options: BulkOptions;
   private readonly random: Random;
+  private readonly backlog: number;
   private readonly runners: string[] = [];
   private readonly triggers: TriggerDefinition[] = [];
   /** History that belongs after registrations still to come. */
@@ -233,6 +237,7 @@ class Bulk {
     this.output = output;
     this.options = options;
     this.random = createRandom(options.seed, "bulk");
+    this.backlog = Math.min(BACKLOG, Math.floor(options.invocations / 100));
   }
 
   *batches(): Generator<number, void, void> {
@@ -251,7 +256,7 @@ class Bulk {
   private prepareApp(): void {
     const { writer, random } = this;
     const start = this.registrationTime(0);
-    writer.describeApp(SHOP_MODULE);
+    writer.describeApp(SHOP_MODULE, writer.namedQueues ? { broker: publishedBroker(BROKER) } : null);
     for (let n = 0; n < RUNNERS; n++) {
       const runner_id = random.uuid();
       this.runners.push(runner_id);
@@ -265,12 +270,14 @@ class Bulk {
         thread_id: 139_637_976_727_552 + n,
       };
       writer.storeRunnerContext(context);
-      writer.heartbeat(runner_id, start, true);
+      const queues = CONSUMED[n % CONSUMED.length];
+      writer.heartbeat(runner_id, start, true, queues);
       // Two thirds of them are alive at the end.
       writer.heartbeat(
         runner_id,
         n % 3 === 0 ? this.options.now - 7200 : this.options.now - random.between(0, 30),
         true,
+        queues,
       );
     }
     for (const [index, code] of EVENT_CODES.entries()) {
@@ -283,12 +290,20 @@ class Bulk {
     for (let n = 0; n < ARGUMENT_VALUES; n++) this.argumentIds.push(argumentsId({ n: String(n) }));
   }
 
-  /** Bursts are evenly spread; inside one the members follow each other closely. */
+  /** Bursts are evenly spread; inside one the members follow each other closely. The backlog comes in the last seconds. */
   private registrationTime(index: number): EpochSeconds {
     const { invocations, now } = this.options;
     const spacing = (SPAN_SECONDS * BURST) / invocations;
+    if (this.isBacklog(index)) {
+      const seconds = Math.min(BACKLOG_SECONDS, (spacing * this.backlog) / BURST);
+      return now - (seconds * (invocations - index)) / this.backlog;
+    }
     const within = Math.min(0.4, spacing / BURST);
     return now - SPAN_SECONDS + Math.floor(index / BURST) * spacing + (index % BURST) * within;
+  }
+
+  private isBacklog(index: number): boolean {
+    return index >= this.options.invocations - this.backlog;
   }
 
   private next(index: number): void {
@@ -296,14 +311,15 @@ class Bulk {
     if (index % BURST === 0) this.burst = [];
     // The event of one index triggers the invocation of the next: the two stand for a trigger loop that ran in between.
     const triggered = index % TRIGGER_RUN_EVERY === 1 && index > 1;
+    const waits = this.isBacklog(index);
     if (!triggered) {
-      this.begin(this.plan(at, this.random.pick(TASKS), this.runningAt(at), null));
+      this.begin(this.plan(at, this.random.pick(TASKS), this.runningAt(at), null, waits));
       if (index % TRIGGER_RUN_EVERY === 11) this.emitEvent(at);
       return;
     }
     const trigger = this.random.pick(this.triggers);
     const valid = this.emitEvent(at, trigger);
-    const plan = this.plan(at + 0.002, trigger.task_id_key, null, valid.context.event_id);
+    const plan = this.plan(at + 0.002, trigger.task_id_key, null, valid.context.event_id, waits);
     this.begin(plan);
     this.recordRun(trigger, valid, plan.record.invocation_id, at);
   }
@@ -316,12 +332,14 @@ class Bulk {
     return current?.status === "running" ? candidate : null;
   }
 
-  private plan(at: EpochSeconds, task: string, parent: Plan | null, eventId: string | null): Plan {
+  private plan(at: EpochSeconds, task: string, parent: Plan | null, eventId: string | null, waits: boolean): Plan {
     const { random } = this;
     const id = random.uuid();
     const value = random.int(0, ARGUMENT_VALUES - 1);
     const args = this.argumentIds[value] as string;
-    const definesWorkflow = parent === null && eventId === null && random.chance(WORKFLOW_SHARE);
+    const mayDefineWorkflow = parent === null && eventId === null && random.chance(WORKFLOW_SHARE);
+    // Until 0.2.4 every root invocation is a workflow of its own (storage.md 1.3).
+    const definesWorkflow = mayDefineWorkflow || (this.writer.layout === "0.2.3" && parent === null);
     const record: InvocationRecord = {
       invocation_id: id,
       call_id_key: callKey(task, args),
@@ -334,16 +352,16 @@ class Bulk {
       workflow_type_key: definesWorkflow ? task : (parent?.record.workflow_type_key ?? null),
       parent_workflow_id: null,
     };
-    return { record, steps: this.live(at, parent) };
+    return { record, steps: this.live(at, parent, waits ? WAITING : pickLife(random.next())) };
   }
 
-  private live(start: EpochSeconds, parent: Plan | null): Step[] {
+  private live(start: EpochSeconds, parent: Plan | null, life: readonly string[]): Step[] {
     const { random, options } = this;
     const steps: Step[] = [];
     let at = start;
     let runner = random.pick(this.runners);
     let state: { status: string; runner_id: string | null } | null = null;
-    for (const status of pickLife(random.next())) {
+    for (const status of life) {
       if (at > options.now) break;
       // A rescue, and what follows it, is the work of another runner; a child is registered by its parent's.
       if (status === "running_recovery") runner = random.pick(this.runners);
@@ -378,7 +396,7 @@ class Bulk {
       steps[0]?.at ?? last.at,
     );
     for (const step of steps) this.later.push({ at: step.at, plan, step });
-    if (statusInfo(last.status).available) this.writer.enqueue(record.invocation_id, last.at);
+    if (statusInfo(last.status).available) this.writer.enqueue(invocation_id, last.at, routeOf(task_id_key));
   }
 
   /** History in time order, as far as no registration that is still to come can precede it. */
@@ -470,6 +488,14 @@ const BULK_EXCEPTION = {
   pynencError: false,
   data: pythonJson({ "py/reduce": [{ "py/type": "builtins.ValueError" }, { "py/tuple": ["bulk"] }, {}] }),
 };
+
+function routeOf(task: string): Route {
+  const dot = task.lastIndexOf(".");
+  return {
+    queue_name: MODULE_QUEUES[task.slice(0, dot)] ?? DEFAULT_ROUTE.queue_name,
+    priority: FUNCTION_PRIORITIES[task.slice(dot + 1)] ?? DEFAULT_ROUTE.priority,
+  };
+}
 
 function pickLife(chance: number): readonly string[] {
   let left = chance;

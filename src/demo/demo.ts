@@ -3,7 +3,7 @@ import { quote, RefusedError } from "../errors.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import { type Connection, inImmediateTransaction, openDatabase } from "../stores/sqlite/driver.ts";
 import { writeBulk } from "./bulk.ts";
-import { tableName } from "./schema.ts";
+import { type Layout, tableName } from "./schema.ts";
 import { DEMO_APP_ID, SECOND_APP_ID, writeDemoStory } from "./story.ts";
 import { DemoWriter } from "./writer.ts";
 
@@ -14,6 +14,7 @@ export interface DemoOptions {
   readonly seed: number;
   /** So many invocations of the bulk kind instead of the story. */
   readonly size?: number;
+  readonly layout?: Layout;
 }
 
 /**
@@ -22,7 +23,7 @@ export interface DemoOptions {
  *
  * @throws RefusedError when the file holds something that the demo did not write
  */
-export function createDemo({ path, now, seed, size }: DemoOptions): { path: string } {
+export function createDemo({ path, now, seed, size, layout }: DemoOptions): { path: string } {
   const exists = existsSync(path) && statSync(path).size > 0;
   if (exists) refuseForeign(path);
   const db = openDatabase(path, { mode: "create" });
@@ -31,7 +32,7 @@ export function createDemo({ path, now, seed, size }: DemoOptions): { path: stri
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = NORMAL");
     if (exists) dropEverything(db);
-    const writer = new DemoWriter(db, DEMO_APP_ID);
+    const writer = new DemoWriter(db, DEMO_APP_ID, layout);
     if (size === undefined) writeDemoStory(writer, { now, seed });
     else writeBulk(writer, { invocations: size, now, seed });
   } finally {

@@ -1,4 +1,3 @@
-import type { RunnerContextRecord } from "../pynenc/records.ts";
 import { STATUSES } from "../pynenc/statuses.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import { inImmediateTransaction } from "../stores/sqlite/driver.ts";
@@ -6,9 +5,18 @@ import { DemoApp, type RunnerSpec } from "./app.ts";
 import { createRandom } from "./random.ts";
 import { removeBefore } from "./retention.ts";
 import { Scheduler, type Steps } from "./scheduler.ts";
-import { DELIVER_MAIL, newOrder, PLACE_ORDER, REBUILD_INDEX, SHOP_TASKS, SHOP_TRIGGERS } from "./shop.ts";
+import {
+  DELIVER_MAIL,
+  newOrder,
+  PLACE_ORDER,
+  REBUILD_INDEX,
+  RENDER_REPORT,
+  SHOP_BROKER,
+  SHOP_TASKS,
+  SHOP_TRIGGERS,
+} from "./shop.ts";
 import { describeShop } from "./story.ts";
-import type { DemoWriter } from "./writer.ts";
+import type { DemoWriter, SeenRunner } from "./writer.ts";
 
 export interface LiveOptions {
   /** The present, epoch seconds. */
@@ -75,6 +83,7 @@ export function reopenShop(
     random: createRandom(seed, "live"),
     tasks: SHOP_TASKS,
     triggers: SHOP_TRIGGERS,
+    broker: SHOP_BROKER,
     serviceIntervalSeconds: SERVICE_INTERVAL_SECONDS,
   });
   inImmediateTransaction(writer.db, () => takeOver(app));
@@ -98,7 +107,7 @@ function takeOver(app: DemoApp): void {
   for (const { name, final } of STATUSES) {
     if (!final) for (const { invocation_id } of writer.withStatus(name)) app.left.add(invocation_id);
   }
-  for (const id of writer.queuedIds()) app.left.add(id);
+  for (const { invocation_id } of writer.messages()) app.left.add(invocation_id);
   writer.abandonServiceRuns(app.now);
 
   const contexts = writer.runnersSeenSince(app.now - ADOPT_WITHIN_SECONDS);
@@ -107,20 +116,27 @@ function takeOver(app: DemoApp): void {
     if (!spec) continue;
     const workers = contexts.filter((one) => one.parent_ctx_id === context.runner_id).map((one) => one.runner_id);
     const slots = workers.length > 0 ? workers.length : DEFAULT_RUNNER.slots;
-    app.adoptRunner({ id: context.runner_id, spec: { ...spec, slots }, alive: true, workers, executions: new Set() });
+    app.adoptRunner({
+      id: context.runner_id,
+      spec: { ...spec, slots },
+      alive: true,
+      workers,
+      executions: new Set(),
+      nextQueue: 0,
+    });
   }
   if (app.runners.length === 0) app.startRunner(DEFAULT_RUNNER);
   else app.triggers.register();
 }
 
 /** A runner that can be carried on; a ProcessRunner would add a context per invocation without end. */
-function specOf({ runner_cls, parent_ctx_id, hostname, pid }: RunnerContextRecord): Omit<RunnerSpec, "slots"> | null {
+function specOf({ runner_cls, parent_ctx_id, hostname, pid, queues }: SeenRunner): Omit<RunnerSpec, "slots"> | null {
   if (parent_ctx_id !== null || pid === null) return null;
   switch (runner_cls) {
     case "ThreadRunner":
     case "MultiThreadRunner":
     case "PersistentProcessRunner":
-      return { cls: runner_cls, hostname, pid };
+      return { cls: runner_cls, hostname, pid, queues };
     default:
       return null;
   }
@@ -132,6 +148,7 @@ function* orders(app: DemoApp): Steps {
     yield app.random.between(3, 11);
     app.call(PLACE_ORDER, newOrder(app.random, 10_000 + number), caller);
     if (number % 5 === 0) app.call(DELIVER_MAIL, { to: "dora@example.org", greylisted: app.random.int(0, 4) }, caller);
+    if (number % 7 === 0) app.call(RENDER_REPORT, { region: "south" }, caller);
     if (number % 12 === 0) for (const shard of [0, 1]) app.call(REBUILD_INDEX, { shard }, caller);
   }
 }

@@ -15,8 +15,11 @@ import {
   statusCommands,
   writtenRow,
 } from "./redis-rows.ts";
-import { type TableKey, tableColumns, tableKeys } from "./schema.ts";
+import { type Layout, type TableKey, tableColumns, tableKeys } from "./schema.ts";
 import { DemoWriter, type Row, type ServiceRun } from "./writer.ts";
+
+/** The only layout that a Redis server is written in. */
+export const REDIS_LAYOUT: Layout = "0.3.1";
 
 /** Messages of the queue that are looked at: far more than the demo ever has. */
 const MOST_MESSAGES = 10_000;
@@ -39,7 +42,8 @@ export class RedisWriter extends DemoWriter {
   #lastRegistration: EpochSeconds = 0;
 
   constructor(outbox: RedisOutbox, appId: string, memory = openDatabase(":memory:", { mode: "create" })) {
-    super(memory, appId);
+    // The plugin's published versions have one queue without a name.
+    super(memory, appId, REDIS_LAYOUT);
     this.outbox = outbox;
     this.#keys = new AppKeys(appId);
     this.#others = {
@@ -175,7 +179,7 @@ export class RedisWriter extends DemoWriter {
   }
 
   #followQueue(messages: readonly string[], found: ReadonlyMap<string, StoredInvocation>): void {
-    const own = this.queuedIds();
+    const own = this.messages().map((message) => message.invocation_id);
     if (own.length === messages.length && own.every((id, i) => id === messages[i])) return;
     this.statement(`DELETE FROM ${this.table("broker_message_queue")}`).run();
     let last = 0;
@@ -201,7 +205,7 @@ export class RedisWriter extends DemoWriter {
 }
 
 function recordOf(definition: Record<string, unknown>): InvocationRecord {
-  const names = tableColumns("state_backend_invocations", "0.3.1");
+  const names = tableColumns("state_backend_invocations", REDIS_LAYOUT);
   const columns = Object.fromEntries(names.map((name) => [name, textOrNull(definition[name])]));
   const stored = objectOrNull(definition.serialized_arguments) ?? {};
   return {

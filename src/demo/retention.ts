@@ -1,6 +1,6 @@
 import type { EpochSeconds } from "../pynenc/time.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
-import type { TableKey } from "./schema.ts";
+import { type TableKey, tableColumns } from "./schema.ts";
 import type { DemoWriter } from "./writer.ts";
 
 /** Rows of an invocation, and of the workflow that it defines. */
@@ -43,6 +43,7 @@ export function removeBefore(writer: DemoWriter, before: EpochSeconds): void {
 }
 
 function ids(writer: DemoWriter, table: TableKey, column: string, condition: string, before: EpochSeconds): string[] {
+  if (tableColumns(table, writer.layout).length === 0) return [];
   const sql = `SELECT ${column} AS id FROM ${writer.table(table)} WHERE ${condition} LIMIT ${BATCH}`;
   return (writer.statement(sql).all(before) as { id: string }[]).map((row) => row.id);
 }

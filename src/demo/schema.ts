@@ -2,7 +2,13 @@ import { tablePrefix } from "../pynenc/identifiers.ts";
 import type { Connection } from "../stores/sqlite/driver.ts";
 
 /** Data layouts that the demo can write, named after a pynenc version that creates them (storage.md 0.3). */
-export type Layout = "0.2.3" | "0.3.1" | "0.4.0";
+export type Layout = (typeof LAYOUTS)[number];
+
+/** Oldest first. */
+export const LAYOUTS = ["0.2.3", "0.3.1", "0.4.0"] as const;
+
+/** Written unless another is asked for. */
+export const NEWEST_LAYOUT: Layout = "0.4.0";
 
 /** A column or index: its SQL, and the layouts that have it when not all do. */
 type Part = string | { readonly sql: string; readonly layouts: readonly Layout[] };
@@ -19,6 +25,7 @@ interface Table {
 const SINCE_EVENTS: readonly Layout[] = ["0.3.1", "0.4.0"];
 const SINCE_QUEUES: readonly Layout[] = ["0.4.0"];
 const UP_TO_023: readonly Layout[] = ["0.2.3"];
+const UP_TO_031: readonly Layout[] = ["0.2.3", "0.3.1"];
 
 /** Every table of an app without its prefix, in pynenc's order of creation (storage.md 3.2 to 3.6; equal to `sqlite_master` of real files). */
 const TABLES = {
@@ -31,7 +38,7 @@ const TABLES = {
       "created_at REAL NOT NULL DEFAULT (julianday('now'))",
     ],
     indexes: {
-      created_at: "(created_at)",
+      created_at: { sql: "(created_at)", layouts: UP_TO_031 },
       route: { sql: "(queue_name, priority DESC, created_at ASC, id ASC)", layouts: SINCE_QUEUES },
     },
   },
@@ -269,7 +276,7 @@ export function tableColumns(key: TableKey, layout: Layout): readonly string[] {
 }
 
 /** Creates the tables and indexes of an app as pynenc does when it instantiates its components: what exists stays. */
-export function createSchema(db: Connection, appId: string, layout: Layout = "0.3.1"): void {
+export function createSchema(db: Connection, appId: string, layout: Layout = NEWEST_LAYOUT): void {
   for (const key of tableKeys()) {
     const table: Table = TABLES[key];
     if (table.layouts && !table.layouts.includes(layout)) continue;

@@ -1,7 +1,7 @@
 /** The tasks and triggers of the demo shop: what its code would do if it were real. */
 
 import { type PythonValue, pythonFloat } from "../pynenc/python-dump.ts";
-import type { TaskRun, TaskSpec } from "./app.ts";
+import type { BrokerSettings, TaskRun, TaskSpec } from "./app.ts";
 import { callableFilter, onCron, onEvent, onException, onResult, onStatus, staticFilter } from "./conditions.ts";
 import { RetryRequested, TaskError } from "./errors.ts";
 import type { Random } from "./random.ts";
@@ -28,6 +28,15 @@ export const CHARGE_CARD = "shop.payments.charge_card";
 export const EXPIRED_CARD = "expired";
 export const RENDER_REPORT = "shop.reports.render";
 export const UNKNOWN_REGION = "Atlantis";
+
+export const MAIL_QUEUE = "mail";
+export const REPORT_QUEUE = "reports";
+
+/** Orders come first wherever they wait; what else is urgent or can wait, its task says. */
+export const SHOP_BROKER: BrokerSettings = {
+  queues: ["default", MAIL_QUEUE, REPORT_QUEUE],
+  priority_rules: [{ task_id: "shop.orders.*", priority: 20 }],
+};
 
 /** Arguments of one order as a web server would pass them. */
 export function newOrder(random: Random, number: number): Record<string, PythonValue> {
@@ -219,22 +228,22 @@ export const SHOP_TASKS: readonly TaskSpec[] = [
   { key: "shop.stock.restock", body: restock },
   { key: "shop.stock.sync_inventory", body: takes(2, 20, { synced: 6 }) },
   { key: "shop.payments.authorize", maxRetries: 3, body: authorize },
-  { key: CHARGE_CARD, body: chargeCard },
+  { key: CHARGE_CARD, priority: 10, body: chargeCard },
   { key: "shop.payments.review_large_order", body: takes(3, 15, "approved") },
   { key: "shop.fulfilment.fulfil_order", workflow: true, body: fulfilOrder },
   { key: "shop.fulfilment.pack", workflow: true, body: pack },
   { key: "shop.fulfilment.print_label", body: takes(0.2, 1, "label.pdf") },
-  { key: "shop.mail.send_confirmation", body: takes(0.2, 1.2) },
-  { key: "shop.mail.greet_vip", body: takes(0.2, 0.6, "grüß Gott") },
-  { key: "shop.mail.send_tracking", body: sendTracking },
-  { key: "shop.mail.ask_other_card", body: takes(0.2, 0.9) },
-  { key: DELIVER_MAIL, maxRetries: 3, body: deliverMail },
-  { key: SEND_NEWSLETTER, concurrency: "drop", body: takes(4, 9, 1204) },
+  { key: "shop.mail.send_confirmation", queue: MAIL_QUEUE, priority: 5, body: takes(0.2, 1.2) },
+  { key: "shop.mail.greet_vip", queue: MAIL_QUEUE, body: takes(0.2, 0.6, "grüß Gott") },
+  { key: "shop.mail.send_tracking", queue: MAIL_QUEUE, body: sendTracking },
+  { key: "shop.mail.ask_other_card", queue: MAIL_QUEUE, priority: 10, body: takes(0.2, 0.9) },
+  { key: DELIVER_MAIL, queue: MAIL_QUEUE, maxRetries: 3, body: deliverMail },
+  { key: SEND_NEWSLETTER, queue: MAIL_QUEUE, priority: -10, concurrency: "drop", body: takes(4, 9, 1204) },
   { key: REBUILD_INDEX, concurrency: "reroute", body: takes(1, 3) },
   { key: IMPORT_ITEM, body: importItem },
-  { key: "shop.reports.hourly_sales", body: hourlySales },
-  { key: RENDER_REPORT, body: renderReport },
-  { key: EXPORT_YEAR, body: exportYear },
+  { key: "shop.reports.hourly_sales", queue: REPORT_QUEUE, body: hourlySales },
+  { key: RENDER_REPORT, queue: REPORT_QUEUE, priority: 0.5, body: renderReport },
+  { key: EXPORT_YEAR, queue: REPORT_QUEUE, priority: -50, body: exportYear },
   { key: "shop.support.open_ticket", body: takes(0.1, 0.4, { ticket: 7 }) },
 ];
 

@@ -1,7 +1,8 @@
+import { type PythonValue, pythonFloat } from "../pynenc/python-dump.ts";
 import type { InvocationRecord } from "../pynenc/records.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import { inImmediateTransaction } from "../stores/sqlite/driver.ts";
-import { DemoApp, type Runner, type RunnerSpec } from "./app.ts";
+import { type BrokerSettings, DemoApp, type Runner, type RunnerSpec } from "./app.ts";
 import type { Values } from "./conditions.ts";
 import { createRandom } from "./random.ts";
 import { Scheduler, type Steps } from "./scheduler.ts";
@@ -15,13 +16,16 @@ import {
   EXPIRED_CARD,
   EXPORT_YEAR,
   IMPORT_ITEM,
+  MAIL_QUEUE,
   MISCOUNTED_SKU,
   newOrder,
   PLACE_ORDER,
   REBUILD_INDEX,
   RENDER_REPORT,
+  REPORT_QUEUE,
   SEND_INVOICE,
   SEND_NEWSLETTER,
+  SHOP_BROKER,
   SHOP_TASKS,
   SHOP_TRIGGERS,
   UNKNOWN_REGION,
@@ -56,7 +60,15 @@ interface RunnerPlan extends RunnerSpec {
 
 const RUNNERS: readonly RunnerPlan[] = [
   { name: "main", cls: "ThreadRunner", hostname: "worker-1", pid: 4101, slots: 4, starts: 120 },
-  { name: "multi", cls: "MultiThreadRunner", hostname: "worker-2", pid: 977, slots: 2, starts: 118 },
+  {
+    name: "multi",
+    cls: "MultiThreadRunner",
+    hostname: "worker-2",
+    pid: 977,
+    slots: 2,
+    queues: [MAIL_QUEUE, REPORT_QUEUE],
+    starts: 118,
+  },
   {
     name: "process",
     cls: "ProcessRunner",
@@ -75,7 +87,15 @@ const RUNNERS: readonly RunnerPlan[] = [
     starts: 80,
     ends: { at: 62, by: "crash" },
   },
-  { name: "persistent", cls: "PersistentProcessRunner", hostname: "worker-2", pid: 1440, slots: 3, starts: 55 },
+  {
+    name: "persistent",
+    cls: "PersistentProcessRunner",
+    hostname: "worker-2",
+    pid: 1440,
+    slots: 3,
+    queues: ["default", MAIL_QUEUE],
+    starts: 55,
+  },
   {
     name: "dead",
     cls: "ThreadRunner",
@@ -154,6 +174,13 @@ const EXHIBITS: readonly Exhibit[] = [
     args: { order_id: "ORD-LATE" },
     runner: "main",
     path: [[2.5, "registered"]],
+  },
+  {
+    name: "can wait",
+    task: SEND_NEWSLETTER,
+    args: { list: "Sommer", batch: 0 },
+    runner: "main",
+    path: [[52, "registered"]],
   },
   {
     name: "stuck on a dead runner",
@@ -290,7 +317,14 @@ export function describeShop(writer: DemoWriter): void {
     serializer_cls: "JsonPickleSerializer",
     broker_cls: writer.brokerClass,
     ...SERVICE_SETTINGS,
+    ...(writer.namedQueues && { broker: publishedBroker(SHOP_BROKER) }),
   });
+}
+
+/** Settings of an app's queues as it publishes them; the priorities are floats in Python. */
+export function publishedBroker({ queues, priority_rules }: BrokerSettings): PythonValue {
+  const rules = priority_rules.map(({ task_id, priority }) => ({ task_id, priority: pythonFloat(priority) }));
+  return { queues, priority_rules: rules };
 }
 
 class ShopStory {
@@ -308,6 +342,7 @@ class ShopStory {
       random: createRandom(seed, "story"),
       tasks: SHOP_TASKS,
       triggers: SHOP_TRIGGERS,
+      broker: SHOP_BROKER,
       serviceIntervalSeconds: SERVICE_INTERVAL_SECONDS,
     });
   }
@@ -380,7 +415,7 @@ class ShopStory {
     const call = app.register(exhibit.task, app.serialize(exhibit.args ?? {}), this.web, { enqueue: false });
     app.left.add(call.invocation_id);
     this.exhibits.set(exhibit.name, call);
-    if (last === "registered") app.writer.enqueue(call.invocation_id, app.now);
+    if (last === "registered") app.enqueue(call);
     for (const [before, status] of moves) {
       yield this.end - before - app.now;
       this.enter(call, status, exhibit);
@@ -395,7 +430,7 @@ class ShopStory {
     const actor = status.endsWith("_recovery") ? this.runner("main").id : contextId;
     if (status === "running") app.writer.startRunning(call, actor, app.now);
     else app.move(call, status, actor);
-    if (status === "rerouted" || status === "retry") app.writer.enqueue(call.invocation_id, app.now);
+    if (status === "rerouted" || status === "retry") app.enqueue(call);
     const waited = exhibit.waitsFor && this.exhibits.get(exhibit.waitsFor);
     if (status === "paused" && waited) app.writer.block(call.invocation_id, waited.invocation_id, app.now);
   }

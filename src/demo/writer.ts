@@ -1,14 +1,22 @@
 import type { SlotRunner } from "../pynenc/atomic-slots.ts";
 import { historyJson } from "../pynenc/history-json.ts";
 import { argumentsId, callKey, clientDataKey, triggerId, triggerRunId } from "../pynenc/identifiers.ts";
-import { pythonJson } from "../pynenc/python-dump.ts";
+import { type PythonValue, pythonJson } from "../pynenc/python-dump.ts";
 import type { InvocationRecord, RunnerContextRecord } from "../pynenc/records.ts";
 import { statusInfo } from "../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch, julianDayFromEpoch, toMicros } from "../pynenc/time.ts";
 import { checkTransition } from "../pynenc/transitions.ts";
 import type { Bind, Connection, Statement } from "../stores/sqlite/driver.ts";
 import type { Condition, StoredValues, ValidCondition } from "./conditions.ts";
-import { createSchema, type Layout, type TableKey, tableColumns, tableKeys, tableName } from "./schema.ts";
+import {
+  createSchema,
+  type Layout,
+  NEWEST_LAYOUT,
+  type TableKey,
+  tableColumns,
+  tableKeys,
+  tableName,
+} from "./schema.ts";
 
 /** A call to be registered. */
 export interface NewInvocation {
@@ -26,6 +34,23 @@ export interface NewInvocation {
   readonly indexArguments?: boolean;
   /** Put it into the queue; true unless said otherwise. */
   readonly enqueue?: boolean;
+  /** Where its message goes; the default queue unless said otherwise. */
+  readonly route?: Route;
+}
+
+/** Queue and priority of a message; layouts before 0.4.0 keep neither. */
+export interface Route {
+  readonly queue_name: string;
+  /** From -100 to 100; greater is taken sooner. */
+  readonly priority: number;
+}
+
+/** What pynenc gives to a task without settings of its own. */
+export const DEFAULT_ROUTE: Route = { queue_name: "default", priority: 0 };
+
+/** A runner as the store has it, with the queues that it is set to take from; none are every declared one. */
+export interface SeenRunner extends RunnerContextRecord {
+  readonly queues: readonly string[];
 }
 
 export interface TriggerDefinition {
@@ -87,7 +112,7 @@ const CLAIM_SECONDS = 60;
 export type Row = Readonly<Record<string, Bind>>;
 
 /**
- * Writes the rows of one app as pynenc 0.3.1 writes them: each method is one operation of pynenc with all the rows that it leaves. It
+ * Writes the rows of one app as pynenc writes them in a layout: each method is one operation of pynenc with all the rows that it leaves. It
  * creates the schema like pynenc's components do. Columns and tables that a layout lacks are left out. Instants are epoch seconds;
  * the writer never asks for the time. Transactions are the caller's.
  */
@@ -97,17 +122,20 @@ export class DemoWriter {
   /** As the app's configuration names it. */
   readonly brokerClass: string = "SQLiteBroker";
   readonly layout: Layout;
+  /** Queues have names and messages priorities. */
+  readonly namedQueues: boolean;
   private readonly tables: Readonly<Record<TableKey, string>>;
   private readonly columns: Readonly<Record<TableKey, readonly string[]>>;
   private readonly statements = new Map<string, Statement>();
 
-  constructor(db: Connection, appId: string, layout: Layout = "0.3.1") {
+  constructor(db: Connection, appId: string, layout: Layout = NEWEST_LAYOUT) {
     this.db = db;
     this.appId = appId;
     this.layout = layout;
     createSchema(db, appId, layout);
     this.tables = perTable((key) => tableName(appId, key));
     this.columns = perTable((key) => tableColumns(key, layout));
+    this.namedQueues = this.columns.broker_message_queue.includes("queue_name");
   }
 
   /** A writer of another app in the same place. */
@@ -118,7 +146,7 @@ export class DemoWriter {
   // App and runners
 
   /** The row by which monitors discover an app. */
-  describeApp(module: string, configValues: Readonly<Record<string, string | number>> | null = null): void {
+  describeApp(module: string, configValues: Readonly<Record<string, PythonValue>> | null = null): void {
     const info = {
       app_id: this.appId,
       config_values: configValues,
@@ -134,16 +162,21 @@ export class DemoWriter {
     this.insert("state_backend_runner_contexts", "IGNORE", { ...context });
   }
 
-  heartbeat(runnerId: string, at: EpochSeconds, mayRunAtomicService: boolean): void {
+  /** @param queues those that the runner, or the parent of a child runner, is set to take from; none are every declared one. */
+  heartbeat(runnerId: string, at: EpochSeconds, mayRunAtomicService: boolean, queues: readonly string[] = []): void {
+    const [column, mark, update] = this.namedQueues
+      ? [", consumed_queues", ", ?", ", consumed_queues = excluded.consumed_queues"]
+      : ["", "", ""];
     this.run(
       `INSERT INTO ${this.table("orchestrator_runner_heartbeats")}
-         (runner_id, creation_timestamp, allow_to_run_atomic_service, last_heartbeat) VALUES (?, ?, ?, ?)
+         (runner_id, creation_timestamp, allow_to_run_atomic_service, last_heartbeat${column}) VALUES (?, ?, ?, ?${mark})
        ON CONFLICT (runner_id) DO UPDATE SET
-         allow_to_run_atomic_service = excluded.allow_to_run_atomic_service, last_heartbeat = excluded.last_heartbeat`,
+         allow_to_run_atomic_service = excluded.allow_to_run_atomic_service, last_heartbeat = excluded.last_heartbeat${update}`,
       runnerId,
       toMicros(at),
       mayRunAtomicService ? 1 : 0,
       toMicros(at),
+      ...(this.namedQueues ? [pythonJson([...queues])] : []),
     );
   }
 
@@ -156,12 +189,14 @@ export class DemoWriter {
   }
 
   /** Contexts with a heartbeat since an instant, in order of their first one. */
-  runnersSeenSince(since: EpochSeconds): RunnerContextRecord[] {
-    return this.statement(
-      `SELECT c.* FROM ${this.table("state_backend_runner_contexts")} c
+  runnersSeenSince(since: EpochSeconds): SeenRunner[] {
+    const rows = this.statement(
+      `SELECT c.*, ${this.namedQueues ? "h.consumed_queues" : "'[]'"} AS queues
+       FROM ${this.table("state_backend_runner_contexts")} c
        JOIN ${this.table("orchestrator_runner_heartbeats")} h ON h.runner_id = c.runner_id
        WHERE h.last_heartbeat >= ? ORDER BY h.creation_timestamp, c.runner_id`,
-    ).all(since) as RunnerContextRecord[];
+    ).all(since) as (RunnerContextRecord & { queues: string })[];
+    return rows.map((row) => ({ ...row, queues: JSON.parse(row.queues) as string[] }));
   }
 
   /** Runners that take turns in the atomic service and sent a heartbeat since an instant. */
@@ -200,7 +235,7 @@ export class DemoWriter {
       auto_purge_timestamp: null,
     });
     this.recordHistory(record.invocation_id, "registered", runnerId, runnerId, at, record.parent_invocation_id);
-    if (call.enqueue !== false) this.enqueue(record.invocation_id, at);
+    if (call.enqueue !== false) this.enqueue(record.invocation_id, at, call.route);
     if (call.indexArguments) this.indexArguments(record, call.arguments);
     return record;
   }
@@ -369,36 +404,53 @@ export class DemoWriter {
 
   // Queue
 
-  enqueue(invocationId: string, at: EpochSeconds): void {
+  enqueue(invocationId: string, at: EpochSeconds, { queue_name, priority }: Route = DEFAULT_ROUTE): void {
     this.insert("broker_message_queue", "ABORT", {
       invocation_id: invocationId,
+      queue_name,
+      priority,
       created_at: julianDayFromEpoch(at),
-      queue_name: "default",
-      priority: 0,
     });
   }
 
   /**
-   * Takes the oldest message that was put by now and is not among those left lying, or null. Others put messages too (a rerun), between two
-   * ticks of the demo: those lie ahead of its own present.
+   * Takes the message of a queue whose turn it is, of those that were put by now and are not left lying, or null: the highest priority first,
+   * then the oldest. Others put messages too (a rerun), between two ticks of the demo: those lie ahead of its own present.
+   *
+   * @param queue where queues have no names, all messages are in this one
    */
-  takeMessage(leave: ReadonlySet<string>, now: EpochSeconds): string | null {
-    const queue = this.table("broker_message_queue");
-    const oldest = this.statement(
-      `SELECT id, invocation_id FROM ${queue}
-       WHERE invocation_id NOT IN (SELECT value FROM json_each(?)) AND created_at <= ? ORDER BY created_at, id LIMIT 1`,
-    ).get(JSON.stringify([...leave]), julianDayFromEpoch(now)) as { id: number; invocation_id: string } | undefined;
-    if (!oldest) return null;
-    this.remove("broker_message_queue", "id", oldest.id);
-    return oldest.invocation_id;
+  takeMessage(queue: string, leave: ReadonlySet<string>, now: EpochSeconds): string | null {
+    const [inQueue, urgent] = this.namedQueues ? ["queue_name = ? AND", "priority DESC,"] : ["", ""];
+    const next = this.statement(
+      `SELECT id, invocation_id FROM ${this.table("broker_message_queue")}
+       WHERE ${inQueue} invocation_id NOT IN (SELECT value FROM json_each(?)) AND created_at <= ?
+       ORDER BY ${urgent} created_at, id LIMIT 1`,
+    ).get(...(this.namedQueues ? [queue] : []), JSON.stringify([...leave]), julianDayFromEpoch(now)) as
+      | { id: number; invocation_id: string }
+      | undefined;
+    if (!next) return null;
+    this.remove("broker_message_queue", "id", next.id);
+    return next.invocation_id;
   }
 
-  /** Ids in the queue, oldest message first; an invocation that is queued twice comes twice. */
-  queuedIds(): string[] {
+  /** Queues in which something waits that was put by now and is not left lying. */
+  waitingQueues(leave: ReadonlySet<string>, now: EpochSeconds): string[] {
     const rows = this.statement(
-      `SELECT invocation_id FROM ${this.table("broker_message_queue")} ORDER BY created_at, id`,
-    ).all() as { invocation_id: string }[];
-    return rows.map((row) => row.invocation_id);
+      `SELECT DISTINCT ${this.queueColumn} FROM ${this.table("broker_message_queue")}
+       WHERE invocation_id NOT IN (SELECT value FROM json_each(?)) AND created_at <= ?`,
+    ).all(JSON.stringify([...leave]), julianDayFromEpoch(now)) as { queue_name: string }[];
+    return rows.map((row) => row.queue_name);
+  }
+
+  /** Messages of all queues, oldest first; an invocation that is queued twice comes twice. Where queues have no names, all are in the default one. */
+  messages(): { invocation_id: string; queue_name: string }[] {
+    return this.statement(
+      `SELECT invocation_id, ${this.queueColumn} FROM ${this.table("broker_message_queue")} ORDER BY created_at, id`,
+    ).all() as { invocation_id: string; queue_name: string }[];
+  }
+
+  private get queueColumn(): string {
+    return this.namedQueues ? "queue_name" : `'${DEFAULT_ROUTE.queue_name}' AS queue_name`;
   }
 
   // Client data and workflow data

@@ -26,6 +26,18 @@ test("writes a file for the other commands", async () => {
   );
 });
 
+test.each([
+  ["0.2.3", false],
+  ["0.3.1", false],
+  ["0.4.0", true],
+])("writes the layout of %s when asked", async (layout, named) => {
+  const path = join(folder, `demo-${layout}.db`);
+  expect((await monitor(["demo", "--db", path, "--no-serve", "--layout", layout])).code).toBe(0);
+  const { stdout } = await monitor(["queue", "--app", "demo-shop", "--db", path, "--json"]);
+  const names = (JSON.parse(stdout).queues as { queue_name: string | null }[]).map((queue) => queue.queue_name);
+  expect(names).toEqual(named ? ["default", "mail", "reports"] : [null]);
+});
+
 test("leaves everything else alone (5)", async () => {
   const text = join(folder, "notes.txt");
   writeFileSync(text, "mine");
@@ -46,6 +58,8 @@ test("is not served to others unasked (2), and nothing is written then; written 
 test.each([
   [["--size", "0"], "--size"],
   [["--seed", "x"], "--seed"],
+  [["--layout", "0.3.0"], "--layout"],
+  [["--layout", "0.4.0", "--url", "redis://127.0.0.1:1/0"], "--layout"],
   [["--live", "--now", "2026-01-01"], "--now"],
   [["--db", "/no/such/folder/demo.db"], "--db"],
 ])("%j is a usage error", async (args, flag) => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeBulk } from "../../src/demo/bulk.ts";
-import { createSchema } from "../../src/demo/schema.ts";
+import { createSchema, LAYOUTS, type Layout } from "../../src/demo/schema.ts";
 import { DemoWriter } from "../../src/demo/writer.ts";
 import { argumentsId } from "../../src/pynenc/identifiers.ts";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
@@ -9,8 +9,8 @@ import { historyProblems, idsOf, memoryDatabase, NOW, rows, temporaryDirectory, 
 
 const COUNT = 2400;
 
-function bulk(seed: number, invocations = COUNT): DemoWriter {
-  const writer = new DemoWriter(memoryDatabase(), "demo-shop");
+function bulk(seed: number, invocations = COUNT, layout?: Layout): DemoWriter {
+  const writer = new DemoWriter(memoryDatabase(), "demo-shop", layout);
   writeBulk(writer, { invocations, now: NOW, seed });
   return writer;
 }
@@ -34,8 +34,32 @@ test("counts and proportions", () => {
   expect(count("state_backend_runner_contexts")).toBe(30);
 });
 
-test("histories obey the rules and rows come in time order", () => {
-  expect(historyProblems(bulk(2))).toEqual([]);
+test.each(LAYOUTS)("histories of %s obey the rules and rows come in time order", (layout) => {
+  const writer = bulk(2, COUNT, layout);
+  expect(historyProblems(writer)).toEqual([]);
+  const roots = rows(writer, "state_backend_invocations", "WHERE parent_invocation_id IS NULL");
+  const workflows = roots.filter((row) => row.workflow_id === row.invocation_id);
+  expect(roots.length).toBeGreaterThan(COUNT / 4);
+  if (layout === "0.2.3") expect(workflows).toHaveLength(roots.length);
+  else expect(workflows.length).toBeLessThan(roots.length / 10);
+});
+
+test("messages of 0.4.0 wait in the queues of their tasks, and runners say which they take from", () => {
+  const writer = bulk(1);
+  const tasks = new Map(
+    rows(writer, "orchestrator_invocations").map((row) => [row.invocation_id, String(row.task_id_key)]),
+  );
+  const messages = rows(writer, "broker_message_queue");
+  expect(messages).toHaveLength(COUNT / 100);
+  const queueOf = (task = "") =>
+    task.startsWith("shop.mail.") ? "mail" : task.startsWith("shop.reports.") ? "reports" : "default";
+  const priorityOf = (task = "") => (task.endsWith(".notify") ? 10 : task.endsWith(".archive") ? -10 : 0);
+  expect(messages.map(({ queue_name, priority }) => [queue_name, priority])).toEqual(
+    messages.map(({ invocation_id }) => tasks.get(invocation_id)).map((task) => [queueOf(task), priorityOf(task)]),
+  );
+  expect(idsOf(writer, "orchestrator_runner_heartbeats", "consumed_queues")).toEqual(
+    new Set(["[]", '["default"]', '["mail", "reports"]']),
+  );
 });
 
 test("what is not finished now is unfinished", () => {

@@ -28,6 +28,18 @@ test("makes a file with both apps in WAL mode", () => {
   db.close();
 });
 
+test("writes a file of another layout anew", () => {
+  const path = join(temporaryDirectory(), "demo.db");
+  createDemo({ path, now: NOW, seed: 1, size: 24, layout: "0.2.3" });
+  createDemo({ path, now: NOW, seed: 1, size: 24 });
+  const db = openDatabase(path, { mode: "write" });
+  const columns = db.prepare(
+    `SELECT name FROM pragma_table_info('${new DemoWriter(db, "demo-shop").table("broker_message_queue")}')`,
+  );
+  expect(columns.column()).toEqual(["id", "invocation_id", "queue_name", "priority", "created_at"]);
+  db.close();
+});
+
 test("writes its own file anew", () => {
   const path = join(temporaryDirectory(), "demo.db");
   createDemo({ path, now: NOW, seed: 1 });

@@ -18,45 +18,30 @@ function definitions(db: Connection, appId: string): Record<string, string> {
 }
 
 test.each([
-  ["0.3.1", "kitchen_sink.db", 55],
-  ["0.2.3", "kitchen_sink_023.db", 33],
-] as const)("the schema of %s is that of a real file", (layout, fixture, count) => {
+  ["0.4.0", "queues_040.db", "queue-shop", 55],
+  ["0.3.1", "kitchen_sink.db", APP, 55],
+  ["0.2.3", "kitchen_sink_023.db", APP, 33],
+] as const)("the schema of %s is that of a real file", (layout, fixture, app, count) => {
   const db = memoryDatabase();
-  createSchema(db, APP, layout);
-  const real = definitions(openFixture(fixture), APP);
+  createSchema(db, app, layout);
+  const real = definitions(openFixture(fixture), app);
   expect(Object.keys(real).length).toBeGreaterThan(count - 5);
-  expect(definitions(db, APP)).toEqual(real);
+  expect(definitions(db, app)).toEqual(real);
 });
 
 test("app ids of any spelling give the real prefix", () => {
   const db = memoryDatabase();
-  createSchema(db, "kitchen-sink.two/β");
+  createSchema(db, "kitchen-sink.two/β", "0.3.1");
   const real = openFixture("kitchen_sink.db");
   expect(definitions(db, "kitchen-sink.two/β")).toEqual(definitions(real, "kitchen-sink.two/β"));
-});
-
-test("0.4.0 adds named queues and what runners consume", () => {
-  const db = memoryDatabase();
-  createSchema(db, APP, "0.4.0");
-  const before = new Set(Object.keys(definitions(openFixture("kitchen_sink.db"), APP)));
-  const added = Object.keys(definitions(db, APP)).filter((name) => !before.has(name));
-  expect(added).toEqual([`idx_${tableName(APP, "broker_message_queue")}_route`]);
-  expect(tableColumns("broker_message_queue", "0.4.0")).toEqual([
-    "id",
-    "invocation_id",
-    "queue_name",
-    "priority",
-    "created_at",
-  ]);
-  expect(tableColumns("orchestrator_runner_heartbeats", "0.4.0")).toContain("consumed_queues");
 });
 
 test("what exists stays", () => {
   const db = memoryDatabase();
   createSchema(db, APP);
-  db.prepare(`INSERT INTO ${tableName(APP, "broker_message_queue")} (invocation_id) VALUES ('x')`).run();
+  db.prepare(`INSERT INTO ${tableName(APP, "client_data")} (data_key, data_value) VALUES ('x', 'y')`).run();
   createSchema(db, APP);
-  expect(db.prepare(`SELECT count(*) AS n FROM ${tableName(APP, "broker_message_queue")}`).get()).toEqual({ n: 1 });
+  expect(db.prepare(`SELECT count(*) AS n FROM ${tableName(APP, "client_data")}`).get()).toEqual({ n: 1 });
 });
 
 test.each<[Layout, number]>([

@@ -1,7 +1,8 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
+import type { TaskSpec } from "../../src/demo/app.ts";
 import { type TableKey, tableColumns, tableKeys } from "../../src/demo/schema.ts";
 import type { DemoWriter } from "../../src/demo/writer.ts";
 import { isPossibleInHistory } from "../../src/pynenc/transitions.ts";
@@ -97,6 +98,38 @@ function lifeProblems(current: StatusRow, history: HistoryRow[]): string[] {
   const final = ["success", "failed", "concurrency_controlled_final"].includes(current.status);
   if (final !== (current.auto_purge_timestamp !== null)) problems.push("retention clock is wrong");
   return problems;
+}
+
+/** What runners took since an instant although none of their queues is that of the task, as `task by queues`. */
+export function takenFromOthers(writer: DemoWriter, tasks: readonly TaskSpec[], since = 0): string[] {
+  const parents = new Map(
+    rows<{ runner_id: string; parent_ctx_id: string | null }>(writer, "state_backend_runner_contexts").map((row) => [
+      row.runner_id,
+      row.parent_ctx_id ?? row.runner_id,
+    ]),
+  );
+  const consumed = new Map(
+    rows<{ runner_id: string; consumed_queues: string }>(writer, "orchestrator_runner_heartbeats").map((row) => [
+      row.runner_id,
+      JSON.parse(row.consumed_queues) as string[],
+    ]),
+  );
+  const queues = new Map(tasks.map((task) => [task.key, task.queue ?? "default"]));
+  const taskOf = new Map(
+    rows(writer, "orchestrator_invocations").map((row) => [row.invocation_id, String(row.task_id_key)]),
+  );
+  const taken = rows<HistoryRow>(
+    writer,
+    "state_backend_history",
+    `WHERE history_status = 'pending' AND history_timestamp >= ${since}`,
+  );
+  expect(taken.length).toBeGreaterThan(0);
+  return taken.flatMap(({ invocation_id, history_json }) => {
+    const owner = parents.get(JSON.parse(history_json).status_record.runner_id) ?? "";
+    const own = consumed.get(owner) ?? [];
+    const task = taskOf.get(invocation_id) ?? "";
+    return own.length === 0 || own.includes(queues.get(task) ?? "") ? [] : [`${task} by ${own}`];
+  });
 }
 
 /** Ids that a column holds. */

@@ -2,9 +2,11 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { onEvent, onException, onResult, onStatus, staticFilter } from "../../src/demo/conditions.ts";
 import { createRandom } from "../../src/demo/random.ts";
 import { Scheduler } from "../../src/demo/scheduler.ts";
+import { LAYOUTS } from "../../src/demo/schema.ts";
 import { DemoWriter } from "../../src/demo/writer.ts";
 import { pythonFloat, pythonJson } from "../../src/pynenc/python-dump.ts";
 import { InvalidTransitionError, OwnershipError } from "../../src/pynenc/transitions.ts";
+import type { Connection } from "../../src/stores/sqlite/driver.ts";
 import { historyProblems, memoryDatabase, NOW, openFixture, rows } from "./support.ts";
 
 const ID = "0b5d4c56-6c1f-4d32-9f3f-0a55b4f0d111";
@@ -38,11 +40,51 @@ describe("status changes", () => {
   });
 });
 
-test("the queue gives the oldest message that is not to be left, and forgets it", () => {
-  writer.enqueue("second", NOW + 5);
-  expect(writer.takeMessage(new Set([ID]), NOW + 5)).toBe("second");
-  expect(writer.takeMessage(new Set(), NOW + 5)).toBe(ID);
-  expect(writer.takeMessage(new Set(), NOW + 5)).toBeNull();
+test.each(LAYOUTS)("the queue of %s gives the oldest message that is not to be left, and forgets it", (layout) => {
+  writer = new DemoWriter(memoryDatabase(), "demo-shop", layout);
+  for (const [index, id] of ["first", "second", "of tomorrow"].entries()) writer.enqueue(id, NOW + 5 * index);
+  const take = (...leave: string[]) => writer.takeMessage("default", new Set(leave), NOW + 5);
+  expect(writer.waitingQueues(new Set(["first"]), NOW + 5)).toEqual(["default"]);
+  expect(writer.waitingQueues(new Set(["first", "second"]), NOW + 5)).toEqual([]);
+  expect([take("first"), take(), take()]).toEqual(["second", "first", null]);
+  expect(writer.messages()).toEqual([{ invocation_id: "of tomorrow", queue_name: "default" }]);
+});
+
+test("each queue gives the highest priority first, then the oldest message, then the one put first", () => {
+  const put = (id: string, queue_name: string, priority: number, at = NOW) =>
+    writer.enqueue(id, at, { queue_name, priority });
+  put("late", "mail", 0.5, NOW + 2);
+  put("low", "mail", -100);
+  put("same instant", "mail", 0.5, NOW + 1);
+  put("same instant too", "mail", 0.5, NOW + 1);
+  put("high", "mail", 100, NOW + 3);
+  put("elsewhere", "reports", 100);
+  const taken = Array.from({ length: 6 }, () => writer.takeMessage("mail", new Set(), NOW + 9));
+  expect(taken).toEqual(["high", "same instant", "same instant too", "late", "low", null]);
+  expect(writer.messages().map((message) => message.queue_name)).toEqual(["default", "reports"]);
+});
+
+test("messages and heartbeats of 0.4.0 are stored as those of a real store", () => {
+  const app = "queue_shop_101fc250__";
+  const real = openFixture("queues_040.db");
+  writer.enqueue("m", NOW, { queue_name: "mail", priority: 5 });
+  writer.heartbeat("runner1", NOW, true, ["default", "mail"]);
+  writer.heartbeat("runner2", NOW, true, ["reports"]);
+  writer.heartbeat("runner2", NOW + 30, true);
+  const types = (db: Connection, table: string) => {
+    const names = (db.prepare(`PRAGMA table_info(${table})`).all() as { name: string }[]).map(({ name }) => name);
+    const columns = names.map((name) => `typeof(${name}) AS ${name}`).join(", ");
+    return db.prepare(`SELECT DISTINCT ${columns} FROM ${table}`).all();
+  };
+  for (const table of ["broker_message_queue", "orchestrator_runner_heartbeats"] as const) {
+    expect(types(writer.db, writer.table(table))).toEqual(types(real, `${app}${table}`));
+  }
+  const lists = (db: Connection, table: string, rest = "") =>
+    db.prepare(`SELECT consumed_queues FROM ${table} ${rest}`).column();
+  expect(lists(writer.db, writer.table("orchestrator_runner_heartbeats"))).toEqual(['["default", "mail"]', "[]"]);
+  expect(lists(real, `${app}orchestrator_runner_heartbeats`)).toEqual(
+    expect.arrayContaining(['["default", "mail"]', "[]"]),
+  );
 });
 
 test("large texts are replaced by a reference, small ones kept", () => {

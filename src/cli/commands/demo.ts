@@ -3,6 +3,8 @@ import { discoverStore } from "../../config/discovery.ts";
 import { type ResolvedConfiguration, resolveConfiguration } from "../../config/options.ts";
 import type { Environment } from "../../config/pynenc-sources.ts";
 import { refuseReachableHost } from "../../config/reachable-host.ts";
+import { REDIS_LAYOUT } from "../../demo/redis-writer.ts";
+import { LAYOUTS, type Layout, NEWEST_LAYOUT } from "../../demo/schema.ts";
 import { DEMO_APP_ID } from "../../demo/story.ts";
 import { type InputProblem, InvalidInputError } from "../../errors.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
@@ -20,7 +22,7 @@ const MAX_SIZE = 10_000_000;
  * every runner of the example would be dead ten minutes later.
  */
 export async function demo(flags: Flags): Promise<void> {
-  const { size, seed } = readNumbers(flags);
+  const { size, seed, layout } = readOptions(flags);
   const live = flags.live === true;
   const serves = flags.serve !== false;
   const env = ownEnvironment(process.env);
@@ -39,7 +41,7 @@ export async function demo(flags: Flags): Promise<void> {
   }
   const now = options.now.value ?? Date.now() / 1000;
   const out = new Output(options);
-  const place = placeOf(flags, configuration);
+  const place = placeOf(flags, layout, configuration);
   // A demo that is not served is for other commands, so it stays.
   const leave = () => {
     if (serves) place.leave();
@@ -73,8 +75,8 @@ export async function demo(flags: Flags): Promise<void> {
   }
 }
 
-function placeOf(flags: Flags, { options, settings }: ResolvedConfiguration): DemoPlace {
-  if (flags.url === undefined) return filePlace(flags.db === undefined ? undefined : String(flags.db));
+function placeOf(flags: Flags, layout: Layout, { options, settings }: ResolvedConfiguration): DemoPlace {
+  if (flags.url === undefined) return filePlace(flags.db === undefined ? undefined : String(flags.db), layout);
   const found = discoverStore({ options, settings, cwd: tmpdir() });
   if (found.kind !== "redis") throw new Error("--url names a server");
   return serverPlace(found.endpoints.state_backend);
@@ -86,7 +88,7 @@ function ownEnvironment(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !foreign.test(name)));
 }
 
-function readNumbers(flags: Flags): { size: number | undefined; seed: number } {
+function readOptions(flags: Flags): { size: number | undefined; seed: number; layout: Layout } {
   const problems: InputProblem[] = [];
   const read = (flag: string, min: number, max: number): number | undefined => {
     const given = flags[flag];
@@ -102,6 +104,16 @@ function readNumbers(flags: Flags): { size: number | undefined; seed: number } {
   };
   const size = read("size", 1, MAX_SIZE);
   const seed = read("seed", 0, 4_294_967_295) ?? 1;
-  if (problems.length > 0) throw new InvalidInputError(problems);
-  return { size, seed };
+  const [possible, newest] =
+    flags.url === undefined ? [LAYOUTS, NEWEST_LAYOUT] : [LAYOUTS.filter((one) => one === REDIS_LAYOUT), REDIS_LAYOUT];
+  const layout = flags.layout === undefined ? newest : possible.find((one) => one === flags.layout);
+  if (layout === undefined) {
+    const accepted =
+      flags.url === undefined
+        ? `expected one of ${possible.join(", ")}`
+        : `in a Redis server the demo has the layout of ${REDIS_LAYOUT}: no published version of pynenc-redis has named queues`;
+    problems.push({ parameter: "--layout", value: String(flags.layout), accepted });
+  }
+  if (problems.length > 0 || layout === undefined) throw new InvalidInputError(problems);
+  return { size, seed, layout };
 }
