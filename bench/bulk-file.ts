@@ -2,6 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { writeBulk } from "../src/demo/bulk.ts";
+import { NEWEST_LAYOUT } from "../src/demo/schema.ts";
 import { DemoWriter } from "../src/demo/writer.ts";
 import { packageRoot } from "../src/package-root.ts";
 import { tablePrefix } from "../src/pynenc/identifiers.ts";
@@ -30,7 +31,7 @@ export function halfPurgedFile(invocations: number): string {
 export function bulkFile(invocations: number): string {
   const folder = join(packageRoot(), "bench", ".data");
   mkdirSync(folder, { recursive: true });
-  const target = join(folder, `bulk-${invocations}.db`);
+  const target = join(folder, `bulk-${NEWEST_LAYOUT}-${invocations}.db`);
   if (existsSync(target)) return target;
   console.error(`Writing ${invocations} invocations to ${target} ...`);
   const db = openDatabase(target, { mode: "create" });

@@ -4,12 +4,8 @@
  *
  *   npm run bench:logs -- [--size 100000] [--lines 10000] [--references 5000] [--db path/to/existing.db]
  */
-import { existsSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { effectiveSettings } from "../src/config/pynenc-sources.ts";
-import { writeBulk } from "../src/demo/bulk.ts";
-import { DemoWriter } from "../src/demo/writer.ts";
 import { packageRoot } from "../src/package-root.ts";
 import { tablePrefix } from "../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../src/pynenc/time.ts";
@@ -18,9 +14,8 @@ import { exploreLog, parseLogInput } from "../src/services/log-explorer.ts";
 import { openedApp } from "../src/services/opened-app.ts";
 import { connectStore } from "../src/stores/connect.ts";
 import { openDatabase } from "../src/stores/sqlite/driver.ts";
+import { BULK_APP, BULK_NOW, bulkFile } from "./bulk-file.ts";
 
-const APP_ID = "bench";
-const NOW = Date.UTC(2026, 10, 20, 12) / 1000;
 const ROUNDS = 10;
 const MEGABYTE = 1_000_000;
 
@@ -32,7 +27,7 @@ const { values } = parseArgs({
     db: { type: "string" },
   },
 });
-const path = values.db ?? generate(Number(values.size));
+const path = values.db ?? bulkFile(Number(values.size));
 const log = writtenLog(path, Number(values.lines), Number(values.references));
 
 const store = await connectStore(
@@ -40,7 +35,7 @@ const store = await connectStore(
   { threads: 2, lockWait: 30, readOnly: true },
 );
 const settings = effectiveSettings({ cwd: packageRoot(), env: {}, configFile: null, appInfo: null });
-const app = openedApp(store.app(APP_ID), settings, () => NOW);
+const app = openedApp(store.app(BULK_APP), settings, () => BULK_NOW);
 const explored = await exploreLog(app, parseLogInput({ log: [log] }));
 const distinct = explored.references.reduce((sum, group) => sum + group.count, 0);
 const unknown = explored.references.reduce((sum, group) => sum + group.unknown, 0);
@@ -83,22 +78,10 @@ async function measured(name: string, run: () => Promise<unknown>): Promise<void
   console.log(`| ${name} | ${shown.join(" | ")} |`);
 }
 
-/** The file that `npm run bench` writes as well. */
-function generate(invocations: number): string {
-  const folder = join(packageRoot(), "bench", ".data");
-  mkdirSync(folder, { recursive: true });
-  const target = join(folder, `bulk-${invocations}.db`);
-  if (existsSync(target)) return target;
-  const db = openDatabase(target, { mode: "create" });
-  writeBulk(new DemoWriter(db, APP_ID), { invocations, now: NOW, seed: 1 });
-  db.close();
-  return target;
-}
-
 /** Lines as runners write them, about invocations spread over the whole store, their tasks and runners. */
 function writtenLog(file: string, lines: number, references: number): string {
   const db = openDatabase(file, { mode: "read" });
-  const prefix = `${tablePrefix(APP_ID)}__`;
+  const prefix = `${tablePrefix(BULK_APP)}__`;
   const invocations = `"${prefix}orchestrator_invocations"`;
   const last = db.prepare(`SELECT max(rowid) FROM ${invocations}`).value() as number;
   const find = db.prepare(
@@ -115,11 +98,11 @@ function writtenLog(file: string, lines: number, references: number): string {
   }[];
   db.close();
   return Array.from({ length: lines }, (_, n) => {
-    const { id, task, status, at } = chosen[n % chosen.length] ?? { id: "", task: "", status: "", at: NOW };
+    const { id, task, status, at } = chosen[n % chosen.length] ?? { id: "", task: "", status: "", at: BULK_NOW };
     const runner = runners[n % runners.length]?.slice(0, 8);
     const time = isoFromEpoch(at)
       .replace("T", " ")
       .replace(/\d{3}\+/, "+");
-    return `${time} INFO     pynenc.${APP_ID} [TR(${runner})${id}:${task}] invocation:${id} status:${status}\n`;
+    return `${time} INFO     pynenc.${BULK_APP} [TR(${runner})${id}:${task}] invocation:${id} status:${status}\n`;
   }).join("");
 }
