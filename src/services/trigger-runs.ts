@@ -2,6 +2,7 @@
 import { InvalidInputError, NotFoundError } from "../errors.ts";
 import { CONTEXT_KINDS, type ContextKind, contextClass, contextKind } from "../pynenc/context-summary.ts";
 import { isCoreTask } from "../pynenc/identifiers.ts";
+import { grouped } from "../pynenc/numbers.ts";
 import type { EventRecord, ParticipantRecord, TriggerRunRecord } from "../pynenc/records.ts";
 import { isoOrNull } from "../pynenc/time.ts";
 import type { AppReads, TriggerRunFilter } from "../stores/ports.ts";
@@ -61,6 +62,8 @@ export interface TriggerRunList {
   filter: TriggerRunFilterInput;
   /** Tasks that triggers start, for the filter. */
   task_id_keys: string[];
+  /** How far the search came, where older runs were not looked at. */
+  notes: string[];
 }
 
 const MAX_PAGE_SIZE = 200;
@@ -75,8 +78,8 @@ const SHAPE = {
   page_size: integer(1, MAX_PAGE_SIZE, 25),
 };
 
-/** Matching runs are counted up to here; beyond, the total is "more than". */
-const COUNT_CAP = 10_000;
+/** The newest runs that are looked at where a filter is on. */
+const LOOK_LIMIT = 10_000;
 
 /** Enough to count any store. */
 const ALL = 1_000_000_000;
@@ -105,11 +108,13 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
   const tasks = await app.memo("triggered tasks", (reads) => reads.trigger.triggeredTasks());
   return app.store.read(async (reads) => {
     const { events: recorded } = await reads.layout.capabilities();
-    const [listed, counted] = await Promise.all([
-      reads.trigger.listTriggerRuns(filter, sliceOf(wanted)),
-      all ?? reads.trigger.countTriggerRuns(filter, COUNT_CAP),
-    ]);
-    const { rows, page } = pageOf(listed, wanted, recorded ? counted : null, all === null && counted === COUNT_CAP);
+    const found =
+      all === null
+        ? await reads.trigger.searchTriggerRuns(filter, sliceOf(wanted), LOOK_LIMIT)
+        : { runs: await reads.trigger.listTriggerRuns({}, sliceOf(wanted)), matching: all, looked: all, whole: true };
+    // Where runs were passed over and older ones were not looked at, the matches that were found say nothing of their number.
+    const isKnown = recorded && (found.whole || found.matching === found.looked);
+    const { rows, page } = pageOf(found.runs, wanted, isKnown ? found.matching : null, isKnown && !found.whole);
     return {
       events_recorded: recorded,
       trigger_runs: await triggerRunRows(reads, rows),
@@ -122,8 +127,13 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
         kind,
       },
       task_id_keys: tasks.flatMap((task) => (task.triggers > 0 ? [task.task_id_key] : [])).sort(),
+      notes: found.whole || isKnown || page.has_next ? [] : [reachOf(found.looked)],
     };
   });
+}
+
+function reachOf(looked: number): string {
+  return `The newest ${grouped(looked)} trigger runs were looked at; older ones may match too. To look further back, end the time range earlier.`;
 }
 
 /** Rows in the order of the records. Four batched reads whatever their number. */

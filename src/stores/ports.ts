@@ -386,6 +386,18 @@ export interface TriggerRunFilter {
   atomic_service_run_id?: string;
 }
 
+/** What was found among the newest runs that were looked at. */
+export interface TriggerRunSearch {
+  /** The slice asked for, newest first. */
+  runs: TriggerRunRecord[];
+  /** Matches among those looked at; at most as many as may be looked at. */
+  matching: number;
+  /** Runs that were looked at. Where an index leads to the matches, only these are. */
+  looked: number;
+  /** No run was left out: without it, older ones may match too. */
+  whole: boolean;
+}
+
 /** A trigger run beside the id that led to it. */
 export interface TriggerRunLink {
   trigger_run_id: string;
@@ -434,6 +446,8 @@ export interface TriggerReads {
   /** Newest first. */
   listTriggerRuns(filter: TriggerRunFilter, slice: Slice): Promise<TriggerRunRecord[]>;
   countTriggerRuns(filter: TriggerRunFilter, cap: number): Promise<number>;
+  /** As these two, but looks at no more than the newest `lookLimit` of the runs to which an index leads. */
+  searchTriggerRuns(filter: TriggerRunFilter, slice: Slice, lookLimit: number): Promise<TriggerRunSearch>;
   triggersByIds(triggerIds: readonly string[]): Promise<TriggerRecord[]>;
   /** By task, then id. */
   listTriggers(slice: Slice): Promise<TriggerRecord[]>;

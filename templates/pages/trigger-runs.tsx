@@ -3,6 +3,7 @@ import { type ActiveFilter, ActiveFilters } from "../fragments/active-filters.ts
 import { Card } from "../fragments/card.tsx";
 import { Empty } from "../fragments/empty.tsx";
 import { DateTimeField, FilterForm, PageSizeField, SelectField, TextField } from "../fragments/filter-form.tsx";
+import { Notes } from "../fragments/notes.tsx";
 import { pageText } from "../fragments/pager.tsx";
 import { TriggerRunTable } from "../fragments/trigger-run-table.tsx";
 import { Unrecorded } from "../fragments/unrecorded.tsx";
@@ -74,24 +75,27 @@ function activeFilters(query: PageQuery, links: Links): ActiveFilter[] {
 }
 
 export function TriggerRunsContent(view: View<TriggerRunList>) {
-  const { trigger_runs: runs, page, events_recorded } = view.model;
+  const { trigger_runs: runs, page, events_recorded, notes } = view.model;
   return (
-    <Card title={title(view)} id="card-trigger-runs" flush>
-      <TriggerRunTable
-        runs={runs}
-        caption="Trigger runs, the latest written first"
-        empty={
-          events_recorded ? (
-            <NoRows page={page} view={view}>
-              <NoRuns {...view} />
-            </NoRows>
-          ) : (
-            <Unrecorded what="Trigger runs" />
-          )
-        }
-      />
-      {runs.length > 0 && <ViewPager page={page} view={view} />}
-    </Card>
+    <>
+      <Notes notes={notes} />
+      <Card title={title(view)} id="card-trigger-runs" flush>
+        <TriggerRunTable
+          runs={runs}
+          caption="Trigger runs, the latest written first"
+          empty={
+            events_recorded ? (
+              <NoRows page={page} view={view}>
+                <NoRuns {...view} />
+              </NoRows>
+            ) : (
+              <Unrecorded what="Trigger runs" />
+            )
+          }
+        />
+        {runs.length > 0 && <ViewPager page={page} view={view} />}
+      </Card>
+    </>
   );
 }
 
@@ -107,8 +111,9 @@ function title({ model: { page, events_recorded, trigger_runs }, query }: View<T
   return `${number} ${noun}${isFiltered(query) ? (page.total === 1 ? " matches" : " match") : ""}`;
 }
 
-function NoRuns({ query }: View<TriggerRunList>) {
+function NoRuns({ query, model: { notes } }: View<TriggerRunList>) {
   const links = useLinks();
+  if (notes.length > 0) return <Empty title="No match among the trigger runs looked at" />;
   if (isFiltered(query)) {
     return (
       <Empty title="No trigger run matches">

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AbandonedError } from "../../src/errors.ts";
-import type { EventSummary, ExecutionRecord, HistoryRecord } from "../../src/pynenc/records.ts";
+import type { EventSummary, ExecutionRecord, HistoryRecord, TriggerRunRecord } from "../../src/pynenc/records.ts";
 import type { EpochSeconds } from "../../src/pynenc/time.ts";
 import type {
   AppReads,
@@ -19,6 +19,7 @@ import type {
   Slice,
   StatusFilter,
   Store,
+  TriggerRunFilter,
 } from "../../src/stores/ports.ts";
 import { type AppFacts, FACTS, FIXTURE_NAMES, type FixtureName, sum } from "../support/fixtures.ts";
 import type { Everything } from "./everything.ts";
@@ -777,6 +778,40 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         expect(ofService).toEqual(runs.filter((run) => run.atomic_service_run_id === one.atomic_service_run_id));
         const ofTask = await read((reads) => reads.trigger.listTriggerRuns({ task_id_key: one.task_id_key }, ALL));
         expect(ofTask).toEqual(runs.filter((run) => run.task_id_key === one.task_id_key));
+      });
+
+      it("searches the newest trigger runs only, and tells how far it looked", async () => {
+        const runs = await read((reads) => reads.trigger.listTriggerRuns({}, ALL));
+        const kinds = new Set(runs.flatMap((run) => run.participants.flatMap((p) => p.context_type ?? [])));
+        const filters: [TriggerRunFilter, (run: TriggerRunRecord) => boolean][] = [
+          [{ trigger_id: "none" }, () => false],
+          ...[...kinds].map((context_type): [TriggerRunFilter, (run: TriggerRunRecord) => boolean] => [
+            { context_type },
+            (run) => run.participants.some((p) => p.context_type === context_type),
+          ]),
+          ...[...new Set(runs.map((run) => run.trigger_id))].map(
+            (trigger_id): [TriggerRunFilter, (run: TriggerRunRecord) => boolean] => [
+              { trigger_id },
+              (run) => run.trigger_id === trigger_id,
+            ],
+          ),
+        ];
+        for (const [filter, meets] of filters) {
+          for (const look of [1, 3, runs.length - 1, runs.length, runs.length + 1].filter((n) => n > 0)) {
+            const newest = runs.slice(0, look);
+            const search = (slice: Slice) => read((reads) => reads.trigger.searchTriggerRuns(filter, slice, look));
+            const answer = { matching: newest.filter(meets).length, looked: newest.length, whole: runs.length <= look };
+            expect(await search(ALL)).toEqual({ runs: newest.filter(meets), ...answer });
+            const second = newest.filter(meets).slice(1, 3);
+            expect(await search({ limit: 2, offset: 1 })).toEqual({ runs: second, ...answer });
+          }
+        }
+        const tasks = [...new Set(runs.map((run) => run.task_id_key))];
+        for (const task_id_key of tasks) {
+          const ofTask = runs.filter((run) => run.task_id_key === task_id_key);
+          const found = await read((reads) => reads.trigger.searchTriggerRuns({ task_id_key }, ALL, runs.length + 1));
+          expect(found).toMatchObject({ runs: ofTask, matching: ofTask.length, whole: true });
+        }
       });
 
       it("finds triggers by the task that they start", async () => {

@@ -16,10 +16,34 @@ describe("the total of a list of trigger runs", () => {
     for (let n = 0; n < 9_999; n++) app.triggerRun(`run ${n}`, { executed_at: at(n) });
     const page = async (raw: Record<string, string[]>) => (await listTriggerRuns(app.opened, raw)).page;
     expect(await page({ trigger: ["t1"] })).toMatchObject({ total: 9_999, total_capped: false });
+    expect(await page({ trigger: ["t2"] })).toMatchObject({ total: 0, total_capped: false });
     app.triggerRun("one").triggerRun("two");
     expect(await page({ trigger: ["t1"] })).toMatchObject({ total: 10_000, total_capped: true });
     expect(await page({})).toMatchObject({ total: 10_001, total_capped: false });
-    expect(await page({ trigger: ["t2"] })).toMatchObject({ total: 0, total_capped: false });
+  });
+
+  it("is not known where older runs were not looked at, and the list says how far it looked", async () => {
+    const app = memoryApp().triggerRun("oldest", { executed_at: at(0), trigger_id: "rare" });
+    for (let n = 1; n < 10_000; n++) app.triggerRun(`run ${n}`, { executed_at: at(n) });
+    const list = (raw: Record<string, string[]>) => listTriggerRuns(app.opened, raw);
+    const seen = async (raw: Record<string, string[]>) => {
+      const { trigger_runs, page, notes } = await list(raw);
+      return [trigger_runs.map((run) => run.trigger_run_id), page.total, page.total_capped, notes];
+    };
+    expect(await seen({ trigger: ["rare"] })).toEqual([["oldest"], 1, false, []]);
+    app.triggerRun("newest", { executed_at: at(10_000), trigger_id: "common" });
+    const REACH =
+      "The newest 10,000 trigger runs were looked at; older ones may match too. To look further back, end the time range earlier.";
+    expect(await seen({ trigger: ["rare"] })).toEqual([[], null, false, [REACH]]);
+    expect(await seen({ kind: ["cron"] })).toEqual([[], null, false, [REACH]]);
+    expect(await seen({ trigger: ["common"] })).toEqual([["newest"], null, false, [REACH]]);
+    expect((await seen({ trigger: ["t1"], page_size: ["1"] }))[3]).toEqual([]);
+    expect(await seen({ trigger: ["rare"], end: [isoFromEpoch(at(9_999))] })).toEqual([["oldest"], 1, false, []]);
+    expect((await list({})).notes).toEqual([]);
+    expect(await list({ task: ["shop.pay"] })).toMatchObject({
+      notes: [],
+      page: { total: 10_000, total_capped: true },
+    });
   });
 
   it("is not known where the layout records no runs", async () => {

@@ -29,10 +29,10 @@ export async function triggerRuns(flags: Flags): Promise<void> {
       return out.say("This layout is older than 0.2.4 and records no trigger runs: nothing can be said about them.");
     }
     out.table(columns(app.now(), out), list.trigger_runs);
-    if (list.trigger_runs.length === 0 && list.page.number === 1) {
+    if (list.trigger_runs.length === 0 && list.page.number === 1 && list.notes.length === 0) {
       out.say(Object.keys(raw).length > 0 ? "No trigger run meets the filter." : "No trigger has run yet.");
     }
-    out.say(...pageNotes(list.page, "trigger run"));
+    out.say(...pageNotes(list.page, "trigger run"), ...list.notes);
   });
 }
 

@@ -11,7 +11,7 @@ import { TimeIndex, type TimeRange } from "./time-index.ts";
 
 type TriggerRunReads = Pick<
   TriggerReads,
-  "triggerRunsByIds" | "triggerRunsOf" | "listTriggerRuns" | "countTriggerRuns"
+  "triggerRunsByIds" | "triggerRunsOf" | "listTriggerRuns" | "countTriggerRuns" | "searchTriggerRuns"
 >;
 
 /** Where each way to a trigger run is indexed. */
@@ -103,6 +103,28 @@ export function triggerRunReads(reading: RedisReading): TriggerRunReads {
     async countTriggerRuns(filter, cap) {
       if (isOnlyByTime(filter)) return Math.min(cap, (await openIndex(filter)).size);
       return (await select(filter, { limit: cap, offset: 0 })).length;
+    },
+
+    async searchTriggerRuns(filter, { limit, offset }, lookLimit) {
+      const index = await openIndex(await narrowed(filter));
+      const whole = index.size <= lookLimit;
+      if (isOnlyByTime(filter)) {
+        const matching = Math.min(index.size, lookLimit);
+        return { runs: await select(filter, { limit, offset }), matching, looked: matching, whole };
+      }
+      const words = wordsOf(filter);
+      const shown: TriggerRunRecord[] = [];
+      let matching = 0;
+      let looked = 0;
+      while (looked < Math.min(index.size, lookLimit)) {
+        const ids = await index.backward(looked, Math.min(STEP, lookLimit - looked));
+        if (ids.length === 0) break;
+        const met = (await runs(ids, words)).filter((run) => meets(run, filter));
+        shown.push(...met.slice(Math.max(0, offset - matching), Math.max(0, offset + limit - matching)));
+        matching += met.length;
+        looked += ids.length;
+      }
+      return { runs: shown, matching, looked, whole };
     },
   };
 }

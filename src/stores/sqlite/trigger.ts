@@ -10,7 +10,14 @@ import type {
 } from "../../pynenc/records.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import { type EventColumns, eventRecord, largePayload, triggerRunRecord } from "../../pynenc/trigger-records.ts";
-import type { EventFilter, TriggerReads, TriggerRunFilter, ValidConditionOf, ValidConditionRow } from "../ports.ts";
+import type {
+  EventFilter,
+  Slice,
+  TriggerReads,
+  TriggerRunFilter,
+  ValidConditionOf,
+  ValidConditionRow,
+} from "../ports.ts";
 import { TAIL_BYTES, VALUE_BYTES } from "../value-limit.ts";
 import { bounded, boundedText, number, numberOrNull, text, textOrNull } from "./columns.ts";
 import { distinctValues } from "./distinct-values.ts";
@@ -22,6 +29,7 @@ import type { AppTables } from "./tables.ts";
 
 type Row = Record<string, unknown>;
 type Values = (string | number)[];
+type RunConditions = { [Name in keyof TriggerRunFilter]: TriggerRunFilter[Name] | undefined };
 
 /** Where each way to a trigger run is indexed (storage.md 3.6). */
 const RUN_LINKS = {
@@ -94,7 +102,11 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
       .map(eventSummary);
   }
 
-  function runConditions(filter: TriggerRunFilter): { where: string; values: Values } {
+  /** Time is indexed within a task only; otherwise rowids stand for it, which grow with the writing of runs. */
+  const runOrder = (filter: TriggerRunFilter) =>
+    filter.task_id_key === undefined ? "r.rowid DESC" : "r.executed_at DESC, r.rowid DESC";
+
+  function runConditions(filter: RunConditions): { where: string; values: Values } {
     const parts: string[] = [];
     const values: Values = [];
     const restrict = (condition: string, ...given: Values) => {
@@ -137,6 +149,34 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
       );
     }
     return { where: parts.length > 0 ? `WHERE ${parts.join(" AND ")}` : "", values };
+  }
+
+  function selectRuns(filter: TriggerRunFilter, { limit, offset }: Slice): TriggerRunRecord[] {
+    if (!runs.exists) return [];
+    const { where, values } = runConditions(filter);
+    return handle
+      .all(
+        `SELECT * FROM ${runs.sql} r ${where} ORDER BY ${runOrder(filter)} LIMIT ? OFFSET ?`,
+        ...values,
+        limit,
+        offset,
+      )
+      .map(triggerRunOf);
+  }
+
+  function countRuns(filter: TriggerRunFilter, cap: number): number {
+    if (!runs.exists) return 0;
+    const { where, values } = runConditions(filter);
+    return handle.number(`SELECT count(*) FROM (SELECT 1 FROM ${runs.sql} r ${where} LIMIT ?)`, ...values, cap);
+  }
+
+  /** Rowids, newest first. */
+  function runIds(filter: TriggerRunFilter, limit: number): number[] {
+    if (!runs.exists) return [];
+    const { where, values } = runConditions(filter);
+    return handle
+      .all(`SELECT r.rowid AS id FROM ${runs.sql} r ${where} ORDER BY ${runOrder(filter)} LIMIT ?`, ...values, limit)
+      .map((row) => number(row.id));
   }
 
   // The id of a valid condition begins with that of its condition, and is the primary key.
@@ -306,20 +346,42 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
         .map((row) => ({ trigger_run_id: text(row.trigger_run_id), of: text(row.of) }));
     },
 
-    listTriggerRuns(filter, { limit, offset }) {
-      if (!runs.exists) return [];
-      const { where, values } = runConditions(filter);
-      // Time is indexed within a task only; otherwise rowids stand for it, which grow with the writing of runs.
-      const order = filter.task_id_key === undefined ? "r.rowid DESC" : "r.executed_at DESC, r.rowid DESC";
-      return handle
-        .all(`SELECT * FROM ${runs.sql} r ${where} ORDER BY ${order} LIMIT ? OFFSET ?`, ...values, limit, offset)
-        .map(triggerRunOf);
-    },
+    listTriggerRuns: selectRuns,
 
-    countTriggerRuns(filter, cap) {
-      if (!runs.exists) return 0;
-      const { where, values } = runConditions(filter);
-      return handle.number(`SELECT count(*) FROM (SELECT 1 FROM ${runs.sql} r ${where} LIMIT ?)`, ...values, cap);
+    countTriggerRuns: countRuns,
+
+    searchTriggerRuns(filter, slice, lookLimit) {
+      const { trigger_id, context_type, atomic_service_run_id, ...indexed } = filter;
+      const others = { trigger_id, context_type, atomic_service_run_id };
+      if (Object.values(others).every((wanted) => wanted === undefined)) {
+        const matching = countRuns(indexed, lookLimit);
+        return { runs: selectRuns(indexed, slice), matching, looked: matching, whole: matching < lookLimit };
+      }
+      const candidates = runIds(indexed, lookLimit + 1);
+      const looked = candidates.slice(0, lookLimit);
+      const { where, values } = runConditions(others);
+      const matches =
+        looked.length === 0
+          ? []
+          : handle
+              .all(
+                `SELECT r.rowid AS id FROM json_each(?) c CROSS JOIN ${runs.sql} r ON r.rowid = c.value ${where} ORDER BY c.key`,
+                JSON.stringify(looked),
+                ...values,
+              )
+              .map((row) => number(row.id));
+      const shown = matches.slice(slice.offset, slice.offset + slice.limit);
+      const records =
+        shown.length === 0
+          ? []
+          : handle
+              .all(
+                `SELECT r.* FROM json_each(?) c CROSS JOIN ${runs.sql} r ON r.rowid = c.value ORDER BY c.key`,
+                JSON.stringify(shown),
+              )
+              .map(triggerRunOf);
+      const whole = candidates.length <= lookLimit;
+      return { runs: records, matching: matches.length, looked: looked.length, whole };
     },
 
     triggersByIds(triggerIds) {

@@ -101,6 +101,19 @@ export function triggerReads(rows: MemoryRows): Sync<TriggerReads> {
       return limited(found, (link) => link.of, limit);
     },
     listTriggerRuns: (filter, slice) => sliceOf(runsMeeting(filter), slice),
+    searchTriggerRuns({ trigger_id, context_type, atomic_service_run_id, ...indexed }, slice, lookLimit) {
+      const others = { trigger_id, context_type, atomic_service_run_id };
+      const led = runsMeeting(indexed);
+      const byIndex = Object.values(others).every((wanted) => wanted === undefined);
+      const looked = led.slice(0, lookLimit);
+      const matches = looked.filter((run) => runMeets(run, others));
+      return {
+        runs: sliceOf(byIndex ? led : matches, slice),
+        matching: matches.length,
+        looked: looked.length,
+        whole: byIndex ? led.length < lookLimit : led.length <= lookLimit,
+      };
+    },
     countTriggerRuns: (filter, cap) => Math.min(cap, runsMeeting(filter).length),
 
     triggersByIds: (ids) => triggers.filter((trigger) => ids.includes(trigger.trigger_id)),
@@ -162,7 +175,10 @@ function timeOf(run: TriggerRunRecord): number | null {
   return run.executed_at ?? run.claimed_at;
 }
 
-function runMeets(run: TriggerRunRecord, filter: TriggerRunFilter): boolean {
+function runMeets(
+  run: TriggerRunRecord,
+  filter: { [Name in keyof TriggerRunFilter]: TriggerRunFilter[Name] | undefined },
+): boolean {
   const at = timeOf(run);
   const bounded = filter.from !== undefined || filter.to !== undefined;
   return (
