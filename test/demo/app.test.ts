@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { type BrokerSettings, DemoApp, type RunnerSpec, type TaskSpec } from "../../src/demo/app.ts";
+import { createRandom } from "../../src/demo/random.ts";
+import { Scheduler } from "../../src/demo/scheduler.ts";
+import type { Layout } from "../../src/demo/schema.ts";
+import { DemoWriter } from "../../src/demo/writer.ts";
+import { memoryDatabase, NOW, rows } from "./support.ts";
+
+const RUNNER: RunnerSpec = { cls: "ThreadRunner", hostname: "worker-1", pid: 1, slots: 1 };
+const QUEUES: BrokerSettings = { queues: ["default", "mail"], priority_rules: [] };
+
+function task(key: string, settings: Partial<TaskSpec> = {}): TaskSpec {
+  return {
+    key,
+    ...settings,
+    *body() {
+      yield 1;
+      return null;
+    },
+  };
+}
+
+function appWith(tasks: readonly TaskSpec[], broker: BrokerSettings, layout?: Layout): DemoApp {
+  return new DemoApp({
+    writer: new DemoWriter(memoryDatabase(), "demo-shop", layout),
+    scheduler: new Scheduler(NOW),
+    random: createRandom(1, "story"),
+    tasks,
+    triggers: [],
+    broker,
+    serviceIntervalSeconds: 60,
+  });
+}
+
+/** Tasks in the order in which a runner took their invocations, as far as it came. */
+function taken(app: DemoApp): string[] {
+  const tasks = new Map(
+    rows(app.writer, "orchestrator_invocations").map((row) => [row.invocation_id, row.task_id_key]),
+  );
+  const entries = rows(
+    app.writer,
+    "state_backend_history",
+    "WHERE history_status = 'pending' ORDER BY history_timestamp",
+  );
+  return entries.map((row) => String(tasks.get(row.invocation_id)));
+}
+
+const LETTERS = [task("a.letter"), task("a.parcel", { queue: "mail" })];
+
+test("a runner takes from its queues in turn", () => {
+  const app = appWith(LETTERS, QUEUES);
+  for (const key of ["a.letter", "a.letter", "a.letter", "a.parcel", "a.parcel"]) app.call(key, {}, "web");
+  app.startRunner(RUNNER);
+  app.scheduler.runUntil(NOW + 30);
+  expect(taken(app)).toEqual(["a.letter", "a.parcel", "a.letter", "a.parcel", "a.letter"]);
+});
+
+test("a runner with queues of its own leaves the others, also while nobody else is there", () => {
+  const app = appWith(LETTERS, QUEUES);
+  for (const key of ["a.letter", "a.parcel", "a.letter"]) app.call(key, {}, "web");
+  app.startRunner({ ...RUNNER, queues: ["mail"] });
+  app.scheduler.runUntil(NOW + 30);
+  expect(taken(app)).toEqual(["a.parcel"]);
+  app.startRunner(RUNNER);
+  app.scheduler.runUntil(NOW + 60);
+  expect(taken(app)).toEqual(["a.parcel", "a.letter", "a.letter"]);
+});
+
+test("one queue of an older layout is everybody's", () => {
+  const app = appWith(LETTERS, QUEUES, "0.3.1");
+  for (const key of ["a.letter", "a.parcel", "a.letter"]) app.call(key, {}, "web");
+  app.startRunner({ ...RUNNER, queues: ["mail"] });
+  app.scheduler.runUntil(NOW + 30);
+  expect(taken(app)).toHaveLength(3);
+});
+
+test("the highest rule that meets a task decides, also against a higher priority of the task's own", () => {
+  const rules = [
+    { task_id: "a.*", priority: -5 },
+    { task_id: "a.first", priority: 3 },
+    { task_id: "A.*", priority: 100 },
+  ];
+  const tasks = [
+    task("a.first", { priority: 50 }),
+    task("a.second"),
+    task("b.third", { priority: 0.5 }),
+    task("b.last"),
+  ];
+  const app = appWith(tasks, { queues: ["default"], priority_rules: rules });
+  for (const { key } of tasks) app.call(key, {}, "web");
+  const priorities = rows(app.writer, "broker_message_queue").map((row) => row.priority);
+  expect(priorities).toEqual([3, -5, 0.5, 0]);
+});
