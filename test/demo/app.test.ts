@@ -91,3 +91,18 @@ test("the highest rule that meets a task decides, also against a higher priority
   const priorities = rows(app.writer, "broker_message_queue").map((row) => row.priority);
   expect(priorities).toEqual([3, -5, 0.5, 0]);
 });
+
+test.each([
+  ["MultiThreadRunner", 3],
+  ["PersistentProcessRunner", 3],
+  ["ProcessRunner", 3],
+  ["ThreadRunner", 1],
+] as const)("what executes for a %s reports the runner's queues from its first heartbeat on", (cls, count) => {
+  const app = appWith(LETTERS, QUEUES);
+  app.call("a.parcel", {}, "web");
+  app.call("a.parcel", {}, "web");
+  app.startRunner({ ...RUNNER, cls, slots: 2, queues: ["mail"] });
+  app.scheduler.runUntil(NOW + 5);
+  const lists = rows(app.writer, "orchestrator_runner_heartbeats").map((row) => row.consumed_queues);
+  expect(lists).toEqual(Array(count).fill('["mail"]'));
+});
