@@ -146,6 +146,68 @@ describe("an auto-purge of events", () => {
   });
 });
 
+describe("an auto-purge of the orchestrator", () => {
+  const HOUR = 3_600;
+  /** Final since the start; `queued` of them still have a message. Three runs of the atomic service ended an hour ago. */
+  const world = (queued: number) => {
+    const app = memoryApp({ now: at(HOUR) }).invocations(3, () => ({
+      history: [
+        [at(-1), "registered"],
+        [at(0), "success"],
+      ],
+    }));
+    for (let n = 0; n < queued; n++) app.message(`i${n}`);
+    for (const n of [1, 2, 3]) app.execution(`run ${n}`, { start_time: at(-n), end_time: at(-n) });
+    return app;
+  };
+  const due = { auto_final_invocation_purge_hours: ["1"] };
+
+  it("keeps those for which a message waits, and says so", async () => {
+    const stays = async (queued: number) =>
+      (await previewOrchestratorAutoPurge(world(queued).opened, due)).stays.slice(1).join(" ");
+    expect(await stays(0)).toBe("");
+    expect(await stays(1)).toContain("1 invocation old enough to go, because a message still waits for it, and");
+    expect(await stays(2)).toContain("2 invocations old enough to go, because a message still waits for them, and");
+    const app = world(2);
+    expect(await autoPurgeOrchestrator(app.opened, due)).toMatchObject({
+      success: true,
+      action: "auto-purge orchestrator",
+      invocations: 1,
+      invocations_kept: 2,
+    });
+    expect(app.rows((rows) => rows.statuses.map((row) => row.invocation_id))).toEqual(["i0", "i1"]);
+  });
+
+  it("keeps executions by age and by number: with 0 minutes by number alone, with 0 records by age alone", async () => {
+    const left = async (minutes: string, records: string) => {
+      const app = world(0);
+      const { older_than } = await previewOrchestratorAutoPurge(app.opened, {
+        atomic_service_execution_retention_minutes: [minutes],
+      });
+      await autoPurgeOrchestrator(app.opened, {
+        atomic_service_execution_retention_minutes: [minutes],
+        atomic_service_execution_max_records: [records],
+      });
+      return [older_than.executions, app.rows((rows) => rows.executions.length)];
+    };
+    expect(await left("0", "0")).toEqual([null, 3]);
+    expect(await left("0", "2")).toEqual([null, 2]);
+    expect(await left("60", "0")).toEqual([isoFromEpoch(at(0)), 0]);
+    expect(await left("1", "0")).toEqual([isoFromEpoch(at(HOUR - 60)), 0]);
+    expect(await left("61", "0")).toEqual([isoFromEpoch(at(-60)), 3]);
+    expect(await left("61", "1")).toEqual([isoFromEpoch(at(-60)), 1]);
+  });
+
+  it("counts what went in its message", async () => {
+    const { message, deleted } = await autoPurgeOrchestrator(world(1).opened, {
+      ...due,
+      atomic_service_execution_retention_minutes: ["1"],
+    });
+    expect(message).toBe("Auto-purged the orchestrator of shop: 2 final invocations and 3 executions removed.");
+    expect(deleted).toBe(5);
+  });
+});
+
 describe("counts of a purge", () => {
   it("are exact unless the purge itself says otherwise", () => {
     const exactness = (purged: object) => purgeCounts("orchestrator", purged).map((count) => count.exact);

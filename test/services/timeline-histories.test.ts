@@ -56,6 +56,29 @@ describe("the histories of a window", () => {
     expect(steps(await tracked(app))).toEqual({ "written late": ["9.5 running"] });
   });
 
+  it("hold what was busy all through it also where only the changes on either side tell", async () => {
+    // Forgotten by the orchestrator, so that nothing else tells that they went on.
+    const app = memoryApp()
+      .invocation("seen before", {
+        status: null,
+        history: [
+          [at(1), "registered"],
+          [at(2), "running"],
+        ],
+      })
+      .invocation("ended before", {
+        status: null,
+        history: [
+          [at(3), "registered"],
+          [at(4), "success"],
+        ],
+      })
+      .invocation("came after", { status: null, history: [[at(21), "registered"]] });
+    const found = await tracked(app, {}, 30);
+    expect(steps(found)).toEqual({ "seen before": ["2 running"] });
+    expect(found).toMatchObject({ exhausted: true, lookedAround: true });
+  });
+
   it("leave out the status before it where nothing lasted", async () => {
     const app = memoryApp().invocation("a", {
       history: [
