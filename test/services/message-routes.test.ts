@@ -134,6 +134,8 @@ describe("what a reader is told of it", () => {
       "No active runner is known to take from queue rush.",
     ]);
     expect((await notes(app, { queue: ["default"] })).slice(2)).toEqual([]);
+    // A runner of all declared queues may take from one that holds messages.
+    expect((await notes(withWaiting(app), { queue: ["mail"], force: ["1"] })).slice(2)).toEqual([]);
   });
 
   it("is five groups at most, the largest first, and how many messages go elsewhere", async () => {
