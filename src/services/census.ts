@@ -206,8 +206,9 @@ export class CensusTaker {
 
   async #ask(isEnough: () => boolean): Promise<Census> {
     const token = await this.#store.version();
-    this.#waitUntil = this.#clock() + this.#options.patience;
     if (this.#working === null && (this.#pass !== null || this.#isStale(token))) {
+      // From the beginning of the work: a page asks several times, and must not wait for a long look each time.
+      this.#waitUntil = this.#clock() + this.#options.patience;
       this.#working = this.#work(token).finally(() => {
         this.#working = null;
       });

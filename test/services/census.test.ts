@@ -108,6 +108,27 @@ describe("CensusTaker", () => {
     expect(looked()).toBe(100);
   });
 
+  test("of a long look in the background only the first who ask wait a little; later ones are answered with what is known", async () => {
+    let now = 0;
+    const { store, looked } = watched(app(2_000, 2_000).store);
+    const read: AppStore["read"] = (fn) => {
+      now += 10;
+      return store.read(fn);
+    };
+    const options = { patience: 65, background: true, steps: STEPS };
+    const census = new CensusTaker({ ...store, read }, options, () => now);
+    const asked: number[] = [];
+    for (let n = 0; n < 4; n++) {
+      const before = now;
+      expect((await census.census()).forgotten.complete).toBe(false);
+      asked.push(now - before);
+    }
+    expect(asked[0]).toBeGreaterThanOrEqual(60);
+    expect(Math.max(...asked.slice(1))).toBeLessThan(30);
+    expect(looked()).toBeLessThan(300);
+    census.stop();
+  });
+
   test("whoever needs all of them waits for all", async () => {
     const { forgotten } = await taker(app(500, 480).store).wholeCensus();
     expect([forgotten.complete, forgotten.size]).toEqual([true, 480]);
