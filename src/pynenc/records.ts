@@ -84,7 +84,7 @@ export interface HeartbeatRecord {
   last_service_end: EpochSeconds | null;
   /**
    * Queues that the runner is set to take from; empty when it has no such setting and takes from every declared one. Null in layouts before
-   * 0.4, which have one queue.
+   * 0.4, which have one queue, and where what is stored is no list of names.
    */
   consumed_queues: readonly string[] | null;
 }

@@ -452,6 +452,14 @@ export function coerceSetting(definition: SettingDefinition, raw: unknown): Coer
   return { value, warning: doubtAbout(definition.kind, raw, value) };
 }
 
+/** Whether pynenc works with a coerced value: others it refuses, so that nothing follows from them. */
+export function isUsable(
+  definition: SettingDefinition,
+  { value, warning }: { value: unknown; warning: string | null },
+): boolean {
+  return warning === null && (definition.check?.(value as SettingContent) ?? null) === null;
+}
+
 const KIND_WORDS: Readonly<Record<SettingKind, string>> = {
   string: "a text",
   boolean: "true or false",

@@ -1,3 +1,4 @@
+import { InvalidInputError } from "../errors.ts";
 import type { QueueMessage } from "../pynenc/records.ts";
 import { isoOrNull, secondsSince } from "../pynenc/time.ts";
 import type { AppReads, QueueCount } from "../stores/ports.ts";
@@ -5,7 +6,7 @@ import { integer, pageNumber, parseInput, type RawInput, text } from "./input.ts
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
-import { oldestWaiting, type QueueHealth, queuesOf } from "./queue-health.ts";
+import { listedQueues, oldestWaiting, type QueueHealth, queuesOf } from "./queue-health.ts";
 import { deadBefore } from "./runner-liveness.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
 
@@ -32,8 +33,11 @@ export interface BrokerOverview {
   /** Queues have names and messages priorities (since 0.4). */
   named_queues: boolean;
   messages: number;
-  /** One without a name before 0.4. */
+  /** One without a name before 0.4; the first of them where there are very many. */
   queues: QueueHealth[];
+  more_queues: number;
+  /** Messages of all queues that wait, as in QueueHealth. */
+  waiting: number;
   /** Of messages that wait: of those whose invocation is not final. */
   oldest_queued_at: string | null;
   oldest_seconds: number | null;
@@ -49,14 +53,17 @@ export interface QueuePage {
   named_queues: boolean;
   /** The one that was asked for; null for all. */
   queue: string | null;
+  /** As in `BrokerOverview`. */
   queues: QueueHealth[];
+  more_queues: number;
   messages: QueuedInvocation[];
   page: PageInfo;
 }
 
-/** Which queue it is, where that is not told by the store of the app. */
+/** How messages are routed, where queues have names. */
 const QUEUE_SETTINGS = ["broker.queues", "priority_rules", "runner.queues", "queue_selection_strategy"];
 
+/** Which queue it is, where that is not told by the store of the app. */
 const SERVER_SETTINGS = ["rabbitmq_host", "rabbitmq_port", "rabbitmq_virtual_host", "rabbitmq_queue_prefix"];
 
 export async function brokerOverview(app: OpenedApp): Promise<BrokerOverview> {
@@ -81,7 +88,8 @@ export async function brokerOverview(app: OpenedApp): Promise<BrokerOverview> {
       queue_shared,
       named_queues: named,
       messages,
-      queues,
+      ...listedQueues(queues),
+      waiting: queues.reduce((sum, queue) => sum + queue.waiting, 0),
       oldest_queued_at: oldest?.oldest_queued_at ?? null,
       oldest_seconds: oldest?.oldest_age_seconds ?? null,
       active_runners,
@@ -104,6 +112,10 @@ export async function queuePage(app: OpenedApp, raw: RawInput): Promise<QueuePag
       reads.broker.peekMessages(sliceOf(wanted), queue),
       queuesOf(app, reads),
     ]);
+    if (queue !== undefined && !named) {
+      const accepted = "nothing: the queue of this store has no name (pynenc before 0.4)";
+      throw new InvalidInputError([{ parameter: "queue", value: queue, accepted }]);
+    }
     const ofQueue = queue === undefined ? counts : counts.filter((one) => one.queue_name === queue);
     const total = ofQueue.reduce((sum, { messages }) => sum + messages, 0);
     const { rows, page: place } = pageOf(placed(listed, ofQueue, sliceOf(wanted).offset), wanted, total);
@@ -112,7 +124,7 @@ export async function queuePage(app: OpenedApp, raw: RawInput): Promise<QueuePag
       queue_peek,
       named_queues: named,
       queue: queue ?? null,
-      queues,
+      ...listedQueues(queues),
       messages: await queued(app, reads, rows),
       page: place,
     };

@@ -3,7 +3,7 @@ import { COMPONENTS, type ComponentName } from "../stores/ports.ts";
 import { eventCounters, type InvocationTotals, invocationTotals, type StatusCount, statusCounts } from "./counts.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { findProblems, type Problem } from "./problems.ts";
-import { type QueueHealth, queuesOf } from "./queue-health.ts";
+import { listedQueues, type QueueHealth, queuesOf } from "./queue-health.ts";
 import { queueLength } from "./queue-length.ts";
 import { runnerCounts } from "./runner-counts.ts";
 import { deadBefore } from "./runner-liveness.ts";
@@ -33,6 +33,7 @@ export interface Dashboard {
     registered_tasks: number;
     /** As on the broker page; empty where the broker cannot be reached. */
     queues: QueueHealth[];
+    more_queues: number;
     named_queues: boolean;
   } & Pick<InvocationTotals, "invocations" | "forgotten" | "complete">;
   statuses: StatusCount[];
@@ -93,7 +94,7 @@ export async function dashboard(app: OpenedApp): Promise<Dashboard> {
       known_runners: runners.known,
       known_runners_capped: runners.known_capped,
       registered_tasks: tasks.length,
-      queues,
+      ...listedQueues(queues),
       named_queues: named,
       invocations: totals.invocations,
       forgotten: totals.forgotten,

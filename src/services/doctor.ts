@@ -145,7 +145,7 @@ export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInp
 
 /** What the judgement rests on: a part that is not in this store, or that cannot be read without reading much, was not judged. */
 function examined(
-  { components, executions, queue_peek }: Capabilities,
+  { components, executions, queue_peek, consumed_queues }: Capabilities,
   { messages }: QueueLength,
   hasHistory: boolean,
 ): Pick<DoctorReport, "looked_at" | "not_looked_at"> {
@@ -157,6 +157,7 @@ function examined(
       components.orchestrator ? null : "the orchestrator is not in this store",
     ],
     ["the length of the queue", messages === null ? "the queue cannot be reached" : null],
+    ["who takes from the queues", consumed_queues === null ? "no heartbeats are kept in this store" : null],
     ["invocations that wait without a message", whyNoLostSearch(components, queue_peek, messages)],
     [
       "runs of the atomic service",
@@ -263,17 +264,17 @@ function mixedLayouts(
     const setting = settings.get(field);
     return setting === undefined || setting.origin === DEFAULT_ORIGIN ? [] : [`${field} (${setting.origin})`];
   });
-  const anew =
-    "pynenc 0.4 makes the table anew if it is not there. Stop runners and callers, remove the empty table, and start them again.";
+  const anew = (table: string) =>
+    `pynenc 0.4 makes a table anew if it is not there: with runners and callers stopped, the table ${table} can be removed.`;
   if (components.broker && !named_queues && (consumed_queues || named.length > 0)) {
     const sign = consumed_queues ? "the heartbeats are in the layout of 0.4" : `the settings name ${named.join(", ")}`;
     return [
-      `The table of messages is that of pynenc up to 0.3, and ${sign}. pynenc 0.4 fails on that table as soon as it opens it (no such column: queue_name): no runner and no caller starts. ${anew}`,
+      `The table of messages is that of pynenc up to 0.3, and ${sign}. pynenc 0.4 fails on that table as soon as it opens it (no such column: queue_name): no runner and no caller starts. ${anew("message_queue")} Messages in it are lost with it; requeue puts them back.`,
     ];
   }
-  if (components.orchestrator && named_queues && !consumed_queues) {
+  if (named_queues && consumed_queues === false) {
     return [
-      `The table of messages is that of pynenc 0.4, and that of heartbeats is older. A runner of 0.4 fails at its first heartbeat (no column named consumed_queues), and a program of 0.3 fails when it adds a message (queue_name must not be empty). ${anew}`,
+      `The table of messages is that of pynenc 0.4, and that of heartbeats is older. A runner of 0.4 fails at its first heartbeat (no column named consumed_queues), and a program of 0.3 fails when it adds a message (queue_name must not be empty). ${anew("runner_heartbeats")}`,
     ];
   }
   return [];

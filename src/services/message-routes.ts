@@ -1,13 +1,21 @@
 /**
- * Which queue the messages of new calls go to, with which priority, and what says so. Where neither somebody asked nor a setting decides, a message
- * of the same task that waits already tells what the task's code says, which is not stored.
+ * Which queue the messages of new calls go to, with which priority, and what says so. Where neither somebody asked nor a setting decides, messages
+ * of the same task that wait already show what the task's code says, which is not stored.
  */
 import { DEFAULT_ORIGIN } from "../config/pynenc-sources.ts";
 import { InvalidInputError } from "../errors.ts";
 import { fnmatch } from "../pynenc/fnmatch.ts";
 import { counted, grouped } from "../pynenc/numbers.ts";
-import { MOST_PRIORITY, type PriorityRule, QUEUE_NAME } from "../pynenc/settings.ts";
-import { type AppReads, type ChosenRoute, DEFAULT_ROUTING, type Routing } from "../stores/ports.ts";
+import {
+  isUsable,
+  MOST_PRIORITY,
+  type PriorityRule,
+  QUEUE_NAME,
+  SETTINGS,
+  type SettingDefinition,
+} from "../pynenc/settings.ts";
+import { WAITING_STATUSES } from "../pynenc/statuses.ts";
+import { type AppReads, DEFAULT_ROUTING, type MessageRoute, type Routing } from "../stores/ports.ts";
 import { type Field, optionalMatching, optionalNumber } from "./input.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { isDeclared, queuesOf } from "./queue-health.ts";
@@ -42,10 +50,10 @@ export const ROUTE_FIELDS: { queue: Field<string | undefined>; priority: Field<n
 };
 
 export interface RoutePlan {
-  /** What the store goes by. */
+  /** What the store goes by: the same for the whole action. */
   routing: Routing;
-  /** The route that the store chose, with what told it. */
-  shown(task: string, chosen: ChosenRoute): ShownRoute;
+  /** The route of a task's messages with what told it. */
+  shown(task: string): ShownRoute;
 }
 
 interface Told<Value> {
@@ -65,34 +73,56 @@ export async function routePlan(
 ): Promise<RoutePlan> {
   const { named_queues } = await reads.layout.capabilities();
   if (!named_queues) assertNothingAsked(asked);
-  const told = new Map([...new Set(tasks)].map((task) => [task, decided(app, task, asked)]));
-  const fallback = {
-    queue_name: ofAllTasks(app, "queue", DEFAULT_ROUTING.fallback.queue_name),
-    priority: ofAllTasks(app, "priority", DEFAULT_ROUTING.fallback.priority),
-  };
+  const { fallback } = DEFAULT_ROUTING;
+  const decided = [...new Set(tasks)].map((task) => ({
+    task,
+    queue: asked.queue === undefined ? ofTask<string>(app, task, "queue") : { value: asked.queue, by: ASKED },
+    priority:
+      asked.priority === undefined
+        ? (ruleFor(app, task) ?? ofTask<number>(app, task, "priority"))
+        : { value: asked.priority, by: ASKED },
+  }));
+  const open = named_queues ? decided.filter(({ queue, priority }) => queue === null || priority === null) : [];
+  const waiting = await waitingRoutes(
+    reads,
+    open.map(({ task }) => task),
+  );
+  const routes = new Map(
+    decided.map(({ task, queue, priority }): [string, ShownRoute] => {
+      const seen = waiting.get(task);
+      const queueTold = queue ?? told(seen?.queue_name) ?? ofAllTasks(app, "queue", fallback.queue_name);
+      const priorityTold = priority ?? told(seen?.priority) ?? ofAllTasks(app, "priority", fallback.priority);
+      return [
+        task,
+        {
+          queue_name: queueTold.value,
+          priority: priorityTold.value,
+          queue_told_by: queueTold.by,
+          priority_told_by: priorityTold.by,
+        },
+      ];
+    }),
+  );
   return {
     routing: {
       tasks: Object.fromEntries(
-        [...told].map(([task, { queue, priority }]) => [
-          task,
-          { queue_name: queue?.value ?? null, priority: priority?.value ?? null },
-        ]),
+        [...routes].map(([task, { queue_name, priority }]) => [task, { queue_name, priority }]),
       ),
-      fallback: { queue_name: fallback.queue_name.value, priority: fallback.priority.value },
+      fallback,
     },
-    shown(task, { queue_name, priority, of_waiting }) {
-      const one = told.get(task);
-      return {
-        queue_name,
-        priority,
-        queue_told_by: one?.queue?.by ?? (of_waiting.queue_name ? WAITING_MESSAGE : fallback.queue_name.by),
-        priority_told_by: one?.priority?.by ?? (of_waiting.priority ? WAITING_MESSAGE : fallback.priority.by),
-      };
+    shown(task) {
+      const route = routes.get(task);
+      if (route === undefined) throw new Error(`no route was planned for ${task}`);
+      return route;
     },
   };
 }
 
-const WAITING_MESSAGE = "a message of the task that waits";
+const WAITING_MESSAGES = "as waiting messages of the task have it";
+
+function told<Value>(value: Value | undefined): Told<Value> | null {
+  return value === undefined ? null : { value, by: WAITING_MESSAGES };
+}
 
 function assertNothingAsked({ queue, priority }: AskedRoute): void {
   const accepted = "nothing: messages of this store have neither (pynenc before 0.4)";
@@ -103,34 +133,65 @@ function assertNothingAsked({ queue, priority }: AskedRoute): void {
   if (problems.length > 0) throw new InvalidInputError(problems);
 }
 
-/** What the request, rules, files, variables and sections decide; null where none does. */
-function decided(
-  { settings }: Pick<OpenedApp, "settings">,
-  task: string,
-  asked: AskedRoute,
-): { queue: Told<string> | null; priority: Told<number> | null } {
-  const setting = <Value>(field: string): Told<Value> | null => {
-    const found = settings.ofTask(task, field);
-    return found === null ? null : { value: found.value as Value, by: found.origin };
-  };
-  return {
-    queue: asked.queue === undefined ? setting("queue") : { value: asked.queue, by: ASKED },
-    priority:
-      asked.priority === undefined
-        ? (ruleFor({ settings }, task) ?? setting("priority"))
-        : { value: asked.priority, by: ASKED },
-  };
+const ASKED = "asked for";
+
+/** Waiting invocations of a task whose messages are looked at, the newest. */
+const LOOK_AT = 20;
+
+/**
+ * Queue and priority that most of the waiting messages of each task have, the newest of equally many. One of them may have been sent elsewhere by
+ * hand.
+ */
+async function waitingRoutes(reads: AppReads, tasks: readonly string[]): Promise<Map<string, MessageRoute>> {
+  const lists = await Promise.all(
+    tasks.map((task_id_key) =>
+      reads.orchestrator.listInvocations({ task_id_key, statuses: WAITING_STATUSES }, { limit: LOOK_AT, offset: 0 }),
+    ),
+  );
+  const taskOf = new Map(lists.flat().map((row) => [row.invocation_id, row.task_id_key]));
+  const counts = new Map<string, Map<string, { route: MessageRoute; messages: number }>>();
+  for (const { invocation_id, queue_name, priority } of await reads.broker.messagesOf([...taskOf.keys()])) {
+    const task = taskOf.get(invocation_id);
+    if (task === undefined || queue_name === null || priority === null) continue;
+    const ofTask = counts.get(task) ?? new Map();
+    const key = JSON.stringify([queue_name, priority]);
+    const messages = (ofTask.get(key)?.messages ?? 0) + 1;
+    // The latest is set last, and counts among equals.
+    ofTask.delete(key);
+    ofTask.set(key, { route: { queue_name, priority }, messages });
+    counts.set(task, ofTask);
+  }
+  return new Map(
+    [...counts].map(([task, routes]) => {
+      const most = [...routes.values()].reduce((best, one) => (one.messages >= best.messages ? one : best));
+      return [task, most.route];
+    }),
+  );
 }
 
-const ASKED = "asked for";
+/** What variables, files and sections say of one task; null where they say nothing that pynenc accepts. */
+function ofTask<Value>({ settings }: Pick<OpenedApp, "settings">, task: string, field: string): Told<Value> | null {
+  const found = settings.ofTask(task, field);
+  return found === null || !isUsable(taskSetting(field), found)
+    ? null
+    : { value: found.value as Value, by: found.origin };
+}
 
 /** The highest of the rules that match counts, whatever the task itself says. */
 function ruleFor({ settings }: Pick<OpenedApp, "settings">, task: string): Told<number> | null {
   const setting = settings.get("broker.priority_rules");
-  const matching = ((setting?.value ?? []) as readonly PriorityRule[]).filter((rule) => fnmatch(task, rule.task_id));
+  const definition = SETTINGS.find(({ field }) => field === "priority_rules");
+  if (setting === undefined || definition === undefined || !isUsable(definition, setting)) return null;
+  const matching = (setting.value as readonly PriorityRule[]).filter((rule) => fnmatch(task, rule.task_id));
   const [highest] = [...matching].sort((a, b) => b.priority - a.priority);
   if (highest === undefined) return null;
-  return { value: highest.priority, by: `priority rule ${highest.task_id} (${setting?.origin})` };
+  return { value: highest.priority, by: `priority rule ${highest.task_id} (${setting.origin})` };
+}
+
+function taskSetting(field: string): SettingDefinition {
+  const definition = SETTINGS.find((one) => one.config_class === "ConfigTask" && one.field === field);
+  if (definition === undefined) throw new Error(`tasks have no setting ${field}`);
+  return definition;
 }
 
 /** The code of a task may say something else, which is not stored. */
@@ -139,19 +200,20 @@ const NOTHING_FOUND = "pynenc's default; what the code of the task says is not s
 /** What is set for all tasks, which the code of a task wins over. */
 function ofAllTasks<Value>({ settings }: Pick<OpenedApp, "settings">, field: string, fallback: Value): Told<Value> {
   const found = settings.get(`task.${field}`);
-  if (found === undefined || found.origin === DEFAULT_ORIGIN) return { value: fallback, by: NOTHING_FOUND };
+  if (found === undefined || found.origin === DEFAULT_ORIGIN || !isUsable(taskSetting(field), found))
+    return { value: fallback, by: NOTHING_FOUND };
   return { value: found.value as Value, by: found.origin };
 }
 
 /** Routes of several messages, the largest groups first. */
 export function routeGroups(
   plan: RoutePlan,
-  answers: readonly { task_id_key: string | null; route: ChosenRoute | null }[],
+  answers: readonly { task_id_key: string | null; route: MessageRoute | null }[],
 ): RouteGroup[] {
   const groups = new Map<string, RouteGroup & { of: Set<string> }>();
   for (const { task_id_key: task, route } of answers) {
     if (route === null || task === null) continue;
-    const shown = plan.shown(task, route);
+    const shown = plan.shown(task);
     const key = JSON.stringify(shown);
     const group = groups.get(key) ?? { ...shown, task_id_key: task, tasks: 0, messages: 0, of: new Set() };
     group.of.add(task);
@@ -192,4 +254,9 @@ function routeSentence({ messages, tasks, task_id_key, queue_name, priority, ...
   const whose = tasks === 1 ? task_id_key : counted(tasks, "task");
   const subject = messages === 1 ? `The message of ${whose} goes` : `${grouped(messages)} messages of ${whose} go`;
   return `${subject} to queue ${queue_name} (${by.queue_told_by}) with priority ${priority} (${by.priority_told_by}).`;
+}
+
+/** ` into queue mail with priority 5`; nothing where queues have no names. */
+export function routeWords(route: Pick<ShownRoute, "queue_name" | "priority"> | null): string {
+  return route === null ? "" : ` into queue ${route.queue_name} with priority ${route.priority}`;
 }

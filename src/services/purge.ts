@@ -139,10 +139,16 @@ interface AskedPurge {
   queue: string | null;
 }
 
-/** What a request asks for; the queue comes first. */
+/** What a request asks for. Where the queue goes too, it is emptied before the rest. */
 function readPurge(target: PurgeTarget, raw: RawInput): AskedPurge {
   const { title, components } = PURGE_TARGETS[target];
   if (target === "broker") {
+    if (raw.queue !== undefined && raw.queue.at(-1)?.trim() === "") {
+      // Dropping it would delete what was not meant.
+      throw new InvalidInputError([
+        { parameter: "queue", value: "", accepted: "the name of a queue; it must not be empty" },
+      ]);
+    }
     const { queue = null } = parseInput({ queue: ROUTE_FIELDS.queue }, raw);
     return { title: queue === null ? title : `queue ${queue}`, components, queue };
   }
@@ -167,7 +173,7 @@ async function queueConsequence(app: OpenedApp, reads: AppReads, queue: string):
   const { queues } = await queuesOf(app, reads);
   const waiting = queues.find((one) => one.queue_name === queue)?.waiting ?? 0;
   if (waiting === 0) return "No invocation that waits has a message in this queue. Other queues are not touched.";
-  return `${counted(waiting, "invocation stays", "invocations stay")} as ${waiting === 1 ? "it is" : "they are"}, waiting for a runner, and without a message none takes ${waiting === 1 ? "it" : "them"} up: recovery looks only at those that are pending or running. Requeue can put ${waiting === 1 ? "its message" : "their messages"} back. Other queues are not touched.`;
+  return `${counted(waiting, "invocation stays", "invocations stay")} as ${waiting === 1 ? "it is" : "they are"}, waiting for a runner, and without a message none takes ${waiting === 1 ? "it" : "them"} up: recovery looks only at those that are pending or running. Requeue can put ${waiting === 1 ? "its message" : "their messages"} back (--queue ${queue}); priorities are stored on messages only. Other queues are not touched.`;
 }
 
 /** Whether a call that is registered meanwhile can be left as a message without its records. */

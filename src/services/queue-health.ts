@@ -2,6 +2,7 @@
 import { DEFAULT_ORIGIN } from "../config/pynenc-sources.ts";
 import { StoreUnreachableError } from "../errors.ts";
 import type { QueueMessage } from "../pynenc/records.ts";
+import { isUsable, SETTINGS } from "../pynenc/settings.ts";
 import { knownStatus, statusInfo } from "../pynenc/statuses.ts";
 import { type EpochSeconds, isoOrNull, secondsSince } from "../pynenc/time.ts";
 import type { AppReads, QueueCount } from "../stores/ports.ts";
@@ -21,8 +22,8 @@ export interface QueueHealth {
   /** Messages of invocations that are not final; all messages where these were not told apart. */
   waiting: number;
   /**
-   * Messages of invocations that are final already: blocking control runs what is waited for and leaves its message, which is dropped when its
-   * turn comes. Null where they were not told apart.
+   * Messages of invocations that are final already. Mostly blocking control ran them: it runs what is waited for and leaves the message, which a
+   * runner drops when it takes it. Null where they were not told apart.
    */
   finished: number | null;
   /** Of those that wait; null where the queue keeps no times. */
@@ -40,10 +41,31 @@ export interface Queues {
   queues: QueueHealth[];
   /** Queues have names and messages priorities (since 0.4). */
   named: boolean;
-  /** What is next in each queue, with its place from 1: a bounded number of messages that wait, those of one queue in the order of their turn. */
+  /**
+   * What is next in each queue, with its place from 1: a bounded number of messages that wait, those of one queue in the order of their turn.
+   */
   next: { message: QueueMessage; place: number }[];
+  /** Whether heartbeats tell which runners are active. */
+  runners_known: boolean;
   /** Why the queue cannot be looked at, as a sentence; then there are no queues. */
   unreachable: string | null;
+}
+
+/** As many messages are told apart by the status of their invocation, those of the shortest queues first. */
+const TOLD_APART = 2_000;
+
+/** Queues that are looked into one by one where all messages are too many. */
+const QUEUES_LOOKED_AT = 20;
+
+/** Messages that are told as next: as many of each queue as fit, and one of each of the first few. */
+const NEXT = 5;
+
+/** Queues that a page or a document lists. */
+const LISTED = 200;
+
+/** The first queues of a list, and how many more there are. */
+export function listedQueues(queues: readonly QueueHealth[]): { queues: QueueHealth[]; more_queues: number } {
+  return { queues: queues.slice(0, LISTED), more_queues: Math.max(0, queues.length - LISTED) };
 }
 
 /** The queue in which something waits longest; undefined where nothing waits or no times are kept. */
@@ -52,12 +74,6 @@ export function oldestWaiting(queues: readonly QueueHealth[]): QueueHealth | und
     .filter(({ oldest_queued_at }) => oldest_queued_at !== null)
     .sort((a, b) => ((a.oldest_queued_at ?? "") < (b.oldest_queued_at ?? "") ? -1 : 1))[0];
 }
-
-/** As many messages are told apart by the status of their invocation. */
-const TOLD_APART = 2_000;
-
-/** Messages that are told as next, of all queues. */
-const NEXT = 5;
 
 /** Told once per snapshot: several parts of a page ask. */
 const known = new WeakMap<AppReads, Promise<Queues>>();
@@ -70,43 +86,51 @@ export function queuesOf(app: OpenedApp, reads: AppReads): Promise<Queues> {
   return told;
 }
 
+interface Placed {
+  message: QueueMessage;
+  place: number;
+}
+
 async function tellQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
   const [{ named_queues: named, queue_peek }, counts, consumers] = await Promise.all([
     reads.layout.capabilities(),
     queueCounts(reads),
     deadBefore(app, reads).then((dead) => reads.orchestrator.consumers(dead)),
   ]);
-  if (counts instanceof StoreUnreachableError) return { queues: [], named, next: [], unreachable: counts.message };
-  const total = counts.reduce((sum, { messages }) => sum + messages, 0);
-  const apart = queue_peek && total <= TOLD_APART;
-  const listed = apart ? await withPlaces(reads) : [];
-  const finished = await finalAmong(
+  const runners_known = consumers !== null;
+  if (counts instanceof StoreUnreachableError)
+    return { queues: [], named, next: [], runners_known, unreachable: counts.message };
+  const { apart, fronts } = queue_peek ? await look(reads, counts) : { apart: new Set<string | null>(), fronts: [] };
+  const over = await finalAmong(
     reads,
-    listed.map(({ message }) => message.invocation_id),
+    fronts.map(({ message }) => message.invocation_id),
   );
-  const waiting = listed.filter(({ message }) => !finished.has(message.invocation_id));
+  const waiting = new Map<string | null, Placed[]>();
+  for (const one of fronts) {
+    if (over.has(one.message.invocation_id)) continue;
+    const ofQueue = waiting.get(one.message.queue_name) ?? [];
+    ofQueue.push(one);
+    waiting.set(one.message.queue_name, ofQueue);
+  }
+  const countOf = new Map(counts.map((one) => [one.queue_name, one]));
+  const consumptionOf = consumption(app, consumers);
   const healthOf = (queue_name: string | null): QueueHealth => {
-    const count = counts.find((one) => one.queue_name === queue_name);
-    const ofQueue = waiting.filter(({ message }) => message.queue_name === queue_name);
-    const oldest = apart ? oldestOf(ofQueue.map(({ message }) => message)) : (count?.oldest ?? null);
-    const messages = count?.messages ?? 0;
+    const { messages = 0, oldest: oldestOfAll = null } = countOf.get(queue_name) ?? {};
+    const ofQueue = waiting.get(queue_name) ?? [];
+    const told = messages === 0 || apart.has(queue_name);
+    const oldest = told ? oldestOf(ofQueue.map(({ message }) => message)) : oldestOfAll;
     return {
       queue_name,
       messages,
-      waiting: apart ? ofQueue.length : messages,
-      finished: apart ? messages - ofQueue.length : null,
+      waiting: told ? ofQueue.length : messages,
+      finished: told ? messages - ofQueue.length : null,
       oldest_queued_at: isoOrNull(oldest),
       oldest_age_seconds: oldest === null ? null : secondsSince(oldest, app.now()),
-      ...consumption(app, queue_name, consumers),
+      ...consumptionOf(queue_name),
     };
   };
-  const names = named ? namesOf(app, counts, consumers) : [null];
-  return {
-    queues: names.map(healthOf),
-    named,
-    next: queue_peek ? nextOf(apart ? waiting : await frontOf(reads, counts)) : [],
-    unreachable: null,
-  };
+  const names = named ? namesOf(app, counts, consumers ?? []) : [null];
+  return { queues: names.map(healthOf), named, next: nextOf([...waiting.values()]), runners_known, unreachable: null };
 }
 
 /** A broker that is kept apart may be away while everything else can be read. */
@@ -119,9 +143,39 @@ async function queueCounts(reads: AppReads): Promise<QueueCount[] | StoreUnreach
   }
 }
 
-/** Every message with its place in its queue. */
-async function withPlaces(reads: AppReads): Promise<{ message: QueueMessage; place: number }[]> {
-  const messages = await reads.broker.peekMessages({ limit: TOLD_APART, offset: 0 });
+/**
+ * Looks at messages from the front of each queue. `apart` are queues of which all were looked at: every queue where there are few messages, else the
+ * shortest ones. Of others only the first few messages are looked at, to tell which is next.
+ */
+async function look(
+  reads: AppReads,
+  counts: readonly QueueCount[],
+): Promise<{ apart: ReadonlySet<string | null>; fronts: Placed[] }> {
+  const total = counts.reduce((sum, { messages }) => sum + messages, 0);
+  if (total <= TOLD_APART) {
+    const messages = await reads.broker.peekMessages({ limit: TOLD_APART, offset: 0 });
+    return { apart: new Set(counts.map((one) => one.queue_name)), fronts: withPlaces(messages) };
+  }
+  let left = TOLD_APART;
+  const shortest = [...counts].sort((a, b) => a.messages - b.messages);
+  const apart = new Set<string | null>();
+  for (const { queue_name, messages } of shortest.slice(0, QUEUES_LOOKED_AT)) {
+    if (messages > left) break;
+    left -= messages;
+    apart.add(queue_name);
+  }
+  const others = counts.filter((one) => !apart.has(one.queue_name)).slice(0, QUEUES_LOOKED_AT);
+  const fronts = await Promise.all(
+    [
+      ...[...apart].map((name) => ({ name, limit: TOLD_APART })),
+      ...others.map((one) => ({ name: one.queue_name, limit: FRONT })),
+    ].map(({ name, limit }) => reads.broker.peekMessages({ limit, offset: 0 }, name ?? undefined)),
+  );
+  return { apart, fronts: withPlaces(fronts.flat()) };
+}
+
+/** Messages from the front of one queue after the other, with their places. */
+function withPlaces(messages: readonly QueueMessage[]): Placed[] {
   const places = new Map<string | null, number>();
   return messages.map((message) => {
     const place = (places.get(message.queue_name) ?? 0) + 1;
@@ -130,37 +184,11 @@ async function withPlaces(reads: AppReads): Promise<{ message: QueueMessage; pla
   });
 }
 
-/** The first messages of each queue that wait, looked for among its first few. */
-async function frontOf(
-  reads: AppReads,
-  counts: readonly QueueCount[],
-): Promise<{ message: QueueMessage; place: number }[]> {
-  const fronts = await Promise.all(
-    counts.slice(0, QUEUES_LOOKED_AT).map(async ({ queue_name }) => {
-      const messages = await reads.broker.peekMessages({ limit: FRONT, offset: 0 }, queue_name ?? undefined);
-      return messages.map((message, index) => ({ message, place: index + 1 }));
-    }),
-  );
-  const front = fronts.flat();
-  const finished = await finalAmong(
-    reads,
-    front.map(({ message }) => message.invocation_id),
-  );
-  return front.filter(({ message }) => !finished.has(message.invocation_id));
-}
-
 const FRONT = 50;
-const QUEUES_LOOKED_AT = 20;
 
-/** As many of each queue as fit, and at least one. */
-function nextOf(waiting: readonly { message: QueueMessage; place: number }[]): Queues["next"] {
-  const byQueue = new Map<string | null, { message: QueueMessage; place: number }[]>();
-  for (const one of waiting) {
-    const queue = byQueue.get(one.message.queue_name) ?? [];
-    byQueue.set(one.message.queue_name, [...queue, one].slice(0, NEXT));
-  }
-  const each = Math.max(1, Math.floor(NEXT / Math.max(1, byQueue.size)));
-  return [...byQueue.values()].flatMap((ofQueue) => ofQueue.slice(0, each));
+function nextOf(waiting: readonly Placed[][]): Queues["next"] {
+  const each = Math.max(1, Math.floor(NEXT / Math.max(1, waiting.length)));
+  return waiting.slice(0, QUEUES_LOOKED_AT).flatMap((ofQueue) => ofQueue.slice(0, each));
 }
 
 /** Those of these invocations that are final, also where only their history says so. */
@@ -177,7 +205,7 @@ function oldestOf(messages: readonly QueueMessage[]): EpochSeconds | null {
   return times.length === 0 ? null : times.reduce((oldest, time) => Math.min(oldest, time));
 }
 
-type Consumers = Awaited<ReturnType<AppReads["orchestrator"]["consumers"]>>;
+type Consumers = NonNullable<Awaited<ReturnType<AppReads["orchestrator"]["consumers"]>>>;
 
 /** Declared, stored or named by an active runner. */
 function namesOf(app: OpenedApp, counts: readonly QueueCount[], consumers: Consumers): string[] {
@@ -186,27 +214,33 @@ function namesOf(app: OpenedApp, counts: readonly QueueCount[], consumers: Consu
   return [...new Set([...names, ...others.sort()])];
 }
 
-/** Who takes from a queue: runners that name it and, if it is declared, those that name none. */
-function consumption(
-  app: OpenedApp,
-  name: string | null,
-  consumers: Consumers,
-): Pick<QueueHealth, "active_consumers" | "declared" | "health"> {
-  const runnersWhere = (meets: (queues: readonly string[] | null) => boolean) =>
-    consumers.reduce((sum, { queues, runners }) => (meets(queues) ? sum + runners : sum), 0);
-  if (name === null) {
-    const active_consumers = runnersWhere(() => true);
-    return { active_consumers, declared: null, health: active_consumers > 0 ? "consuming" : "not_consumed" };
+type Consumption = Pick<QueueHealth, "active_consumers" | "declared" | "health">;
+
+/** Who takes from a queue: runners that name it and, if it is declared, those that name none. @param consumers null where none are known. */
+function consumption(app: OpenedApp, consumers: Consumers | null): (name: string | null) => Consumption {
+  const { names, found } = declaredQueues(app);
+  const declaredNames = new Set(names);
+  const namedBy = new Map<string, number>();
+  let [all, ofAll, unread] = [0, 0, 0];
+  for (const { queues, runners } of consumers ?? []) {
+    all += runners;
+    if (queues === null) unread += runners;
+    else if (queues.length === 0) ofAll += runners;
+    for (const name of new Set(queues ?? [])) namedBy.set(name, (namedBy.get(name) ?? 0) + runners);
   }
-  const declared = isDeclared(app, name);
-  const named = runnersWhere((queues) => queues?.includes(name) === true);
-  const ofAll = runnersWhere((queues) => queues?.length === 0);
-  const active_consumers = named + (declared === true ? ofAll : 0);
-  // Runners whose queues are not recorded, and where it is not known what is declared also those that take from every declared queue.
-  const perhaps = runnersWhere((queues) => queues === null) + (declared === null ? ofAll : 0);
-  if (declared === false) return { active_consumers, declared, health: "not_configured" };
-  if (active_consumers > 0) return { active_consumers, declared, health: "consuming" };
-  return { active_consumers, declared, health: perhaps > 0 ? "unknown" : "not_consumed" };
+  return (name) => {
+    if (name === null) {
+      const health = consumers === null ? "unknown" : all > 0 ? "consuming" : "not_consumed";
+      return { active_consumers: all, declared: null, health };
+    }
+    const declared = declaredNames.has(name) ? true : found ? false : null;
+    const active_consumers = (namedBy.get(name) ?? 0) + (declared === true ? ofAll : 0);
+    // Runners whose queues are not known, and where it is not known what is declared also those that take from every declared queue.
+    const perhaps = consumers === null || unread > 0 || (declared === null && ofAll > 0);
+    if (active_consumers === 0 && perhaps) return { active_consumers, declared, health: "unknown" };
+    if (declared === false) return { active_consumers, declared, health: "not_configured" };
+    return { active_consumers, declared, health: active_consumers > 0 ? "consuming" : "not_consumed" };
+  };
 }
 
 /** Whether broker.queues names a queue; null where that setting was not found. */
@@ -215,14 +249,17 @@ export function isDeclared(app: Pick<OpenedApp, "settings">, name: string): bool
   return names.includes(name) ? true : found ? false : null;
 }
 
-/** What broker.queues says, and whether it was found anywhere: its default is not what an app with queues of its own has. */
+/**
+ * What broker.queues says, and whether it was found anywhere: its default is not what an app with queues of its own has. What pynenc refuses counts
+ * as not found.
+ */
 export function declaredQueues({ settings }: Pick<OpenedApp, "settings">): {
   names: readonly string[];
   found: boolean;
 } {
   const setting = settings.get("broker.queues");
-  return {
-    names: (setting?.value as readonly string[] | undefined) ?? [],
-    found: setting !== undefined && setting.origin !== DEFAULT_ORIGIN,
-  };
+  const definition = SETTINGS.find(({ section, field }) => section === "broker" && field === "queues");
+  if (setting === undefined || definition === undefined) return { names: [], found: false };
+  if (!isUsable(definition, setting)) return { names: definition.default as readonly string[], found: false };
+  return { names: setting.value as readonly string[], found: setting.origin !== DEFAULT_ORIGIN };
 }

@@ -10,7 +10,7 @@ const LONG_WAIT_SECONDS = 300;
 const NAMED = 10;
 
 /** @param active runners with a recent heartbeat. */
-export function queueProblems({ queues, unreachable }: Queues, active: number): Problem[] {
+export function queueProblems({ queues, runners_known, unreachable }: Queues, active: number): Problem[] {
   if (unreachable !== null) {
     return [
       {
@@ -24,7 +24,7 @@ export function queueProblems({ queues, unreachable }: Queues, active: number): 
     ];
   }
   const filled = queues.filter(({ waiting }) => waiting > 0);
-  if (filled.length > 0 && active === 0) {
+  if (filled.length > 0 && active === 0 && runners_known) {
     return [
       {
         kind: "unconsumed_queue",
@@ -36,13 +36,10 @@ export function queueProblems({ queues, unreachable }: Queues, active: number): 
       },
     ];
   }
+  const watched = filled.filter(({ active_consumers, health }) => active_consumers > 0 || health === "unknown");
   const inState = (state: QueueHealth["health"]) => filled.filter(({ health }) => health === state);
   const undeclared = inState("not_configured").filter(({ active_consumers }) => active_consumers === 0);
-  return [
-    ...unconsumed(inState("not_consumed"), active),
-    ...notDeclared(undeclared),
-    ...longWait(inState("consuming"), active),
-  ];
+  return [...unconsumed(inState("not_consumed"), active), ...notDeclared(undeclared), ...longWait(watched, active)];
 }
 
 function unconsumed(queues: readonly QueueHealth[], active: number): Problem[] {
@@ -84,7 +81,7 @@ function longWait(queues: readonly QueueHealth[], active: number): Problem[] {
       kind: "unconsumed_queue",
       severity: "warning",
       title: `The oldest message${where} has waited for ${Math.round(age / 60)} min`,
-      detail: `${counted(takers, "runner")} active${oldest.queue_name === null ? "" : " that take from it"}. All of them may be busy, or waiting for invocations that are behind this one in the queue.`,
+      detail: `${counted(takers, "active runner is", "active runners are")} known${oldest.queue_name === null ? "" : " to take from it"}. ${takers === 1 ? "It" : "All of them"} may be busy, or waiting for invocations that are behind this one in the queue.`,
       ids: [],
       count: waitingIn(queues),
     },

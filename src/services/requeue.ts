@@ -14,7 +14,7 @@ import type { ActionOutcome } from "./action-log.ts";
 import { type AliveRunners, aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
 import { commaList, optionalFlag, parseInput, type RawInput } from "./input.ts";
 import { type InvocationRow, invocationRows, isStored } from "./invocation-rows.ts";
-import { ROUTE_FIELDS, type RouteGroup, routeGroups, routeNotes, routePlan } from "./message-routes.ts";
+import { ROUTE_FIELDS, type RouteGroup, routeGroups, routeNotes, routePlan, routeWords } from "./message-routes.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { deadBefore } from "./runner-liveness.ts";
 
@@ -137,6 +137,7 @@ export async function requeue(
     const forcible = requeues.some(({ refusal }) => refusal?.kind === "unlisted");
     throw new RefusedError(refusalOfAll(requeues), forcible ? "force=1 (--force) does it all the same." : null, 409);
   }
+  const routes = routeGroups(plan, withTasks(rows, requeues));
   const refused = requeues.flatMap(({ invocation_id, refusal }) =>
     refusal === null ? [] : [{ invocation_id, ...told(refusal) }],
   );
@@ -146,12 +147,12 @@ export async function requeue(
     app_id: app.app_id,
     message: [
       done.length === 1
-        ? `Put the message of ${done[0]} back into the queue.`
-        : `Put ${counted(done.length, "message")} back into the queue.`,
+        ? `Put the message of ${done[0]} back${routes.length === 0 ? " into the queue" : routeWords(routes[0] ?? null)}.`
+        : `Put ${counted(done.length, "message")} back${routes.length === 1 ? routeWords(routes[0] ?? null) : ` into ${routes.length > 1 ? "their queues" : "the queue"}`}.`,
       ...byReason(refused).map(([reason, count]) => `${grouped(count)} not: ${reason}.`),
     ].join(" "),
     invocation_ids: done,
-    routes: routeGroups(plan, withTasks(rows, requeues)),
+    routes,
     refused,
   };
 }

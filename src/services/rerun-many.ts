@@ -94,6 +94,8 @@ export interface RerunManyOutcome extends ActionOutcome {
   /** Of those that were selected, so many do not meet the filter any more. */
   no_longer_matching: number;
   new_invocation_ids: string[];
+  /** Where their messages went; empty where the one queue has no name. */
+  routes: RouteGroup[];
   /** Those of them that have no message in the queue, so that no runner executes them. */
   unqueued_invocation_ids: string[];
   /** Why it ended before all had their turn, or null. */
@@ -284,6 +286,7 @@ export async function rerunMany(
     called_again,
     no_longer_matching,
     new_invocation_ids: possible.flatMap((one) => one.new_invocation_id ?? []),
+    routes: routeGroups(routes, possible),
     unqueued_invocation_ids: [...unqueued],
     stopped,
     message,

@@ -8,7 +8,15 @@ import type { ActionOutcome } from "./action-log.ts";
 import { type AliveRunners, aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
 import { optionalFlag, parseInput, type RawInput } from "./input.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
-import { ROUTE_FIELDS, type RoutePlan, routeGroups, routeNotes, routePlan, type ShownRoute } from "./message-routes.ts";
+import {
+  ROUTE_FIELDS,
+  type RoutePlan,
+  routeGroups,
+  routeNotes,
+  routePlan,
+  routeWords,
+  type ShownRoute,
+} from "./message-routes.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { lostAmong } from "./requeue.ts";
 import { reuseNotes } from "./rerun-notes.ts";
@@ -103,7 +111,7 @@ export async function rerun(app: OpenedApp, invocationId: string, raw: RawInput)
     invocation_id: invocationId,
     new_invocation_id: done.new_invocation_id,
     route: shownRoute(plan, done),
-    message: `Registered ${done.task_id_key} again as ${done.new_invocation_id}.`,
+    message: `Registered ${done.task_id_key} again as ${done.new_invocation_id}${routeWords(shownRoute(plan, done))}.`,
   };
 }
 
@@ -137,7 +145,7 @@ export function rerunRequest(
 }
 
 function shownRoute(plan: RoutePlan, one: Rerun | undefined): ShownRoute | null {
-  return one?.task_id_key == null || one.route === null ? null : plan.shown(one.task_id_key, one.route);
+  return one?.task_id_key == null || one.route === null ? null : plan.shown(one.task_id_key);
 }
 
 /** What is special about invocations that are registered again. @param what the subject of the first sentence. */

@@ -4,7 +4,7 @@ import type { EventCounters } from "../stores/ports.ts";
 import { eventCounters, invocationTotals, statusCounts } from "./counts.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { findProblems, type Problem } from "./problems.ts";
-import { oldestWaiting, type QueueHealth, queuesOf } from "./queue-health.ts";
+import { listedQueues, oldestWaiting, type QueueHealth, queuesOf } from "./queue-health.ts";
 import { queueLength } from "./queue-length.ts";
 import { type RunnerCounts, runnerCounts } from "./runner-counts.ts";
 import { deadBefore } from "./runner-liveness.ts";
@@ -26,8 +26,9 @@ export interface StatusReport {
   statuses: Record<string, number>;
   /** `messages` is null where the broker cannot be reached; `problems` says why. The oldest is null where messages cannot be looked at. */
   queue: { messages: number | null; oldest_queued_at: string | null; oldest_seconds: number | null };
-  /** Empty where the broker cannot be reached. */
+  /** As on the broker page; empty where the broker cannot be reached. */
   queues: QueueHealth[];
+  more_queues: number;
   runners: RunnerCounts;
   /** Null where this layout records no events. */
   events: EventCounters | null;
@@ -60,7 +61,7 @@ export async function statusReport(app: OpenedApp): Promise<StatusReport> {
       oldest_queued_at: oldest?.oldest_queued_at ?? null,
       oldest_seconds: oldest?.oldest_age_seconds ?? null,
     },
-    queues,
+    ...listedQueues(queues),
     runners,
     events,
     problems,

@@ -110,6 +110,8 @@ export interface BrokerReads {
    * is no order over several queues. With a name, those of that queue. Never consumes.
    */
   peekMessages(slice: Slice, queueName?: string): Promise<QueueMessage[]>;
+  /** All messages of these invocations, in the order in which they were put in where the store keeps that. */
+  messagesOf(invocationIds: readonly string[]): Promise<QueueMessage[]>;
   /** Which of these invocations are in the queue now. */
   queuedAmong(invocationIds: readonly string[]): Promise<string[]>;
 }
@@ -164,8 +166,8 @@ export interface OrchestratorReads {
   /** Heartbeats not older than `activeSince` when it is given; latest heartbeat first. */
   heartbeats(slice: Slice, activeSince?: EpochSeconds): Promise<HeartbeatRecord[]>;
   countHeartbeats(activeSince?: EpochSeconds): Promise<number>;
-  /** Runners with a heartbeat since then by the queues that they take from, as in HeartbeatRecord. */
-  consumers(activeSince: EpochSeconds): Promise<{ queues: readonly string[] | null; runners: number }[]>;
+  /** Runners with a heartbeat since then by the queues that they take from, as in HeartbeatRecord; null where no heartbeats are kept. */
+  consumers(activeSince: EpochSeconds): Promise<{ queues: readonly string[] | null; runners: number }[] | null>;
   heartbeatsByIds(runnerIds: readonly string[]): Promise<HeartbeatRecord[]>;
   /** Ids of heartbeats by their parts, at most `limit` for each: logs shorten ids. `anywhere` looks at every id for each part. */
   runnerIdsLike(parts: readonly string[], place: "beginning" | "anywhere", limit: number): Promise<RunnerIdMatch[]>;
@@ -606,7 +608,7 @@ export interface Rerun {
    */
   waiting_of_task: string | null;
   /** Where its message goes; null when refused, and where the one queue has no name. */
-  route: ChosenRoute | null;
+  route: MessageRoute | null;
 }
 
 /** Where a message goes, where queues have names. */
@@ -616,17 +618,11 @@ export interface MessageRoute {
   priority: number;
 }
 
-/** A route and what told it. */
-export interface ChosenRoute extends MessageRoute {
-  /** Which half was taken from a message of the same task that waits already. */
-  of_waiting: { queue_name: boolean; priority: boolean };
-}
-
 /** Where new messages go. Without effect where the one queue has no name. */
 export interface Routing {
-  /** What is decided for a task. What is null is taken from a message of the task that waits already. */
-  tasks: Readonly<Record<string, { queue_name: string | null; priority: number | null }>>;
-  /** Where no such message waits. */
+  /** By task. */
+  tasks: Readonly<Record<string, MessageRoute>>;
+  /** Of tasks that are not named. */
   fallback: MessageRoute;
 }
 
@@ -668,7 +664,7 @@ export interface Requeue {
   /** Null when its message was put into the queue or, in a preview, would be. */
   refusal: RequeueRefusal | null;
   /** As in `Rerun`. */
-  route: ChosenRoute | null;
+  route: MessageRoute | null;
 }
 
 /** When an invocation may get a message again. */
@@ -725,8 +721,8 @@ export interface Capabilities {
   queue_peek: boolean;
   /** Messages lie in named queues and have priorities: since 0.4. */
   named_queues: boolean;
-  /** Heartbeats tell which queues a runner takes from: since 0.4. */
-  consumed_queues: boolean;
+  /** Heartbeats tell which queues a runner takes from: since 0.4. Null where no heartbeats are kept. */
+  consumed_queues: boolean | null;
   /** Other apps may put their messages into the same queue: counts and purges are about theirs too. */
   queue_shared: boolean;
   /** A purge happens whole or not at all; otherwise one that is interrupted has done a part. */

@@ -1,3 +1,4 @@
+import { counted } from "../../src/pynenc/numbers.ts";
 import type { QueueHealth, QueueState } from "../../src/services/queue-health.ts";
 import { useLinks } from "../links.ts";
 import { NOTHING, visibleLine } from "../text.ts";
@@ -6,57 +7,77 @@ import { DataTable } from "./data-table.tsx";
 import { Time } from "./time.tsx";
 
 /** Named queues: what waits in each, since when, and who takes from it. */
-export function QueueHealthTable({ queues }: { queues: readonly QueueHealth[] }) {
+export function QueueHealthTable({
+  queues,
+  more_queues,
+  chosen = null,
+}: {
+  queues: readonly QueueHealth[];
+  more_queues: number;
+  /** The queue that the page is about. */
+  chosen?: string | null | undefined;
+}) {
   const links = useLinks();
+  const states = [...new Set(queues.map(({ health }) => health))];
   return (
-    <DataTable
-      caption="Queues"
-      columns={[
-        { label: "Queue", rowHeader: true },
-        { label: "State" },
-        { label: "Waiting", align: "end", hint: "Messages of invocations that are not final" },
-        { label: "Oldest", hint: "In the queue since" },
-        { label: "Active consumers", align: "end", hint: "Active runners that take from it" },
-        {
-          label: "Ran already",
-          align: "end",
-          hint: "Messages of invocations that are final already: a runner that waited for them ran them. They are dropped when their turn comes.",
-        },
-      ]}
-      rows={queues.map((queue) => ({
-        key: queue.queue_name ?? "",
-        cells: [
-          <a key="name" href={links.queue({ queue: queue.queue_name ?? undefined })}>
-            {visibleLine(queue.queue_name ?? NOTHING)}
-          </a>,
-          <QueueStateMark key="state" queue={queue} />,
-          <Count key="waiting" value={queue.waiting} />,
-          <Time key="oldest" iso={queue.oldest_queued_at} relative />,
-          <Count key="consumers" value={queue.active_consumers} />,
-          queue.finished === null ? (
-            <span key="finished" class="muted" title="Too many messages to look at each">
-              not known
-            </span>
-          ) : (
-            <Count key="finished" value={queue.finished} />
-          ),
-        ],
-      }))}
-      empty={null}
-    />
+    <>
+      <DataTable
+        caption="Queues"
+        columns={[
+          { label: "Queue", rowHeader: true },
+          { label: "State" },
+          { label: "Waiting", align: "end", hint: "Messages of invocations that are not final" },
+          { label: "Oldest", hint: "In the queue since" },
+          { label: "Active consumers", align: "end", hint: "Active runners that take from it" },
+          {
+            label: "Over",
+            align: "end",
+            hint: "Messages of invocations that are final already. Mostly a runner that waited for them ran them; a runner that takes the message drops it.",
+          },
+        ]}
+        rows={queues.map((queue) => ({
+          key: queue.queue_name ?? "",
+          cells: [
+            <a
+              key="name"
+              href={links.queue({ queue: queue.queue_name ?? undefined })}
+              aria-current={chosen !== null && queue.queue_name === chosen ? "page" : undefined}
+            >
+              {visibleLine(queue.queue_name ?? NOTHING)}
+            </a>,
+            <QueueStateMark key="state" queue={queue} />,
+            <Count key="waiting" value={queue.waiting} />,
+            <Time key="oldest" iso={queue.oldest_queued_at} relative />,
+            <Count key="consumers" value={queue.active_consumers} />,
+            queue.finished === null ? (
+              <span key="finished" class="muted" title="Too many messages to look at each">
+                not known
+              </span>
+            ) : (
+              <Count key="finished" value={queue.finished} />
+            ),
+          ],
+        }))}
+        empty={null}
+      />
+      <p class="card-foot">
+        {more_queues > 0 && `${counted(more_queues, "more queue")} with messages. `}
+        {states.map((state) => `${STATES[state].words}: ${STATES[state].hint}.`).join(" ")}
+      </p>
+    </>
   );
 }
 
 const STATES: Record<QueueState, { words: string; hint: string }> = {
-  consuming: { words: "consumed", hint: "An active runner takes from it" },
-  not_consumed: { words: "not consumed", hint: "No active runner takes from it" },
+  consuming: { words: "consumed", hint: "an active runner takes from it" },
+  not_consumed: { words: "not consumed", hint: "no active runner takes from it" },
   not_configured: {
     words: "not declared",
     hint: "broker.queues does not name it: only a runner whose own runner.queues names it takes from it",
   },
   unknown: {
     words: "not known",
-    hint: "Which queues are declared was not found, or a runner's queues are not recorded",
+    hint: "it was not found which queues are declared, or which ones the runners take from",
   },
 };
 

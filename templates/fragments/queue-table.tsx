@@ -71,10 +71,10 @@ export function QueueTable({ messages, caption, empty, named }: QueueTableProps)
             {message.final && (
               <span
                 class="muted"
-                title="A runner that waited for it ran it. The message is dropped when its turn comes."
+                title="Mostly a runner that waited for it ran it. A runner that takes the message drops it."
               >
                 {" "}
-                ran already
+                over already
               </span>
             )}
           </span>,

@@ -4,7 +4,7 @@ import { Card } from "./card.tsx";
 import { FilterForm, HiddenField, TextField } from "./filter-form.tsx";
 
 /** Asks for another queue or priority; the preview is then made anew. Only for stores with named queues. */
-export function RouteForm({ path, query }: { path: string; query: PageQuery }) {
+export function RouteForm({ path, query, note }: { path: string; query: PageQuery; note?: string | undefined }) {
   const links = useLinks();
   const { queue, priority, ...others } = query;
   return (
@@ -17,7 +17,7 @@ export function RouteForm({ path, query }: { path: string; query: PageQuery }) {
         {Object.entries(others).flatMap(([name, values = []]) =>
           values.map((value) => <HiddenField key={`${name} ${value}`} name={name} value={value} />),
         )}
-        <TextField name="queue" label="Queue" value={lastValue(query, "queue")} hint="Empty: as it is decided now" />
+        <TextField name="queue" label="Queue" value={lastValue(query, "queue")} hint="Empty: as shown above" />
         <TextField
           name="priority"
           label="Priority"
@@ -25,6 +25,7 @@ export function RouteForm({ path, query }: { path: string; query: PageQuery }) {
           hint="From -100 to 100; greater is taken sooner"
         />
       </FilterForm>
+      {note !== undefined && <p class="card-foot">{note}</p>}
     </Card>
   );
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../src/pynenc/numbers.ts";
 import type { BrokerOverview } from "../../src/services/broker.ts";
 import { Card } from "../fragments/card.tsx";
 import { Count } from "../fragments/count.tsx";
@@ -17,9 +18,10 @@ import type { View } from "./view.ts";
 export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
   const links = useLinks();
   const hidden = !model.queue_peek && model.messages > 0;
-  const untold = model.oldest_queued_at === null && model.messages > 0;
-  const waiting = model.queues.reduce((sum, queue) => sum + queue.waiting, 0);
-  const unconsumed = waiting > 0 && model.active_runners === 0;
+  const untold = model.oldest_queued_at === null && model.waiting > 0;
+  const { waiting } = model;
+  const unconsumed =
+    waiting > 0 && model.active_runners === 0 && model.queues.some(({ health }) => health !== "unknown");
   return (
     <>
       <PageHeader
@@ -49,10 +51,10 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
           label={model.named_queues ? "In all queues" : "In the queue"}
           value={<Count value={model.messages} />}
           href={links.queue()}
-          hint={waiting === model.messages ? "messages" : `messages, ${count(waiting)} of them wait`}
+          hint={waiting === model.messages ? "messages" : `${count(waiting)} of them wait`}
         />
         <Tile
-          label="Oldest message"
+          label="Oldest that waits"
           value={<Oldest model={model} />}
           hint={untold ? "this broker does not tell" : "in the queue since"}
         />
@@ -66,7 +68,7 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
       </Tiles>
       {model.named_queues && (
         <Card title="Queues" flush>
-          <QueueHealthTable queues={model.queues} />
+          <QueueHealthTable queues={model.queues} more_queues={model.more_queues} />
         </Card>
       )}
       <Card
@@ -74,7 +76,7 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
         flush
         actions={
           !hidden &&
-          model.messages > model.next.length && <a href={links.queue()}>All {count(model.messages)} messages</a>
+          model.messages > model.next.length && <a href={links.queue()}>All {counted(model.messages, "message")}</a>
         }
       >
         <QueueTable
@@ -106,9 +108,9 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
   );
 }
 
-function Oldest({ model: { messages, oldest_queued_at } }: { model: BrokerOverview }) {
+function Oldest({ model: { waiting, oldest_queued_at } }: { model: BrokerOverview }) {
   if (oldest_queued_at !== null) return <Time iso={oldest_queued_at} relative />;
-  return <>{messages === 0 ? "none" : "unknown"}</>;
+  return <>{waiting === 0 ? "none" : "unknown"}</>;
 }
 
 function emptyTitle({ present, queue_peek, messages }: BrokerOverview): string {

@@ -7,6 +7,7 @@ import { Empty } from "../fragments/empty.tsx";
 import { type Fact, Facts } from "../fragments/facts.tsx";
 import { Notice } from "../fragments/notice.tsx";
 import { Problems } from "../fragments/problems.tsx";
+import { QueueHealthTable } from "../fragments/queue-health-table.tsx";
 import { SettingOrigin, SettingsTable } from "../fragments/settings-table.tsx";
 import { StatusCounts } from "../fragments/status-counts.tsx";
 import { Tile, Tiles } from "../fragments/tile.tsx";
@@ -38,6 +39,11 @@ export function DashboardContent({ model, readOnly }: View<Dashboard>) {
       </PageHeader>
       <Problems problems={model.problems} />
       <Overview model={model} />
+      {model.overview.named_queues && (
+        <Card title="Queues" flush actions={<a href={links.broker()}>Broker</a>}>
+          <QueueHealthTable queues={model.overview.queues} more_queues={model.overview.more_queues} />
+        </Card>
+      )}
       <Card title="Invocations by status">
         {model.overview.invocations === 0 && (
           <Empty title="No invocation is recorded">

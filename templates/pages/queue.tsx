@@ -2,37 +2,25 @@ import type { QueuePage } from "../../src/services/broker.ts";
 import { Card } from "../fragments/card.tsx";
 import { DangerZone } from "../fragments/danger-zone.tsx";
 import { Empty } from "../fragments/empty.tsx";
+import { QueueHealthTable } from "../fragments/queue-health-table.tsx";
 import { QueueTable } from "../fragments/queue-table.tsx";
 import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, NOTHING, visibleLine } from "../text.ts";
+import { count, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 export function QueueContent(view: View<QueuePage>) {
   const links = useLinks();
   const waiting = unseen(view.model);
-  const { present, named_queues, queue, queues, messages, page } = view.model;
+  const { present, named_queues, queue, queues, more_queues, messages, page } = view.model;
   return (
     <>
       <PageHeader title="Queue" trail={[{ label: "Broker", href: links.broker() }]} summary={summaryOf(view.model)} />
       {named_queues && (
-        <p class="muted">
-          {queue === null ? "All queues" : <a href={links.queue()}>All queues</a>}
-          {queues.map((one) => (
-            <span key={one.queue_name}>
-              {" · "}
-              {one.queue_name === queue ? (
-                <strong>{visibleLine(one.queue_name ?? NOTHING)}</strong>
-              ) : (
-                <a href={links.queue({ queue: one.queue_name ?? undefined })}>
-                  {visibleLine(one.queue_name ?? NOTHING)}
-                </a>
-              )}{" "}
-              ({count(one.messages)})
-            </span>
-          ))}
-        </p>
+        <Card title="Queues" flush actions={queue !== null && <a href={links.queue()}>Messages of all queues</a>}>
+          <QueueHealthTable queues={queues} more_queues={more_queues} chosen={queue} />
+        </Card>
       )}
       <Card title="Messages" flush>
         <QueueTable
@@ -48,7 +36,7 @@ export function QueueContent(view: View<QueuePage>) {
               <Empty title={emptyTitle(view.model)}>
                 <p>
                   {waiting > 0 && "Which ones they are cannot be told. "}
-                  {waiting === 0 && present && "Every invocation that was routed has been taken by a runner. "}
+                  {waiting === 0 && present && queue === null && "No message waits for a runner. "}
                   {!present && "The app keeps it in memory or in another store. "}
                   What runs now is in the <a href={links.invocations({ status: ["running"] })}>list of invocations</a>.
                 </p>
@@ -90,6 +78,7 @@ function unseen({ queue_peek, page }: QueuePage): number {
 function emptyTitle(model: QueuePage): string {
   if (!model.present) return "The queue is not in this store";
   const waiting = unseen(model);
+  if (model.queue !== null) return `No message is in queue ${visibleLine(model.queue)}`;
   if (waiting === 0) return "The queue is empty";
   return `${count(waiting)} ${waiting === 1 ? "message waits" : "messages wait"}`;
 }

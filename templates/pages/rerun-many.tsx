@@ -35,7 +35,7 @@ export function RerunManyContent({ model, path, query }: View<RerunManyPreview>)
       <Card title="What would be registered">
         <Sentences model={model} query={query} />
       </Card>
-      {model.routes.length > 0 && <RouteForm path={path} query={query} />}
+      {model.routes.length > 0 && <RouteForm path={path} query={query} note="The selection below begins anew." />}
       {model.taken === 0 ? (
         <Notice tone={model.refused === null ? "info" : "warn"}>
           {model.refused ?? "Nothing matches, so there is nothing to run again."}

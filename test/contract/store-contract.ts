@@ -571,6 +571,13 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
         expect((await read((reads) => reads.broker.queuedAmong([...ids, ...NOBODY]))).sort()).toEqual(
           [...new Set(ids)].sort(),
         );
+        const byId = (a: { invocation_id: string }, b: { invocation_id: string }) =>
+          a.invocation_id < b.invocation_id ? -1 : 1;
+        const some = ids.slice(0, 3);
+        expect((await read((reads) => reads.broker.messagesOf([...some, ...NOBODY]))).sort(byId)).toEqual(
+          messages.filter((message) => some.includes(message.invocation_id)).sort(byId),
+        );
+        expect(await read((reads) => reads.broker.messagesOf([]))).toEqual([]);
       });
 
       it("counts and lists queue by queue", async () => {
@@ -609,7 +616,7 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
             const list = JSON.stringify(consumed_queues);
             expected[list] = (expected[list] ?? 0) + 1;
           }
-          expect(lists(told)).toEqual(expected);
+          expect(lists(told ?? [])).toEqual(expected);
           expect(told).toHaveLength(Object.keys(expected).length);
         }
       });

@@ -111,6 +111,7 @@ describe("what the judgement is about", () => {
       "the settings that were found",
       "invocations that are stuck in pending, running or paused",
       "the length of the queue",
+      "who takes from the queues",
       "invocations that wait without a message",
       "runs of the atomic service",
       "whether recovery is registered",

@@ -19,7 +19,7 @@ const DONE: InvocationGiven = {
 };
 
 const DEFAULT = "pynenc's default; what the code of the task says is not stored";
-const WAITING = "a message of the task that waits";
+const WAITING = "as waiting messages of the task have it";
 
 /** One failed call of shop.pay in a store with named queues. */
 function shop(settings: Record<string, unknown> = {}, env: Record<string, string> = {}): MemoryApp {
@@ -53,6 +53,25 @@ describe("the route of a new message", () => {
       .invocation("ran", DONE)
       .message("ran", at(1), { queue: "mail", priority: 7 });
     expect(await route(others)).toEqual(["default", 0, DEFAULT, DEFAULT]);
+  });
+
+  it("is that on which most waiting messages agree, and of equally many the latest", async () => {
+    const app = shop();
+    for (const [n, queue] of ["mail", "mail", "hand"].entries())
+      app.invocation(`w${n}`).message(`w${n}`, at(n), { queue, priority: 7 });
+    const shown = async () => (await previewRerun(app.opened, "done", { force: ["1"] })).route?.queue_name;
+    expect(await shown()).toBe("mail");
+    app.invocation("w3").message("w3", at(9), { queue: "hand", priority: 7 });
+    expect(await shown()).toBe("hand");
+  });
+
+  it("does not follow from a setting that pynenc refuses", async () => {
+    const rules = [{ task_id: "*", priority: 1000 }];
+    const broken = { task: { queue: "a b", priority: 500 }, broker: { priority_rules: rules } };
+    const nothing = ["default", 0, DEFAULT, DEFAULT];
+    expect(await route(shop(broken))).toEqual(nothing);
+    expect(await route(shop({}, { PYNENC__QUEUE: "", PYNENC__PRIORITY: "nan" }))).toEqual(nothing);
+    expect((await route(withWaiting(shop(broken)))).slice(0, 2)).toEqual(["mail", 7]);
   });
 
   it("is set for all tasks only where no message waits, since the code of the task wins over that", async () => {
@@ -114,6 +133,21 @@ describe("the route of a new message", () => {
     expect((await previewRerun(nameless.opened, "done", {})).route).toBeNull();
     expect((await rerun(nameless.opened, "done", {})).route).toBeNull();
   });
+});
+
+it("of a bulk rerun stays the same for all its batches, whatever becomes of the message that told it", async () => {
+  const app = shop();
+  for (let n = 0; n < 150; n++) app.invocation(`f${n}`, DONE);
+  app.invocation("waits").message("waits", at(1), { queue: "archive", priority: 2 });
+  const plan = await planRerunMany(app.opened, { status: ["failed"], force: ["1"] });
+  const done = await rerunMany(app.opened, plan, () => {
+    // After the first batch a runner takes that message.
+    app.change((rows) => {
+      rows.messages = rows.messages.filter((one) => one.invocation_id !== "waits");
+    });
+  });
+  expect(done.routes.map(({ queue_name, messages }) => [queue_name, messages])).toEqual([["archive", 151]]);
+  expect(new Set(app.rows((rows) => rows.messages.map((one) => one.queue_name)))).toEqual(new Set(["archive"]));
 });
 
 describe("what a reader is told of it", () => {
@@ -190,6 +224,18 @@ describe("what a reader is told of it", () => {
     expect((await notes(app)).slice(2)).toEqual(["No active runner is known to take from queue default."]);
     expect((await notes(app, { queue: ["mail"] })).slice(2)).toEqual([]);
   });
+
+  it("is not that a queue is not declared where it was not found which ones are", async () => {
+    const app = shop().runner("r1", { queues: [], last: at(590) });
+    expect((await notes(app, { queue: ["rush"] })).slice(2)).toEqual([
+      "No active runner is known to take from queue rush.",
+    ]);
+  });
+
+  it("is said again when it is done", async () => {
+    const { message, new_invocation_id } = await rerun(shop().opened, "done", { queue: ["rush"], priority: ["2"] });
+    expect(message).toBe(`Registered shop.pay again as ${new_invocation_id} into queue rush with priority 2.`);
+  });
 });
 
 it("is told of a bulk rerun and of a requeue by groups", async () => {
@@ -242,7 +288,7 @@ describe("a purge of one queue", () => {
     const preview = await previewPurge(app.opened, "broker", { queue: ["mail"] });
     expect(preview).toMatchObject({ title: "queue mail", queue: "mail", total: 2 });
     expect(preview.consequences).toEqual([
-      "1 invocation stays as it is, waiting for a runner, and without a message none takes it up: recovery looks only at those that are pending or running. Requeue can put its message back. Other queues are not touched.",
+      "1 invocation stays as it is, waiting for a runner, and without a message none takes it up: recovery looks only at those that are pending or running. Requeue can put its message back (--queue mail); priorities are stored on messages only. Other queues are not touched.",
     ]);
     expect(await purge(app.opened, "broker", { queue: ["mail"] })).toMatchObject({ deleted: 2, queue: "mail" });
     expect(app.rows((rows) => rows.messages.map((one) => one.invocation_id))).toEqual(["other"]);
@@ -251,6 +297,15 @@ describe("a purge of one queue", () => {
       0,
       ["No invocation that waits has a message in this queue. Other queues are not touched."],
     ]);
+  });
+
+  it("is refused with an empty name, which would be a purge of all", async () => {
+    const app = two();
+    for (const queue of ["", "  "]) {
+      await expect(previewPurge(app.opened, "broker", { queue: [queue] })).rejects.toThrow(InvalidInputError);
+      await expect(purge(app.opened, "broker", { queue: [queue] })).rejects.toThrow(InvalidInputError);
+    }
+    expect(app.rows((rows) => rows.messages.length)).toBe(3);
   });
 
   it("is refused where queues have no names, and for other targets", async () => {

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { StoreUnreachableError } from "../../src/errors.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
-import { oldestWaiting, queuesOf } from "../../src/services/queue-health.ts";
+import { listedQueues, oldestWaiting, type QueueHealth, queuesOf } from "../../src/services/queue-health.ts";
+import { queueProblems } from "../../src/services/queue-problems.ts";
 import { at, type MemoryApp, memoryApp } from "../support/memory-app/memory-app.ts";
 
 const DECLARED = { broker: { queues: ["default", "mail", "archive"] } };
@@ -190,4 +191,77 @@ describe("what waits", () => {
     await expect(readWith(new TypeError("a defect"))).rejects.toThrow("a defect");
     expect((await read(one)).unreachable).toBeNull();
   });
+});
+
+describe("what is not known", () => {
+  const withMessage = (one: MemoryApp) => one.invocation("a").message("a", at(0), { queue: "mail" });
+
+  it("is who takes from a queue where no heartbeats are kept, or a runner's list is unreadable", async () => {
+    const one = withMessage(app());
+    const told = await one.store.read((reads) =>
+      queuesOf(one.opened, { ...reads, orchestrator: { ...reads.orchestrator, consumers: async () => null } }),
+    );
+    expect([told.runners_known, ...told.queues.map(({ health }) => health)]).toEqual([
+      false,
+      "unknown",
+      "unknown",
+      "unknown",
+    ]);
+    expect(queueProblems(told, 0)).toEqual([]);
+    const unreadable = withMessage(app()).message("a", at(0), { queue: "adhoc" }).heartbeat("r1");
+    expect((await states(unreadable)).map(([, , health]) => health)).toEqual(Array(4).fill("unknown"));
+  });
+
+  it("is what is declared where pynenc refuses the setting", async () => {
+    for (const queues of ["", ["mail", "mail"], "a b"]) {
+      const one = withMessage(app({ broker: { queues } })).runner("r1", { queues: ["mail"] });
+      expect((await states(one)).at(-1)).toEqual(["mail", 1, "consuming"]);
+      expect((await read(one)).queues.map(({ queue_name }) => queue_name)).toEqual(["default", "mail"]);
+    }
+  });
+});
+
+describe("many messages and many queues", () => {
+  it("short queues are told apart beside a long one", async () => {
+    const one = app().invocation("ran", {
+      history: [
+        [at(0), "registered"],
+        [at(1), "success"],
+      ],
+    });
+    one.message("ran", at(0), { queue: "archive" }).invocation("next").message("next", at(1), { queue: "archive" });
+    for (let n = 0; n < 2_500; n++) one.message(`m${n}`, at(2), { queue: "mail" });
+    const { queues } = await read(one);
+    expect(queues.map(({ queue_name, waiting, finished }) => [queue_name, waiting, finished])).toEqual([
+      ["default", 0, 0],
+      ["mail", 2_500, null],
+      ["archive", 1, 1],
+    ]);
+  });
+
+  it("queues are listed in part, and what is next is bounded", async () => {
+    const one = app();
+    for (let n = 0; n < 1_000; n++) one.message(`m${n}`, at(0), { queue: `q${n}` });
+    const told = await read(one);
+    expect(told.next.length).toBeLessThanOrEqual(20);
+    const listed = listedQueues(told.queues);
+    expect([told.queues.length, listed.queues.length, listed.more_queues]).toEqual([1_003, 200, 803]);
+  });
+});
+
+it("a long wait is a problem also in a queue that is not declared and yet consumed, and where that is not known", () => {
+  const late = (given: Partial<QueueHealth>): QueueHealth => ({
+    ...{ queue_name: "mail", messages: 1, waiting: 1, finished: 0, declared: false, active_consumers: 0 },
+    ...{ oldest_queued_at: isoFromEpoch(at(0)), oldest_age_seconds: 660, health: "unknown" as const },
+    ...given,
+  });
+  const problems = (queue: QueueHealth) =>
+    queueProblems({ queues: [queue], named: true, next: [], runners_known: true, unreachable: null }, 1).map(
+      ({ title, detail }) => [title, detail.split(". ")[0]],
+    );
+  const title = "The oldest message in queue mail has waited for 11 min";
+  expect(problems(late({ health: "not_configured", active_consumers: 1 }))).toEqual([
+    [title, "1 active runner is known to take from it"],
+  ]);
+  expect(problems(late({}))).toEqual([[title, "0 active runners are known to take from it"]]);
 });

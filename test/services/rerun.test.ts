@@ -178,7 +178,7 @@ describe("the rerun", () => {
   it("is made in the name of this process", () => {
     const app = memoryApp({ settings: { task: { "shop.order": { is_workflow_task: true } } } }).opened;
     const routing = {
-      tasks: { "shop.pay": { queue_name: null, priority: null }, "shop.order": { queue_name: null, priority: null } },
+      tasks: { "shop.pay": { queue_name: "a", priority: 1 }, "shop.order": { queue_name: "b", priority: 2 } },
       fallback: { queue_name: "default", priority: 0 },
     };
     const request = rerunRequest(app, true, { routing });

@@ -81,7 +81,7 @@ function queueHealth(changes: Partial<QueueHealth> = {}): QueueHealth {
 }
 
 function queuePage(changes: Partial<QueuePage> = {}): QueuePage {
-  const none = { queue: null, queues: [queueHealth()], messages: [] };
+  const none = { queue: null, queues: [queueHealth()], more_queues: 0, messages: [] };
   return { present: true, queue_peek: true, named_queues: false, ...none, page: page(), ...changes };
 }
 
@@ -117,7 +117,7 @@ const dashboard: Dashboard = {
   writes_refused: null,
   overview: {
     ...{ queued_messages: 0, active_runners: 0, known_runners: 0, known_runners_capped: false },
-    ...{ registered_tasks: 0, queues: [], named_queues: false, ...totals },
+    ...{ registered_tasks: 0, queues: [], more_queues: 0, named_queues: false, ...totals },
   },
   statuses: STATUSES.map(({ name, final, known }) => ({ status: name, count: 0, final, known })),
   events: null,
@@ -134,6 +134,8 @@ const broker: BrokerOverview = {
   named_queues: false,
   messages: 0,
   queues: [queueHealth()],
+  more_queues: 0,
+  waiting: 0,
   oldest_queued_at: null,
   oldest_seconds: null,
   active_runners: 0,
@@ -427,7 +429,7 @@ describe("BrokerContent and QueueContent", () => {
   });
 
   test("waiting messages without a runner are an error", () => {
-    const waiting = { ...broker, messages: 2, queues: [queueHealth({ messages: 2, waiting: 2 })] };
+    const waiting = { ...broker, messages: 2, waiting: 2, queues: [queueHealth({ messages: 2, waiting: 2 })] };
     expect(text(<BrokerContent {...view(waiting)} />)).toContain("no runner is active");
     expect(text(<BrokerContent {...view({ ...waiting, active_runners: 1 })} />)).not.toContain("no runner is active");
   });
@@ -459,9 +461,12 @@ describe("BrokerContent and QueueContent", () => {
     ]);
     const messages = [queued({ queue_name: "mail", priority: -0.5, place: 2 }), queued({ final: true, place: 3 })];
     const list = dom(<QueueContent {...view(queuePage({ named_queues: true, queue: "mail", queues, messages }))} />);
-    const [first, second] = list.querySelectorAll("tbody tr").map((row) => row.text);
+    const [first, second] = (list.querySelectorAll("table")[1]?.querySelectorAll("tbody tr") ?? []).map(
+      (row) => row.text,
+    );
+    expect(list.querySelector('a[aria-current="page"]')?.text).toBe("mail");
     expect(first).toMatch(/^mail2-0\.5i1/);
-    expect([first?.includes("ran already"), second?.includes("ran already")]).toEqual([false, true]);
+    expect([first?.includes("over already"), second?.includes("over already")]).toEqual([false, true]);
     expect(list.text).toContain("Within each queue the greatest priority first");
     expect(list.querySelector('a[href="/broker/queue?queue=adhoc"]')?.text).toBe("adhoc");
   });

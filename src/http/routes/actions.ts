@@ -13,7 +13,7 @@ import {
   previewEventAutoPurge,
   previewOrchestratorAutoPurge,
 } from "../../services/auto-purge.ts";
-import { PURGE_TARGETS, type PurgeTarget, previewPurge, purge } from "../../services/purge.ts";
+import { type PurgeTarget, previewPurge, purge } from "../../services/purge.ts";
 import { previewRequeue, readRequeueList, requeue } from "../../services/requeue.ts";
 import { previewRerun, rerun } from "../../services/rerun.ts";
 import { planRerunMany, previewRerunMany, rerunMany } from "../../services/rerun-many.ts";
@@ -49,7 +49,7 @@ export const actionsRoutes: Route[] = [
       action: `purge ${target}`,
       preview: (app, input) => previewPurge(app, target, input),
       perform: (app, input) => purge(app, target, input),
-      title: () => `Purge ${PURGE_TARGETS[target].title}`,
+      title: (preview) => `Purge ${preview.title}`,
       content: PurgeContent,
       after,
     }),

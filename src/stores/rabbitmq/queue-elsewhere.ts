@@ -80,6 +80,7 @@ export class QueueElsewhere implements AppStore {
     },
     // Only `queue_peek` tells these from an empty queue.
     peekMessages: async () => [],
+    messagesOf: async () => [],
     queuedAmong: async () => [],
   };
 

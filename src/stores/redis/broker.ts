@@ -27,6 +27,15 @@ export function brokerReads(reading: RedisReading): BrokerReads {
       return ids.map((invocation_id) => ({ invocation_id, queued_at: null, queue_name: null, priority: null }));
     },
 
+    async messagesOf(invocationIds) {
+      return (await this.queuedAmong(invocationIds)).map((invocation_id) => ({
+        invocation_id,
+        queued_at: null,
+        queue_name: null,
+        priority: null,
+      }));
+    },
+
     async queuedAmong(invocationIds) {
       const wanted = new Set(invocationIds);
       const length = wanted.size === 0 ? 0 : await db.number("LLEN", queue);

@@ -1,6 +1,7 @@
 import type { QueueMessage } from "../../pynenc/records.ts";
 import type { BrokerReads } from "../ports.ts";
 import { julianInstant, number, numberOrNull, text } from "./columns.ts";
+import type { Row } from "./driver.ts";
 import type { Queries } from "./queries.ts";
 import type { Sync } from "./sync.ts";
 import { type AppTables, hasNamedQueues } from "./tables.ts";
@@ -17,6 +18,15 @@ export function brokerReads(handle: Queries, tables: AppTables): Sync<BrokerRead
   function inQueue(queueName: string | undefined): { where: string; values: string[] } {
     if (queueName === undefined) return { where: "", values: [] };
     return named ? { where: "WHERE queue_name = ?", values: [queueName] } : { where: "WHERE 0", values: [] };
+  }
+
+  function message(row: Row): QueueMessage {
+    return {
+      invocation_id: text(row.invocation_id),
+      queued_at: julianInstant(row.created_at),
+      queue_name: named ? text(row.queue_name) : null,
+      priority: named ? numberOrNull(row.priority) : null,
+    };
   }
 
   return {
@@ -45,14 +55,18 @@ export function brokerReads(handle: Queries, tables: AppTables): Sync<BrokerRead
       const { where, values } = inQueue(queueName);
       return handle
         .all(`SELECT ${columns} FROM ${messages} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`, ...values, limit, offset)
-        .map(
-          (row): QueueMessage => ({
-            invocation_id: text(row.invocation_id),
-            queued_at: julianInstant(row.created_at),
-            queue_name: named ? text(row.queue_name) : null,
-            priority: named ? numberOrNull(row.priority) : null,
-          }),
-        );
+        .map(message);
+    },
+
+    messagesOf(invocationIds) {
+      if (!exists || invocationIds.length === 0) return [];
+      // As `queuedAmong`.
+      return handle
+        .all(
+          `SELECT ${columns} FROM ${messages} WHERE invocation_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+          JSON.stringify(invocationIds),
+        )
+        .map(message);
     },
 
     queuedAmong(invocationIds) {

@@ -185,7 +185,7 @@ export function orchestratorReads(handle: Queries, tables: AppTables): Sync<Orch
     },
 
     consumers(activeSince) {
-      if (!hasHeartbeats) return [];
+      if (!hasHeartbeats) return null;
       const queues = tables.has("orchestrator", "runner_heartbeats", "consumed_queues") ? "consumed_queues" : "NULL";
       return handle
         .all(

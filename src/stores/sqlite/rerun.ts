@@ -2,7 +2,7 @@
 import type { InvocationRecord, RunnerContextRecord } from "../../pynenc/records.ts";
 import { type ControlTold, controlTold, REGISTERED, type RerunFacts, rerunRegistration } from "../../pynenc/rerun.ts";
 import { argumentsMap, referencesIn } from "../../pynenc/values.ts";
-import type { ChosenRoute, Rerun, RerunRefusal, RerunRequest, StatusFilter } from "../ports.ts";
+import type { MessageRoute, Rerun, RerunRefusal, RerunRequest, StatusFilter } from "../ports.ts";
 import type { Access } from "./changes.ts";
 import { clientDataReads } from "./client-data.ts";
 import { text } from "./columns.ts";
@@ -97,7 +97,7 @@ export function rerun(
     original: InvocationRecord,
     stored: ReadonlyMap<string, string>,
     id: string,
-    route: ChosenRoute | null,
+    route: MessageRoute | null,
   ): void {
     const facts = factsOf(original.task_id_key);
     const definesWorkflow = facts.defines_workflow || original.workflow_id === original.invocation_id;

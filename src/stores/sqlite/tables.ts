@@ -299,7 +299,9 @@ export function capabilitiesOf(tablesOf: (component: ComponentName) => AppTables
     },
     queue_peek: true,
     named_queues: hasNamedQueues(tablesOf("broker")),
-    consumed_queues: tablesOf("orchestrator").has("orchestrator", "runner_heartbeats", "consumed_queues"),
+    consumed_queues: tablesOf("orchestrator").has("orchestrator", "runner_heartbeats")
+      ? tablesOf("orchestrator").has("orchestrator", "runner_heartbeats", "consumed_queues")
+      : null,
     queue_shared: false,
     purge_is_atomic: true,
     writes_refused: writesRefused(tablesOf),

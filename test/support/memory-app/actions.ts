@@ -3,16 +3,16 @@ import { randomUUID } from "node:crypto";
 import { RefusedError } from "../../../src/errors.ts";
 import type { ExecutionRecord, InvocationRecord } from "../../../src/pynenc/records.ts";
 import { controlTold, REGISTERED, rerunRegistration } from "../../../src/pynenc/rerun.ts";
-import { knownStatus, statusInfo, WAITING_STATUSES } from "../../../src/pynenc/statuses.ts";
+import { knownStatus, statusInfo } from "../../../src/pynenc/statuses.ts";
 import type { EpochSeconds } from "../../../src/pynenc/time.ts";
 import { argumentsMap, referencesIn } from "../../../src/pynenc/values.ts";
 import { noEventsRecorded } from "../../../src/stores/no-events.ts";
 import {
   type Actions,
-  type ChosenRoute,
   DEFAULT_ROUTING,
   type EventPurge,
   type EventRetention,
+  type MessageRoute,
   type OrchestratorPurge,
   type OrchestratorRetention,
   type Requeue,
@@ -225,32 +225,18 @@ function rerun(
   });
 }
 
-function addMessage(rows: MemoryRows, invocation_id: string, queued_at: EpochSeconds, route: ChosenRoute | null): void {
+function addMessage(
+  rows: MemoryRows,
+  invocation_id: string,
+  queued_at: EpochSeconds,
+  route: MessageRoute | null,
+): void {
   const { queue_name = null, priority = null } = route ?? {};
   rows.messages.push({ invocation_id, queued_at, queue_name, priority });
 }
 
-/** Remembers the answers, so that messages which are added meanwhile change none. */
-function routes(rows: MemoryRows, { tasks, fallback } = DEFAULT_ROUTING): (task: string) => ChosenRoute | null {
-  const before = [...rows.messages];
-  return (task) => {
-    if (!rows.capabilities.named_queues) return null;
-    const given = tasks[task] ?? { queue_name: null, priority: null };
-    const waiting = before.findLast(({ invocation_id }) =>
-      rows.statuses.some(
-        (row) =>
-          row.invocation_id === invocation_id && row.task_id_key === task && WAITING_STATUSES.includes(row.status),
-      ),
-    );
-    return {
-      queue_name: given.queue_name ?? waiting?.queue_name ?? fallback.queue_name,
-      priority: given.priority ?? waiting?.priority ?? fallback.priority,
-      of_waiting: {
-        queue_name: given.queue_name === null && waiting !== undefined,
-        priority: given.priority === null && waiting !== undefined,
-      },
-    };
-  };
+function routes(rows: MemoryRows, { tasks, fallback } = DEFAULT_ROUTING): (task: string) => MessageRoute | null {
+  return (task) => (rows.capabilities.named_queues ? (tasks[task] ?? fallback) : null);
 }
 
 function requeue(

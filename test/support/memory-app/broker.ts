@@ -29,6 +29,7 @@ export function brokerReads({ messages }: MemoryRows): Sync<BrokerReads> {
         ),
         slice,
       ),
+    messagesOf: (ids) => messages.filter((message) => ids.includes(message.invocation_id)),
     queuedAmong: (ids) => unique(messages.map((message) => message.invocation_id)).filter((id) => ids.includes(id)),
   };
 }
