@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { effectiveSettings } from "../../src/config/pynenc-sources.ts";
 import { InvalidInputError, StoreUnreachableError } from "../../src/errors.ts";
-import { routeGroups, routeNotes, routePlan } from "../../src/services/message-routes.ts";
+import { type RoutePlan, routeGroups, routeNotes } from "../../src/services/message-routes.ts";
 import { previewPurge, purge } from "../../src/services/purge.ts";
 import { previewRequeue, requeue } from "../../src/services/requeue.ts";
 import { previewRerun, rerun } from "../../src/services/rerun.ts";
@@ -176,12 +176,20 @@ describe("what a reader is told of it", () => {
     const app = shop({ broker: { queues: ["mail"] } }).runner("r1", { queues: ["mail"], last: at(590) });
     const notesOf = (...messages: number[]) =>
       app.store.read(async (reads) => {
-        const plan = await routePlan(app.opened, reads, [], { queue: undefined, priority: undefined });
-        const of_waiting = { queue_name: true, priority: true };
+        // Each group of two tasks has a priority of its own.
+        const route = (priority: number) => ({ queue_name: "mail", priority });
+        const plan: RoutePlan = {
+          routing: { tasks: {}, fallback: route(0) },
+          shown: (task) => ({
+            ...route(Number(task.split("_")[1])),
+            queue_told_by: WAITING,
+            priority_told_by: WAITING,
+          }),
+        };
         const answers = messages.flatMap((count, priority) =>
           Array.from({ length: count }, (_, n) => ({
-            task_id_key: `shop.t${n % 2}`,
-            route: { queue_name: "mail", priority, of_waiting },
+            task_id_key: `shop.t${n % 2}_${priority}`,
+            route: route(priority),
           })),
         );
         return routeNotes(app.opened, reads, routeGroups(plan, answers));
@@ -194,7 +202,7 @@ describe("what a reader is told of it", () => {
       told("4 messages of 2 tasks go", 3),
       told("3 messages of 2 tasks go", 2),
       told("2 messages of 2 tasks go", 1),
-      told("The message of shop.t0 goes", 0),
+      told("The message of shop.t0_0 goes", 0),
     ]);
     expect(whole).toHaveLength(6);
     expect((await notesOf(1, 2, 3, 4, 5, 6))[5]).toBe("1 more message goes elsewhere.");
