@@ -142,9 +142,9 @@ describe("a list while the store is still being looked through", () => {
     const { app, opened } = halfLooked();
     const census = await opened.census();
     expect(notFoundHint(census)).toBe(STILL_LOOKING);
-    const after = (size: number) => app.store.read((reads) => invocationsAfter(reads, census, {}, size, undefined));
+    const rest = (size: number) => app.store.read((reads) => invocationsAfter(reads, census, {}, size, undefined));
     const looked = 100 - census.forgotten.reached;
-    expect([(await after(looked)).certain, (await after(looked + 1)).certain]).toEqual([true, false]);
+    expect([(await rest(looked)).certain, (await rest(looked + 1)).certain]).toEqual([true, false]);
     expect(notFoundHint(await opened.wholeCensus())).toBeNull();
   });
 
