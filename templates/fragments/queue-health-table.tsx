@@ -30,7 +30,7 @@ export function QueueHealthTable({
           { label: "Oldest", hint: "In the queue since" },
           { label: "Active consumers", align: "end", hint: "Active runners that take from it" },
           {
-            label: "Over",
+            label: "Already over",
             align: "end",
             hint: "Messages of invocations that are final already. Mostly a runner that waited for them ran them; a runner that takes the message drops it.",
           },
@@ -62,7 +62,7 @@ export function QueueHealthTable({
       />
       <p class="card-foot">
         {more_queues > 0 && `${counted(more_queues, "more queue")} with messages. `}
-        {states.map((state) => `${STATES[state].words}: ${STATES[state].hint}.`).join(" ")}
+        {states.map((state) => `“${STATES[state].words}”: ${STATES[state].hint}.`).join(" ")}
       </p>
     </>
   );
@@ -73,7 +73,7 @@ const STATES: Record<QueueState, { words: string; hint: string }> = {
   not_consumed: { words: "not consumed", hint: "no active runner takes from it" },
   not_configured: {
     words: "not declared",
-    hint: "broker.queues does not name it: only a runner whose own runner.queues names it takes from it",
+    hint: "broker.queues does not name it, so only a runner whose own runner.queues names it takes from it",
   },
   unknown: {
     words: "not known",

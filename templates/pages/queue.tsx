@@ -16,7 +16,11 @@ export function QueueContent(view: View<QueuePage>) {
   const { present, named_queues, queue, queues, more_queues, messages, page } = view.model;
   return (
     <>
-      <PageHeader title="Queue" trail={[{ label: "Broker", href: links.broker() }]} summary={summaryOf(view.model)} />
+      <PageHeader
+        title={queue === null ? "Queue" : `Queue ${visibleLine(queue)}`}
+        trail={[{ label: "Broker", href: links.broker() }]}
+        summary={summaryOf(view.model)}
+      />
       {named_queues && (
         <Card title="Queues" flush actions={queue !== null && <a href={links.queue()}>Messages of all queues</a>}>
           <QueueHealthTable queues={queues} more_queues={more_queues} chosen={queue} />

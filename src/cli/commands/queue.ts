@@ -46,7 +46,7 @@ function queueColumns(out: Output): Column<QueueHealth>[] {
       }),
     },
     {
-      title: "OVER",
+      title: "ALREADY OVER",
       align: "right",
       cell: (row) => (row.finished === null ? NOTHING : count(row.finished)),
       optional: true,
