@@ -50,7 +50,7 @@ const MORE = [
   "/invocations/timeline?format=svg",
   "/events/?matched=yes&triggered=yes",
   "/events/api/markers?start=2026-11-21&end=2026-11-22",
-  "/trigger-runs/?task=tasks.add&kind=event",
+  "/trigger-runs/?task=tasks.on_order&kind=event",
   "/trigger-runs/condition?condition_id=cron_*%20*%20*%20*%20*",
   "/trigger-runs/valid-condition?valid_condition_id=gone",
   "/runners/?show=all",

@@ -12,7 +12,7 @@ import { describeWithRedis } from "../support/redis-server.ts";
 /** Members that tell where data lie or what only one of the stores keeps. */
 const DIFFERENT = new Set([
   ...["location", "layout", "figures", "unrecorded"],
-  ...["queued_at", "queued_seconds", "oldest_queued_at", "oldest_seconds", "stored_at"],
+  ...["queued_at", "queued_seconds", "oldest_queued_at", "oldest_seconds", "oldest_age_seconds", "stored_at"],
 ]);
 
 interface Path {
@@ -28,7 +28,9 @@ const EVERY = 4;
 
 describeWithRedis("pages from SQLite and from Redis", () => {
   const load = redisFixtures();
-  describe.each(FIXTURE_NAMES)("%s", (fixture) => {
+  // Redis has one queue without a name.
+  const alike = FIXTURE_NAMES.filter((name) => name !== "queues_040.db");
+  describe.each(alike)("%s", (fixture) => {
     describe.each(Object.entries(FACTS[fixture]))("%s", (app, facts) => {
       let redis: RedisFixture;
       let monitors: [sqlite: Monitor, redis: Monitor];

@@ -129,7 +129,7 @@ function markOfOpenParents(
             JSON.stringify(open),
           );
     changes.scratch(
-      "INSERT INTO temp.of_open_parents SELECT value FROM json_each(?)",
+      "INSERT OR IGNORE INTO temp.of_open_parents SELECT value FROM json_each(?)",
       JSON.stringify(children.map((row) => text(row.id))),
     );
     const last = parents.at(-1);

@@ -213,6 +213,7 @@ export class LanePool {
   readonly #queue: Waiter[] = [];
   readonly #inSnapshot = new AsyncLocalStorage<true>();
   #made = 0;
+  #closed = false;
 
   constructor(size: number, makeLane: () => Lane) {
     this.#size = size;
@@ -231,7 +232,9 @@ export class LanePool {
     }
   }
 
+  /** Lanes that are in use are closed when they come back: a thread that is left keeps the process alive. */
   async close(): Promise<void> {
+    this.#closed = true;
     await Promise.all(this.#idle.splice(0).map((lane) => lane.close()));
   }
 
@@ -267,7 +270,10 @@ export class LanePool {
     if (!lane.broken) {
       const next = this.#queue.shift();
       if (next) next(lane);
-      else this.#idle.push(lane);
+      else if (this.#closed) {
+        this.#made--;
+        void lane.close();
+      } else this.#idle.push(lane);
       return;
     }
     this.#made--;

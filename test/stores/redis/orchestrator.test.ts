@@ -160,6 +160,7 @@ describeWithRedis("the orchestrator in Redis: kitchen_sink", () => {
         allow_to_run_atomic_service: true,
         last_service_start: 1795223020.480025,
         last_service_end: 1795223020.481577,
+        consumed_queues: null,
       },
     ]);
     expect(await read((reads) => reads.runnerIdsLike([DEAD_RUNNER.slice(0, 8), "nobody"], "beginning", 5))).toEqual([

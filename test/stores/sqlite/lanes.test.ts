@@ -128,3 +128,25 @@ describe("somebody who leaves", () => {
     await lane.close();
   });
 });
+
+describe("a pool that is closed", () => {
+  it("closes a lane that is in use when it comes back, and hands it to those in line first", async () => {
+    const closed: string[] = [];
+    const made: string[] = [];
+    const pool = new LanePool(1, () => {
+      const name = `lane ${made.length}`;
+      made.push(name);
+      return { broken: false, close: async () => void closed.push(name) } as unknown as Lane;
+    });
+    let finish: () => void = () => undefined;
+    const busy = pool.use(() => new Promise<void>((resolve) => (finish = resolve)));
+    const inLine = pool.use(async () => "served");
+    await pool.close();
+    expect(closed).toEqual([]);
+    finish();
+    await busy;
+    expect(await inLine).toBe("served");
+    await vi.waitFor(() => expect(closed).toEqual(["lane 0"]));
+    expect(made).toEqual(["lane 0"]);
+  });
+});
