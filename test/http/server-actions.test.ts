@@ -68,17 +68,18 @@ describeWithRedis("actions on an app in Redis", () => {
       ["ZREM", `${ORCHESTRATOR}invocation_auto_purge`, leaked],
       ["RPUSH", QUEUE, queued],
     ]);
+    // Of 165 final ones another is the child of an invocation that is not final.
     const settings = "?auto_final_invocation_purge_hours=0";
     const preview = await monitor.json<AutoPurgePreview>(`/orchestrator/auto-purge${settings}`);
     const count = (name: string) => preview.counts.find((one) => one.name === name);
-    expect(count("invocations")).toEqual({ component: "orchestrator", name: "invocations", rows: 163, exact: true });
+    expect(count("invocations")).toEqual({ component: "orchestrator", name: "invocations", rows: 162, exact: true });
     expect(count("leaked_index_entries")?.rows).toBe(1);
     expect(count("invocations_kept")).toBeUndefined();
     expect(preview.stays.join(" ")).toContain("1 invocation old enough to go, because a message still waits for it");
     const response = await monitor.post("/orchestrator/auto-purge", { auto_final_invocation_purge_hours: 0 });
     const outcome = (await response.json()) as OrchestratorPurgeOutcome;
-    expect(outcome).toMatchObject({ success: true, deleted: 163, leaked_index_entries: 1, invocations_kept: 1 });
-    expect(outcome.message).toContain("163 final invocations and 0 executions removed, and 1 index entry");
+    expect(outcome).toMatchObject({ success: true, deleted: 162, leaked_index_entries: 1, invocations_kept: 1 });
+    expect(outcome.message).toContain("162 final invocations and 0 executions removed, and 1 index entry");
     const again = await monitor.json<AutoPurgePreview>(`/orchestrator/auto-purge${settings}`);
     expect(again.total).toBe(0);
     expect(again.counts.map(({ name }) => name)).not.toContain("leaked_index_entries");
