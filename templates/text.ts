@@ -1,6 +1,7 @@
 /** Text for people: pure functions without a clock, a locale or markup. */
 import { grouped, lasting } from "../src/pynenc/numbers.ts";
 import type { ElapsedMeaning } from "../src/services/invocation-life.ts";
+import type { QueueHealth, QueueState } from "../src/services/queue-health.ts";
 
 export { age } from "./client/age.ts";
 
@@ -63,6 +64,19 @@ export function duration(seconds: number): string {
     return size === "0 s" ? size : `−${size} (clock skew)`;
   }
   return lasting(seconds);
+}
+
+/** Whether runners take from a queue. */
+export const QUEUE_STATES: Readonly<Record<QueueState, string>> = {
+  consuming: "consumed",
+  not_consumed: "not consumed",
+  not_configured: "not declared",
+  unknown: "not known",
+};
+
+/** Messages wait in it, and no active runner takes them. */
+export function isMissed({ waiting, active_consumers, health }: QueueHealth): boolean {
+  return waiting > 0 && active_consumers === 0 && health !== "unknown";
 }
 
 /** What stands before an elapsed time where it has a label of its own. */

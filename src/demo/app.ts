@@ -3,7 +3,7 @@
  * DemoWriter, so the rows are those of pynenc; this module decides when and by whom.
  */
 
-import { fnmatch } from "../pynenc/fnmatch.ts";
+import { decidingRule } from "../pynenc/priority-rules.ts";
 import { type PythonValue, pythonJson } from "../pynenc/python-dump.ts";
 import type { InvocationRecord, RunnerContextRecord } from "../pynenc/records.ts";
 import type { PriorityRule } from "../pynenc/settings.ts";
@@ -208,11 +208,10 @@ export class DemoApp {
 
   private routeOf(taskKey: string): Route {
     const task = this.tasks.get(taskKey);
-    const ruled = this.broker.priority_rules.filter((rule) => fnmatch(taskKey, rule.task_id));
+    const rule = decidingRule(this.broker.priority_rules, taskKey);
     return {
       queue_name: task?.queue ?? DEFAULT_ROUTE.queue_name,
-      priority:
-        ruled.length > 0 ? Math.max(...ruled.map((rule) => rule.priority)) : (task?.priority ?? DEFAULT_ROUTE.priority),
+      priority: rule?.priority ?? task?.priority ?? DEFAULT_ROUTE.priority,
     };
   }
 

@@ -1,4 +1,3 @@
-import { InvalidInputError } from "../errors.ts";
 import type { QueueMessage } from "../pynenc/records.ts";
 import { isoOrNull, secondsSince } from "../pynenc/time.ts";
 import type { AppReads, QueueCount } from "../stores/ports.ts";
@@ -6,7 +5,7 @@ import { integer, pageNumber, parseInput, type RawInput, text } from "./input.ts
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
-import { listedQueues, oldestWaiting, type QueueHealth, queuesOf } from "./queue-health.ts";
+import { assertNamedQueues, listedQueues, oldestWaiting, type QueueHealth, queuesOf } from "./queue-health.ts";
 import { deadBefore } from "./runner-liveness.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
 
@@ -112,10 +111,7 @@ export async function queuePage(app: OpenedApp, raw: RawInput): Promise<QueuePag
       reads.broker.peekMessages(sliceOf(wanted), queue),
       queuesOf(app, reads),
     ]);
-    if (queue !== undefined && !named) {
-      const accepted = "nothing: the queue of this store has no name (pynenc before 0.4)";
-      throw new InvalidInputError([{ parameter: "queue", value: queue, accepted }]);
-    }
+    if (queue !== undefined) assertNamedQueues(named, queue);
     const ofQueue = queue === undefined ? counts : counts.filter((one) => one.queue_name === queue);
     const total = ofQueue.reduce((sum, { messages }) => sum + messages, 0);
     const { rows, page: place } = pageOf(placed(listed, ofQueue, sliceOf(wanted).offset), wanted, total);

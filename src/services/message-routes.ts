@@ -4,8 +4,8 @@
  */
 import { DEFAULT_ORIGIN } from "../config/pynenc-sources.ts";
 import { InvalidInputError } from "../errors.ts";
-import { fnmatch } from "../pynenc/fnmatch.ts";
 import { counted, grouped } from "../pynenc/numbers.ts";
+import { decidingRule } from "../pynenc/priority-rules.ts";
 import {
   isUsable,
   MOST_PRIORITY,
@@ -18,7 +18,7 @@ import { WAITING_STATUSES } from "../pynenc/statuses.ts";
 import { type AppReads, DEFAULT_ROUTING, type MessageRoute, type Routing } from "../stores/ports.ts";
 import { type Field, optionalMatching, optionalNumber } from "./input.ts";
 import type { OpenedApp } from "./opened-app.ts";
-import { isDeclared, queuesOf } from "./queue-health.ts";
+import { declaration, queuesOf } from "./queue-health.ts";
 
 /** Where the message of a call goes and what says so. */
 export interface ShownRoute {
@@ -177,15 +177,12 @@ function ofTask<Value>({ settings }: Pick<OpenedApp, "settings">, task: string, 
     : { value: found.value as Value, by: found.origin };
 }
 
-/** The highest of the rules that match counts, whatever the task itself says. */
 function ruleFor({ settings }: Pick<OpenedApp, "settings">, task: string): Told<number> | null {
   const setting = settings.get("broker.priority_rules");
   const definition = SETTINGS.find(({ field }) => field === "priority_rules");
   if (setting === undefined || definition === undefined || !isUsable(definition, setting)) return null;
-  const matching = (setting.value as readonly PriorityRule[]).filter((rule) => fnmatch(task, rule.task_id));
-  const [highest] = [...matching].sort((a, b) => b.priority - a.priority);
-  if (highest === undefined) return null;
-  return { value: highest.priority, by: `priority rule ${highest.task_id} (${setting.origin})` };
+  const rule = decidingRule(setting.value as readonly PriorityRule[], task);
+  return rule === null ? null : { value: rule.priority, by: `priority rule ${rule.task_id} (${setting.origin})` };
 }
 
 function taskSetting(field: string): SettingDefinition {
@@ -230,6 +227,7 @@ export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readon
   if (groups.length === 0) return [];
   const rest = groups.slice(TOLD).reduce((sum, { messages }) => sum + messages, 0);
   const { queues, unreachable } = await queuesOf(app, reads);
+  const isDeclared = declaration(app);
   const names = new Set(groups.map((group) => group.queue_name));
   const warnings = [...names].flatMap((name) => {
     const health = queues.find((one) => one.queue_name === name);
@@ -237,7 +235,7 @@ export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readon
     const untaken =
       health === undefined ? unreachable === null : health.active_consumers === 0 && health.health !== "unknown";
     const sentences = [
-      ...(isDeclared(app, name) === false ? [`Queue ${name} is not among those that broker.queues declares.`] : []),
+      ...(isDeclared(name) === false ? [`Queue ${name} is not among those that broker.queues declares.`] : []),
       ...(untaken ? [`No active runner is known to take from queue ${name}.`] : []),
     ];
     return sentences.length === 0 ? [] : [sentences.join(" ")];

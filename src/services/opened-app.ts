@@ -65,20 +65,23 @@ export function openedApp(
  */
 export function whileWanted(app: OpenedApp, signal: AbortSignal): OpenedApp {
   const { store } = app;
+  return { ...app, store: storeWith(store, { read: (fn) => store.read(fn, signal) }) };
+}
+
+/** The store with another way to read or to act. */
+function storeWith(store: AppStore, other: Partial<Pick<AppStore, "read" | "actions">>): AppStore {
   return {
-    ...app,
-    store: {
-      app_id: store.app_id,
-      location: store.location,
-      kind: store.kind,
-      get gaps() {
-        return store.gaps;
-      },
-      readOnly: store.readOnly,
-      actions: store.actions,
-      read: (fn) => store.read(fn, signal),
-      version: () => store.version(),
+    app_id: store.app_id,
+    location: store.location,
+    kind: store.kind,
+    get gaps() {
+      return store.gaps;
     },
+    readOnly: store.readOnly,
+    actions: store.actions,
+    read: (fn, signal) => store.read(fn, signal),
+    version: () => store.version(),
+    ...other,
   };
 }
 
@@ -89,16 +92,7 @@ function noticing(store: AppStore, changed: () => void): AppStore {
     (...args: Args): Promise<T> =>
       act(...args).finally(changed);
   const { actions } = store;
-  return {
-    app_id: store.app_id,
-    location: store.location,
-    kind: store.kind,
-    get gaps() {
-      return store.gaps;
-    },
-    readOnly: store.readOnly,
-    read: (fn, signal) => store.read(fn, signal),
-    version: () => store.version(),
+  return storeWith(store, {
     actions: {
       purge: noticed((...args) => actions.purge(...args)),
       purgeQueue: noticed((...args) => actions.purgeQueue(...args)),
@@ -108,7 +102,7 @@ function noticing(store: AppStore, changed: () => void): AppStore {
       requeue: noticed((...args) => actions.requeue(...args)),
       sweepQueue: noticed((...args) => actions.sweepQueue(...args)),
     },
-  };
+  });
 }
 
 /** A setting as a number of its own unit; every setting has a default, so there always is one. */

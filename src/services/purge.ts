@@ -3,14 +3,14 @@
 import { InvalidInputError, MonitorError } from "../errors.ts";
 import { counted } from "../pynenc/numbers.ts";
 import { WAITING_STATUSES } from "../pynenc/statuses.ts";
-import type { AppReads, Capabilities, ComponentName } from "../stores/ports.ts";
+import type { AppReads, ComponentName } from "../stores/ports.ts";
 import { COMPONENTS } from "../stores/ports.ts";
 import type { ActionOutcome } from "./action-log.ts";
 import { type ActionCount, type ActionPreview, aliveRunners, refusalNow, total } from "./action-preview.ts";
 import { optionalFlag, parseInput, type RawInput } from "./input.ts";
 import { ROUTE_FIELDS } from "./message-routes.ts";
 import type { OpenedApp } from "./opened-app.ts";
-import { queuesOf } from "./queue-health.ts";
+import { assertNamedQueues, queuesOf } from "./queue-health.ts";
 import { queueLength } from "./queue-length.ts";
 
 /** What can be purged, by the words of addresses and commands. */
@@ -59,7 +59,7 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: Raw
   const { title, components, queue } = readPurge(target, raw);
   const counts = await app.memo(`preview purge ${components.join()} ${queue ?? ""}`, async (reads) => {
     if (queue === null) return reads.preview.purge(components);
-    assertNamedQueues(await reads.layout.capabilities(), queue);
+    assertNamedQueues((await reads.layout.capabilities()).named_queues, queue);
     return [await reads.preview.purgeQueue(queue)];
   });
   const { kept } = await app.census();
@@ -107,7 +107,10 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: Raw
 /** @throws InvalidInputError; RefusedError, StoreUnreachableError: then nothing was changed. */
 export async function purge(app: OpenedApp, target: PurgeTarget, raw: RawInput): Promise<PurgeOutcome> {
   const { title, components, queue } = readPurge(target, raw);
-  if (queue !== null) assertNamedQueues(await app.store.read((reads) => reads.layout.capabilities()), queue);
+  if (queue !== null) {
+    const { named_queues } = await app.store.read((reads) => reads.layout.capabilities());
+    assertNamedQueues(named_queues, queue);
+  }
   const rows = queue === null ? await app.store.actions.purge(components) : [await app.store.actions.purgeQueue(queue)];
   const deleted = total(rows);
   const { swept, failure } = mayStrand(components) ? await sweepQueue(app) : { swept: 0, failure: null };
@@ -159,13 +162,6 @@ function readPurge(target: PurgeTarget, raw: RawInput): AskedPurge {
   const { empty_queue = false } = parseInput({ empty_queue: optionalFlag }, raw);
   if (!empty_queue) return { title, components, queue: null };
   return { title: `the broker queue and ${title}`, components: ["broker", ...components], queue: null };
-}
-
-function assertNamedQueues({ named_queues }: Capabilities, queue: string): void {
-  if (named_queues) return;
-  throw new InvalidInputError([
-    { parameter: "queue", value: queue, accepted: "nothing: the queue of this store has no name (pynenc before 0.4)" },
-  ]);
 }
 
 /** What becomes of invocations whose messages go with one queue. */

@@ -1,6 +1,6 @@
 /** The queues of an app: what waits in each of them and since when, and who takes from it. */
 import { DEFAULT_ORIGIN } from "../config/pynenc-sources.ts";
-import { StoreUnreachableError } from "../errors.ts";
+import { InvalidInputError, StoreUnreachableError } from "../errors.ts";
 import type { QueueMessage } from "../pynenc/records.ts";
 import { isUsable, SETTINGS } from "../pynenc/settings.ts";
 import { knownStatus, statusInfo } from "../pynenc/statuses.ts";
@@ -73,6 +73,13 @@ export function oldestWaiting(queues: readonly QueueHealth[]): QueueHealth | und
   return queues
     .filter(({ oldest_queued_at }) => oldest_queued_at !== null)
     .sort((a, b) => ((a.oldest_queued_at ?? "") < (b.oldest_queued_at ?? "") ? -1 : 1))[0];
+}
+
+/** @throws InvalidInputError for the name of a queue in a store whose one queue has none. */
+export function assertNamedQueues(named: boolean, queue: string): void {
+  if (named) return;
+  const accepted = "nothing: the queue of this store has no name (pynenc before 0.4)";
+  throw new InvalidInputError([{ parameter: "queue", value: queue, accepted }]);
 }
 
 /** Told once per snapshot: several parts of a page ask. */
@@ -218,8 +225,7 @@ type Consumption = Pick<QueueHealth, "active_consumers" | "declared" | "health">
 
 /** Who takes from a queue: runners that name it and, if it is declared, those that name none. @param consumers null where none are known. */
 function consumption(app: OpenedApp, consumers: Consumers | null): (name: string | null) => Consumption {
-  const { names, found } = declaredQueues(app);
-  const declaredNames = new Set(names);
+  const isDeclared = declaration(app);
   const namedBy = new Map<string, number>();
   let [all, ofAll, unread] = [0, 0, 0];
   for (const { queues, runners } of consumers ?? []) {
@@ -233,7 +239,7 @@ function consumption(app: OpenedApp, consumers: Consumers | null): (name: string
       const health = consumers === null ? "unknown" : all > 0 ? "consuming" : "not_consumed";
       return { active_consumers: all, declared: null, health };
     }
-    const declared = declaredNames.has(name) ? true : found ? false : null;
+    const declared = isDeclared(name);
     const active_consumers = (namedBy.get(name) ?? 0) + (declared === true ? ofAll : 0);
     // Runners whose queues are not known, and where it is not known what is declared also those that take from every declared queue.
     const perhaps = consumers === null || unread > 0 || (declared === null && ofAll > 0);
@@ -244,16 +250,17 @@ function consumption(app: OpenedApp, consumers: Consumers | null): (name: string
 }
 
 /** Whether broker.queues names a queue; null where that setting was not found. */
-export function isDeclared(app: Pick<OpenedApp, "settings">, name: string): boolean | null {
+export function declaration(app: Pick<OpenedApp, "settings">): (name: string) => boolean | null {
   const { names, found } = declaredQueues(app);
-  return names.includes(name) ? true : found ? false : null;
+  const declared = new Set(names);
+  return (name) => (declared.has(name) ? true : found ? false : null);
 }
 
 /**
  * What broker.queues says, and whether it was found anywhere: its default is not what an app with queues of its own has. What pynenc refuses counts
  * as not found.
  */
-export function declaredQueues({ settings }: Pick<OpenedApp, "settings">): {
+function declaredQueues({ settings }: Pick<OpenedApp, "settings">): {
   names: readonly string[];
   found: boolean;
 } {

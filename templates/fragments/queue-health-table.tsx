@@ -1,7 +1,7 @@
 import { counted } from "../../src/pynenc/numbers.ts";
 import type { QueueHealth, QueueState } from "../../src/services/queue-health.ts";
 import { useLinks } from "../links.ts";
-import { NOTHING, visibleLine } from "../text.ts";
+import { isMissed, NOTHING, QUEUE_STATES, visibleLine } from "../text.ts";
 import { Count } from "./count.tsx";
 import { DataTable } from "./data-table.tsx";
 import { Time } from "./time.tsx";
@@ -62,32 +62,25 @@ export function QueueHealthTable({
       />
       <p class="card-foot">
         {more_queues > 0 && `${counted(more_queues, "more queue")} with messages. `}
-        {states.map((state) => `“${STATES[state].words}”: ${STATES[state].hint}.`).join(" ")}
+        {states.map((state) => `“${QUEUE_STATES[state]}”: ${MEANINGS[state]}.`).join(" ")}
       </p>
     </>
   );
 }
 
-const STATES: Record<QueueState, { words: string; hint: string }> = {
-  consuming: { words: "consumed", hint: "an active runner takes from it" },
-  not_consumed: { words: "not consumed", hint: "no active runner takes from it" },
-  not_configured: {
-    words: "not declared",
-    hint: "broker.queues does not name it, so only a runner whose own runner.queues names it takes from it",
-  },
-  unknown: {
-    words: "not known",
-    hint: "it was not found which queues are declared, or which ones the runners take from",
-  },
+/** What the words of the states mean. */
+const MEANINGS: Record<QueueState, string> = {
+  consuming: "an active runner takes from it",
+  not_consumed: "no active runner takes from it",
+  not_configured: "broker.queues does not name it, so only a runner whose own runner.queues names it takes from it",
+  unknown: "it was not found which queues are declared, or which ones the runners take from",
 };
 
 function QueueStateMark({ queue }: { queue: QueueHealth }) {
-  const { words, hint } = STATES[queue.health];
-  const missed = queue.active_consumers === 0 && queue.waiting > 0 && queue.health !== "unknown";
-  const tone = queue.health === "consuming" ? " mark-good" : missed ? " mark-bad" : "";
+  const tone = queue.health === "consuming" ? " mark-good" : isMissed(queue) ? " mark-bad" : "";
   return (
-    <span class={`mark${tone}`} title={hint}>
-      {words}
+    <span class={`mark${tone}`} title={MEANINGS[queue.health]}>
+      {QUEUE_STATES[queue.health]}
     </span>
   );
 }

@@ -1,7 +1,7 @@
-import { count, NOTHING, visibleLine } from "../../../templates/text.ts";
+import { count, isMissed, NOTHING, QUEUE_STATES, visibleLine } from "../../../templates/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { type QueuedInvocation, queuePage } from "../../services/broker.ts";
-import type { QueueHealth, QueueState } from "../../services/queue-health.ts";
+import type { QueueHealth } from "../../services/queue-health.ts";
 import { inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
@@ -39,10 +39,8 @@ function queueColumns(out: Output): Column<QueueHealth>[] {
     {
       title: "STATE",
       cell: (row) => ({
-        text: STATES[row.health],
-        ...(row.waiting > 0 && row.active_consumers === 0 && row.health !== "unknown"
-          ? { paint: out.paint.warning }
-          : {}),
+        text: QUEUE_STATES[row.health],
+        ...(isMissed(row) ? { paint: out.paint.warning } : {}),
       }),
     },
     {
@@ -53,13 +51,6 @@ function queueColumns(out: Output): Column<QueueHealth>[] {
     },
   ];
 }
-
-const STATES: Record<QueueState, string> = {
-  consuming: "consumed",
-  not_consumed: "not consumed",
-  not_configured: "not declared",
-  unknown: "not known",
-};
 
 function columns(out: Output, named: boolean): Column<QueuedInvocation>[] {
   const inQueue: Column<QueuedInvocation>[] = [

@@ -14,7 +14,8 @@ export function messagesOf(access: Access, { tasks, fallback }: Routing = DEFAUL
   const { changes, tables } = access("broker");
   const named = hasNamedQueues(tables);
   return {
-    routeOf: (task) => (named ? (tasks[task] ?? fallback) : null),
+    // A task may be called as a member that every object has.
+    routeOf: (task) => (named ? ((Object.hasOwn(tasks, task) ? tasks[task] : undefined) ?? fallback) : null),
     // The number and the time of a message are the table's own defaults, as for those that pynenc adds.
     add: (invocation_id, route) =>
       changes.insert(tables.name("broker", "message_queue"), { invocation_id, ...(route ?? {}) }),

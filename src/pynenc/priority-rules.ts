@@ -1,0 +1,12 @@
+import { fnmatch } from "./fnmatch.ts";
+import type { PriorityRule } from "./settings.ts";
+
+/** The rule that decides the priority of a task's messages: of those that match the highest, even if the task itself has a higher one. */
+export function decidingRule(rules: readonly PriorityRule[], task: string): PriorityRule | null {
+  return rules
+    .filter((rule) => fnmatch(task, rule.task_id))
+    .reduce<PriorityRule | null>(
+      (highest, rule) => (rule.priority > (highest?.priority ?? -Infinity) ? rule : highest),
+      null,
+    );
+}
