@@ -120,6 +120,14 @@ describe("the route of a new message", () => {
     expect(await route(withWaiting(shop()), { priority: ["0.5"] })).toEqual(["mail", 0.5, WAITING, "asked for"]);
   });
 
+  it("is pynenc's default where status and definition name different tasks", async () => {
+    const app = shop().invocation("torn", { ...DONE, definition: { task_id_key: "shop.other" } });
+    const preview = await previewRerun(app.opened, "torn", { force: ["1"] });
+    expect([preview.route?.queue_name, preview.route?.queue_told_by]).toEqual(["default", DEFAULT]);
+    const plan = await planRerunMany(app.opened, { status: ["failed"], force: ["1"] });
+    expect((await previewRerunMany(app.opened, plan)).routes.map(({ messages }) => messages)).toEqual([2]);
+  });
+
   it("cannot be asked for with a name or a priority that pynenc refuses, nor where there are none", async () => {
     const refused = (app: MemoryApp, raw: Record<string, string[]>) =>
       expect(previewRerun(app.opened, "done", raw)).rejects.toThrow(InvalidInputError);
