@@ -24,8 +24,13 @@ export interface StatusReport {
   invocations_complete: boolean;
   /** Every status of pynenc, zeros included, in the order of an invocation's life; then other words that are stored. */
   statuses: Record<string, number>;
-  /** `messages` is null where the broker cannot be reached; `problems` says why. The oldest is null where messages cannot be looked at. */
-  queue: { messages: number | null; oldest_queued_at: string | null; oldest_seconds: number | null };
+  /** Numbers are null where the broker cannot be reached; `problems` says why. The oldest is null where messages cannot be looked at. */
+  queue: {
+    messages: number | null;
+    waiting: number | null;
+    oldest_queued_at: string | null;
+    oldest_seconds: number | null;
+  };
   /** As on the broker page; empty where the broker cannot be reached. */
   queues: QueueHealth[];
   more_queues: number;
@@ -58,6 +63,7 @@ export async function statusReport(app: OpenedApp): Promise<StatusReport> {
     statuses: Object.fromEntries(statuses.map((row) => [row.status, row.count])),
     queue: {
       messages,
+      waiting: messages === null ? null : queues.reduce((sum, queue) => sum + queue.waiting, 0),
       oldest_queued_at: oldest?.oldest_queued_at ?? null,
       oldest_seconds: oldest?.oldest_age_seconds ?? null,
     },

@@ -61,7 +61,7 @@ export function QueueHealthTable({
         empty={null}
       />
       <p class="card-foot">
-        {more_queues > 0 && `${counted(more_queues, "more queue")} with messages. `}
+        {more_queues > 0 && `${counted(more_queues, "more queue is", "more queues are")} not listed. `}
         {states.map((state) => `“${QUEUE_STATES[state]}”: ${MEANINGS[state]}.`).join(" ")}
       </p>
     </>

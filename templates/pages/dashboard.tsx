@@ -281,8 +281,10 @@ function Components({ components }: { components: readonly ComponentRow[] }) {
   );
 }
 
-/** `messages in 3 queues`. */
-function messagesHint({ named_queues, queues }: Dashboard["overview"]): string {
-  const filled = queues.filter(({ messages }) => messages > 0).length;
-  return named_queues ? `messages in ${filled} of ${queues.length} queues` : "messages";
+/** `messages in 3 of 4 queues`. */
+function messagesHint({ named_queues, queues, more_queues }: Dashboard["overview"]): string {
+  if (!named_queues) return "messages";
+  const filled = count(queues.filter(({ messages }) => messages > 0).length);
+  const least = more_queues > 0 ? "at least " : "";
+  return `messages in ${least}${filled} of ${count(queues.length + more_queues)} queues`;
 }

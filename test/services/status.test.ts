@@ -45,19 +45,30 @@ describe("the status of an app", () => {
       .message("b", at(50));
     expect((await report(app)).queue).toEqual({
       messages: 2,
+      waiting: 2,
       oldest_queued_at: "2026-01-05T12:00:20.000000+00:00",
       oldest_seconds: 40,
     });
-    expect((await report(memoryApp())).queue).toEqual({ messages: 0, oldest_queued_at: null, oldest_seconds: null });
+    expect((await report(memoryApp())).queue).toEqual({
+      messages: 0,
+      waiting: 0,
+      oldest_queued_at: null,
+      oldest_seconds: null,
+    });
     const undated = memoryApp().message("a", null);
-    expect((await report(undated)).queue).toEqual({ messages: 1, oldest_queued_at: null, oldest_seconds: null });
+    expect((await report(undated)).queue).toEqual({
+      messages: 1,
+      waiting: 1,
+      oldest_queued_at: null,
+      oldest_seconds: null,
+    });
   });
 
   it("still tells everything else while the broker is away", async () => {
     const app = memoryApp().invocation("a").runner("r1");
     expect(await statusReport(withoutBroker(app.opened))).toMatchObject({
       invocations: 1,
-      queue: { messages: null, oldest_queued_at: null, oldest_seconds: null },
+      queue: { messages: null, waiting: null, oldest_queued_at: null, oldest_seconds: null },
       runners: { active: 1 },
     });
   });
@@ -76,4 +87,11 @@ describe("the status of an app", () => {
     expect((await report(app)).problems.map((problem) => problem.kind)).toEqual(["unconsumed_queue"]);
     expect((await report(memoryApp())).problems).toEqual([]);
   });
+});
+
+it("counts what waits in all queues, also in those that are not listed", async () => {
+  const app = memoryApp({ capabilities: { named_queues: true } });
+  for (let n = 0; n < 300; n++) app.message(`m${n}`, at(0), { queue: `q${n}` });
+  const { queue, queues, more_queues } = await report(app);
+  expect([queue.waiting, queues.length, more_queues]).toEqual([300, 200, 101]);
 });

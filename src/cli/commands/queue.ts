@@ -20,7 +20,7 @@ export async function queue(flags: Flags): Promise<void> {
     if (!list.queue_peek) return out.lines([`${counted(list.page.total ?? 0, "message")}; this broker tells no more.`]);
     if (list.named_queues) {
       out.table(queueColumns(out), list.queues);
-      if (list.more_queues > 0) out.say(`${counted(list.more_queues, "more queue")} with messages.`);
+      if (list.more_queues > 0) out.say(`${counted(list.more_queues, "more queue is", "more queues are")} not listed.`);
       out.lines([""]);
     }
     out.table(columns(out, list.named_queues), list.messages);

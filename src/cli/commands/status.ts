@@ -24,8 +24,8 @@ export async function status(flags: Flags): Promise<void> {
 
 function overview(report: StatusReport): [string, string][] {
   const { app_id, location, layout, queue, runners, events } = report;
-  const waiting = report.queues.reduce((sum, one) => sum + one.waiting, 0);
-  const some = waiting < (queue.messages ?? 0) ? `; ${count(waiting)} of them wait` : "";
+  const some =
+    queue.waiting !== null && queue.waiting !== queue.messages ? `; ${count(queue.waiting)} of them wait` : "";
   const waits = queue.oldest_seconds === null ? some : `${some}, the oldest for ${duration(queue.oldest_seconds)}`;
   const recorded = events && [
     `${count(events.recorded)} recorded`,
