@@ -205,13 +205,15 @@ function errorOf(told: ToldFailure): Error {
 /** Somebody in line for a lane. */
 type Waiter = (lane: Lane) => void;
 
+/** The pools whose lanes the caller holds. One for all pools: Node asks every storage there ever was whenever a promise is made. */
+const heldPools = new AsyncLocalStorage<readonly LanePool[]>();
+
 /** Hands out lanes, one snapshot each; callers wait in line when all are busy. */
 export class LanePool {
   readonly #makeLane: () => Lane;
   readonly #size: number;
   readonly #idle: Lane[] = [];
   readonly #queue: Waiter[] = [];
-  readonly #inSnapshot = new AsyncLocalStorage<true>();
   #made = 0;
   #closed = false;
 
@@ -223,10 +225,11 @@ export class LanePool {
   /** @throws AbandonedError when the signal comes while the caller waits in line; then `fn` is not called. */
   async use<T>(fn: (lane: Lane) => Promise<T>, signal?: AbortSignal): Promise<T> {
     // Waiting for a second lane while holding one ends in everybody waiting for everybody: a mistake that must be loud.
-    if (this.#inSnapshot.getStore()) throw new Error("a snapshot inside a snapshot");
+    const held = heldPools.getStore() ?? [];
+    if (held.includes(this)) throw new Error("a snapshot inside a snapshot");
     const lane = await this.#take(signal);
     try {
-      return await this.#inSnapshot.run(true, () => fn(lane));
+      return await heldPools.run([...held, this], () => fn(lane));
     } finally {
       this.#giveBack(lane);
     }

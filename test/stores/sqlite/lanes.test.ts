@@ -129,6 +129,21 @@ describe("somebody who leaves", () => {
   });
 });
 
+describe("a snapshot inside a snapshot", () => {
+  const poolOf = () => new LanePool(2, () => ({ broken: false, close: async () => undefined }) as unknown as Lane);
+
+  it("of the same pool is refused at once, also through another pool, and a later one is not", async () => {
+    const [pool, other] = [poolOf(), poolOf()];
+    const inside = (work: () => Promise<unknown>) => pool.use(() => failureOf(work()));
+    const refused = expect.objectContaining({ message: "a snapshot inside a snapshot" });
+    expect(await inside(() => pool.use(async () => "never"))).toEqual(refused);
+    expect(await inside(() => other.use(() => pool.use(async () => "never")))).toEqual(refused);
+    expect(await pool.use(() => other.use(async () => "another store"))).toBe("another store");
+    expect(await pool.use(async () => "later")).toBe("later");
+    await Promise.all([pool.close(), other.close()]);
+  });
+});
+
 describe("a pool that is closed", () => {
   it("closes a lane that is in use when it comes back, and hands it to those in line first", async () => {
     const closed: string[] = [];

@@ -14,6 +14,9 @@ import { type MemoryRows, snapshotOf } from "./rows.ts";
 import { stateBackendReads } from "./state-backend.ts";
 import { triggerReads } from "./trigger.ts";
 
+/** The stores whose snapshots are open around the caller. One for all stores: Node asks every storage there ever was whenever a promise is made. */
+const snapshots = new AsyncLocalStorage<readonly MemoryStore[]>();
+
 export class MemoryStore implements AppStore {
   readonly kind = "memory";
   readonly location = "memory";
@@ -22,29 +25,32 @@ export class MemoryStore implements AppStore {
   readonly readOnly: boolean;
   readonly actions: Actions;
   readonly #rows: MemoryRows;
-  readonly #inSnapshot = new AsyncLocalStorage<true>();
   #version = 0;
 
   constructor(app_id: string, rows: MemoryRows, now: () => EpochSeconds, readOnly = false) {
     this.app_id = app_id;
     this.readOnly = readOnly;
     this.#rows = rows;
-    this.actions = asynchronous(actionsOn(rows, now), () => {
-      if (readOnly) throw new RefusedError("Nothing was changed: this monitor is read-only.", null, 403);
-      this.#version++;
-    });
+    this.actions = asynchronous(
+      () => actionsOn(rows, now),
+      () => {
+        if (readOnly) throw new RefusedError("Nothing was changed: this monitor is read-only.", null, 403);
+        this.#version++;
+      },
+    );
   }
 
   async read<T>(fn: (reads: AppReads) => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (signal?.aborted) throw new AbandonedError();
-    if (this.#inSnapshot.getStore()) throw new Error("a snapshot inside a snapshot");
+    const outer = snapshots.getStore() ?? [];
+    if (outer.includes(this)) throw new Error("a snapshot inside a snapshot");
     let ended = false;
     const reads = readsOf(snapshotOf(this.#rows), () => {
       if (ended) throw new Error("a read outside a snapshot");
       if (signal?.aborted) throw new AbandonedError();
     });
     try {
-      return await this.#inSnapshot.run(true, () => fn(reads));
+      return await snapshots.run([...outer, this], () => fn(reads));
     } finally {
       ended = true;
     }
@@ -76,34 +82,39 @@ function readsOf(rows: MemoryRows, before: () => void): AppReads {
     rerun: (ids, request) => asPreview(actionsOn(snapshotOf(rows), Date.now).rerun(ids, request)),
   };
   return {
-    broker: asynchronous(brokerReads(rows), before),
-    orchestrator: asynchronous(orchestratorReads(rows), before),
-    state_backend: asynchronous(stateBackendReads(rows), before),
-    client_data_store: asynchronous(clientDataReads(rows), before),
-    trigger: asynchronous(triggerReads(rows), before),
-    forgotten: asynchronous(forgottenReads(rows), before),
+    broker: asynchronous(() => brokerReads(rows), before),
+    orchestrator: asynchronous(() => orchestratorReads(rows), before),
+    state_backend: asynchronous(() => stateBackendReads(rows), before),
+    client_data_store: asynchronous(() => clientDataReads(rows), before),
+    trigger: asynchronous(() => triggerReads(rows), before),
+    forgotten: asynchronous(() => forgottenReads(rows), before),
     layout: asynchronous<LayoutReads>(
-      {
+      () => ({
         report: () => rows.layout,
         capabilities: () => rows.capabilities,
         figures: () => rowCounts(rows, COMPONENTS).map((count) => ({ ...count, bytes: null })),
         files: () => rows.files,
-      },
+      }),
       before,
     ),
-    preview: asynchronous(preview, before),
+    preview: asynchronous(() => preview, before),
   };
 }
 
-/** @param before is called first by every method. */
-function asynchronous<Port extends object>(port: Sync<Port>, before: () => void): Port {
-  return new Proxy(port as object, {
+/**
+ * @param make is called by the first method that is asked for: most snapshots need one port of many, and some sort all rows.
+ * @param before is called first by every method.
+ */
+function asynchronous<Port extends object>(make: () => Sync<Port>, before: () => void): Port {
+  let port: object | null = null;
+  return new Proxy({} as Port, {
     get:
-      (target, name) =>
+      (_, name) =>
       async (...args: unknown[]) => {
         before();
-        const method = Reflect.get(target, name) as (...args: unknown[]) => unknown;
+        port ??= make() as object;
+        const method = Reflect.get(port, name) as (...args: unknown[]) => unknown;
         return structuredClone(method(...args));
       },
-  }) as Port;
+  });
 }
