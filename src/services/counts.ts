@@ -1,6 +1,7 @@
 /** Figures that many pages share. They are memoised: call these before `store.read`, never inside it. */
 import { STATUSES, statusInfo } from "../pynenc/statuses.ts";
-import type { EventCounters } from "../stores/ports.ts";
+import type { AppReads, EventCounters } from "../stores/ports.ts";
+import type { Forgotten } from "./census.ts";
 import type { OpenedApp } from "./opened-app.ts";
 
 export interface StatusCount {
@@ -29,10 +30,22 @@ export async function countByStatus(app: OpenedApp): Promise<Record<string, numb
   return Object.fromEntries(counts);
 }
 
-/** One entry for each pair that occurs. */
-export async function countByTaskAndStatus(app: OpenedApp): Promise<TaskStatusShare[]> {
-  const { forgotten } = await app.census();
-  const kept = await app.memo("task counts", (reads) => reads.orchestrator.countByTaskAndStatus());
+/** One entry for each pair that occurs; null while a large store is still being counted, so that a page need not wait for it. */
+export async function countByTaskAndStatus(app: OpenedApp): Promise<TaskStatusShare[] | null> {
+  const { kept, forgotten } = await app.census();
+  const total = Object.values(kept).reduce((sum, n) => sum + n, 0);
+  const counted = await (total > COUNTED_AT_ONCE ? app.soon(TASK_COUNTS, countKept) : app.memo(TASK_COUNTS, countKept));
+  return counted === null ? null : withForgotten(counted, forgotten);
+}
+
+const TASK_COUNTS = "task counts";
+
+/** Up to so many statuses are waited for, however busy the machine is. */
+const COUNTED_AT_ONCE = 20_000;
+
+const countKept = (reads: AppReads) => reads.orchestrator.countByTaskAndStatus();
+
+function withForgotten(kept: readonly TaskStatusShare[], forgotten: Forgotten): TaskStatusShare[] {
   const shares = new Map<string, TaskStatusShare>();
   for (const { task_id_key, status, count } of [...kept, ...forgotten.shares()]) {
     const pair = JSON.stringify([task_id_key, status]);

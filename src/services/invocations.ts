@@ -83,6 +83,7 @@ async function knownTotal(app: OpenedApp, filter: InvocationFilter): Promise<num
     return Object.entries(counts).reduce((sum, [status, n]) => sum + (wanted(status) ? n : 0), 0);
   }
   const counts = await countByTaskAndStatus(app);
+  if (counts === null) return null;
   return counts.reduce(
     (sum, row) => sum + (row.task_id_key === filter.task_id_key && wanted(row.status) ? row.count : 0),
     0,

@@ -13,6 +13,11 @@ export interface OpenedApp {
   readonly now: () => EpochSeconds;
   /** Computes once per state of the store and shares the answer (versioned-memo.ts). Not inside `store.read`. */
   memo<T>(key: string, compute: (reads: AppReads) => Promise<T>): Promise<T>;
+  /**
+   * As `memo`, but a page waits for it no longer than for a look through the store: null while the figure is still computed, which goes on behind
+   * the page. A command waits. Not inside `store.read`.
+   */
+  soon<T>(key: string, compute: (reads: AppReads) => Promise<T>): Promise<T | null>;
   /** Which invocations there are (census.ts). Not inside `store.read`. */
   census(): Promise<Census>;
   /** Waits until everything was looked at. Not inside `store.read`. */
@@ -43,6 +48,7 @@ export function openedApp(
   const memo = new VersionedMemo(() => store.version(), clock);
   const patience = serving ? PAGE_PATIENCE : COMMAND_PATIENCE;
   const taker = new CensusTaker(store, { patience, background: serving }, clock);
+  const remembered: OpenedApp["memo"] = (key, compute) => memo.get(key, () => store.read(compute));
   return {
     app_id: store.app_id,
     store: noticing(store, () => {
@@ -51,11 +57,21 @@ export function openedApp(
     }),
     settings,
     now,
-    memo: (key, compute) => memo.get(key, () => store.read(compute)),
+    memo: remembered,
+    soon: (key, compute) => (serving ? within(patience, remembered(key, compute)) : remembered(key, compute)),
     census: () => taker.census(),
     wholeCensus: () => taker.wholeCensus(),
     close: () => taker.stop(),
   };
+}
+
+/** Null when it takes longer than these milliseconds. */
+async function within<T>(patience: number, computed: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), patience);
+  });
+  return Promise.race([computed, late]).finally(() => clearTimeout(timer));
 }
 
 /**

@@ -4,7 +4,7 @@ import { STATUSES } from "../pynenc/statuses.ts";
 import { type EpochSeconds, isoOrNull } from "../pynenc/time.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { argumentsLine } from "./arguments-line.ts";
-import { countByTaskAndStatus, invocationTotals } from "./counts.ts";
+import { countByTaskAndStatus, invocationTotals, type TaskStatusShare } from "./counts.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import { notFoundHint, STILL_LOOKING, sliceOfInvocations } from "./listed-invocations.ts";
@@ -22,8 +22,9 @@ export interface TaskRow {
   function: string | null;
   /** One of pynenc's own recovery tasks. */
   core: boolean;
-  invocations: number;
-  /** Statuses that occur, in the order of an invocation's life. */
+  /** Null while they are still being counted. */
+  invocations: number | null;
+  /** Statuses that occur, in the order of an invocation's life; none while `invocations` is null. */
   statuses: TaskStatusCount[];
   /** Triggers that start the task. */
   triggers: number;
@@ -56,19 +57,27 @@ export interface TaskDetail {
   calls_from: number;
   invocations: InvocationRow[];
   page: PageInfo;
+  notes: string[];
 }
 
 /** Newest invocations of a task that its calls are collected from. */
 const CALLS_FROM = 500;
 const CALLS_SHOWN = 50;
 
+const STILL_COUNTING =
+  "This store is large: its invocations are still being counted by task and status. Ask again in a moment.";
+
 /** Every task key that occurs: tasks of invocations, also of those that the orchestrator has forgotten, and those that triggers name. */
 export async function taskKeys(app: OpenedApp): Promise<string[]> {
+  const [invoked, triggered] = await Promise.all([invokedTaskKeys(app), triggeredTasks(app)]);
+  return [...new Set([...invoked, ...triggered.map((task) => task.task_id_key)])].sort();
+}
+
+/** As `taskKeys`, without those that only triggers name. */
+export async function invokedTaskKeys(app: OpenedApp): Promise<string[]> {
   const { forgotten } = await app.census();
   const kept = await app.memo("task keys", (reads) => reads.orchestrator.taskKeys());
-  const triggered = await triggeredTasks(app);
-  const keys = [...kept, ...triggered.map((task) => task.task_id_key), ...forgotten.shares().map((s) => s.task_id_key)];
-  return [...new Set(keys)].sort();
+  return [...new Set([...kept, ...forgotten.shares().map((share) => share.task_id_key)])].sort();
 }
 
 function triggeredTasks(app: OpenedApp): Promise<{ task_id_key: string; triggers: number }[]> {
@@ -77,7 +86,9 @@ function triggeredTasks(app: OpenedApp): Promise<{ task_id_key: string; triggers
 
 export async function listTasks(app: OpenedApp): Promise<TaskList> {
   const keys = await taskKeys(app);
-  const rows = await taskRows(app, keys);
+  const counts = await countByTaskAndStatus(app);
+  const rows = await taskRows(app, keys, counts);
+  if (counts === null) return { tasks: rows, notes: [STILL_COUNTING] };
   const onlyTriggers = rows.filter((row) => row.invocations === 0).length;
   const { complete } = await invocationTotals(app);
   const notes: string[] = [];
@@ -90,10 +101,13 @@ export async function listTasks(app: OpenedApp): Promise<TaskList> {
   return { tasks: rows, notes };
 }
 
-async function taskRows(app: OpenedApp, keys: readonly string[]): Promise<TaskRow[]> {
-  const [counts, triggered] = await Promise.all([countByTaskAndStatus(app), triggeredTasks(app)]);
-  const latest = await lastActivity(app, [...new Set(counts.map((c) => c.task_id_key))]);
-  const countsByTask = grouped(counts);
+async function taskRows(
+  app: OpenedApp,
+  keys: readonly string[],
+  counts: readonly TaskStatusShare[] | null,
+): Promise<TaskRow[]> {
+  const [triggered, latest] = await Promise.all([triggeredTasks(app), lastActivity(app)]);
+  const countsByTask = grouped(counts ?? []);
   const triggersByTask = new Map(triggered.map((t) => [t.task_id_key, t.triggers]));
   return keys.map((key) => {
     const parts = parseTaskKey(key);
@@ -103,7 +117,7 @@ async function taskRows(app: OpenedApp, keys: readonly string[]): Promise<TaskRo
       module: parts?.module ?? null,
       function: parts?.func ?? null,
       core: isCoreTask(key),
-      invocations: statuses.reduce((sum, row) => sum + row.count, 0),
+      invocations: counts && statuses.reduce((sum, row) => sum + row.count, 0),
       statuses,
       triggers: triggersByTask.get(key) ?? 0,
       last_activity: isoOrNull(latest[key]),
@@ -112,7 +126,8 @@ async function taskRows(app: OpenedApp, keys: readonly string[]): Promise<TaskRo
 }
 
 /** The latest change of each task; of one whose every invocation is forgotten, the last entry of the newest of them. */
-async function lastActivity(app: OpenedApp, keys: readonly string[]): Promise<Record<string, EpochSeconds>> {
+async function lastActivity(app: OpenedApp): Promise<Record<string, EpochSeconds>> {
+  const keys = await taskKeys(app);
   const { forgotten } = await app.census();
   return app.memo("task activity", async (reads) => {
     const latest = await reads.orchestrator.lastActivityOfTasks(keys);
@@ -155,7 +170,8 @@ function lifeOrder(status: string): number {
 export async function taskDetail(app: OpenedApp, key: string, raw: RawInput): Promise<TaskDetail> {
   const input = parseInput({ page: pageNumber, limit: integer(1, 500, 50) }, raw);
   const wanted = { number: input.page, size: input.limit };
-  const [task] = (await taskKeys(app)).includes(key) ? await taskRows(app, [key]) : [];
+  const counts = await countByTaskAndStatus(app);
+  const [task] = (await taskKeys(app)).includes(key) ? await taskRows(app, [key], counts) : [];
   const census = await app.census();
   if (task === undefined) throw new NotFoundError("task", key, notFoundHint(census));
   return app.store.read(async (reads) => {
@@ -173,6 +189,7 @@ export async function taskDetail(app: OpenedApp, key: string, raw: RawInput): Pr
       calls_from: newest.invocation_ids.length,
       invocations: await invocationRows(reads, rows),
       page,
+      notes: counts === null ? [STILL_COUNTING] : [],
     };
   });
 }

@@ -2,12 +2,12 @@ import { NotFoundError } from "../errors.ts";
 import { parseTaskKey } from "../pynenc/identifiers.ts";
 import type { WorkflowRunRecord } from "../pynenc/records.ts";
 import type { AppReads, WorkflowTypeCount } from "../stores/ports.ts";
-import { countByTaskAndStatus } from "./counts.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "./input.ts";
 import { type InvocationRow, invocationRows } from "./invocation-rows.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { type PageInfo, pageOf, sliceOf } from "./paging.ts";
 import { type ShownValue, valueReader } from "./stored-values.ts";
+import { invokedTaskKeys } from "./tasks.ts";
 import { listTimeline, type TimelineQuery } from "./timeline-links.ts";
 
 export interface WorkflowTypeRow {
@@ -117,7 +117,7 @@ export async function workflowRuns(
 
 /** A task that never ran as a workflow is an empty page, not an unknown one. */
 async function isTask(app: OpenedApp, key: string): Promise<boolean> {
-  return (await countByTaskAndStatus(app)).some((row) => row.task_id_key === key);
+  return (await invokedTaskKeys(app)).includes(key);
 }
 
 /** @throws NotFoundError when no run with this id started. */
@@ -213,6 +213,6 @@ export interface WorkflowDebug {
 /** What the workflow pages are made from, for people who work on the monitor. */
 export async function workflowDebug(app: OpenedApp): Promise<WorkflowDebug> {
   const types = await workflowTypeCounts(app);
-  const tasks = new Set((await countByTaskAndStatus(app)).map((row) => row.task_id_key));
-  return { app_id: app.app_id, tasks: [...tasks].sort(), types, runs: types.reduce((sum, type) => sum + type.runs, 0) };
+  const tasks = await invokedTaskKeys(app);
+  return { app_id: app.app_id, tasks, types, runs: types.reduce((sum, type) => sum + type.runs, 0) };
 }

@@ -6,6 +6,7 @@ import { DataTable } from "../fragments/data-table.tsx";
 import { Empty } from "../fragments/empty.tsx";
 import { Id } from "../fragments/id.tsx";
 import { InvocationTable } from "../fragments/invocation-table.tsx";
+import { Notes } from "../fragments/notes.tsx";
 import { StatusCounts } from "../fragments/status-counts.tsx";
 import { TaskName } from "../fragments/task-name.tsx";
 import { Tile, Tiles } from "../fragments/tile.tsx";
@@ -19,9 +20,11 @@ import type { View } from "./view.ts";
 /** Calls shown at once; the others are a click away. */
 const CALLS_SHOWN = 20;
 
+const STILL_COUNTED = "still being counted";
+
 /** One task: its figures, its invocations, its calls. */
 export function TaskContent(view: View<TaskDetail>) {
-  const { task, invocations, page } = view.model;
+  const { task, invocations, page, notes } = view.model;
   const links = useLinks();
   return (
     <>
@@ -35,9 +38,10 @@ export function TaskContent(view: View<TaskDetail>) {
           </a>
         }
       />
+      <Notes notes={notes} />
       <Figures model={view.model} />
       {task.statuses.length > 0 && <Statuses task={task} />}
-      <Card title={`Invocations (${count(task.invocations)}${page.total_capped ? "+" : ""})`} flush>
+      <Card title={invocationsTitle(view.model)} flush>
         <InvocationTable
           invocations={invocations}
           caption="Invocations of this task, the newest registration first"
@@ -51,11 +55,16 @@ export function TaskContent(view: View<TaskDetail>) {
             </NoRows>
           }
         />
-        {task.invocations > 0 && <ViewPager page={page} view={view} />}
+        {task.invocations !== 0 && <ViewPager page={page} view={view} />}
       </Card>
       <Calls model={view.model} />
     </>
   );
+}
+
+function invocationsTitle({ task, page }: TaskDetail): string {
+  if (task.invocations === null) return "Invocations";
+  return `Invocations (${count(task.invocations)}${page.total_capped ? "+" : ""})`;
 }
 
 function emptyReason({ triggers }: TaskRow, searching: boolean): string {
@@ -67,7 +76,8 @@ function emptyReason({ triggers }: TaskRow, searching: boolean): string {
 
 function Figures({ model: { task, calls_count, calls_from, page } }: { model: TaskDetail }) {
   const links = useLinks();
-  const all = calls_from >= task.invocations;
+  const counting = task.invocations === null;
+  const all = task.invocations !== null && calls_from >= task.invocations;
   const failed = task.statuses.find((entry) => entry.status === "failed")?.count ?? 0;
   const finished = task.statuses.reduce(
     (sum, { status, count }) => (status === "success" || status === "failed" ? sum + count : sum),
@@ -79,14 +89,14 @@ function Figures({ model: { task, calls_count, calls_from, page } }: { model: Ta
         label="Invocations"
         value={<Count value={task.invocations} capped={page.total_capped} />}
         href={links.invocations({ task_id: task.task_id_key })}
-        hint={page.total_capped ? "found so far" : "stored"}
+        hint={counting ? STILL_COUNTED : page.total_capped ? "found so far" : "stored"}
       />
       <Tile
         label="Failed"
-        value={<Count value={failed} />}
+        value={<Count value={counting ? null : failed} />}
         tone={failed > 0 ? "bad" : "plain"}
         href={links.invocations({ task_id: task.task_id_key, status: "failed" })}
-        hint={finished === 0 ? "none has finished" : `${percent(failed / finished)} of ${count(finished)} finished`}
+        hint={counting ? STILL_COUNTED : ofFinished(failed, finished)}
       />
       <Tile
         label="Distinct calls"
@@ -97,6 +107,10 @@ function Figures({ model: { task, calls_count, calls_from, page } }: { model: Ta
       <Tile label="Last activity" value={<Time iso={task.last_activity} relative />} hint="latest status change" />
     </Tiles>
   );
+}
+
+function ofFinished(failed: number, finished: number): string {
+  return finished === 0 ? "none has finished" : `${percent(failed / finished)} of ${count(finished)} finished`;
 }
 
 function percent(share: number): string {
@@ -122,9 +136,9 @@ function Calls({ model: { task, calls, calls_count, calls_from } }: { model: Tas
   const rest = calls.slice(CALLS_SHOWN);
   const limits = [
     ...(calls_count > calls.length ? [`The latest ${count(calls.length)} of them are listed.`] : []),
-    ...(calls_from < task.invocations
+    ...(task.invocations === null || calls_from < task.invocations
       ? [
-          `Collected from the latest ${count(calls_from)} of ${count(task.invocations)} invocations; older ones may have made others.`,
+          `Collected from the latest ${count(calls_from)}${task.invocations === null ? "" : ` of ${count(task.invocations)}`} invocations; older ones may have made others.`,
         ]
       : []),
   ];

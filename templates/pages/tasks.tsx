@@ -26,9 +26,10 @@ export function TasksContent({ model: { tasks, notes } }: View<TaskList>) {
 }
 
 function summary(tasks: readonly TaskRow[]): string {
-  const invocations = tasks.reduce((sum, task) => sum + task.invocations, 0);
-  const triggered = tasks.filter((task) => task.triggers > 0).length;
-  return `${count(invocations)} invocations in all; ${count(triggered)} of the tasks are started by triggers.`;
+  const invocations = tasks.flatMap((task) => task.invocations ?? []);
+  const triggered = `${count(tasks.filter((task) => task.triggers > 0).length)} of the tasks are started by triggers.`;
+  if (invocations.length < tasks.length) return triggered;
+  return `${count(invocations.reduce((sum, n) => sum + n, 0))} invocations in all; ${triggered}`;
 }
 
 function TaskTable({ tasks }: { tasks: readonly TaskRow[] }) {

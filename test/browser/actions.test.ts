@@ -78,7 +78,9 @@ describeInBrowser("actions", (open) => {
     await page.getByRole("link", { name: "Run these again …" }).click();
     const button = page.getByRole("button", { name: /^Run .+ again$/ });
     // The page's own words say what no script has counted; a script counts once the page is loaded.
-    await page.getByRole("button", { name: javaScriptEnabled ? "Run 10 calls again" : "Run the selected calls again" }).waitFor();
+    await page
+      .getByRole("button", { name: javaScriptEnabled ? "Run 10 calls again" : "Run the selected calls again" })
+      .waitFor();
     const boxes = page.locator("input[name=selected][type=checkbox]");
     expect(await boxes.count()).toBe(10);
     if (javaScriptEnabled) {

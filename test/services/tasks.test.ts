@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
+import { listInvocations, readInvocationInput } from "../../src/services/invocations.ts";
+import { openedApp } from "../../src/services/opened-app.ts";
 import { listTasks, taskDetail, taskKeys } from "../../src/services/tasks.ts";
+import type { AppStore } from "../../src/stores/ports.ts";
 import { at, memoryApp } from "../support/memory-app/memory-app.ts";
 
 const ended = (seconds: number, status = "success") => [
@@ -48,6 +51,90 @@ describe("tasks", () => {
   it("were active when an invocation changed last; of a forgotten task that of its newest registration", async () => {
     const { tasks } = await listTasks(app.opened);
     expect(tasks.map((task) => task.last_activity)).toEqual([null, isoFromEpoch(at(3)), isoFromEpoch(at(11))]);
+  });
+});
+
+describe("tasks of a large store", () => {
+  const size = 20_001;
+  const large = memoryApp({ now: at(600) }).invocation("p1", { task: "shop.pay" });
+  large.change(({ statuses, definitions }) => {
+    const [status] = statuses;
+    const [definition] = definitions;
+    for (let n = 2; n <= size; n++) {
+      if (status !== undefined) statuses.push({ ...status, invocation_id: `p${n}` });
+      if (definition !== undefined) definitions.push({ ...definition, invocation_id: `p${n}` });
+    }
+  });
+
+  /** The app served, and counting by task and status takes until it is let go. */
+  function served(serving: boolean) {
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const { store } = large;
+    const slow: AppStore = {
+      app_id: "shop",
+      location: "",
+      kind: "memory",
+      gaps: [],
+      readOnly: true,
+      actions: store.actions,
+      version: () => store.version(),
+      read: (fn) =>
+        store.read((reads) =>
+          fn({
+            ...reads,
+            orchestrator: {
+              ...reads.orchestrator,
+              countByTaskAndStatus: () => held.then(() => reads.orchestrator.countByTaskAndStatus()),
+            },
+          }),
+        ),
+    };
+    const opened = openedApp(slow, large.opened.settings, () => at(600), { serving, clock: () => 0 });
+    return { opened, letGo };
+  }
+
+  it("are listed at once, and counted behind the page", async () => {
+    const { opened, letGo } = served(true);
+    const first = await listTasks(opened);
+    expect(first.tasks).toMatchObject([{ task_id_key: "shop.pay", invocations: null, statuses: [] }]);
+    expect(first.notes).toEqual([expect.stringMatching(/still being counted by task and status/)]);
+    letGo();
+    await opened.memo("task counts", async () => []);
+    expect(await listTasks(opened)).toMatchObject({
+      tasks: [{ invocations: size, statuses: [{ status: "registered", count: size }] }],
+      notes: [],
+    });
+  });
+
+  it("have a page before they are counted", async () => {
+    const { opened, letGo } = served(true);
+    const first = await taskDetail(opened, "shop.pay", {});
+    expect(first).toMatchObject({
+      task: { invocations: null },
+      calls_from: 500,
+      page: { total: null, has_next: true },
+    });
+    expect(first.notes).toEqual([expect.stringMatching(/still being counted/)]);
+    letGo();
+    await opened.memo("task counts", async () => []);
+    expect(await taskDetail(opened, "shop.pay", {})).toMatchObject({ task: { invocations: size }, notes: [] });
+  });
+
+  it("are counted up to a bound where a list of one task would wait for it", async () => {
+    const { opened, letGo } = served(true);
+    const { page } = await listInvocations(opened, await readInvocationInput(opened, { task_id: ["shop.pay"] }));
+    expect(page).toMatchObject({ total: 10_000, total_capped: true });
+    letGo();
+  });
+
+  it("are waited for by a command, which ends with its answer", async () => {
+    const { opened, letGo } = served(false);
+    const listed = listTasks(opened);
+    setTimeout(letGo, 400);
+    expect((await listed).tasks.map((task) => task.invocations)).toEqual([size]);
   });
 });
 

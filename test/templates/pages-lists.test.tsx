@@ -239,6 +239,7 @@ const task: TaskDetail = {
   calls_from: 0,
   invocations: [],
   page: EMPTY_PAGE,
+  notes: [],
 };
 
 const run: WorkflowRunRow = {
@@ -344,6 +345,19 @@ describe("what is not stored is not said to have never been", () => {
     const mark = dom(<RunnerState runner={{ active: false, last_heartbeat: null }} />).querySelector("[title]");
     expect(mark?.getAttribute("title")).toContain("may have been purged");
   });
+});
+
+test("a task of a large store says that it is still being counted, and claims nothing about it", () => {
+  const counting = { ...task, task: { ...task.task, invocations: null }, calls_from: 500 };
+  const page = dom(<TaskContent {...view({ ...counting, notes: ["Still counting."] })} />);
+  const tiles = page.querySelectorAll(".tile").map((tile) => tile.querySelectorAll("dd").map((one) => one.text));
+  expect(tiles.slice(0, 3)).toEqual([
+    ["—", "still being counted"],
+    ["—", "still being counted"],
+    ["0", "among the latest 500 invocations"],
+  ]);
+  expect(page.text).toContain("Still counting.");
+  expect(page.text).toContain("Collected from the latest 500 invocations; older ones may have made others.");
 });
 
 describe("empty models say why", () => {

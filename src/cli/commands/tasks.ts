@@ -1,4 +1,4 @@
-import { count } from "../../../templates/text.ts";
+import { count, NOTHING } from "../../../templates/text.ts";
 import { listTasks, type TaskRow } from "../../services/tasks.ts";
 import type { Column } from "../print/table.ts";
 import { taskColumn, timeColumn } from "../print/text.ts";
@@ -19,7 +19,11 @@ export async function tasks(flags: Flags): Promise<void> {
 function columns(now: number): Column<TaskRow>[] {
   return [
     { ...taskColumn((task: TaskRow) => task.task_id_key), min: 16 },
-    { title: "INVOCATIONS", align: "right", cell: (task) => count(task.invocations) },
+    {
+      title: "INVOCATIONS",
+      align: "right",
+      cell: (task) => (task.invocations === null ? NOTHING : count(task.invocations)),
+    },
     {
       title: "STATUSES",
       cell: (task) => task.statuses.map((s) => `${s.status} ${count(s.count)}`).join(", "),
