@@ -1,6 +1,5 @@
 /** What `monitor doctor` reports: how the store was found, what is in it, and what is wrong with it or with the app's settings. */
 import type { Discovery } from "../config/discovery.ts";
-import { DEFAULT_ORIGIN } from "../config/pynenc-sources.ts";
 import { type SettingProblem, settingProblems } from "../config/settings-report.ts";
 import { counted, grouped, lasting } from "../pynenc/numbers.ts";
 import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
@@ -13,6 +12,7 @@ import {
   type StorageFigure,
   type StoreFile,
 } from "../stores/ports.ts";
+import { mixedLayouts } from "./mixed-layouts.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { findProblems, type Problem, SHORT_QUEUE } from "./problems.ts";
 import { type QueueLength, queueLength } from "./queue-length.ts";
@@ -246,38 +246,6 @@ function findingsOn(layout: LayoutReport, { components }: Capabilities): string[
     `The layout is incomplete: ${missing.length === 0 ? "parts of it are missing" : `nothing of ${missing.join(", ")} is in this store`}.`,
     ...layout.gaps,
   ];
-}
-
-/** Settings of pynenc 0.4 alone. */
-const QUEUE_SETTINGS = ["broker.queues", "priority_rules", "runner.queues", "task.queue", "task.priority"];
-
-/**
- * pynenc 0.4 makes tables that are not there and changes none that are. A table of another version than the program fails as soon as the
- * program uses it, so neither runners nor callers start.
- */
-function mixedLayouts(
-  { store, settings }: OpenedApp,
-  { components, named_queues, consumed_queues }: Capabilities,
-): string[] {
-  if (store.kind !== "sqlite") return [];
-  const named = QUEUE_SETTINGS.flatMap((field) => {
-    const setting = settings.get(field);
-    return setting === undefined || setting.origin === DEFAULT_ORIGIN ? [] : [`${field} (${setting.origin})`];
-  });
-  const anew = (table: string) =>
-    `pynenc 0.4 makes a table anew if it is not there: with runners and callers stopped, the table ${table} can be removed.`;
-  if (components.broker && !named_queues && (consumed_queues || named.length > 0)) {
-    const sign = consumed_queues ? "the heartbeats are in the layout of 0.4" : `the settings name ${named.join(", ")}`;
-    return [
-      `The table of messages is that of pynenc up to 0.3, and ${sign}. pynenc 0.4 fails on that table as soon as it opens it (no such column: queue_name): no runner and no caller starts. ${anew("message_queue")} Messages in it are lost with it; requeue puts them back.`,
-    ];
-  }
-  if (named_queues && consumed_queues === false) {
-    return [
-      `The table of messages is that of pynenc 0.4, and that of heartbeats is older. A runner of 0.4 fails at its first heartbeat (no column named consumed_queues), and a program of 0.3 fails when it adds a message (queue_name must not be empty). ${anew("runner_heartbeats")}`,
-    ];
-  }
-  return [];
 }
 
 function whyNoWrites(readOnly: boolean, { writes_refused }: Capabilities, files: readonly StoreFile[]): string | null {

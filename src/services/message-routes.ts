@@ -17,6 +17,7 @@ import {
 import { WAITING_STATUSES } from "../pynenc/statuses.ts";
 import { type AppReads, DEFAULT_ROUTING, type MessageRoute, type Routing } from "../stores/ports.ts";
 import { type Field, optionalMatching, optionalNumber } from "./input.ts";
+import { mixedLayouts } from "./mixed-layouts.ts";
 import type { OpenedApp } from "./opened-app.ts";
 import { declaration, queuesOf } from "./queue-health.ts";
 
@@ -219,9 +220,10 @@ export function routeGroups(
 /** Groups that sentences tell of. */
 const TOLD = 5;
 
-/** Where messages would go and for how long that holds, and what is wrong with it; nothing where queues have no names. */
+/** Where messages would go and for how long that holds, and what is wrong with it; where queues have no names, only what is wrong. */
 export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readonly RouteGroup[]): Promise<string[]> {
-  if (groups.length === 0) return [];
+  const mixed = mixedLayouts(app, await reads.layout.capabilities());
+  if (groups.length === 0) return mixed;
   const rest = groups.slice(TOLD).reduce((sum, { messages }) => sum + messages, 0);
   const { queues, unreachable } = await queuesOf(app, reads);
   const isDeclared = declaration(app);
@@ -242,6 +244,7 @@ export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readon
     ...(rest === 0 ? [] : [`${counted(rest, "more message goes", "more messages go")} elsewhere.`]),
     "Queue and priority hold for the first take only: after a retry, a reroute or a recovery the message goes to the task's own queue.",
     ...warnings,
+    ...mixed,
   ];
 }
 

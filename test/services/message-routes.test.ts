@@ -7,6 +7,7 @@ import { previewPurge, purge } from "../../src/services/purge.ts";
 import { previewRequeue, requeue } from "../../src/services/requeue.ts";
 import { previewRerun, rerun } from "../../src/services/rerun.ts";
 import { planRerunMany, previewRerunMany, rerunMany } from "../../src/services/rerun-many.ts";
+import type { Capabilities } from "../../src/stores/ports.ts";
 import { at, type InvocationGiven, type MemoryApp, memoryApp } from "../support/memory-app/memory-app.ts";
 
 const DONE: InvocationGiven = {
@@ -290,6 +291,34 @@ it("is told of a bulk rerun and of a requeue by groups", async () => {
   expect(lost.notes[0]).toContain("The messages go behind others of the same priority.");
   expect((await requeue(app.opened, ids, { queue: ["back"] })).routes).toEqual(lost.routes);
   expect(app.rows((rows) => rows.messages.filter((one) => one.queue_name === "back")).length).toBe(2);
+});
+
+describe("a store with tables of two versions", () => {
+  const mixed = (capabilities: Partial<Capabilities>) => {
+    const app = memoryApp({ now: at(600), capabilities }).invocation("done", DONE);
+    Object.assign(app.opened.store, { kind: "sqlite" });
+    return app.invocation("lost", { history: [[at(0), "registered"]] });
+  };
+
+  it("is told before a message is added of which programs of pynenc cannot read the table", async () => {
+    for (const [capabilities, sign] of [
+      [{ consumed_queues: true }, "no such column: queue_name"],
+      [{ named_queues: true }, "no column named consumed_queues"],
+    ] as const) {
+      const app = mixed(capabilities);
+      const told = [
+        await previewRerun(app.opened, "done", {}),
+        await previewRerunMany(app.opened, await planRerunMany(app.opened, { status: ["failed"] })),
+        await previewRequeue(app.opened, ["lost"], {}),
+      ].map(({ notes }) => notes.filter((note) => note.includes(sign)).length);
+      expect(told).toEqual([1, 1, 1]);
+    }
+  });
+
+  it("is not spoken of where all tables are of one", async () => {
+    const { notes } = await previewRerun(mixed({}).opened, "done", {});
+    expect(notes.filter((note) => note.includes("pynenc 0.4"))).toEqual([]);
+  });
 });
 
 describe("a purge of one queue", () => {
