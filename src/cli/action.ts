@@ -1,4 +1,4 @@
-/** What the commands that change data share: preview, consent, the deed with its line in the log, the outcome (design.md 6). */
+/** What the commands that change data share: preview, consent, the deed with its line in the log, the outcome. */
 import { userInfo } from "node:os";
 import type { ResolvedOptions } from "../config/options.ts";
 import { RefusedError } from "../errors.ts";

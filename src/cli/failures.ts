@@ -1,4 +1,4 @@
-/** Exit codes and messages of failures: the one place where error classes become exit codes (design.md 6). */
+/** Exit codes and messages of failures: the one place where error classes become exit codes. */
 import { CommanderError } from "commander";
 import {
   InterruptedError,

@@ -1,6 +1,5 @@
 /**
- * The command line. Nothing heavy is imported here: each command loads what it needs when it runs, which keeps `--help` quick
- * (design.md 6).
+ * The command line. Nothing heavy is imported here: each command loads what it needs when it runs, which keeps `--help` quick.
  */
 import { Command, CommanderError, Option } from "commander";
 import type { OptionFlags } from "../config/options.ts";

@@ -8,7 +8,7 @@ import {
 } from "./pynenc-sources.ts";
 
 /**
- * Names of the classes of pynenc and its plugins start with what they are made for (storage.md 9.5, 10, 11). `memory` keeps nothing
+ * Names of the classes of pynenc and its plugins start with what they are made for (storage-format.md 12.3). `memory` keeps nothing
  * that another process could read.
  */
 const KINDS = [

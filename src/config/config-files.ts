@@ -1,4 +1,4 @@
-/** Reads one configuration file the way pynenc's loader does: format by extension, `[tool.pynenc]` of a pyproject.toml (storage.md 12.1). */
+/** Reads one configuration file the way pynenc's loader does: format by extension, `[tool.pynenc]` of a pyproject.toml (storage-format.md 12.1). */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { createRequire } from "node:module";
 import { extname, resolve } from "node:path";

@@ -101,7 +101,7 @@ function discoverFiles({ options, settings, cwd }: DiscoveryInput): FileDiscover
   return { kind: "sqlite", origin: db.origin, db, components: null, tried };
 }
 
-/** The app registry is a table of the state backend (storage.md 12.4), so its file comes first. */
+/** The app registry is a table of the state backend (storage-format.md 12.4), so its file comes first. */
 const PREFERENCE: readonly DatabaseComponent[] = [
   "state_backend",
   ...DATABASE_COMPONENTS.filter((component) => component !== "state_backend"),

@@ -1,6 +1,6 @@
 /**
  * Hides credentials in configuration before it is shown. Settings and `app_info.config_values` are written by others and may hold
- * passwords, tokens, or URLs with either inside (storage.md 3.4, 9.5, 10.4).
+ * passwords, tokens, or URLs with either inside (storage-format.md 3.4, 9.5, 11).
  */
 
 export const MASK = "••••••";

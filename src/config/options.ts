@@ -101,7 +101,7 @@ export interface OptionsInput {
 
 const DEFAULT_HOST = "127.0.0.1";
 export const DEFAULT_PORT = 8000;
-/** As long as pynenc itself waits (storage.md 3.8). */
+/** As long as pynenc itself waits (storage-format.md 3.8). */
 const DEFAULT_LOCK_WAIT = 30;
 export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
 
@@ -247,7 +247,7 @@ function configuredDatabase(settings: EffectiveSettings): Resolved<string | null
 
 function configuredApp(settings: EffectiveSettings): Resolved<string | null> {
   const setting = settings.get("app_id");
-  // The default app id names no particular app: every unconfigured process has it (storage.md 12.4).
+  // The default app id names no particular app: every unconfigured process has it (storage-format.md 12.4).
   if (!setting || setting.origin === DEFAULT_ORIGIN) return byDefault(null);
   return { value: String(setting.value), origin: setting.origin };
 }

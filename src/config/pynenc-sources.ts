@@ -1,5 +1,5 @@
 /**
- * pynenc's settings as a pynenc process in the same directory and environment would see them (storage.md 12.1), each with its origin.
+ * pynenc's settings as a pynenc process in the same directory and environment would see them (storage-format.md 12.1), each with its origin.
  * Read-only and without Python: classes and their parents are known by name.
  */
 import { parseTaskKey } from "../pynenc/identifiers.ts";
@@ -55,7 +55,7 @@ function componentClassOf(component: DatabaseComponent, kind: StoreKind): string
   return `${GENERAL_CLASSES[component]}${CLASS_ENDINGS[kind]}`;
 }
 
-/** The class with the address of a queue that is kept apart from the store, and the broker that instantiates it (storage.md 10.5). */
+/** The class with the address of a queue that is kept apart from the store, and the broker that instantiates it (storage-format.md 10). */
 const QUEUE_CLASS = "ConfigRabbitMq";
 const BROKER_OF_QUEUE = "ConfigBrokerRabbitMq";
 

@@ -1,4 +1,4 @@
-/** Addresses of Redis servers: what `--url` accepts, and what pynenc's settings come to (storage.md 9.5). */
+/** Addresses of Redis servers: what `--url` accepts, and what pynenc's settings come to (storage-format.md 9.5). */
 import { InvalidInputError } from "../errors.ts";
 import { maskAddress } from "./masking.ts";
 import {

@@ -81,7 +81,7 @@ export function assertProgressing(settings: EffectiveSettings): void {
   );
 }
 
-/** Triggers are processed inside the atomic service, so its timing is part of their configuration (storage.md 6.2, 12.2). */
+/** Triggers are processed inside the atomic service, so its timing is part of their configuration (storage-format.md 6.2, 12.2). */
 const TRIGGER_SETTINGS: ReadonlySet<string> = new Set(
   SETTINGS.filter(({ section, field }) => section === "trigger" || field.startsWith("atomic_service_")).map(
     ({ field }) => field,

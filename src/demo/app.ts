@@ -98,7 +98,7 @@ export interface AppOptions {
 }
 
 const HEARTBEAT_SECONDS = 30;
-/** `runner_considered_dead_after_minutes` (storage.md 8). */
+/** `runner_considered_dead_after_minutes` (storage-format.md 8). */
 const DEAD_AFTER_SECONDS = 600;
 /** `max_pending_seconds`. */
 const MAX_PENDING_SECONDS = 5;
@@ -363,7 +363,7 @@ export class DemoApp {
     // Queued twice, or purged in the meantime.
     if (!invocation || status === undefined || !statusInfo(status).available) return;
     const task = this.tasks.get(invocation.task_id_key);
-    // From `retry` there is no way to concurrency control (storage.md 2.2).
+    // From `retry` there is no way to concurrency control (storage-format.md 2.2).
     if (task?.concurrency && status !== "retry" && this.isBusy(task)) {
       this.stopByConcurrency(invocation, task.concurrency === "drop" && status === "registered", runner.id);
       return;
@@ -472,7 +472,7 @@ export class DemoApp {
     );
   }
 
-  // Recovery, the bodies of pynenc's core tasks (storage.md 8)
+  // Recovery, the bodies of pynenc's core tasks (storage-format.md 8)
 
   recoverPending(contextId: string): void {
     for (const due of this.writer.withStatus("pending")) {
@@ -625,7 +625,7 @@ export class TaskRun {
     this.app.emit(code, payload, this.contextId, this.invocation);
   }
 
-  // Workflow data (storage.md 3.4)
+  // Workflow data (storage-format.md 3.4)
 
   set(key: string, value: PythonValue): void {
     const workflow = this.invocation.workflow_id;

@@ -338,7 +338,7 @@ class Bulk {
     const value = random.int(0, ARGUMENT_VALUES - 1);
     const args = this.argumentIds[value] as string;
     const mayDefineWorkflow = parent === null && eventId === null && random.chance(WORKFLOW_SHARE);
-    // Until 0.2.4 every root invocation is a workflow of its own (storage.md 1.3).
+    // Until 0.2.4 every root invocation is a workflow of its own (storage-format.md 1.3).
     const definesWorkflow = mayDefineWorkflow || (this.writer.layout === "0.2.3" && parent === null);
     const record: InvocationRecord = {
       invocation_id: id,

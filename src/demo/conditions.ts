@@ -1,4 +1,4 @@
-/** Trigger conditions, the contexts that meet them and their stored JSON (storage.md 1.4, 1.5, 5.1, 5.2). */
+/** Trigger conditions, the contexts that meet them and their stored JSON (storage-format.md 1.4, 1.5, 5.1, 5.2). */
 import {
   callableFilterId,
   cronConditionId,
@@ -207,7 +207,7 @@ export function resultContext(source: InvocationRecord, result: string, at: Epoc
   return sourceContext("ResultContext", resultContextId(source.invocation_id), source, "success", at, { result });
 }
 
-/** Every failure of a type shares one context id, so these valid conditions and their runs overwrite each other (storage.md 1.6). */
+/** Every failure of a type shares one context id, so these valid conditions and their runs overwrite each other (storage-format.md 1.6). */
 export function exceptionContext(source: InvocationRecord, type: string, message: string, at: EpochSeconds): Context {
   return sourceContext("ExceptionContext", exceptionContextId(type), source, "failed", at, {
     exception_type: type,

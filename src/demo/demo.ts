@@ -28,7 +28,7 @@ export function createDemo({ path, now, seed, size, layout }: DemoOptions): { pa
   if (exists) refuseForeign(path);
   const db = openDatabase(path, { mode: "create" });
   try {
-    // pynenc leaves its files in WAL mode (storage.md 3.8).
+    // pynenc leaves its files in WAL mode (storage-format.md 3.7).
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = NORMAL");
     if (exists) dropEverything(db);

@@ -1,5 +1,5 @@
 /**
- * What a row of each table is in Redis (storage.md 9.2 with the newer keys, as pynenc's plugin writes them): the commands that write it, and
+ * What a row of each table is in Redis (storage-format.md 9.2 with the newer keys, as pynenc's plugin writes them): the commands that write it, and
  * those that take it away again. A row carries besides its columns what only a key needs, such as the instant of a registration.
  */
 import { pythonFloat, pythonJson, pythonString } from "../pynenc/python-dump.ts";
@@ -332,7 +332,7 @@ export function heartbeatCommands(keys: AppKeys, row: Row): Command[] {
 export function releaseCommands(keys: AppKeys, waited: string, waiters: readonly string[], at: number): Command[] {
   const key = within(keys, "blocking_control");
   return [
-    // Each of them, even if it waits for others too: the plugin never sees that it does (fixtures/redis, correction 10).
+    // Each of them, even if it waits for others too: the plugin never sees that it does (storage-format.md 9.2).
     ...waiters.map((waiter): Command => ["ZADD", key("not_waiting"), score(at), waiter]),
     ["DEL", key("invocation", waited), key("waiting_for", waited), key("waited_by", waited)],
     ["ZREM", key("all_waited"), waited],
@@ -362,7 +362,7 @@ function memberships(keys: AppKeys, row: Row): string[] {
   );
 }
 
-/** As storage.md 9.3, with the member that came with events. The arguments are an object here and not a text. */
+/** As storage-format.md 9.3, with the member that came with events. The arguments are an object here and not a text. */
 function definitionJson(row: Row): string {
   const call = members(row, "invocation_id", "call_id_key", "task_id_key", "arguments_id");
   const parents = members(row, "parent_invocation_id", "parent_event_id");

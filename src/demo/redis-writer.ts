@@ -76,7 +76,7 @@ export class RedisWriter extends DemoWriter {
     this.outbox.add(releaseCommands(this.#keys, invocationId, waiterIds, at));
   }
 
-  /** Never a reference here, however large (fixtures/redis, correction 5). */
+  /** Never a reference here, however large (storage-format.md 9.2). */
   override setWorkflowData(workflowId: string, key: string, text: string): void {
     this.insert("state_backend_workflow_data", "REPLACE", { workflow_id: workflowId, data_key: key, data_value: text });
   }

@@ -1,7 +1,7 @@
 import { tablePrefix } from "../pynenc/identifiers.ts";
 import type { Connection } from "../stores/sqlite/driver.ts";
 
-/** Data layouts that the demo can write, named after a pynenc version that creates them (storage.md 0.3). */
+/** Data layouts that the demo can write, named after a pynenc version that creates them (storage-format.md 0.3). */
 export type Layout = (typeof LAYOUTS)[number];
 
 /** Oldest first. */
@@ -27,7 +27,7 @@ const SINCE_QUEUES: readonly Layout[] = ["0.4.0"];
 const UP_TO_023: readonly Layout[] = ["0.2.3"];
 const UP_TO_031: readonly Layout[] = ["0.2.3", "0.3.1"];
 
-/** Every table of an app without its prefix, in pynenc's order of creation (storage.md 3.2 to 3.6; equal to `sqlite_master` of real files). */
+/** Every table of an app without its prefix, in pynenc's order of creation (storage-format.md 3.2 to 3.6; equal to `sqlite_master` of real files). */
 const TABLES = {
   broker_message_queue: {
     columns: [
@@ -256,7 +256,7 @@ const TABLES = {
 /** A table of an app, without its prefix. */
 export type TableKey = keyof typeof TABLES;
 
-/** Trigger schema of 0.2.4 is 2; 3 came with `emitted_by_runner_context_id` (storage.md 3.6). */
+/** Trigger schema of 0.2.4 is 2; 3 came with `emitted_by_runner_context_id` (storage-format.md 3.6). */
 const TRIGGER_SCHEMA_VERSION = 3;
 
 /** Full name of a table: `demo_shop_1a2b3c4d__broker_message_queue`. */

@@ -1,4 +1,4 @@
-/** When runners of the example apps run the atomic service: settings that the apps publish, and who may start by them (storage.md 6.2). */
+/** When runners of the example apps run the atomic service: settings that the apps publish, and who may start by them (storage-format.md 6.2). */
 import { inSlotOrder, type SlotRules, type SlotRunner, slotPlan } from "../pynenc/atomic-slots.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 

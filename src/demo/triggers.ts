@@ -77,14 +77,14 @@ export type Launch = (call: {
   runnerId: string;
 }) => string;
 
-/** The trigger component of an app: matching on one side, the loop inside the atomic service on the other (storage.md 5.6). */
+/** The trigger component of an app: matching on one side, the loop inside the atomic service on the other (storage-format.md 5.6). */
 export class Triggers {
   private readonly writer: DemoWriter;
   private readonly specs: readonly TriggerSpec[];
   private triggers: Trigger[] = [];
   private pending: Pending[] = [];
   private readonly lastCron = new Map<string, EpochSeconds>();
-  /** Service runs that trigger runs refer to, with the instant: retention keeps them (storage.md 6.4). */
+  /** Service runs that trigger runs refer to, with the instant: retention keeps them (storage-format.md 6.4). */
   readonly referencedServiceRuns = new Map<string, EpochSeconds>();
 
   constructor(writer: DemoWriter, specs: readonly TriggerSpec[]) {
@@ -92,7 +92,7 @@ export class Triggers {
     this.specs = specs;
   }
 
-  /** What every runner does at its start. It forgets when each cron fired last, so all fire at once (storage.md 5.6). */
+  /** What every runner does at its start. It forgets when each cron fired last, so all fire at once (storage-format.md 5.6). */
   register(): void {
     this.triggers = this.specs.map(({ task, on, logic = "and", provider = NO_ARGUMENTS }) => ({
       provider,

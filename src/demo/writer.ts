@@ -87,7 +87,7 @@ export interface TriggerRun {
   readonly service: ServiceRun;
 }
 
-/** An exception as it is stored (storage.md 4.5). */
+/** An exception as it is stored (storage-format.md 4.5). */
 export interface StoredException {
   readonly name: string;
   /** An error of pynenc itself. */
@@ -101,11 +101,11 @@ export interface StoredStatus {
   readonly runner_id: string | null;
 }
 
-/** Serialized texts of at least so many characters are externalised (storage.md 4.6). */
+/** Serialized texts of at least so many characters are externalised (storage-format.md 4.6). */
 const MIN_SIZE_TO_CACHE = 1024;
-/** pynenc writes the history a moment after the status it records (storage.md 3.4). */
+/** pynenc writes the history a moment after the status it records (storage-format.md 3.4). */
 const HISTORY_DELAY = 0.000_087;
-/** A trigger run claim lasts so long (storage.md 3.6). */
+/** A trigger run claim lasts so long (storage-format.md 3.6). */
 const CLAIM_SECONDS = 60;
 
 /** Columns of one table and their values. What the layout has no column for is left out. */
@@ -209,7 +209,7 @@ export class DemoWriter {
 
   // Invocations
 
-  /** Registers a call: definition, status, history, message and argument index, in pynenc's order (storage.md 7.4). */
+  /** Registers a call: definition, status, history, message and argument index, in pynenc's order (storage-format.md 7.4). */
   register(call: NewInvocation, runnerId: string, at: EpochSeconds): InvocationRecord {
     const args = argumentsId(call.arguments);
     const record: InvocationRecord = {
@@ -228,7 +228,7 @@ export class DemoWriter {
       task_id_key: record.task_id_key,
       call_id_key: record.call_id_key,
       status: "registered",
-      // Written without a transition check, so the registering runner stays (storage.md 2.1).
+      // Written without a transition check, so the registering runner stays (storage-format.md 2.1).
       status_runner_id: runnerId,
       status_timestamp: toMicros(at),
       retry_count: 0,
@@ -240,7 +240,7 @@ export class DemoWriter {
     return record;
   }
 
-  /** Whether a workflow task starts a workflow of its own, and what an ordinary call inherits (storage.md 1.3). */
+  /** Whether a workflow task starts a workflow of its own, and what an ordinary call inherits (storage-format.md 1.3). */
   private workflowOf(
     call: NewInvocation,
   ): Pick<InvocationRecord, "workflow_id" | "workflow_type_key" | "parent_workflow_id"> {
@@ -350,7 +350,7 @@ export class DemoWriter {
     });
   }
 
-  /** The runner starts the code: status, and the workflow rows, which pynenc writes only now (storage.md 3.4). */
+  /** The runner starts the code: status, and the workflow rows, which pynenc writes only now (storage-format.md 3.4). */
   startRunning(invocation: InvocationRecord, runnerId: string, at: EpochSeconds): void {
     this.moveStatus(invocation.invocation_id, "running", runnerId, at);
     this.recordWorkflowStart(invocation);
@@ -477,7 +477,7 @@ export class DemoWriter {
 
   // Triggers
 
-  /** Registers a trigger as every runner start does, which forgets the last cron execution (storage.md 3.6). */
+  /** Registers a trigger as every runner start does, which forgets the last cron execution (storage-format.md 3.6). */
   defineTrigger(definition: Omit<TriggerDefinition, "trigger_id">): TriggerDefinition {
     const ids = definition.conditions.map((condition) => condition.condition_id);
     const trigger = { ...definition, trigger_id: triggerId(definition.task_id_key, ids, definition.logic) };
@@ -534,7 +534,7 @@ export class DemoWriter {
         payload: event.payload,
         matched_condition_ids: event.matches.map((valid) => valid.condition.condition_id),
         valid_condition_ids: event.matches.map((valid) => valid.valid_condition_id),
-        // Always empty in the JSON: the index table is the truth (storage.md 5.3).
+        // Always empty in the JSON: the index table is the truth (storage-format.md 5.3).
         triggered_invocation_ids: [],
         emitted_by_invocation_id: emitter,
         emitted_by_task_id: emitterTask,
@@ -649,7 +649,7 @@ export class DemoWriter {
     );
   }
 
-  /** Removes executions that ended before an instant, except those that a trigger run refers to (storage.md 6.4). */
+  /** Removes executions that ended before an instant, except those that a trigger run refers to (storage-format.md 6.4). */
   purgeServiceRuns(endedBefore: EpochSeconds, keep: { has(runId: string): boolean }): void {
     if (this.layout === "0.2.3") return;
     const executions = this.table("orchestrator_atomic_service_executions");

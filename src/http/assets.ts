@@ -1,6 +1,6 @@
 /**
  * The files that pages need, read once at start: a request picks from this list by name, so there is no path to climb out of
- * (security.md 5.7).
+ * (security.md 6).
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";

@@ -20,7 +20,7 @@ export interface Failure {
   errors?: { parameter: string; value: string; accepted: string }[];
   /** Finds the entry in the log; only for defects. */
   error_id?: string;
-  /** Beside the standard members on failed actions: what clients of the older monitor look at (pynmon-behaviour.md 16). */
+  /** Beside the standard members on failed actions: what clients of the older monitor look at (behaviour.md 2.3). */
   success?: false;
   message?: string;
 }

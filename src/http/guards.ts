@@ -1,4 +1,4 @@
-/** Who may ask for what, decided before any route runs (security.md 5.2). Pure, so that every combination of headers can be tested. */
+/** Who may ask for what, decided before any route runs (security.md 2). Pure, so that every combination of headers can be tested. */
 import { isHostAllowed } from "host-validation-middleware";
 import { TooLargeError } from "../errors.ts";
 
@@ -21,7 +21,7 @@ const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 /** No form that changes something comes near this; a route may set its own limit. */
 export const MAX_BODY_BYTES = 1_048_576;
 
-/** Changes the active app although it is a GET, so that plain links can do it (http-interface.md). */
+/** Changes the active app although it is a GET, so that plain links can do it (behaviour.md 2.5). */
 const STATE_CHANGING_GET = "/switch-app/";
 
 /** What a route says about the bodies it takes. */
@@ -90,7 +90,7 @@ function foreignHeader(headers: Pick<Headers, "get">, host: string, options: Gua
 }
 
 /**
- * A change needs one of Origin and Referer (http-interface.md: the server validates the Origin or Referer header). A script sends
+ * A change needs one of Origin and Referer (behaviour.md 2.4). A script sends
  * `Origin: http://<host>` itself.
  */
 function missingSource(headers: Pick<Headers, "get">, host: string): string | null {

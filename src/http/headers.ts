@@ -1,4 +1,4 @@
-/** Headers that every answer carries (security.md 5.4). */
+/** Headers that every answer carries (security.md 4). */
 import { randomFillSync } from "node:crypto";
 
 const NONCE_BYTES = 16;

@@ -1,4 +1,4 @@
-/** The beginning of a log line: time, level, logger, and the bracket that says who wrote it (pynmon-behaviour.md 10.2, 10.3). */
+/** The beginning of a log line: time, level, logger, and the bracket that says who wrote it (behaviour.md 7.1, 7.2). */
 
 import { LOG_LEVELS, type LogLevel } from "../pynenc/log-levels.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";

@@ -1,6 +1,6 @@
 /**
- * What the words of a log line name: `kind:value`, lists `kinds:[a,b]`, statuses, and UUIDs that stand alone (storage.md 5.8,
- * pynmon-behaviour.md 10.3).
+ * What the words of a log line name: `kind:value`, lists `kinds:[a,b]`, statuses, and UUIDs that stand alone (storage-format.md 5.8,
+ * behaviour.md 7.2).
  */
 import { cronConditionId } from "../pynenc/identifiers.ts";
 import type { IdMark, LogMark, ReferenceKind, ReferenceMark } from "./model.ts";

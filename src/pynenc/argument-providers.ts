@@ -1,4 +1,4 @@
-/** Where the arguments of a triggered call come from (storage.md 5.4). */
+/** Where the arguments of a triggered call come from (storage-format.md 5.4). */
 
 import type { StoredMap } from "./json-records.ts";
 import { objectOrNull, parsedJson } from "./plain-json.ts";

@@ -1,6 +1,6 @@
 /**
  * When each runner may run the atomic service: a cycle is divided into one slot per eligible runner, in the order of their first
- * heartbeats (storage.md 6.2). Pure arithmetic on epoch seconds.
+ * heartbeats (storage-format.md 6.2). Pure arithmetic on epoch seconds.
  */
 import type { EpochSeconds } from "./time.ts";
 
@@ -23,7 +23,7 @@ export interface SlotRules {
   max_start_fraction: number;
   /**
    * What becomes of a margin that leaves nothing of the slot: since 0.2.4 nobody may start; before, half the slot was used instead
-   * (storage.md 6.2). Grace and late start are unknown before 0.2.4.
+   * (storage-format.md 6.2). Grace and late start are unknown before 0.2.4.
    */
   version: "0.2.3" | "0.2.4";
 }

@@ -28,7 +28,7 @@ export interface ConditionDescription {
 const MOST_CRON_TIMES = 1000;
 /** Characters of one value inside a sentence. */
 const VALUE_LIMIT = 60;
-/** Composite conditions inside composite conditions: the trigger builder makes none (storage.md 1.4). */
+/** Composite conditions inside composite conditions: the trigger builder makes none (storage-format.md 1.4). */
 const DEEPEST_COMPOSITE = 5;
 
 /** Words for a five-field cron expression, `Every 5 minutes`, or the expression itself where it cannot be told. Times are UTC. */
@@ -52,7 +52,7 @@ export function logicWords(logic: string, conditions: number): string {
     : `all ${conditions} conditions are met`;
 }
 
-/** Reads `condition_json` (storage.md 5.1). Never throws. */
+/** Reads `condition_json` (storage-format.md 5.1). Never throws. */
 export function describeCondition(conditionJson: string): ConditionDescription {
   const condition = parseCondition(conditionJson);
   if (condition === null) return { ...NOTHING, type: "unreadable", sentence: "unreadable condition" };

@@ -1,4 +1,4 @@
-/** The words that stay of a context when its valid condition is cleared (storage.md 5.5). */
+/** The words that stay of a context when its valid condition is cleared (storage-format.md 5.5). */
 
 /** Kinds of what can meet a condition, in the words of filters. */
 export const CONTEXT_KINDS = ["event", "status", "result", "exception", "cron"] as const;

@@ -1,4 +1,4 @@
-/** Cron expressions as pynenc uses them: five fields, in UTC (storage.md 5.6). */
+/** Cron expressions as pynenc uses them: five fields, in UTC (storage-format.md 5.6). */
 import { Cron } from "croner";
 
 /** Longer expressions are no schedules; the libraries never see them. */

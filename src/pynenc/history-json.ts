@@ -1,7 +1,7 @@
 import { pythonString } from "./python-dump.ts";
 
 /**
- * One entry of an invocation's status history as pynenc stores it (storage.md 3.4). Times are ISO 8601 with six digits and `+00:00`. Put
+ * One entry of an invocation's status history as pynenc stores it (storage-format.md 3.4). Times are ISO 8601 with six digits and `+00:00`. Put
  * together by hand because the writer of bulk data makes millions of them.
  *
  * @param owner runner that owns the invocation after the change, or null.

@@ -1,4 +1,4 @@
-/** What a runner has to do with an entry of a history (storage.md 2.1, 3.4). */
+/** What a runner has to do with an entry of a history (storage-format.md 2.1, 3.4). */
 import type { HistoryRecord } from "./records.ts";
 
 export interface RunnerRole {

@@ -1,4 +1,4 @@
-/** Building and taking apart the identifiers that pynenc stores (storage.md 1.1 to 1.6, 3.1, 4.6). */
+/** Building and taking apart the identifiers that pynenc stores (storage-format.md 1.1 to 1.6, 3.1, 4.6). */
 import { createHash } from "node:crypto";
 import { type PythonValue, pythonJson } from "./python-dump.ts";
 
@@ -18,7 +18,7 @@ export interface CallKeyParts {
 
 export type TriggerLogic = "and" | "or";
 
-/** Tasks of pynenc itself: the two recovery tasks (storage.md 1.1). */
+/** Tasks of pynenc itself: the two recovery tasks (storage-format.md 1.1). */
 const CORE_TASK_PREFIX = "pynenc.core_tasks.";
 
 /** pynenc's own tasks that take invocations up again which got stuck, by the status in which they are stuck. Schedules start them. */
@@ -27,16 +27,16 @@ export const RECOVERY_TASKS = {
   running: `${CORE_TASK_PREFIX}recover_running_invocations`,
 } as const;
 
-/** Beginning of every reference into the client data store (storage.md 4.6). */
+/** Beginning of every reference into the client data store (storage-format.md 4.6). */
 export const CLIENT_DATA_PREFIX = "__pynenc__client_data__:";
 
 /** Arguments id of a call without arguments. */
 const NO_ARGUMENTS = "no_args";
 
-/** Id of the filter that accepts every result (storage.md 1.4). */
+/** Id of the filter that accepts every result (storage-format.md 1.4). */
 export const NO_RESULT_FILTER = "no_result_filter";
 
-/** Prefix of an app's SQLite tables: a readable part and a hash of the app id as it is (storage.md 3.1). */
+/** Prefix of an app's SQLite tables: a readable part and a hash of the app id as it is (storage-format.md 3.1). */
 export function tablePrefix(appId: string): string {
   // With the u flag a code point above U+FFFF gives one underscore, as in Python.
   const readable = appId.replace(/[^A-Za-z0-9_]/gu, "_").replace(/^(?=[0-9])/, "_") || "_default";
@@ -65,7 +65,7 @@ export function hasArguments(callKey: string): boolean {
 }
 
 /**
- * Id of an argument map, name to stored string (storage.md 1.2). The same value has another id when it is externalised or written by
+ * Id of an argument map, name to stored string (storage-format.md 1.2). The same value has another id when it is externalised or written by
  * another serializer. Lone surrogates cannot be hashed by Python, so no stored id covers them.
  */
 export function argumentsId(stored: Readonly<Record<string, string>>): string {
@@ -80,7 +80,7 @@ export function clientDataKey(text: string): string {
   return CLIENT_DATA_PREFIX + sha256(text);
 }
 
-/** Whether a stored string is a reference. A user's string with this beginning is treated as one by pynenc too (storage.md 4.6). */
+/** Whether a stored string is a reference. A user's string with this beginning is treated as one by pynenc too (storage-format.md 4.6). */
 export function isClientDataReference(stored: string): boolean {
   return stored.startsWith(CLIENT_DATA_PREFIX);
 }
@@ -90,7 +90,7 @@ export function isCoreTask(key: string): boolean {
 }
 
 /**
- * Id of a filter on fixed arguments, or with `{ result: value }` of a filter on a fixed result (storage.md 1.4). It is computed from
+ * Id of a filter on fixed arguments, or with `{ result: value }` of a filter on a fixed result (storage-format.md 1.4). It is computed from
  * live values, not from stored strings.
  */
 export function staticFilterId(argumentsAsValues: Readonly<Record<string, PythonValue>>): string {
@@ -146,22 +146,22 @@ export function resultContextId(invocationId: string): string {
   return `result_${invocationId}`;
 }
 
-/** Not unique: every failure with this exception type shares it (storage.md 1.5). */
+/** Not unique: every failure with this exception type shares it (storage-format.md 1.5). */
 export function exceptionContextId(exceptionType: string): string {
   return `exception_${exceptionType}`;
 }
 
-/** Cannot be split again: either part may contain `_context_` (storage.md 1.5). */
+/** Cannot be split again: either part may contain `_context_` (storage-format.md 1.5). */
 export function validConditionId(conditionId: string, contextId: string): string {
   return `valid_condition_${conditionId}_context_${contextId}`;
 }
 
-/** The argument provider is not part of it: triggers that differ only in arguments share an id (storage.md 1.6). */
+/** The argument provider is not part of it: triggers that differ only in arguments share an id (storage-format.md 1.6). */
 export function triggerId(taskKey: string, conditionIds: readonly string[], logic: TriggerLogic): string {
   return sha256(taskKey + inPythonOrder(conditionIds).join(",") + logic.toUpperCase());
 }
 
-/** For `or` triggers pass the one valid condition of the run (storage.md 1.6). */
+/** For `or` triggers pass the one valid condition of the run (storage-format.md 1.6). */
 export function triggerRunId(ofTriggerId: string, validConditionIds: readonly string[]): string {
   return sha256(ofTriggerId + inPythonOrder(validConditionIds).join(","));
 }

@@ -1,5 +1,5 @@
 /**
- * Records that Redis keeps as one JSON document each, where SQLite has columns (storage.md 9.2, 9.3). Members may be absent and extra
+ * Records that Redis keeps as one JSON document each, where SQLite has columns (storage-format.md 9.2, 9.3). Members may be absent and extra
  * ones are ignored. A text that lacks what a record cannot be without gives null, never an error.
  */
 import { objectOrNull, parsedJson } from "./plain-json.ts";
@@ -51,7 +51,7 @@ export function parseRunnerContext(runner_id: string, json: string): RunnerConte
   return { runner_id, runner_cls, parent_ctx_id, pid, hostname, thread_id };
 }
 
-/** `''` means "none", as in columns (storage.md 13.2). */
+/** `''` means "none", as in columns (storage-format.md 3.4). */
 function textOf(members: Members, name: string): string | null {
   const value = members[name];
   return typeof value === "string" && value !== "" ? value : null;

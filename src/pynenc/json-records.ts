@@ -1,5 +1,5 @@
 /**
- * The JSON columns of the stores (storage.md 3.4, 5.1 to 5.5). Layouts differ by version, so members may be absent, extra ones are
+ * The JSON columns of the stores (storage-format.md 3.4, 5.1 to 5.5). Layouts differ by version, so members may be absent, extra ones are
  * ignored, and a member of an unexpected type counts as absent. A text that is not such a record at all gives null, never an error.
  */
 import * as z from "zod";
@@ -17,7 +17,7 @@ const text = z.string().nullable().catch(null);
 const number = z.number().nullable().catch(null);
 const flag = z.boolean().nullable().catch(null);
 const texts = z.array(z.string()).catch([]);
-/** Text without an offset is UTC (storage.md 5.5), except in contexts of 0.2.3. */
+/** Text without an offset is UTC (storage-format.md 5.5), except in contexts of 0.2.3. */
 const instant = z
   .string()
   .transform((iso): EpochSeconds | null => epochFromIso(iso))
@@ -100,7 +100,7 @@ export type ConditionJson = KnownCondition | UnknownCondition;
 
 const AnyConditionSchema = lazily(() => z.object({ condition_type: z.string() }));
 
-/** A member of a composite condition keeps its data under another name (storage.md 5.1). */
+/** A member of a composite condition keeps its data under another name (storage-format.md 5.1). */
 const CompositeMemberSchema = lazily(() => z.object({ condition_type: z.string(), condition_data: z.unknown() }));
 
 const ContextSchema = lazily(() =>
@@ -132,7 +132,7 @@ const ContextSchema = lazily(() =>
       ...context,
       /** Epoch seconds as if the text were UTC: see `timestamp_is_local`. */
       timestamp: timestamp === null ? null : epochFromIso(timestamp),
-      /** Before 0.2.4 the text has no offset and is the writer's local time (storage.md 5.2). */
+      /** Before 0.2.4 the text has no offset and is the writer's local time (storage-format.md 5.2). */
       timestamp_is_local: timestamp !== null && !/(?:Z|[+-]\d{2}:?\d{2})$/i.test(timestamp),
     })),
 );
@@ -162,7 +162,7 @@ const EventSchema = lazily(() =>
     emitted_by_runner_context_id: text,
   }),
 );
-/** `triggered_invocation_ids` is left out: the stored list is always empty (storage.md 5.3). */
+/** `triggered_invocation_ids` is left out: the stored list is always empty (storage-format.md 5.3). */
 export type EventJson = z.infer<ReturnType<typeof EventSchema>>;
 
 const ParticipantSchema = lazily(() =>
@@ -239,7 +239,7 @@ export interface HistoryJson {
   registered_by_inv_id: string | null;
 }
 
-/** A status that was entered: the whole value in Redis (storage.md 9.2), a part of every history entry. */
+/** A status that was entered: the whole value in Redis (storage-format.md 9.2), a part of every history entry. */
 export interface StatusJson {
   /** Any word; see `statusInfo`. */
   status: string;
@@ -300,7 +300,7 @@ function historyOf(entry: Record<string, unknown>, status: Record<string, unknow
   };
 }
 
-/** A run of the atomic service; the names are those of the SQLite columns (storage.md 3.3, 9.2). */
+/** A run of the atomic service; the names are those of the SQLite columns (storage-format.md 3.3, 9.2). */
 const ExecutionSchema = lazily(() =>
   z.object({
     runner_id: z.string(),
@@ -328,7 +328,7 @@ export function parseTriggerRun(json: string): TriggerRunJson | null {
   return parseNested(TriggerRunSchema(), json);
 }
 
-/** A trigger's definition where it is stored as JSON (storage.md 9.2). */
+/** A trigger's definition where it is stored as JSON (storage-format.md 9.2). */
 export function parseTrigger(json: string): TriggerRecord | null {
   return parseNested(TriggerSchema(), json);
 }

@@ -1,6 +1,6 @@
 /**
  * JSON as Python's `json.dumps` writes it by default: `", "` and `": "` between items, non-ASCII escaped, `NaN` and `Infinity` as
- * bare words, integers of any size. Stored texts are hashed and compared byte by byte, so the form matters (storage.md 4.3).
+ * bare words, integers of any size. Stored texts are hashed and compared byte by byte, so the form matters (storage-format.md 4.3).
  */
 export type PythonValue =
   | null

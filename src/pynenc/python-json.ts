@@ -1,6 +1,6 @@
 /**
  * Reads the JSON that Python writes: like JSON, but with `NaN`, `Infinity` and `-Infinity`, and with integers of any length
- * (storage.md 4.3). Nothing is converted: every node is a stretch of the source, so numbers keep their digits. Scanning is linear and
+ * (storage-format.md 4.3). Nothing is converted: every node is a stretch of the source, so numbers keep their digits. Scanning is linear and
  * does not recurse, whatever the nesting.
  */
 

@@ -1,6 +1,6 @@
 /**
  * The records that stores hand out. Field names are pynenc's; instants are epoch seconds; a field that a layout lacks is null.
- * Anything may dangle: parents, runner contexts, events and results can be gone (storage.md 13.5).
+ * Anything may dangle: parents, runner contexts, events and results can be gone (storage-format.md 7.2).
  */
 import type { EpochSeconds } from "./time.ts";
 
@@ -16,14 +16,14 @@ export interface StoredValueRecord extends CutMark {
   stored: string;
 }
 
-/** Current status of an invocation (storage.md 3.3). Kept by the orchestrator; may be purged before the rest. */
+/** Current status of an invocation (storage-format.md 3.3). Kept by the orchestrator; may be purged before the rest. */
 export interface InvocationStatusRecord {
   invocation_id: string;
   task_id_key: string;
   call_id_key: string;
   /** Any word; see `statusInfo`. */
   status: string;
-  /** The owner while pending, running or paused. While `registered` it is the registering runner, not an owner (storage.md 2.1). */
+  /** The owner while pending, running or paused. While `registered` it is the registering runner, not an owner (storage-format.md 2.1). */
   status_runner_id: string | null;
   status_timestamp: EpochSeconds;
   retry_count: number;
@@ -31,7 +31,7 @@ export interface InvocationStatusRecord {
   auto_purge_timestamp: EpochSeconds | null;
 }
 
-/** Definition of an invocation (storage.md 3.4). Kept by the state backend. The mark is about its arguments. */
+/** Definition of an invocation (storage-format.md 3.4). Kept by the state backend. The mark is about its arguments. */
 export interface InvocationRecord extends CutMark {
   invocation_id: string;
   call_id_key: string;
@@ -46,7 +46,7 @@ export interface InvocationRecord extends CutMark {
   parent_workflow_id: string | null;
 }
 
-/** One entry of an invocation's status history (storage.md 3.4). */
+/** One entry of an invocation's status history (storage-format.md 3.4). */
 export interface HistoryRecord {
   invocation_id: string;
   /**
@@ -89,7 +89,7 @@ export interface HeartbeatRecord {
   consumed_queues: readonly string[] | null;
 }
 
-/** One message of the broker queue. The same invocation can be queued twice (storage.md 3.2). */
+/** One message of the broker queue. The same invocation can be queued twice (storage-format.md 3.2). */
 export interface QueueMessage {
   invocation_id: string;
   /** Null where the queue does not keep it. */
@@ -106,7 +106,7 @@ export interface BlockingEdge {
   waited_id: string;
 }
 
-/** One run of the atomic service (storage.md 3.3, since 0.2.4). */
+/** One run of the atomic service (storage-format.md 3.3, since 0.2.4). */
 export interface ExecutionRecord {
   atomic_service_run_id: string;
   runner_id: string;
@@ -117,7 +117,7 @@ export interface ExecutionRecord {
   reason: string;
 }
 
-/** Written when the defining invocation starts, so one that never ran has none (storage.md 14). */
+/** Written when the defining invocation starts, so one that never ran has none (storage-format.md 3.4). */
 export interface WorkflowRunRecord {
   workflow_id: string;
   workflow_type_key: string;
@@ -130,7 +130,7 @@ export interface WorkflowDataRecord extends CutMark {
   data_value: string;
 }
 
-/** What an app wrote about itself (storage.md 3.4, 12.4). Values may hold credentials: mask before showing. */
+/** What an app wrote about itself (storage-format.md 3.4, 12.4). Values may hold credentials: mask before showing. */
 export interface AppInfoRecord {
   app_id: string;
   module: string | null;
@@ -140,7 +140,7 @@ export interface AppInfoRecord {
   config_values: Readonly<Record<string, unknown>> | null;
 }
 
-/** A value that was externalised (storage.md 3.5). */
+/** A value that was externalised (storage-format.md 3.5). */
 export interface ClientDataRecord {
   /** Full reference, `__pynenc__client_data__:<sha256>`. */
   data_key: string;
@@ -152,7 +152,7 @@ export interface ClientDataRecord {
   created_at: EpochSeconds | null;
 }
 
-/** An event as it was emitted (storage.md 5.3; since 0.2.4). The mark is about its payload, where that is left out. */
+/** An event as it was emitted (storage-format.md 5.3; since 0.2.4). The mark is about its payload, where that is left out. */
 export interface EventRecord extends CutMark {
   event_id: string;
   event_code: string;
@@ -175,7 +175,7 @@ export interface EventSummary {
   timestamp: EpochSeconds;
   /** How many conditions it met. */
   matched_conditions: number;
-  /** It has a row in the index of triggered invocations: the stored counter can be too low (storage.md 5.6). */
+  /** It has a row in the index of triggered invocations: the stored counter can be too low (storage-format.md 5.6). */
   triggered: boolean;
   emitted_by_invocation_id: string | null;
   emitted_by_task_id: string | null;
@@ -191,7 +191,7 @@ export interface TriggeredInvocation {
   linked_at: EpochSeconds | null;
 }
 
-/** What took part in a trigger run: exactly one of event and source invocation is set, none for cron (storage.md 5.5). */
+/** What took part in a trigger run: exactly one of event and source invocation is set, none for cron (storage-format.md 5.5). */
 export interface ParticipantRecord {
   context_type: string | null;
   condition_id: string | null;
@@ -203,7 +203,7 @@ export interface ParticipantRecord {
   context_summary: string | null;
 }
 
-/** A trigger that fired (storage.md 5.5). Runs of exception triggers share one id per exception type: the latest is kept. */
+/** A trigger that fired (storage-format.md 5.5). Runs of exception triggers share one id per exception type: the latest is kept. */
 export interface TriggerRunRecord {
   trigger_run_id: string;
   trigger_id: string;
@@ -223,7 +223,7 @@ export interface TriggerRunRecord {
   atomic_service_runner_id: string | null;
 }
 
-/** A trigger definition (storage.md 5.4). */
+/** A trigger definition (storage-format.md 5.4). */
 export interface TriggerRecord {
   trigger_id: string;
   task_id_key: string;
@@ -236,6 +236,6 @@ export interface TriggerRecord {
 export interface ConditionRecord {
   condition_id: string;
   condition_json: string;
-  /** Null also right after a runner start, which registers anew (storage.md 5.6). */
+  /** Null also right after a runner start, which registers anew (storage-format.md 5.6). */
   last_cron_execution: EpochSeconds | null;
 }

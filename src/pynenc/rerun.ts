@@ -1,4 +1,4 @@
-/** How a call is registered once more (storage.md 7.4): what the new invocation looks like and what stands in its way. No I/O. */
+/** How a call is registered once more (storage-format.md 7.4): what the new invocation looks like and what stands in its way. No I/O. */
 import { historyJson } from "./history-json.ts";
 import { hasArguments } from "./identifiers.ts";
 import type { InvocationRecord, InvocationStatusRecord, RunnerContextRecord } from "./records.ts";
@@ -92,7 +92,7 @@ export function rerunRegistration(
       task_id_key,
       call_id_key,
       status: REGISTERED,
-      // Written without a transition check, so the registering caller stays there although it owns nothing (storage.md 2.1).
+      // Written without a transition check, so the registering caller stays there although it owns nothing (storage-format.md 2.1).
       status_runner_id: runnerId,
       status_timestamp: timestamp,
       retry_count: 0,
@@ -116,7 +116,7 @@ function isMonitor({ runner_cls, thread_id }: RunnerContextRecord): boolean {
 
 const EXTERNAL = "ExternalRunner";
 
-/** This process as pynenc sees code that runs outside any runner (storage.md 1.1). */
+/** This process as pynenc sees code that runs outside any runner (storage-format.md 1.1). */
 export function externalCaller(hostname: string, pid: number): RunnerContextRecord {
   return {
     runner_id: `${EXTERNAL}@${hostname}-${pid}`,

@@ -1,6 +1,6 @@
 /**
  * The settings of pynenc that a monitor shows or obeys, with their defaults and what pynenc makes of the values it is given
- * (storage.md 12.1, 12.2).
+ * (storage-format.md 12.1, 12.2).
  */
 import { parseCron } from "./cron.ts";
 import { objectOrNull } from "./plain-json.ts";
@@ -392,7 +392,7 @@ function define(configClass: ConfigClass, rows: readonly Row[]): SettingDefiniti
 
 /**
  * Finds values with which triggers, recovery or retention could never do their work; pynenc itself refuses to start with some of
- * them (storage.md 12.2). `values` are effective values by `section.field` or `field`; the first wins, absent ones have their defaults.
+ * them (storage-format.md 12.2). `values` are effective values by `section.field` or `field`; the first wins, absent ones have their defaults.
  */
 export function validateSettings(values: ReadonlyMap<string, unknown>): SettingObjection[] {
   const objections = SETTINGS.flatMap((definition) => {
@@ -413,7 +413,7 @@ function objectionTo(definition: SettingDefinition, value: unknown): string | nu
   return converted === null ? `must be ${KIND_WORDS[definition.kind]}` : definition.check(converted);
 }
 
-/** A margin as long as the cycle leaves no time to start in (storage.md 6.2). */
+/** A margin as long as the cycle leaves no time to start in (storage-format.md 6.2). */
 function spreadObjection(
   values: ReadonlyMap<string, unknown>,
   earlier: readonly SettingObjection[],
@@ -439,7 +439,7 @@ export interface CoercedSetting {
 }
 
 /**
- * What pynenc makes of a raw value from a file or the environment: it is converted with the Python type of the default (storage.md
+ * What pynenc makes of a raw value from a file or the environment: it is converted with the Python type of the default (storage-format.md
  * 12.1). So any non-empty text is true, `False` too, and a list given as text falls into characters. Where Python's conversion
  * fails, the default is returned with a warning.
  */

@@ -1,5 +1,5 @@
 /**
- * The invocation statuses of pynenc 0.2.4 to 0.3.1 with their attributes (storage.md 2.1) and the one palette that badges, SVG and
+ * The invocation statuses of pynenc 0.2.4 to 0.3.1 with their attributes (storage-format.md 2.1) and the one palette that badges, SVG and
  * the terminal take their colours from.
  */
 export interface StatusInfo {
@@ -27,7 +27,7 @@ export interface StatusInfo {
   readonly ansi: number;
 }
 
-/** Letters as in storage.md 2.1: F final, A available, O requires, Q acquires, R releases, V overrides. */
+/** Letters as in storage-format.md 2.1: F final, A available, O requires, Q acquires, R releases, V overrides. */
 function define(name: string, flags: string, colour: string, ansi: number, meaning: string, known = true): StatusInfo {
   return {
     name,
@@ -60,7 +60,7 @@ const DEFINED = [
   define("failed", "FR", "#e74c3c", 203, "finished, its exception is stored"),
 ] as const;
 
-/** `resumed` existed until 0.2.3 (storage.md 2.3); old histories still hold it. */
+/** `resumed` existed until 0.2.3 (storage-format.md 2.3); old histories still hold it. */
 const RESUMED = define("resumed", "O", "#5dade2", 81, "continued after a pause (until pynenc 0.2.3)", false);
 
 /** The 13 statuses in the order of an invocation's life. */

@@ -1,4 +1,4 @@
-/** Conversions between the time forms that pynenc stores (storage.md 3.2, 3.3, 13.1). */
+/** Conversions between the time forms that pynenc stores (storage-format.md 3.2, 3.3). */
 
 /** Seconds since 1970-01-01 UTC as a double; microseconds survive until the year 2255. */
 export type EpochSeconds = number;
@@ -6,7 +6,7 @@ export type EpochSeconds = number;
 const JULIAN_DAY_OF_EPOCH = 2440587.5;
 const SECONDS_PER_DAY = 86_400;
 
-/** Broker and client-data rows carry Julian days with about a millisecond of precision (storage.md 3.2). */
+/** Broker and client-data rows carry Julian days with about a millisecond of precision (storage-format.md 3.2). */
 export function epochFromJulianDay(day: number): EpochSeconds {
   return (day - JULIAN_DAY_OF_EPOCH) * SECONDS_PER_DAY;
 }
@@ -37,7 +37,7 @@ const ZERO = 0x30;
 /** What Python writes of nearly every instant in UTC. */
 const PYTHON_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/;
 
-/** Reads ISO 8601 with or without fraction and offset; text without an offset is UTC (storage.md 5.5). Null when it is not a date. */
+/** Reads ISO 8601 with or without fraction and offset; text without an offset is UTC (storage-format.md 5.5). Null when it is not a date. */
 export function epochFromIso(text: string): EpochSeconds | null {
   return epochFromPython(text) ?? epochFromAnyIso(text);
 }

@@ -1,10 +1,10 @@
 /**
- * Which status may follow which, and who may make the move (storage.md 2.2, 2.3). The rules are pynenc's: a store that is written by
+ * Which status may follow which, and who may make the move (storage-format.md 2.2, 2.3). The rules are pynenc's: a store that is written by
  * pynenc obeys them, and whatever the monitor writes must obey them too.
  */
 import { statusInfo } from "./statuses.ts";
 
-/** Rules of pynenc 0.2.4 to 0.3.1 (storage.md 2.2). */
+/** Rules of pynenc 0.2.4 to 0.3.1 (storage-format.md 2.2). */
 const ALLOWED: ReadonlyMap<string, readonly string[]> = new Map([
   ["registered", ["pending", "concurrency_controlled", "concurrency_controlled_final"]],
   ["concurrency_controlled", ["rerouted"]],
@@ -18,7 +18,7 @@ const ALLOWED: ReadonlyMap<string, readonly string[]> = new Map([
   ["retry", ["pending"]],
 ]);
 
-/** Moves of pynenc 0.2.0 to 0.2.3 that later versions gave up (storage.md 2.3). */
+/** Moves of pynenc 0.2.0 to 0.2.3 that later versions gave up (storage-format.md 2.3). */
 const ALLOWED_BEFORE_024: ReadonlyMap<string, readonly string[]> = new Map([
   ["pending", ["failed"]],
   ["paused", ["resumed"]],
@@ -28,7 +28,7 @@ const ALLOWED_BEFORE_024: ReadonlyMap<string, readonly string[]> = new Map([
 const FIRST_STATUS = "registered";
 const NONE: readonly string[] = [];
 
-/** Status and owner of an invocation. `registered` carries the registering runner, which owns nothing (storage.md 2.1). */
+/** Status and owner of an invocation. `registered` carries the registering runner, which owns nothing (storage-format.md 2.1). */
 export interface StatusOwner {
   status: string;
   runner_id: string | null;
@@ -97,7 +97,7 @@ export function isPossibleInHistory(from: string | null, to: string): boolean {
 }
 
 /**
- * Status and owner after a move, checked in pynenc's order (storage.md 2.2): the table, then the owner, then the need for a runner.
+ * Status and owner after a move, checked in pynenc's order (storage-format.md 2.2): the table, then the owner, then the need for a runner.
  *
  * @throws ModifyFinalInvocationError, InvalidTransitionError, OwnershipError
  */
@@ -118,7 +118,7 @@ export function checkTransition(current: StatusOwner | null, to: string, actingR
   return { status: to, runner_id: nextOwner(current.runner_id, to, actingRunnerId) };
 }
 
-/** Registration is written without ownership rules and keeps the id of the runner that did it (storage.md 2.1). */
+/** Registration is written without ownership rules and keeps the id of the runner that did it (storage-format.md 2.1). */
 function register(to: string, actingRunnerId: string | null): StatusOwner {
   if (!canMove(null, to)) throw new InvalidTransitionError(null, to, [FIRST_STATUS]);
   return { status: to, runner_id: actingRunnerId };

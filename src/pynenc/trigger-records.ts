@@ -1,4 +1,4 @@
-/** Records of events and trigger runs: what a store keeps in columns or keys of its own, and the rest from their JSON (storage.md 5.3, 5.5). */
+/** Records of events and trigger runs: what a store keeps in columns or keys, and the rest from their JSON (storage-format.md 5.3, 5.5). */
 
 import { type EventJson, parseEvent, parseTriggerRun, type TriggerRunJson } from "./json-records.ts";
 import { withoutLargeMember } from "./large-document.ts";

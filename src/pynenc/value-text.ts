@@ -1,6 +1,6 @@
 /**
  * Readable text of scanned values, in two dialects: JSON as it stands, and Python-like text for what jsonpickle and JsonSerializer
- * wrap in envelopes (storage.md 4.3). Names of types are printed, never resolved. Both stop at the limit and at a depth.
+ * wrap in envelopes (storage-format.md 4.3). Names of types are printed, never resolved. Both stop at the limit and at a depth.
  */
 import { isoFromPickledBytes, offsetText } from "./python-datetime.ts";
 import { type JsonDocument, type JsonKind, type JsonNode, ROOT } from "./python-json.ts";
@@ -14,7 +14,7 @@ export interface LimitedText {
 /** What wraps a jsonpickle value: any key with this beginning. */
 const JSONPICKLE_KEY = "py/";
 
-/** What wraps a JsonSerializer value: an object with exactly one of these keys (storage.md 4.3). */
+/** What wraps a JsonSerializer value: an object with exactly one of these keys (storage-format.md 4.3). */
 const ENVELOPE_KEYS = [
   "__pynenc__std_py_exc__",
   "__pynenc__client_exception__",

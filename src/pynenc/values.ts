@@ -1,6 +1,6 @@
 /**
- * Showing stored strings without Python (storage.md 4). Everything is untrusted text: nothing is executed, unpickled or resolved, and
- * nothing here throws. Which serializer wrote a value is not recorded; its form is told by the text (storage.md 4.2).
+ * Showing stored strings without Python (storage-format.md 4). Everything is untrusted text: nothing is executed, unpickled or resolved, and
+ * nothing here throws. Which serializer wrote a value is not recorded; its form is told by the text (storage-format.md 4.2).
  */
 import { CLIENT_DATA_PREFIX, isClientDataReference } from "./identifiers.ts";
 import { grouped } from "./numbers.ts";
@@ -40,7 +40,7 @@ export interface DisplayValue {
   reference: string | null;
 }
 
-/** A stored exception (storage.md 4.5), ready to be shown. No traceback is stored. */
+/** A stored exception (storage-format.md 4.5), ready to be shown. No traceback is stored. */
 export interface DisplayException {
   /** Class name, or `unreadable`. */
   error_name: string;
@@ -55,7 +55,7 @@ export interface DisplayException {
   value: DisplayValue | null;
 }
 
-/** Characters shown of a value when nobody asks for more (storage.md 4.7). */
+/** Characters shown of a value when nobody asks for more (storage-format.md 4.7). */
 const DEFAULT_LIMIT = 10_000;
 
 /** The class of an exception, as pynenc begins one. */
@@ -126,7 +126,7 @@ export function displayException(
 }
 
 /**
- * Argument name to stored string, in stored order (storage.md 3.4). Null when the text is not a JSON object. A member that is not a
+ * Argument name to stored string, in stored order (storage-format.md 3.4). Null when the text is not a JSON object. A member that is not a
  * string, which pynenc does not write, is kept as its JSON text.
  */
 export function argumentsMap(serializedArguments: string): ReadonlyMap<string, string> | null {
@@ -205,7 +205,7 @@ function errorData(envelope: JsonDocument): string | null {
   return envelope.kind(data) === "string" ? envelope.string(data) : envelope.raw(data);
 }
 
-/** Display recipe of storage.md 4.5. */
+/** Display recipe of storage-format.md 4.5. */
 function explainError(
   data: string,
   pynencError: boolean,

@@ -48,7 +48,7 @@ export function total(counts: readonly { rows: number }[]): number {
 
 const NAMED_RUNNERS = 5;
 
-/** Runners with a heartbeat that is recent enough (storage.md 8). */
+/** Runners with a heartbeat that is recent enough (storage-format.md 8). */
 export async function aliveRunners(app: OpenedApp, reads: AppReads): Promise<AliveRunners> {
   const since = await deadBefore(app, reads);
   const [count, beats] = await Promise.all([

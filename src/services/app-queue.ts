@@ -1,4 +1,4 @@
-/** Where the queue of an app is when RabbitMQ keeps it: by its settings alone, since nothing else names it (storage.md 10.5). */
+/** Where the queue of an app is when RabbitMQ keeps it: by its settings alone, since nothing else names it (storage-format.md 10). */
 import { componentClasses } from "../config/component-kinds.ts";
 import type { EffectiveSettings } from "../config/pynenc-sources.ts";
 import type { RabbitAddress } from "../stores/rabbitmq/connection.ts";

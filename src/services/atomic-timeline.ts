@@ -1,4 +1,4 @@
-/** The recorded runs of the atomic service, newest first (storage.md 6.1). */
+/** The recorded runs of the atomic service, newest first (storage-format.md 6.1). */
 import type { ExecutionRecord } from "../pynenc/records.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { AppReads, ExecutionFilter } from "../stores/ports.ts";

@@ -1,4 +1,4 @@
-/** From when on an auto-purge takes a final invocation out of the orchestrator (storage.md 7.3). */
+/** From when on an auto-purge takes a final invocation out of the orchestrator (storage-format.md 7.3). */
 import { DEFAULT_ORIGIN } from "../config/pynenc-sources.ts";
 import type { InvocationStatusRecord } from "../pynenc/records.ts";
 import { statusInfo } from "../pynenc/statuses.ts";

@@ -1,4 +1,4 @@
-/** Removing what is old enough: final invocations and executions of the orchestrator, events and trigger runs (storage.md 5.7, 6.4, 7.3). */
+/** Removing what is old enough: final invocations and executions of the orchestrator, events and trigger runs (storage-format.md 5.7, 6.4, 7.3). */
 
 import { counted } from "../pynenc/numbers.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";

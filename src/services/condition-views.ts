@@ -10,7 +10,7 @@ import { displayValue } from "../pynenc/values.ts";
 import type { ShownArgument } from "./stored-arguments.ts";
 import { SHOWN_CHARACTERS, type ShownValue } from "./stored-values.ts";
 
-/** One member of a record, as the existing monitor names it (pynmon-behaviour.md 5.13). */
+/** One member of a record, as the existing monitor names it (behaviour.md 3.8). */
 export type ViewItem =
   | { key: string; label: string; render: "value"; value: string; multiline: boolean }
   | { key: "statuses"; label: string; render: "status_badges"; statuses: string[] };

@@ -211,7 +211,7 @@ async function unknownWriters(app: OpenedApp, reads: AppReads): Promise<UnknownW
   };
 }
 
-/** A runner stores its context once, when it is first needed, and remembers that it did (storage.md 7.2). */
+/** A runner stores its context once, when it is first needed, and remembers that it did (storage-format.md 7.2). */
 function writersNote({ runner_ids, count, active, entries, looked_at }: UnknownWriters): string {
   const more = count > runner_ids.length ? ` and ${grouped(count - runner_ids.length)} more` : "";
   return [

@@ -1,4 +1,4 @@
-/** Events and trigger runs as JSON objects with the keys that clients of the existing monitor read (pynmon-behaviour.md 5.12, 5.13). */
+/** Events and trigger runs as JSON objects with the keys that clients of the existing monitor read (behaviour.md 3.7, 3.8). */
 import type { EventRecord, ParticipantRecord, TriggerRunRecord } from "../pynenc/records.ts";
 import { StoredJson } from "../pynenc/stored-json.ts";
 import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";

@@ -1,10 +1,10 @@
-/** Recorded runs of the atomic service as every page shows them, and which of them are stuck (storage.md 6). */
+/** Recorded runs of the atomic service as every page shows them, and which of them are stuck (storage-format.md 6). */
 import type { ExecutionRecord, HeartbeatRecord } from "../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { type RunnerName, runnerNames } from "./runner-names.ts";
 
-/** A run normally takes milliseconds; one that runs this long has lost its runner (storage.md 6.3). */
+/** A run normally takes milliseconds; one that runs this long has lost its runner (storage-format.md 6.3). */
 const STUCK_SERVICE_SECONDS = 300;
 
 /** Why a run that is recorded as running will not end by itself; null for one that is fine. */
@@ -67,7 +67,7 @@ export function activeAmong(heartbeats: readonly HeartbeatRecord[], dead: number
   return new Set(heartbeats.flatMap((one) => (one.last_heartbeat >= dead ? [one.runner_id] : [])));
 }
 
-/** `prior_running:<run id> runner:<runner id>` (storage.md 6.1). */
+/** `prior_running:<run id> runner:<runner id>` (storage-format.md 6.1). */
 function priorRun(reason: string): ExecutionRow["prior_run"] {
   const match = /^prior_running:(\S+) runner:(\S+)$/.exec(reason);
   return match === null ? null : { atomic_service_run_id: match[1] ?? "", runner_id: match[2] ?? "" };

@@ -47,7 +47,7 @@ function csvLine(values: readonly Field[]): string {
   return `${values.map(csvField).join(",")}\r\n`;
 }
 
-/** A spreadsheet runs text that begins like a formula, and stored text is hostile: an apostrophe in front makes it text (stack.md 4.3). */
+/** A spreadsheet runs text that begins like a formula, and stored text is hostile: an apostrophe in front makes it text (security.md 5). */
 function csvField(value: Field): string {
   if (value === null) return "";
   if (typeof value !== "string") return String(value);

@@ -52,7 +52,7 @@ export async function offspringOf(
   const related: [parent: string, child: Relative][] = [
     ...calls.map((row) => relation(row.parent_invocation_id, row.invocation_id, "call")),
     ...started.map((row) => relation(emitterOf(row.event_id), row.invocation_id, "event")),
-    // Before the index of started invocations is written, they name the first event of their run themselves (storage.md 5.6).
+    // Before the index of started invocations is written, they name the first event of their run themselves (storage-format.md 5.6).
     ...named.map((row) => relation(emitterOf(row.parent_event_id), row.invocation_id, "event")),
     ...asSource.flatMap(({ of, trigger_run_id }) => startedBySource(runById.get(trigger_run_id), of)),
   ];
@@ -77,7 +77,7 @@ function relation(parent: string, id: string, kind: FamilyEdgeKind): [string, Re
   return [parent, { id, kind }];
 }
 
-/** Runs of exception triggers share an id: one that was overwritten by a later one still has its links (storage.md 1.6). */
+/** Runs of exception triggers share an id: one that was overwritten by a later one still has its links (storage-format.md 1.6). */
 function startedBySource(run: TriggerRunRecord | undefined, source: string): [string, Relative][] {
   const target = run?.triggered_invocation_id ?? null;
   if (run === undefined || target === null || !sourcesOf(run).includes(source)) return [];

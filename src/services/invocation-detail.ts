@@ -51,7 +51,7 @@ export interface HistoryEntry {
   seconds_since_previous: number | null;
   /** False when no version of pynenc makes this move from the entry before. */
   possible: boolean;
-  /** As stored: of a registration it is the runner that registered, which owns nothing (storage.md 2.1). */
+  /** As stored: of a registration it is the runner that registered, which owns nothing (storage-format.md 2.1). */
   status_runner_id: string | null;
   /** Owner after the change. */
   owner_runner_id: string | null;
@@ -281,7 +281,7 @@ function historyEntries(
 }
 
 /**
- * The role in a workflow (storage.md 1.3): the defining invocation has its own id as workflow id. Up to 0.2.4 every root invocation is one.
+ * The role in a workflow (storage-format.md 1.3): the defining invocation has its own id as workflow id. Up to 0.2.4 every root invocation is one.
  */
 function workflowOf(
   id: string,
@@ -354,7 +354,7 @@ function withoutStatus(defined: boolean, hasHistory: boolean): string {
     : "Neither a status nor a history of it is stored.";
 }
 
-/** One entry of `/invocations/{id}/history`: the keys of the existing monitor (pynmon-behaviour.md 5.7). Process and thread ids are text. */
+/** One entry of `/invocations/{id}/history`: the keys of the existing monitor (behaviour.md 3.5). Process and thread ids are text. */
 export interface HistoryJson {
   timestamp: string;
   written_at: string;
@@ -417,7 +417,7 @@ function historyJson(entry: HistoryEntry): HistoryJson {
   };
 }
 
-/** `Class(id7)` or `ParentClass(id7).Class[id7]` (pynmon-behaviour.md 5.7). */
+/** `Class(id7)` or `ParentClass(id7).Class[id7]` (behaviour.md 3.5). */
 function runnerSummary(runner: RunnerName): string {
   const own = `${runner.runner_cls}`;
   const short = runner.runner_id.slice(0, 7);
@@ -452,7 +452,7 @@ const ROLE_WORDS: Record<WorkflowRole, { label: string; badge_class: string; des
 };
 
 /**
- * `/invocations/{id}/api`: at least the keys that clients of the existing monitor read (pynmon-behaviour.md 5.7), beside the detail under the
+ * `/invocations/{id}/api`: at least the keys that clients of the existing monitor read (behaviour.md 3.5), beside the detail under the
  * names used everywhere else.
  */
 export async function invocationApi(app: OpenedApp, id: string, addresses: TimelineAddresses) {

@@ -56,7 +56,7 @@ export interface InvocationListInput {
   page: { number: number; size: number };
 }
 
-/** Lengths of the time presets in seconds, by the words of the existing monitor (pynmon-behaviour.md 5.7). */
+/** Lengths of the time presets in seconds, by the words of the existing monitor (behaviour.md 3.5). */
 export const TIME_RANGES: Readonly<Record<string, number>> = {
   "1m": 60,
   "5m": 300,

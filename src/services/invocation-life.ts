@@ -18,8 +18,8 @@ export interface InvocationLife {
 }
 
 /**
- * An invocation has the status that the orchestrator keeps. Where an auto-purge or a purge took that (storage.md 7.3), it has the status of its
- * last history entry. Where that is gone too, it is not known. Lists, counts, filters, details and actions all go by this.
+ * An invocation has the status that the orchestrator keeps. Where an auto-purge or a purge took that (storage-format.md 7.3), it has the status of
+ * its last history entry. Where that is gone too, it is not known. Lists, counts, filters, details and actions all go by this.
  */
 export function lifeOf(status: InvocationStatusRecord | undefined, span: HistorySpan | undefined): InvocationLife {
   const word = knownStatus(status?.status, span?.last.status);
@@ -42,8 +42,8 @@ export type ElapsedMeaning = "took" | "never_ran" | "waiting" | "so_far";
 
 /**
  * What is known of the time since registration, by the status alone. pynenc enters `registered` once, as the first status, and
- * `concurrency_controlled_final` from nowhere else (storage.md 2.2): such an invocation waits for its first run, or never ran. Of other statuses
- * that are not final it is left open how much of the time was a run.
+ * `concurrency_controlled_final` from nowhere else (storage-format.md 2.2): such an invocation waits for its first run, or never ran. Of other
+ * statuses that are not final it is left open how much of the time was a run.
  */
 export function elapsedMeaning(status: string): ElapsedMeaning {
   if (status === "registered") return "waiting";

@@ -1,7 +1,7 @@
 import { parseTaskKey } from "../pynenc/identifiers.ts";
 import type { InvocationRow } from "./invocation-rows.ts";
 
-/** An invocation beside something else, with the keys of the existing monitor (pynmon-behaviour.md 5.7). */
+/** An invocation beside something else, with the keys of the existing monitor (behaviour.md 3.5). */
 export interface InvocationSummary {
   invocation_id: string;
   task_id_key: string | null;

@@ -223,7 +223,7 @@ function notesOf(
   ];
 }
 
-/** pynenc names its logger after the app (storage.md 5.8). */
+/** pynenc names its logger after the app (storage-format.md 5.8). */
 function isOfAnotherApp(logger: string, { app_id }: OpenedApp): boolean {
   const own = `pynenc.${app_id}`;
   return logger.startsWith("pynenc.") && logger !== own && !logger.startsWith(`${own}.`);

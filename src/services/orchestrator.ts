@@ -31,7 +31,7 @@ export interface OrchestratorOverview {
   stale_blocking_count: number;
   /** False where more waits are recorded than are looked at (1,000): both counts are then of the latest. */
   blocking_complete: boolean;
-  /** Invocations that recovery will reroute at its next turn (storage.md 8); at most 100 of each. */
+  /** Invocations that recovery will reroute at its next turn (storage-format.md 8); at most 100 of each. */
   recovery: { pending: InvocationRow[]; running: InvocationRow[] };
   /** From when on an invocation counts as stuck, and how that is known: settings that were not found are pynenc's defaults. */
   stuck_after: { pending: string; running: string };

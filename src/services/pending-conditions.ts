@@ -1,5 +1,5 @@
 /**
- * Conditions that were met and are still stored: a backlog, not a log (storage.md 5.6). pynenc takes one away when every trigger that has the
+ * Conditions that were met and are still stored: a backlog, not a log (storage-format.md 5.6). pynenc takes one away when every trigger that has the
  * condition has run for it, and leaves it while a trigger waits for others of its conditions, or while nothing runs triggers.
  */
 import { describeCondition } from "../pynenc/conditions.ts";
@@ -268,7 +268,7 @@ async function runsFor(reads: AppReads, ids: readonly string[]): Promise<Readonl
   return runs;
 }
 
-/** Triggers that have run for it. All exceptions of a type share one id (storage.md 1.5): a run from before it was met was for another. */
+/** Triggers that have run for it. All exceptions of a type share one id (storage-format.md 1.5): a run from before it was met was for another. */
 function usedSince(runs: readonly TriggerRunRecord[], context: StoredView | null): ReadonlySet<string> {
   const met = context?.timestamp == null || context.timestamp_is_local ? null : epochFromIso(context.timestamp);
   return new Set(
@@ -294,7 +294,7 @@ function causeOf(context: StoredView): RunCause {
   };
 }
 
-/** A call's key is the task's and the arguments' id (storage.md 1.1). */
+/** A call's key is the task's and the arguments' id (storage-format.md 1.1). */
 function taskOf(callKey: string | null): string | null {
   return callKey === null ? null : (parseCallKey(callKey)?.task_id_key ?? null);
 }
@@ -316,7 +316,7 @@ const PREFIX = "valid_condition_";
 const CONTEXT_MARK = "_context_";
 const MOST_CANDIDATES = 20;
 
-/** `valid_condition_<condition>_context_<context>` parted at each place where it could be: either part may hold the mark (storage.md 1.5). */
+/** `valid_condition_<condition>_context_<context>` parted at each place where it could be: either part may hold the mark (storage-format.md 1.5). */
 function conditionCandidates(id: string): string[] {
   if (!id.startsWith(PREFIX)) return [];
   const candidates: string[] = [];

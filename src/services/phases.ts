@@ -33,7 +33,7 @@ function phaseOf(status: string): Phase | null {
 
 /**
  * Time in each phase, from statuses in the order they were entered. Stretches are added up: taking the first and the last `running` entry
- * would count the time between two runs as running (storage.md 13.7). The phase of the last one lasts until `now`; null where it is not
+ * would count the time between two runs as running (storage-format.md 2.4). The phase of the last one lasts until `now`; null where it is not
  * known how long it lasted: then it is not counted.
  */
 export function phaseDurations(

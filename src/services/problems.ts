@@ -142,7 +142,7 @@ async function recoveryWithoutTrigger(reads: AppReads): Promise<RecoveredStatus[
 /** pynenc registers one for each. */
 const TRIGGERS_OF_RECOVERY = 100;
 
-/** Runners are active, and yet nothing runs triggers or recovery: nobody takes turns, or nothing is registered (storage.md 7.2, 8). */
+/** Runners are active, and yet nothing runs triggers or recovery: nobody takes turns, or nothing is registered (storage-format.md 7.2, 8). */
 async function unattendedService(
   app: OpenedApp,
   reads: AppReads,

@@ -1,4 +1,4 @@
-/** Emptying components of an app: what that breaks, and doing it (storage.md 7.1, 7.2). */
+/** Emptying components of an app: what that breaks, and doing it (storage-format.md 7.1, 7.2). */
 
 import { InvalidInputError, MonitorError } from "../errors.ts";
 import { counted } from "../pynenc/numbers.ts";

@@ -1,4 +1,4 @@
-/** Whether an invocation does again what it has done: pynenc stores result and exception before the final status (storage.md 2.1). */
+/** Whether an invocation does again what it has done: pynenc stores result and exception before the final status (storage-format.md 2.1). */
 import { statusInfo } from "../pynenc/statuses.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** Registering the calls of all invocations that meet a filter once more (storage.md 7.4). */
+/** Registering the calls of all invocations that meet a filter once more (storage-format.md 7.4). */
 import { InvalidInputError, RefusedError } from "../errors.ts";
 import { counted, grouped } from "../pynenc/numbers.ts";
 import type { AppReads, Rerun, RerunRefusal } from "../stores/ports.ts";
@@ -395,7 +395,7 @@ async function exceptionTypes(reads: AppReads, ids: readonly string[]): Promise<
 const INDEX_NOTE =
   "Their arguments are put into the index for concurrency control: nothing stored proves that a task has none, and without it nothing reads the index.";
 
-/** Triggers decide anew when what they watch happens again, so that nothing certain can be said (storage.md 5.6). */
+/** Triggers decide anew when what they watch happens again, so that nothing certain can be said (storage-format.md 5.6). */
 async function triggerNotes(reads: AppReads, registered: readonly Rerun[]): Promise<string[]> {
   const ids = registered.slice(0, LISTED).map((one) => one.invocation_id);
   const runs = await reads.trigger.triggerRunsOf("triggered_invocation", ids, { each: 1 });

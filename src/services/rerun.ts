@@ -1,4 +1,4 @@
-/** Registering the call of an invocation once more (storage.md 7.4). */
+/** Registering the call of an invocation once more (storage-format.md 7.4). */
 import { hostname } from "node:os";
 import { NotFoundError, RefusedError } from "../errors.ts";
 import { grouped } from "../pynenc/numbers.ts";

@@ -35,7 +35,7 @@ export function kindsOfSource(record: TriggerRunRecord | undefined, invocationId
   return kinds.length > 0 ? [...new Set(kinds)] : ["source"];
 }
 
-/** Participants name them; records without participants list them apart (storage.md 5.5). */
+/** Participants name them; records without participants list them apart (storage-format.md 5.5). */
 export function eventsOf(record: TriggerRunRecord): string[] {
   return [...new Set([...record.event_ids, ...record.participants.flatMap((p) => p.event_id ?? [])])];
 }
@@ -46,7 +46,7 @@ export function sourcesOf(record: TriggerRunRecord): string[] {
   ];
 }
 
-/** Participants; records without any list events and invocations apart (storage.md 5.5). */
+/** Participants; records without any list events and invocations apart (storage-format.md 5.5). */
 export function causesOf(record: TriggerRunRecord): RunCause[] {
   if (record.participants.length > 0) return record.participants.map(causeOf);
   const nothing = { task_id_key: null, event_code: null, status: null, exception_type: null, timestamp: null };

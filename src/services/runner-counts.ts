@@ -5,7 +5,7 @@ import type { AppReads } from "../stores/ports.ts";
 export interface RunnerCounts {
   /** Their heartbeat is young enough. */
   active: number;
-  /** With a context, a heartbeat, or both: a runner can lack either (storage.md 7.2, 8). */
+  /** With a context, a heartbeat, or both: a runner can lack either (storage-format.md 7.2, 8). */
   known: number;
   /** There may be more than `known`. */
   known_capped: boolean;

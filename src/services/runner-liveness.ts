@@ -1,6 +1,6 @@
 /**
  * Which runners count as dead. The app judges by a setting that this monitor may not see, so that what a recovery has done counts for
- * more: it takes invocations only from runners whose heartbeat the app itself considers too old (storage.md 8).
+ * more: it takes invocations only from runners whose heartbeat the app itself considers too old (storage-format.md 8).
  */
 import { DEFAULT_ORIGIN } from "../config/pynenc-sources.ts";
 import { RECOVERY_TASKS } from "../pynenc/identifiers.ts";

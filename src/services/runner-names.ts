@@ -1,7 +1,7 @@
 import type { RunnerContextRecord } from "../pynenc/records.ts";
 import type { AppReads } from "../stores/ports.ts";
 
-/** A runner as it stands beside anything it did. Fields are null when its context is missing (storage.md 7.2). */
+/** A runner as it stands beside anything it did. Fields are null when its context is missing (storage-format.md 7.2). */
 export interface RunnerName {
   runner_id: string;
   context_missing: boolean;

@@ -17,7 +17,7 @@ import { listTimeline, type TimelineQuery } from "./timeline-links.ts";
 export interface RunnerRow {
   runner_id: string;
   name: RunnerName;
-  /** Heartbeat young enough; false without one: external callers never send any (storage.md 8). */
+  /** Heartbeat young enough; false without one: external callers never send any (storage-format.md 8). */
   active: boolean;
   created_at: string | null;
   last_heartbeat: string | null;
@@ -87,7 +87,7 @@ export async function listRunners(app: OpenedApp, raw: RawInput): Promise<Runner
 
 /**
  * Every runner ever seen, heartbeats first (latest first), then contexts without one (newest first). A runner can have a heartbeat and no
- * context (storage.md 7.2), so neither list alone is complete.
+ * context (storage-format.md 7.2), so neither list alone is complete.
  */
 async function knownRunnerIds(reads: AppReads, slice: { limit: number; offset: number }): Promise<string[]> {
   const upTo = slice.offset + slice.limit;

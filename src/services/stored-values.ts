@@ -16,7 +16,7 @@ export interface ShownValue {
   stored: DisplayValue;
   /** The value behind a reference; null when `stored` is no reference or the reference dangles. */
   resolved: DisplayValue | null;
-  /** A reference that is not in this store: the producer kept it in memory, or the client data was purged (storage.md 4.6). */
+  /** A reference that is not in this store: the producer kept it in memory, or the client data was purged (storage-format.md 4.6). */
   dangling: boolean;
 }
 

@@ -47,7 +47,7 @@ export const MAX_LIMIT = 5_000;
 /** Shorter windows hold no two instants that pynenc could tell apart. */
 const LEAST_SECONDS = 0.002;
 
-/** Steps of the axis by the words of the existing monitor (pynmon-behaviour.md 5.7). */
+/** Steps of the axis by the words of the existing monitor (behaviour.md 3.5). */
 const RESOLUTIONS: Readonly<Record<string, number>> = {
   auto: 0,
   "100ms": 0.1,

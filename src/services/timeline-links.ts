@@ -1,4 +1,4 @@
-/** Where other pages lead into the timeline: the window and what is looked at, by the rules of pynmon-behaviour.md 7. */
+/** Where other pages lead into the timeline: the window and what is looked at, by the rules of behaviour.md 4.2. */
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
 import type { TriggerRunObject } from "./event-objects.ts";
 import type { InvocationRow } from "./invocation-rows.ts";

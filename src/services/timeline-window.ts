@@ -11,8 +11,8 @@ export interface TimeWindow {
 export const NEARBY_SECONDS = 60;
 
 /**
- * From the first to the last of these instants with 15 % of the span on both sides, at least 50 and at most 750 milliseconds (pynmon-behaviour.md
- * 7). Null when there are none.
+ * From the first to the last of these instants with 15 % of the span on both sides, at least 50 and at most 750 milliseconds (behaviour.md 4.2).
+ * Null when there are none.
  */
 export function paddedWindow(instants: readonly (EpochSeconds | null | undefined)[]): TimeWindow | null {
   const known = instants.filter((at): at is EpochSeconds => typeof at === "number" && Number.isFinite(at));

@@ -221,7 +221,7 @@ async function stepDown(reads: AppReads, graph: Graph, frontier: Frontier): Prom
     byRun.add(target);
     if (graph.has(run(id))) found.push(graph.link(run(id), invocation(target), "trigger"));
   }
-  // An exception run that was overwritten by a later one keeps its links (storage.md 1.6): the index still knows what it started.
+  // An exception run that was overwritten by a later one keeps its links (storage-format.md 1.6): the index still knows what it started.
   for (const { event_id, invocation_id, trigger_run_id } of started) {
     if (byRun.has(invocation_id)) continue;
     byRun.add(invocation_id);

@@ -29,7 +29,7 @@ export interface EmittedEvent {
   triggered_invocation_ids: string[];
 }
 
-/** An event beside something else, with the keys of the existing monitor (pynmon-behaviour.md 5.7). */
+/** An event beside something else, with the keys of the existing monitor (behaviour.md 3.5). */
 export interface SourceEventSummary {
   event_id: string;
   event_code: string;

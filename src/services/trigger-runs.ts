@@ -331,7 +331,7 @@ function metBy(
   return { context: isOf(participant, context) ? context : snapshot, condition_json, live: true };
 }
 
-/** All exceptions of one type share one id (storage.md 1.5): what is retained under it may have been made by a later failure. */
+/** All exceptions of one type share one id (storage-format.md 1.5): what is retained under it may have been made by a later failure. */
 function isOf(participant: ParticipantRecord, context: StoredContext | null): context is StoredContext {
   if (context === null) return false;
   const { source_invocation_id: source } = participant;
@@ -372,7 +372,7 @@ interface ConditionBlock {
   items: ViewItem[];
 }
 
-/** `/trigger-runs/{id}/api`: the keys of the existing monitor (pynmon-behaviour.md 5.13). @throws NotFoundError */
+/** `/trigger-runs/{id}/api`: the keys of the existing monitor (behaviour.md 3.8). @throws NotFoundError */
 export async function triggerRunApi(app: OpenedApp, id: string, addresses: RunAddresses) {
   const detail = await loadedRun(app, id);
   const { participant_views, conditions, sources, triggered_invocation, events, notes, truncated, ...run } = detail;

@@ -172,7 +172,7 @@ export function triggerDetail(app: OpenedApp, id: string): Promise<TriggerDetail
       const hint = "Runners register the triggers of their tasks when they start, and take back those that are gone.";
       throw new NotFoundError("trigger", id, hint);
     }
-    // The task narrows the search to an index; the id alone has none (storage.md 3.6).
+    // The task narrows the search to an index; the id alone has none (storage-format.md 3.6).
     const filter = { trigger_id: id, task_id_key: trigger.task_id_key };
     const provider = describeArgumentProvider(trigger.argument_provider_json);
     const given = Object.entries(provider.arguments).slice(0, ARGUMENTS_SHOWN);

@@ -163,7 +163,7 @@ export async function workflowRunDetail(app: OpenedApp, id: string, raw: RawInpu
   });
 }
 
-/** Keys that pynenc itself writes (storage.md 3.4). */
+/** Keys that pynenc itself writes (storage-format.md 3.4). */
 function purposeOf(key: string): string | null {
   if (key.startsWith("task_invocation:")) return "invocation of a call, so that a replay finds it";
   if (/^(random|time|uuid):\d+$/.test(key)) return "deterministic value handed to the workflow";

@@ -176,11 +176,11 @@ export interface OrchestratorReads {
   countBlockingEdges(): Promise<number>;
   /** Edges in which the invocation takes part on either side. */
   blockingEdgesOf(invocationId: string, limit: number): Promise<BlockingEdge[]>;
-  /** Pending since before `before`: due for recovery (storage.md 8). Oldest first. */
+  /** Pending since before `before`: due for recovery (storage-format.md 8). Oldest first. */
   pendingSince(before: EpochSeconds, limit: number): Promise<InvocationStatusRecord[]>;
   /**
    * In this status, with an owner whose heartbeat is missing or older than `deadBefore`. Those `running` are due for recovery; nothing
-   * recovers those `paused` (storage.md 8). Longest in the status first.
+   * recovers those `paused` (storage-format.md 8). Longest in the status first.
    */
   ownedByDeadRunner(
     status: "running" | "paused",
@@ -354,12 +354,12 @@ export interface ClientDataReads {
   figures(): Promise<{ values: number; bytes: number; oldest: EpochSeconds | null; newest: EpochSeconds | null }>;
 }
 
-/** Counters of the trigger component (pynmon-behaviour.md 5.1). `null` as a whole where the layout records no events. */
+/** Counters of the trigger component (behaviour.md 3.1). `null` as a whole where the layout records no events. */
 export interface EventCounters {
   recorded: number;
   /** Events that met at least one condition. */
   matched: number;
-  /** Events with a row in the triggered-invocations index: the stored counter undercounts (storage.md 5.6). */
+  /** Events with a row in the triggered-invocations index: the stored counter undercounts (storage-format.md 5.6). */
   triggered: number;
   /** Distinct event codes. */
   codes: number;
@@ -422,7 +422,7 @@ export interface TriggerReads {
   eventCounters(): Promise<EventCounters | null>;
   /** Tasks that a trigger starts or whose conditions are watched, with the number of triggers that start them. */
   triggeredTasks(): Promise<{ task_id_key: string; triggers: number }[]>;
-  /** Conditions that were met and not handled yet: a backlog (storage.md 5.6). */
+  /** Conditions that were met and not handled yet: a backlog (storage-format.md 5.6). */
   countValidConditions(): Promise<number>;
   /** Newest first. `after` goes on behind an event of an earlier answer to the same filter. */
   listEvents(filter: EventFilter, slice: Slice, after?: EventSummary): Promise<EventSummary[]>;
@@ -476,8 +476,8 @@ export interface TriggerReads {
 }
 
 /**
- * An invocation whose definition is stored and that the orchestrator has no status of: an auto-purge took it (storage.md 7.3) or a purge of the
- * orchestrator, or a process was killed while it registered the invocation.
+ * An invocation whose definition is stored and that the orchestrator has no status of: an auto-purge took it (storage-format.md 7.3) or a purge of
+ * the orchestrator, or a process was killed while it registered the invocation.
  */
 export interface ForgottenInvocation {
   invocation_id: string;
@@ -520,7 +520,7 @@ export interface RowCount {
   exact: boolean;
 }
 
-/** Which finished invocations and executions are old enough to go (storage.md 6.4, 7.3). */
+/** Which finished invocations and executions are old enough to go (storage-format.md 6.4, 7.3). */
 export interface OrchestratorRetention {
   /** Final invocations that became so until this instant. */
   final_until: EpochSeconds;
@@ -555,7 +555,7 @@ export interface OrchestratorPurge {
   exact: boolean;
 }
 
-/** Which events and trigger runs are too old or too many (storage.md 5.7). */
+/** Which events and trigger runs are too old or too many (storage-format.md 5.7). */
 export interface EventRetention {
   before: EpochSeconds;
   /** 0 is no limit. */
@@ -689,7 +689,7 @@ export interface RequeueRequest {
  * lock; then nothing was changed.
  */
 export interface Actions {
-  /** Empties components. The app's registration and the schema version stay (storage.md 7.1, 7.2). */
+  /** Empties components. The app's registration and the schema version stay (storage-format.md 7.1, 7.2). */
   purge(components: readonly ComponentName[]): Promise<RowCount[]>;
   /** Deletes the messages of one named queue; nothing where queues have no names. The invocations stay as they are. */
   purgeQueue(queueName: string): Promise<RowCount>;
@@ -731,7 +731,7 @@ export interface Capabilities {
   writes_refused: string | null;
 }
 
-/** The layout found, told by tables and columns (storage.md 0.3). */
+/** The layout found, told by tables and columns (storage-format.md 0.3). */
 export interface LayoutReport {
   /** `0.2.0 to 0.2.3`, `0.2.4`, `0.3.0 to 0.3.1`, `0.4.0 or newer`, or `incomplete`. */
   label: string;
@@ -790,11 +790,11 @@ export interface AppStore {
   version(): Promise<string>;
 }
 
-/** An app found in a store, before it is opened (storage.md 12.4). */
+/** An app found in a store, before it is opened (storage-format.md 12.4). */
 export interface DiscoveredApp {
   app_id: string;
   info: AppInfoRecord | null;
-  /** Registered but without invocations: usually the trace of a process that only looked (storage.md 12.4). */
+  /** Registered but without invocations: usually the trace of a process that only looked (storage-format.md 12.4). */
   phantom: boolean;
 }
 

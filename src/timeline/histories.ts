@@ -168,7 +168,7 @@ function share(at: EpochSeconds, { start, end }: HistoryWindow): number {
   return end > start ? (at - start) / (end - start) : 0;
 }
 
-/** Statuses that count as being in a category (pynmon-behaviour.md 9). */
+/** Statuses that count as being in a category (behaviour.md 6). */
 const CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   registered: ["registered", "rerouted", "concurrency_controlled"],
   pending: ["pending", "pending_recovery", "retry"],

@@ -110,7 +110,7 @@ export function lanesOf(
   return { lanes, laneOf: (id) => (id === null ? unrecorded : laneById.get(id)) };
 }
 
-/** Code outside any runner (storage.md 1.1). */
+/** Code outside any runner (storage-format.md 1.1). */
 function isExternal(runner: TimelineRunner | undefined): boolean {
   return (
     runner !== undefined && runner.parent_runner_id === null && (runner.runner_cls ?? "").includes("ExternalRunner")

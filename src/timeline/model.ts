@@ -24,7 +24,7 @@ export interface TimelineInvocation {
   parent_invocation_id: string | null;
   /** The event that its definition names as its cause. */
   parent_event_id: string | null;
-  /** It defines a workflow run (storage.md 1.3). */
+  /** It defines a workflow run (storage-format.md 1.3). */
   workflow_root: boolean;
   /** By time. The first may lie before the window: the status that the invocation was in when the window began. */
   entries: TimelineEntry[];
@@ -33,7 +33,7 @@ export interface TimelineInvocation {
 
 export interface TimelineRunner {
   runner_id: string;
-  /** Null where no context is stored under the id (storage.md 7.2). */
+  /** Null where no context is stored under the id (storage-format.md 7.2). */
   runner_cls: string | null;
   hostname: string | null;
   pid: number | null;

@@ -1,7 +1,7 @@
 import { visibleLine } from "../text.ts";
 
 export interface TaskNameProps {
-  /** `<module>.<function>`, parted at the last dot (storage.md 1.1). */
+  /** `<module>.<function>`, parted at the last dot (storage-format.md 1.1). */
   task_id_key: string;
   href?: string | undefined;
 }

@@ -285,7 +285,7 @@ function inSentence(words: string): string {
   return visibleLine(words.charAt(0).toLowerCase() + words.slice(1));
 }
 
-/** Words of storage.md 6.3 explained; a word that is not here is shown alone. */
+/** Words of storage-format.md 6.1 explained; a word that is not here is shown alone. */
 const EXECUTION_HINT: ReadonlyMap<string, string> = new Map([
   ["running", "in progress"],
   ["completed", "ended normally"],

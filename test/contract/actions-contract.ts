@@ -1,6 +1,6 @@
 /**
  * What every store must do when it is changed, whatever it is made of. Expected answers are worked out from the reads by the rules of
- * storage.md 5.7, 6.4, 7.1, 7.3 and 7.4, in this file, and a preview has to give them too.
+ * storage-format.md 5.7, 6.4, 7.1, 7.3 and 7.4, in this file, and a preview has to give them too.
  */
 import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ import type { Harness } from "./store-contract.ts";
 import { scanned } from "./store-contract.ts";
 
 const NOBODY = ["no-such-id", "", "'; --", "%", "日本"];
-/** Statuses of invocations that wait for a runner to take their message (storage.md 2.1). */
+/** Statuses of invocations that wait for a runner to take their message (storage-format.md 2.1). */
 const WAITING = ["registered", "rerouted", "retry"];
 const CALLER = externalCaller("host of the β test", 4711);
 

@@ -461,7 +461,7 @@ export function storeContract(kind: string, open: (fixture: FixtureName) => Prom
             const cut = await between(7, end);
             expect(cut.map((entry) => entry.written_at)).toEqual([...cut.map((entry) => entry.written_at)].sort());
             expect(cut).toHaveLength(times.length);
-            // Neighbours may be stored a little out of order (storage.md 0.2), so the cut is right to within moments.
+            // Neighbours may be stored a little out of order (storage-format.md 0.2), so the cut is right to within moments.
             cut.forEach((entry, i) => {
               expect(entry.written_at).toBeCloseTo(times[i]?.written_at ?? 0, 0);
             });

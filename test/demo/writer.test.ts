@@ -91,7 +91,7 @@ test("large texts are replaced by a reference, small ones kept", () => {
   const small = `"${"x".repeat(1021)}"`;
   const large = `"${"y".repeat(3000)}"`;
   expect(writer.externalise(small, NOW)).toBe(small);
-  // Vector of storage.md 4.6.
+  // Vector of storage-format.md 4.6.
   expect(writer.externalise(large, NOW)).toBe(
     "__pynenc__client_data__:00c6d2d8dfebb423cdc8971891adaf1fe8c23acbc16fde495eed7036f1a9e9b8",
   );

@@ -37,7 +37,7 @@ const PURGES = {
   "/triggers/purge": ["trg"],
 };
 
-/** Tables of the app that a purge leaves alone (storage.md 7.1, 7.2). */
+/** Tables of the app that a purge leaves alone (storage-format.md 7.1, 7.2). */
 const KEPT = [`${PREFIX}__state_backend_app_info`, `${PREFIX}__trg_schema_version`];
 
 async function outcome<Body>(answer: Promise<Response>, status = 200): Promise<Body> {

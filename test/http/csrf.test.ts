@@ -1,4 +1,4 @@
-/** The table of security.md 5.2 against the real routes: what a request says about where it comes from decides, in every combination. */
+/** The table of security.md 2 against the real routes: what a request says about where it comes from decides, in every combination. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { changes, contentsOf } from "../support/contents.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type GuardOptions, refusalOf } from "../../src/http/guards.ts";
 
-/** security.md 5.2 as a table: every combination of what a request can say about where it comes from. */
+/** security.md 2 as a table: every combination of what a request can say about where it comes from. */
 const HOSTS = {
   own: "127.0.0.1:8000",
   localhost: "localhost:8000",

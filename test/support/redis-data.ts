@@ -1,7 +1,6 @@
 /**
- * The apps of a SQLite fixture as the keys that pynenc's Redis plugin would hold for them (storage.md 9.2, 9.3 with the corrections beside
- * the Redis fixture). Tables are read and keys are spelled here without a line of the adapter, so that a key that is wrong there cannot
- * hide.
+ * The apps of a SQLite fixture as the keys that pynenc's Redis plugin would hold for them (storage-format.md 9.2, 9.3). Tables are read and keys are
+ * spelled here without a line of the adapter, so that a key that is wrong there cannot hide.
  */
 
 import { type PythonValue, pythonJson } from "../../src/pynenc/python-dump.ts";

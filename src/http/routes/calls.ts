@@ -27,7 +27,7 @@ export const callRoutes: Route[] = [
       ]);
     },
   }),
-  // The rest of the path, so that a key with a slash in it works unencoded too (pynmon-behaviour.md 5.8).
+  // The rest of the path, so that a key with a slash in it works unencoded too (behaviour.md 3.4).
   ...pageRoutes({
     ...shared,
     path: "/calls/**:call_id_key",

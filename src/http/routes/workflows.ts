@@ -6,7 +6,7 @@ import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { json } from "../respond.tsx";
 
-/** @param dev adds the debug overview (http-interface.md: a development-only route). */
+/** @param dev adds the debug overview (behaviour.md 3.6: a development-only route). */
 export function workflowRoutes(dev: boolean): Route[] {
   return [
     ...pageRoutes({

@@ -6,7 +6,7 @@ import type { ChannelModel, ConfirmChannel, SocketOptions } from "amqplib";
 import { StoreUnreachableError } from "../../errors.ts";
 import { rabbitError } from "./failures.ts";
 
-/** A queue on a server (storage.md 10.5). */
+/** A queue on a server (storage-format.md 10). */
 export interface RabbitAddress {
   host: string;
   port: number;

@@ -1,5 +1,5 @@
 /**
- * The queue of an app in RabbitMQ (storage.md 10.5). It can be counted, emptied and added to. It is never declared, because the first process
+ * The queue of an app in RabbitMQ (storage-format.md 10). It can be counted, emptied and added to. It is never declared, because the first process
  * with other arguments wins, and never consumed: looking at messages would take them, and giving them back changes their order.
  */
 import { StoreUnreachableError } from "../../errors.ts";

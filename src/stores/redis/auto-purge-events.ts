@@ -19,7 +19,7 @@ type EventRule = "age" | "capacity";
 type RunRule = EventRule | "event";
 
 /**
- * Removes events and trigger runs that are too old or too many, and with an event every run that it took part in (storage.md 5.7, 9.4).
+ * Removes events and trigger runs that are too old or too many, and with an event every run that it took part in (storage-format.md 5.7, 9.4).
  * What goes is decided first, in pynenc's order of rules. Runs go before events: what is interrupted in between finds the rest again.
  *
  * @throws RefusedError for a layout that records no events.

@@ -20,7 +20,7 @@ const LOOK_AT = 1_000;
 const MESSAGES = 10_000;
 
 /**
- * Removes final invocations and executions that are old enough (storage.md 6.4, 7.3, 9.4). State, history and results stay. The plugin's
+ * Removes final invocations and executions that are old enough (storage-format.md 6.4, 7.3, 9.4). State, history and results stay. The plugin's
  * own auto-purge leaves most of what names an invocation: that goes too.
  */
 export async function autoPurgeOrchestrator(
@@ -104,7 +104,7 @@ async function withOpenParents(reading: RedisReading, invocationIds: readonly st
 
 /**
  * Invocations that are old enough to go but have a message: after a recovery the same one may lie in the queue twice. A runner that
- * takes one whose status is gone stops working (fixtures/redis, correction 18).
+ * takes one whose status is gone stops working (storage-format.md 9.4).
  */
 async function dueInQueue(
   reading: RedisReading,
@@ -126,7 +126,7 @@ async function dueInQueue(
 }
 
 /**
- * Entries of the index by time whose invocation has no status: the plugin's auto-purge leaves them (fixtures/redis, correction 16), and
+ * Entries of the index by time whose invocation has no status: the plugin's auto-purge leaves them (storage-format.md 9.4), and
  * its pages fail on them. A registration writes its entry last, so that none of these is under way.
  */
 async function sweepIndex(

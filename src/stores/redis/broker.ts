@@ -8,7 +8,7 @@ const STEP = 10_000;
 /** Up to so many ids the server searches the queue itself, once for each. */
 const FEW_IDS = 20;
 
-/** The message queue (storage.md 9.2): a list, taken from its head. Reading never takes anything. When a message came is not kept. */
+/** The message queue (storage-format.md 9.2): a list, taken from its head. Reading never takes anything. When a message came is not kept. */
 export function brokerReads(reading: RedisReading): BrokerReads {
   const db = reading.db("broker");
   const queue = reading.keys.key("broker", "default_queue");

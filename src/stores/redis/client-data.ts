@@ -9,7 +9,7 @@ const MOST_SIZES = 10_000;
 /** Values of which the beginnings are read in one step. */
 const STEP = 100;
 
-/** Externalised values (storage.md 4.6, 9.2). When they were stored is not kept, so that they are listed by their references. */
+/** Externalised values (storage-format.md 4.6, 9.2). When they were stored is not kept, so that they are listed by their references. */
 export function clientDataReads(reading: RedisReading): ClientDataReads {
   const db = reading.db("client_data_store");
   const keyOf = (reference: string) => reading.keys.key("client_data_store", "client_data_store", reference);

@@ -1,4 +1,4 @@
-/** Definitions of invocations: one JSON document each, and sets that name those of a workflow or a parent (storage.md 9.2). */
+/** Definitions of invocations: one JSON document each, and sets that name those of a workflow or a parent (storage-format.md 9.2). */
 
 import { parseInvocation } from "../../pynenc/json-documents.ts";
 import type { InvocationRecord, StoredValueRecord } from "../../pynenc/records.ts";

@@ -1,4 +1,4 @@
-/** Events (storage.md 5.3) and what they started, in the keys of plugins for pynenc 0.2.4 and later. */
+/** Events (storage-format.md 5.3) and what they started, in the keys of plugins for pynenc 0.2.4 and later. */
 import { parseEvent } from "../../pynenc/json-records.ts";
 import { objectOrNull, parsedJson } from "../../pynenc/plain-json.ts";
 import type { EventRecord, EventSummary, TriggeredInvocation } from "../../pynenc/records.ts";
@@ -60,7 +60,7 @@ export function eventReads(reading: RedisReading): EventReads {
       payloadBytes,
       "payload",
     );
-  /** The index of triggered events loses one that was stored again after it had started something (storage.md 5.6); its list does not. */
+  /** The index of triggered events loses one that was stored again after it had started something (storage-format.md 5.6); its list does not. */
   const hasStarted = (id: string): Command => ["EXISTS", key("evts_triggered_invocations", id)];
 
   async function timesOf(ids: readonly string[]): Promise<(EpochSeconds | null)[]> {

@@ -13,7 +13,7 @@ type Executions = Pick<
 >;
 
 /**
- * Runs of the atomic service, in the keys of newer releases (storage.md 9.2). They are read newest first in steps and judged here: no
+ * Runs of the atomic service, in the keys of newer releases (storage-format.md 9.2). They are read newest first in steps and judged here: no
  * index but the one by start exists, and pynenc keeps about a thousand besides those of which a trigger run tells.
  */
 export function executionReads(reading: RedisReading): Executions {

@@ -1,4 +1,4 @@
-/** Every kind of key that an app has (storage.md 9.2 with the corrections of fixtures/redis): what figures count and a purge reports. */
+/** Every kind of key that an app has (storage-format.md 9.2): what figures count and a purge reports. */
 import type { ComponentName } from "../ports.ts";
 import { type AppKeys, SECTIONS, type Section } from "./keys.ts";
 

@@ -1,4 +1,4 @@
-/** Definitions without a status: pynenc's auto-purge leaves them, and their place in the index by time (storage.md 9.2). */
+/** Definitions without a status: pynenc's auto-purge leaves them, and their place in the index by time (storage-format.md 9.2). */
 import type { ForgottenReads } from "../ports.ts";
 import { inChunks } from "./db.ts";
 import { definitionsOf, everything } from "./definitions.ts";

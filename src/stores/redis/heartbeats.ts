@@ -90,7 +90,7 @@ function heartbeatRecord(runner_id: string, fields: Reply | undefined): Heartbea
   };
 }
 
-/** Fields are texts of Python floats (fixtures/redis, correction 11). */
+/** Fields are texts of Python floats (storage-format.md 9.2). */
 function instantOrNull(field: Reply | undefined): EpochSeconds | null {
   const seconds = typeof field === "string" && field.trim() !== "" ? Number(field) : Number.NaN;
   return Number.isFinite(seconds) ? seconds : null;

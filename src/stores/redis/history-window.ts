@@ -1,4 +1,4 @@
-/** History of windows of time, from the index that has every entry of every invocation by its time (storage.md 9.2). */
+/** History of windows of time, from the index that has every entry of every invocation by its time (storage-format.md 9.2). */
 import { hasRole, type RunnerRole } from "../../pynenc/history-roles.ts";
 import { pythonString } from "../../pynenc/python-dump.ts";
 import type { HistoryRecord } from "../../pynenc/records.ts";

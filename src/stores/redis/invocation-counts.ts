@@ -28,7 +28,7 @@ interface Share {
 /**
  * While the index of registrations is small, counts are those of the statuses themselves. Beyond `EXACT_UP_TO` they are the sizes of the
  * sets that pynenc keeps for each status and each task. These miss an invocation that is in no set, and count twice one that two
- * transitions at the same time left in two (storage.md 9.2); a task's set also holds what a killed runner left without a status.
+ * transitions at the same time left in two (storage-format.md 9.2); a task's set also holds what a killed runner left without a status.
  */
 export function invocationCounts(reading: RedisReading): Counts {
   const { keys } = reading;

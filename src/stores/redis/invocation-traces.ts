@@ -1,4 +1,4 @@
-/** Everything that names an invocation in the orchestrator, besides its status (storage.md 9.2). */
+/** Everything that names an invocation in the orchestrator, besides its status (storage-format.md 9.2). */
 import { parseCallKey } from "../../pynenc/identifiers.ts";
 import { objectOrNull, parsedJson } from "../../pynenc/plain-json.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
@@ -94,7 +94,7 @@ export async function tracesOf(reading: RedisReading, ids: readonly string[]): P
   return [...erasures, ...(await otherTracesOf(reading, ids, counted))];
 }
 
-/** Sets that an invocation may be in: after two changes at once it stays in both (storage.md 9.2). */
+/** Sets that an invocation may be in: after two changes at once it stays in both (storage-format.md 9.2). */
 const STATUS_WORDS = [...STATUSES.map(({ name }) => name), "resumed"];
 
 const TIME_INDEXES = ["all_invocations_by_time", "invocation_auto_purge"];

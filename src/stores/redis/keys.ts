@@ -1,7 +1,7 @@
-/** Names of keys (storage.md 9.1, 9.2): the prefix of an app, its sections, and patterns that match nothing else. */
+/** Names of keys (storage-format.md 9.1, 9.2): the prefix of an app, its sections, and patterns that match nothing else. */
 import type { ComponentName } from "../ports.ts";
 
-/** What stands behind the app in a key. The orchestrator has two sections (storage.md 9.4). */
+/** What stands behind the app in a key. The orchestrator has two sections (storage-format.md 9.4). */
 export type Section =
   | "broker"
   | "orchestrator"
@@ -20,7 +20,7 @@ export const SECTIONS: Readonly<Record<ComponentName, readonly Section[]>> = {
 
 const ROOT = "__pynenc__:";
 
-/** Every app's registration lies outside its own prefix, under its id as it is (fixtures/redis, correction 2). */
+/** Every app's registration lies outside its own prefix, under its id as it is (storage-format.md 9.1). */
 export const REGISTRY = `${ROOT}__pynenc__:apps_info:`;
 
 /** The id as it stands in keys. Not reversible: `a[` and `a__OPEN_BRACKET__` share their data. */

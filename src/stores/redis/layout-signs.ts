@@ -1,4 +1,4 @@
-/** What tells the layout of an app's keys (storage.md 0.3, 9.2): nothing in them names a version. */
+/** What tells the layout of an app's keys (storage-format.md 0.3, 9.2): nothing in them names a version. */
 import { objectOrNull, parsedJson } from "../../pynenc/plain-json.ts";
 import { COMPONENTS } from "../ports.ts";
 import { numberOf } from "./db.ts";

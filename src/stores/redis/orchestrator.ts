@@ -9,7 +9,7 @@ import type { RedisReading } from "./reading.ts";
 import { statusRecords } from "./status-records.ts";
 
 /**
- * Current statuses, heartbeats, blocking edges and atomic-service executions (storage.md 9.2). Made anew for each read: what several
+ * Current statuses, heartbeats, blocking edges and atomic-service executions (storage-format.md 9.2). Made anew for each read: what several
  * methods need is read once.
  */
 export function orchestratorReads(reading: RedisReading): OrchestratorReads {

@@ -14,8 +14,8 @@ import type { RedisReading } from "./reading.ts";
 const STEP = 1_000;
 
 /**
- * The order in which components are emptied: a message whose records are gone ends the runner that takes it (fixtures/redis, correction
- * 18), so the queue goes first; and what others refer to goes last.
+ * The order in which components are emptied: a message whose records are gone ends the runner that takes it (storage-format.md 9.4), so the queue
+ * goes first; and what others refer to goes last.
  */
 const ORDER: readonly ComponentName[] = ["broker", "orchestrator", "trigger", "client_data_store", "state_backend"];
 
@@ -28,7 +28,7 @@ export async function purgeable(reading: RedisReading, components: readonly Comp
 }
 
 /**
- * Deletes every key of the components (storage.md 9.4). The registration of the app lies elsewhere and stays.
+ * Deletes every key of the components (storage-format.md 9.4). The registration of the app lies elsewhere and stays.
  *
  * @param beforeStep is called before something is deleted.
  */

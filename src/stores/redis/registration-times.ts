@@ -39,7 +39,7 @@ export async function registrationTimes(
   return times;
 }
 
-/** The time of a history entry (storage.md 3.4). */
+/** The time of a history entry (storage-format.md 3.4). */
 function writtenAt(historyJson: string): EpochSeconds | null {
   const time = objectOrNull(parsedJson(historyJson))?._timestamp;
   return typeof time === "string" ? epochFromIso(time) : null;

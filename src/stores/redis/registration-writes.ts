@@ -1,4 +1,4 @@
-/** What registering an invocation writes, in the order of pynenc's plugin (the table "rerun by hand" of fixtures/redis). */
+/** What registering an invocation writes, in the order of pynenc's plugin (storage-format.md 9.4). */
 import { pythonFloat, pythonJson } from "../../pynenc/python-dump.ts";
 import type { InvocationRecord, InvocationStatusRecord, RunnerContextRecord } from "../../pynenc/records.ts";
 import type { Registration } from "../../pynenc/rerun.ts";
@@ -55,7 +55,7 @@ export function messagesOf(keys: AppKeys, invocationIds: readonly string[]): Wri
   return { component: "broker", command: ["RPUSH", keys.key("broker", "default_queue"), ...invocationIds] };
 }
 
-/** The arguments are stored as an object, in the text that was copied (storage.md 9.3). */
+/** The arguments are stored as an object, in the text that was copied (storage-format.md 9.3). */
 function definitionJson(invocation: InvocationRecord, newer: boolean): string {
   const { serialized_arguments, parent_invocation_id, parent_event_id, workflow_id, workflow_type_key } = invocation;
   const { invocation_id, call_id_key, task_id_key, arguments_id, parent_workflow_id } = invocation;

@@ -7,7 +7,7 @@ import { AppKeys, appIdIn, globEscape, isPossibleAppId, REGISTRY, unsanitizedApp
 const SAMPLE = 10_000;
 
 /**
- * Apps registered on the server (storage.md 12.4): one key each, outside the prefix of the app, under its id as it is. A phantom has no
+ * Apps registered on the server (storage-format.md 12.4): one key each, outside the prefix of the app, under its id as it is. A phantom has no
  * invocation by any index that lists them.
  */
 export async function registeredApps(db: RedisDb): Promise<DiscoveredApp[]> {

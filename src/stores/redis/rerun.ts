@@ -1,4 +1,4 @@
-/** Registers calls once more (storage.md 7.4, 9.4; the table of fixtures/redis): everything of all of them, or nothing. */
+/** Registers calls once more (storage-format.md 7.4, 9.4): everything of all of them, or nothing. */
 import type { InvocationRecord, RunnerContextRecord } from "../../pynenc/records.ts";
 import {
   type ControlTold,
@@ -23,7 +23,7 @@ import { messagesOf, writesOf } from "./registration-writes.ts";
 import { stateBackendReads } from "./state-backend.ts";
 import { foundStatuses } from "./status-records.ts";
 
-/** Newest invocations of a task that are looked at to learn how it is set up: that is code and not stored (storage.md 7.4). */
+/** Newest invocations of a task that are looked at to learn how it is set up: that is code and not stored (storage-format.md 7.4). */
 const LOOK_AT = 100;
 
 /** Arguments are copied as they are, whatever their size. */
@@ -201,9 +201,9 @@ async function learnFacts(
     return [
       task,
       {
-        // Until 0.2.3 every root is a workflow of its own; what is written now tells by another member too (storage.md 9.3).
+        // Until 0.2.3 every root is a workflow of its own; what is written now tells by another member too (storage-format.md 9.3).
         workflow_required: !newer,
-        // A workflow task that never ran is found by its definitions only (storage.md 14).
+        // A workflow task that never ran is found by its definitions only (storage-format.md 3.4).
         defines_workflow:
           started.includes(keys.key("state_backend", "workflow", "type_index", task)) ||
           [...known.values()].some(

@@ -1,4 +1,4 @@
-/** Contexts of runners: a JSON document each, whose names are all that lists them (storage.md 9.2). */
+/** Contexts of runners: a JSON document each, whose names are all that lists them (storage-format.md 9.2). */
 import { parseRunnerContext } from "../../pynenc/json-documents.ts";
 import { pythonString } from "../../pynenc/python-dump.ts";
 import type { RunnerContextRecord } from "../../pynenc/records.ts";

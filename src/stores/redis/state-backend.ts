@@ -9,7 +9,7 @@ import { runnerContextReads } from "./runner-contexts.ts";
 import { workflowDataReads } from "./workflow-data.ts";
 import { workflowReads } from "./workflows.ts";
 
-/** Definitions, history, results, runner contexts and workflows (storage.md 9.2). */
+/** Definitions, history, results, runner contexts and workflows (storage-format.md 9.2). */
 export function stateBackendReads(reading: RedisReading): StateBackendReads {
   return {
     async appInfo() {

@@ -1,5 +1,5 @@
 /**
- * Current statuses (storage.md 9.2). `invocation_status:<id>` is the truth; sets and indexes only tell where to look. What cannot be read
+ * Current statuses (storage-format.md 9.2). `invocation_status:<id>` is the truth; sets and indexes only tell where to look. What cannot be read
  * counts as absent.
  */
 import { parseCallKey } from "../../pynenc/identifiers.ts";

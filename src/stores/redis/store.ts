@@ -1,4 +1,4 @@
-/** Redis servers as a Store (storage.md 9): discovery of apps, reads within a deadline, version tokens. */
+/** Redis servers as a Store (storage-format.md 9): discovery of apps, reads within a deadline, version tokens. */
 import { AbandonedError, RefusedError } from "../../errors.ts";
 import type { ConnectOptions } from "../connect.ts";
 import type { Actions, AppReads, AppStore, ComponentName, DiscoveredApp, Store } from "../ports.ts";

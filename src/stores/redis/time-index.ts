@@ -1,4 +1,4 @@
-/** An index of records by time: a ZSET of ids whose scores are milliseconds (storage.md 9.2, the newer keys). */
+/** An index of records by time: a ZSET of ids whose scores are milliseconds (storage-format.md 9.2, the newer keys). */
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { Slice } from "../ports.ts";
 import { numberOf, numberOrNull, type RedisDb, textsOf } from "./db.ts";

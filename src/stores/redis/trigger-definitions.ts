@@ -1,4 +1,4 @@
-/** Conditions, triggers, and conditions that were met (storage.md 5.4, 5.6). */
+/** Conditions, triggers, and conditions that were met (storage-format.md 5.4, 5.6). */
 import { validConditionId } from "../../pynenc/identifiers.ts";
 import { parseTrigger } from "../../pynenc/json-records.ts";
 import type { ConditionRecord, TriggerRecord } from "../../pynenc/records.ts";

@@ -1,4 +1,4 @@
-/** Trigger runs (storage.md 5.5) in the keys of plugins for pynenc 0.2.4 and later. */
+/** Trigger runs (storage-format.md 5.5) in the keys of plugins for pynenc 0.2.4 and later. */
 import type { TriggerRunRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { triggerRunFromJson } from "../../pynenc/trigger-records.ts";

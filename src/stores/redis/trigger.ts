@@ -4,7 +4,7 @@ import type { RedisReading } from "./reading.ts";
 import { triggerDefinitionReads } from "./trigger-definitions.ts";
 import { triggerRunReads } from "./trigger-runs.ts";
 
-/** Trigger definitions, events and trigger runs (storage.md 9.2, chapter 5). */
+/** Trigger definitions, events and trigger runs (storage-format.md 9.2, chapter 5). */
 export function triggerReads(reading: RedisReading): TriggerReads {
   return { ...triggerDefinitionReads(reading), ...eventReads(reading), ...triggerRunReads(reading) };
 }

@@ -1,4 +1,4 @@
-/** Data of workflows: a key each, which no index lists (fixtures/redis, correction 5). */
+/** Data of workflows: a key each, which no index lists (storage-format.md 9.2). */
 import type { StateBackendReads } from "../ports.ts";
 import { VALUE_BYTES } from "../value-limit.ts";
 import { FAMILIES } from "./catalogue.ts";
@@ -58,7 +58,7 @@ async function namesOf(reading: RedisReading, workflowIds: readonly string[]): P
   return { names: new Map(ids.map((id) => [id, ofWorkflow(id)])), settled };
 }
 
-/** Deterministic values that pynenc hands out and counts (fixtures/redis, correction 5). */
+/** Deterministic values that pynenc hands out and counts (storage-format.md 9.2). */
 const COUNTED = ["random", "time", "uuid"];
 
 /** Values of one kind, and members of the workflow, that are looked for. */

@@ -1,4 +1,4 @@
-/** Workflow runs and their members (storage.md 9.2; fixtures/redis, corrections 6 and 7). */
+/** Workflow runs and their members (storage-format.md 9.2). */
 import { parseWorkflowRun } from "../../pynenc/json-documents.ts";
 import type { WorkflowRunRecord } from "../../pynenc/records.ts";
 import type { StateBackendReads, WorkflowMemberCount, WorkflowTypeCount } from "../ports.ts";
@@ -87,7 +87,7 @@ export function workflowReads(reading: RedisReading): WorkflowReads {
   };
 }
 
-/** Those that started inside the run. Recursive calls of its own task are never written there (fixtures/redis, correction 6). */
+/** Those that started inside the run. Recursive calls of its own task are never written there (storage-format.md 9.2). */
 function startedKey(reading: RedisReading, workflowId: string): string {
   return reading.keys.key("state_backend", "workflow", workflowId, "sub_invocations");
 }

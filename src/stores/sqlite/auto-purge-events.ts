@@ -4,7 +4,7 @@ import { type Access, freshTable } from "./changes.ts";
 import { capabilitiesOf, type TableOf } from "./tables.ts";
 
 /**
- * Removes events and trigger runs that are too old or too many, and with an event every run that it took part in (storage.md 5.7). What
+ * Removes events and trigger runs that are too old or too many, and with an event every run that it took part in (storage-format.md 5.7). What
  * goes is decided first, in pynenc's order of rules, and then removed from every table.
  *
  * @throws RefusedError for a layout that records no events.

@@ -9,7 +9,7 @@ import type { TableOf } from "./tables.ts";
 /** Parents that are looked at together. */
 const STEP = 5_000;
 
-/** Removes final invocations and executions that are old enough (storage.md 6.4, 7.3). State, history and results stay. */
+/** Removes final invocations and executions that are old enough (storage-format.md 6.4, 7.3). State, history and results stay. */
 export function autoPurgeOrchestrator(access: Access, retention: OrchestratorRetention): OrchestratorPurge {
   return {
     ...purgeInvocations(access, retention),
@@ -216,7 +216,7 @@ function purgeExecutions(
 }
 
 /**
- * A column of ISO texts in UTC as epoch seconds. Their fraction may be missing, so they cannot be compared as texts (storage.md 3.3), and
+ * A column of ISO texts in UTC as epoch seconds. Their fraction may be missing, so they cannot be compared as texts (storage-format.md 3.3), and
  * SQLite's own conversion knows milliseconds only.
  */
 function epochOf(column: string): string {

@@ -6,7 +6,7 @@ import type { Queries } from "./queries.ts";
 import type { Sync } from "./sync.ts";
 import { type AppTables, hasNamedQueues } from "./tables.ts";
 
-/** The messages that wait (storage.md 3.2). Reading is a plain SELECT: nothing is ever taken. */
+/** The messages that wait (storage-format.md 3.2). Reading is a plain SELECT: nothing is ever taken. */
 export function brokerReads(handle: Queries, tables: AppTables): Sync<BrokerReads> {
   const exists = tables.has("broker", "message_queue");
   const named = hasNamedQueues(tables);

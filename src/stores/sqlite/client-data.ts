@@ -5,7 +5,7 @@ import type { Queries } from "./queries.ts";
 import type { Sync } from "./sync.ts";
 import type { AppTables } from "./tables.ts";
 
-/** Externalised values (storage.md 3.5). */
+/** Externalised values (storage-format.md 3.5). */
 export function clientDataReads(handle: Queries, tables: AppTables): Sync<ClientDataReads> {
   const exists = tables.has("client_data_store", "data");
   const data = tables.sql("client_data_store", "data");

@@ -10,7 +10,7 @@ export function text(value: unknown): string {
   return value === null || value === undefined ? "" : String(value);
 }
 
-/** `''` and NULL both mean "none" (storage.md 13.2). */
+/** `''` and NULL both mean "none" (storage-format.md 3.4). */
 export function textOrNull(value: unknown): string | null {
   return text(value) || null;
 }
@@ -45,7 +45,7 @@ export function numberOrNull(value: unknown): number | null {
   return typeof value === "number" ? value : null;
 }
 
-/** An instant that is kept as a Julian day (storage.md 3.2). */
+/** An instant that is kept as a Julian day (storage-format.md 3.2). */
 export function julianInstant(value: unknown): EpochSeconds | null {
   return typeof value === "number" ? epochFromJulianDay(value) : null;
 }

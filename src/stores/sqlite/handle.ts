@@ -1,4 +1,4 @@
-/** One read-only connection to one file, with the precautions of storage.md 3.8. */
+/** One read-only connection to one file, with the precautions of storage-format.md 3.8. */
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -10,7 +10,7 @@ import type { Queries } from "./queries.ts";
 import { readSchema } from "./schema.ts";
 import { APP_INFO_SUFFIX, AppTables, type FileSchema } from "./tables.ts";
 
-/** How long a read waits for a lock. Short, because the thread can do nothing else meanwhile (design.md 3). */
+/** How long a read waits for a lock. Short, because the thread can do nothing else meanwhile. */
 const READ_BUSY_TIMEOUT_MS = 250;
 
 /**
@@ -49,7 +49,7 @@ export class SqliteHandle implements Queries {
       this.#db.exec("BEGIN");
       this.#inSnapshot = true;
       // Reading the schema version takes the snapshot (BEGIN alone does not) and tells whether cached statements still fit:
-      // pynenc may migrate the file while the monitor runs (storage.md 3.8).
+      // pynenc may migrate the file while the monitor runs (storage-format.md 3.8).
       const version = this.#db.pragma("schema_version") as number;
       if (version !== this.#schemaVersion) {
         this.#schema = readSchema(this.#db);
@@ -188,7 +188,7 @@ function openReadOnly(path: string): Connection {
   return db;
 }
 
-/** SQLite reports "unable to open" when a WAL database has no `-shm` file and the folder does not let it make one (storage.md 3.8). */
+/** SQLite reports "unable to open" when a WAL database has no `-shm` file and the folder does not let it make one (storage-format.md 3.8). */
 function isMissingSharedMemory(error: unknown, path: string): boolean {
   const code = (error as { code?: string }).code ?? "";
   return (code.startsWith("SQLITE_CANTOPEN") || code === "SQLITE_READONLY_DIRECTORY") && existsSync(path);

@@ -90,7 +90,7 @@ export type ToldFailure = { message: string; hint: string | null } & (
 /** What a lane tells its thread without a message, which would wait behind those that it is about: the number of the snapshot that nobody wants. */
 export type Unwanted = Int32Array;
 
-/** A query that takes longer than this is given up; the thread that runs it is replaced (security.md 5.7). */
+/** A query that takes longer than this is given up; the thread that runs it is replaced (security.md 6). */
 const DEADLINE_MS = 20_000;
 
 /** An action may delete millions of rows, and waits for other writers before. Given up, its transaction is rolled back. */

@@ -23,7 +23,7 @@ const EXECUTION_COLUMNS = "atomic_service_run_id, runner_id, start_time, end_tim
 
 type Values = (string | number)[];
 
-/** Current statuses, heartbeats, blocking edges and atomic-service executions (storage.md 3.3). */
+/** Current statuses, heartbeats, blocking edges and atomic-service executions (storage-format.md 3.3). */
 export function orchestratorReads(handle: Queries, tables: AppTables): Sync<OrchestratorReads> {
   const invocations = tables.sql("orchestrator", "invocations");
   const hasInvocations = tables.has("orchestrator", "invocations");
@@ -344,7 +344,7 @@ function executionConditions(filter: ExecutionFilter): { where: string; values: 
     const { from, to } = idRange(filter.id_prefix);
     restrict("atomic_service_run_id >= ? AND atomic_service_run_id < ?", from, to);
   }
-  // Python leaves out a fraction of zero (storage.md 3.3), but texts with the same offset sort as time all the same: "+" comes before ".".
+  // Python leaves out a fraction of zero (storage-format.md 3.3), but texts with the same offset sort as time all the same: "+" comes before ".".
   if (filter.to !== undefined) restrict("start_time <= ?", isoFromEpoch(filter.to));
   if (filter.from !== undefined) {
     const longAgo = isoFromEpoch(filter.from - LONGEST_RUN_SECONDS);

@@ -3,12 +3,12 @@ import type { Access } from "./changes.ts";
 import { hasNamedQueues, type TableOf } from "./tables.ts";
 
 /**
- * Rows that a purge leaves: without its registration an app vanishes from discovery until a new process of it starts (storage.md 7.2), and
- * the original writes the schema version again at once (storage.md 7.1).
+ * Rows that a purge leaves: without its registration an app vanishes from discovery until a new process of it starts (storage-format.md 7.2), and
+ * the original writes the schema version again at once (storage-format.md 7.1).
  */
 const KEPT: readonly TableOf<ComponentName>[] = ["app_info", "schema_version"];
 
-/** Empties the tables of components (storage.md 7.1). */
+/** Empties the tables of components (storage-format.md 7.1). */
 export function purge(access: Access, components: readonly ComponentName[]): RowCount[] {
   return components.flatMap((component) => {
     const { changes, tables } = access(component);

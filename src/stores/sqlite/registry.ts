@@ -11,7 +11,7 @@ export interface AppRow {
 }
 
 /**
- * Apps registered in a file: one app_info table each (storage.md 12.4). The prefix of a table cannot be reversed, so the id comes from the
+ * Apps registered in a file: one app_info table each (storage-format.md 12.4). The prefix of a table cannot be reversed, so the id comes from the
  * row; a table whose row is gone (a purge of the state backend) names no app and is left out.
  */
 export function registeredApps(handle: SqliteHandle): AppRow[] {

@@ -1,4 +1,4 @@
-/** Registers calls once more (storage.md 7.4): all rows of an invocation, or none. */
+/** Registers calls once more (storage-format.md 7.4): all rows of an invocation, or none. */
 import type { InvocationRecord, RunnerContextRecord } from "../../pynenc/records.ts";
 import { type ControlTold, controlTold, REGISTERED, type RerunFacts, rerunRegistration } from "../../pynenc/rerun.ts";
 import { argumentsMap, referencesIn } from "../../pynenc/values.ts";
@@ -11,7 +11,7 @@ import { assertTables, type NeededTable } from "./needed-tables.ts";
 import { orchestratorReads } from "./orchestrator.ts";
 import { stateBackendReads } from "./state-backend.ts";
 
-/** Newest invocations of a task that are looked at to learn how it is set up: that is code and not stored (storage.md 7.4). */
+/** Newest invocations of a task that are looked at to learn how it is set up: that is code and not stored (storage-format.md 7.4). */
 const LOOK_AT = 1_000;
 
 /** Arguments are copied as they are, whatever their size. */
@@ -179,7 +179,7 @@ function learnFacts(access: Access, task: string): Omit<TaskFacts, "waiting_of_t
     ) !== undefined;
   return {
     workflow_required: workflowColumn?.not_null ?? false,
-    // A workflow task that never ran is found by its definitions only (storage.md 14).
+    // A workflow task that never ran is found by its definitions only (storage-format.md 3.4).
     defines_workflow:
       started ||
       changes.get(

@@ -26,7 +26,7 @@ import { countWorkflowMembers, workflowMembers } from "./workflow-members.ts";
 type Row = Record<string, unknown>;
 type Values = (string | number)[];
 
-/** Definitions, history, results, runner contexts and workflows (storage.md 3.4). */
+/** Definitions, history, results, runner contexts and workflows (storage-format.md 3.4). */
 export function stateBackendReads(handle: Queries, tables: AppTables): Sync<StateBackendReads> {
   const table = (name: Parameters<typeof tables.sql<"state_backend">>[1]) => ({
     exists: tables.has("state_backend", name),

@@ -1,9 +1,9 @@
-/** Tables of one app in an SQLite file: names, columns, layout (storage.md 0.3, 3). The only place that spells table names. */
+/** Tables of one app in an SQLite file: names, columns, layout (storage-format.md 0.3, 3). The only place that spells table names. */
 import { type Capabilities, COMPONENTS, type ComponentName, type LayoutReport } from "../ports.ts";
 
 /**
- * Columns that are read of a table, as layouts up to 0.3.1 have them (storage.md 3.2 to 3.6). Without one of the first the rows say nothing; one
- * of the others that is missing reads as NULL. Columns that came or went with a version are in neither list: who reads them asks for them.
+ * Columns that are read of a table, as layouts up to 0.3.1 have them (storage-format.md 3.2 to 3.6). Without one of the first the rows say nothing;
+ * one of the others that is missing reads as NULL. Columns that came or went with a version are in neither list: who reads them asks for them.
  */
 interface ReadColumns {
   needed: readonly string[];
@@ -99,7 +99,7 @@ const KNOWN_TABLES = {
 
 export type TableOf<C extends ComponentName> = { [One in C]: keyof (typeof KNOWN_TABLES)[One] & string }[C];
 
-/** The word for the component inside table names differs from the port's name for two of them (storage.md 3.1). */
+/** The word for the component inside table names differs from the port's name for two of them (storage-format.md 3.1). */
 const NAME_PART: Record<ComponentName, string> = {
   broker: "broker",
   orchestrator: "orchestrator",
@@ -227,7 +227,7 @@ export function layoutGaps(tablesOf: (component: ComponentName) => AppTables): s
 
 /**
  * Columns of the tables that actions insert into, as layouts up to 0.4.0 have them. A NOT NULL column without default that is not
- * listed belongs to a newer layout: inserting would fail or, worse, write half a record (storage.md 7.4, 13.14).
+ * listed belongs to a newer layout: inserting would fail or, worse, write half a record (storage-format.md 7).
  */
 const INSERTED_COLUMNS: { component: ComponentName; table: string; columns: readonly string[] }[] = [
   {
@@ -323,7 +323,7 @@ function writesRefused(tablesOf: (component: ComponentName) => AppTables): strin
   return null;
 }
 
-/** Tells the layout by tables and columns; nothing in the data names a version (storage.md 0.3). */
+/** Tells the layout by tables and columns; nothing in the data names a version (storage-format.md 0.3). */
 export function layoutOf(
   tablesOf: (component: ComponentName) => AppTables,
   triggerSchema: number | null,

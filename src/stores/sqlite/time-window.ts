@@ -2,7 +2,7 @@ import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { Queries } from "./queries.ts";
 
 /**
- * Before 0.2.4 history rows were written by one thread each and could land a little out of order (storage.md 0.2). Rows this close to a
+ * Before 0.2.4 history rows were written by one thread each and could land a little out of order (storage-format.md 0.2). Rows this close to a
  * bound are looked at one by one.
  */
 const DISORDER_MARGIN_SECONDS = 30;
@@ -16,7 +16,7 @@ export interface RowidRange {
   last: number;
 }
 
-/** Rowids as an index on time: history has none of its own, but its rowids grow with insertion (design.md 3). */
+/** Rowids as an index on time: history has none of its own, but its rowids grow with insertion (storage-format.md 3.8). */
 export interface RowidOrder extends RowidRange {
   /** Rowids follow the time. Where they do not (rows written in another order by some tool), bounds mean nothing. */
   ordered: boolean;

@@ -1,4 +1,4 @@
-/** One action in one transaction on a connection of its own (design.md 3): it happened, or nothing did. */
+/** One action in one transaction on a connection of its own (docs/decisions/0004-read-only-and-one-writer.md): it happened, or nothing did. */
 import { RefusedError } from "../../errors.ts";
 import { tablePrefix } from "../../pynenc/identifiers.ts";
 import type { ComponentName } from "../ports.ts";
@@ -26,7 +26,7 @@ const CACHE_KIB = 65_536;
 export interface TransactionInput {
   paths: ComponentPaths;
   app_id: string;
-  /** How long to wait for other writers, in seconds. pynenc itself waits 30 (storage.md 3.8). */
+  /** How long to wait for other writers, in seconds. pynenc itself waits 30 (storage-format.md 3.8). */
   lock_wait: number;
 }
 

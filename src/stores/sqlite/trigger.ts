@@ -31,7 +31,7 @@ type Row = Record<string, unknown>;
 type Values = (string | number)[];
 type RunConditions = { [Name in keyof TriggerRunFilter]: TriggerRunFilter[Name] | undefined };
 
-/** Where each way to a trigger run is indexed (storage.md 3.6). */
+/** Where each way to a trigger run is indexed (storage-format.md 3.6). */
 const RUN_LINKS = {
   event: { table: "trigger_run_conditions", column: "event_id" },
   source_invocation: { table: "trigger_run_conditions", column: "source_invocation_id" },
@@ -39,7 +39,7 @@ const RUN_LINKS = {
   triggered_invocation: { table: "trigger_runs", column: "triggered_invocation_id" },
 } as const;
 
-/** Trigger definitions, events and trigger runs (storage.md 3.6, chapter 5). */
+/** Trigger definitions, events and trigger runs (storage-format.md 3.6, chapter 5). */
 export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerReads> {
   const table = (name: Parameters<typeof tables.sql<"trigger">>[1]) => ({
     exists: tables.has("trigger", name),
@@ -224,7 +224,7 @@ export function triggerReads(handle: Queries, tables: AppTables): Sync<TriggerRe
       if (!events.exists || !runs.exists) return null;
       return {
         recorded: count(events),
-        // Rows here are matches only (storage.md 3.6), and their primary key is a tenth of the events table.
+        // Rows here are matches only (storage-format.md 3.6), and their primary key is a tenth of the events table.
         matched: matches.exists ? handle.number(`SELECT count(DISTINCT event_id) FROM ${matches.sql}`) : 0,
         triggered: links.exists ? handle.number(`SELECT count(DISTINCT event_id) FROM ${links.sql}`) : 0,
         codes: distinctValues(handle, events.sql, "event_code").length,

@@ -1,7 +1,7 @@
 /**
  * Which invocations belong to a run of a workflow. The table of members names those that started inside it, roots of sub-workflows among
  * them, but neither recursive calls of the workflow's own task nor what has not started. Definitions name the run of every invocation, but
- * no index leads from a run to them: a child inherits the run of its caller (storage.md 1.3), so they are found downwards from the root, by
+ * no index leads from a run to them: a child inherits the run of its caller (storage-format.md 1.3), so they are found downwards from the root, by
  * the index on the caller.
  */
 import type { Slice, WorkflowMemberCount } from "../ports.ts";

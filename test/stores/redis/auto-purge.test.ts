@@ -1,4 +1,4 @@
-/** Auto-purges on Redis, key by key (storage.md 5.7, 6.4, 7.3, 9.4), with the cases that the real data does not have. */
+/** Auto-purges on Redis, key by key (storage-format.md 5.7, 6.4, 7.3, 9.4), with the cases that the real data does not have. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { RefusedError, StoreUnreachableError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";

@@ -1,4 +1,4 @@
-/** A purge on Redis, key by key (storage.md 9.4). Names of keys are written out here, so that a wrong one in the adapter shows. */
+/** A purge on Redis, key by key (storage-format.md 9.4). Names of keys are written out here, so that a wrong one in the adapter shows. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { RefusedError, StoreUnreachableError } from "../../../src/errors.ts";
 import { COMPONENTS, type ComponentName } from "../../../src/stores/ports.ts";

@@ -1,4 +1,4 @@
-/** Keys of an invocation as the orchestrator writes them (storage.md 9.2). */
+/** Keys of an invocation as the orchestrator writes them (storage-format.md 9.2). */
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import type { Command } from "../../../src/stores/redis/connection.ts";
 import { AppKeys } from "../../../src/stores/redis/keys.ts";

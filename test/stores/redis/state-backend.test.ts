@@ -25,7 +25,7 @@ interface Entry {
   runner: string;
 }
 
-/** Counts of fixtures/redis/README.md. */
+/** Counts of test/fixtures/redis/facts.json. */
 const FACTS = {
   kitchen_sink: { defined: 193, histories: 185, entries: 796, runs: 121, contexts: 32, results: 151, exceptions: 10 },
   "kitchen-sink.two/β": { defined: 7, histories: 7, entries: 25, runs: 6, contexts: 3, results: 5, exceptions: 1 },

@@ -1,4 +1,4 @@
-/** Auto-purges of a SQLite file, row by row (storage.md 5.7, 6.4, 7.3, 7.6), with the cases that the real data does not have. */
+/** Auto-purges of a SQLite file, row by row (storage-format.md 5.7, 6.4, 7.3, 7.6), with the cases that the real data does not have. */
 import { describe, expect, it } from "vitest";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";

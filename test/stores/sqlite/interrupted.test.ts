@@ -1,4 +1,4 @@
-/** A process that is killed in the middle of an action: afterwards everything is as it was before (design.md 2). */
+/** A process that is killed in the middle of an action: afterwards everything is as it was before. */
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";

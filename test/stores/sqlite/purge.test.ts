@@ -1,11 +1,11 @@
-/** A purge of a SQLite file, row by row (storage.md 7.1). */
+/** A purge of a SQLite file, row by row (storage-format.md 7.1). */
 import { describe, expect, it } from "vitest";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
 import { COMPONENTS, type ComponentName } from "../../../src/stores/ports.ts";
 import { FACTS, FIXTURE_NAMES } from "../../support/fixtures.ts";
 import { change, copies, integrity, rowSets, withStore } from "./rows.ts";
 
-/** Tables that lose all their rows, as storage.md 7.1 lists them; the registration and the version of the schema stay. */
+/** Tables that lose all their rows, as storage-format.md 7.1 lists them; the registration and the version of the schema stay. */
 const EMPTIED: Record<ComponentName, readonly string[]> = {
   broker: ["broker_message_queue"],
   orchestrator: [

@@ -1,5 +1,5 @@
 /**
- * The rows of a call that is registered again, against those that pynenc wrote for fresh calls from outside any runner (storage.md 7.4):
+ * The rows of a call that is registered again, against those that pynenc wrote for fresh calls from outside any runner (storage-format.md 7.4):
  * columns, storage classes, NULLs and the keys of the history entry, in order.
  */
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 /**
  * Writes to a store as pynenc's runners do, until its stdin ends, and prints what it met: messages are taken in BEGIN IMMEDIATE, statuses
- * change in BEGIN IMMEDIATE with their history entry behind it, heartbeats in between; 30 s of patience (storage.md 3.8).
+ * change in BEGIN IMMEDIATE with their history entry behind it, heartbeats in between; 30 s of patience (storage-format.md 3.8).
  *
  *   node runner.mjs <path> <table prefix>
  */

@@ -1,0 +1,121 @@
+/** Documents inside: what comments and texts cite exists, down to the numbered chapter, and links between documents lead somewhere. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, extname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** Where documents are cited, besides the documents at the root. */
+const FOLDERS = ["bin", "src", "templates", "test", "scripts", "bench", "docs"];
+const ROOT_DOCUMENTS = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"];
+
+const TEXT = [".ts", ".tsx", ".js", ".mjs", ".css", ".md", ".txt"];
+
+/** Data of real programs, which say what they like. */
+const FIXTURES = join("test", "fixtures");
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .map((name) => join(folder, name))
+    .filter(
+      (file) => TEXT.includes(extname(file)) && !file.startsWith(FIXTURES) && statSync(join(ROOT, file)).isFile(),
+    );
+}
+
+const FILES = [...ROOT_DOCUMENTS, ...FOLDERS.flatMap(filesBelow)];
+const DOCUMENTS = FILES.filter((file) => file.endsWith(".md"));
+
+function textOf(file: string): string {
+  return readFileSync(join(ROOT, file), "utf8");
+}
+
+/** Without the blocks in which characters are shown and not written. */
+function prose(file: string): string {
+  return textOf(file).replace(/^```[\s\S]*?^```/gm, "");
+}
+
+/** Path of a document that is cited by its name, or by its path from the root, from `docs` or from the citing file. */
+function documentOf(name: string, citing: string): string | undefined {
+  const bases = ["", "docs", dirname(citing), join("docs", "decisions")];
+  return bases.map((base) => join(base, name)).find((path) => existsSync(join(ROOT, path)));
+}
+
+interface Citation {
+  file: string;
+  document: string;
+  chapters: string[];
+}
+
+/** `storage-format.md 3.2 to 3.6, 7.4`, also where a comment goes on in its next line. A number is one of a chapter only right behind the name. */
+function citationsIn(file: string): Citation[] {
+  const joined = textOf(file).replace(/\s*\n\s*(?:\*(?!\/)|\/\/|--|#)?\s*/g, " ");
+  return [
+    ...joined.matchAll(
+      /(?<![\w*/.-])([\w./-]*\w\.md)\b`?((?:,? (?:(?:and|to|chapter|chapters) )?\d+(?:\.\d+)*(?![\w-]))*)/g,
+    ),
+  ].map(([, document = "", numbers = ""]) => ({ file, document, chapters: numbers.match(/\d+(?:\.\d+)*/g) ?? [] }));
+}
+
+/** Numbers of the headings of a document: `## 7. Writing`, `### 7.4 Running a call again`. */
+function chaptersOf(document: string): ReadonlySet<string> {
+  return new Set([...prose(document).matchAll(/^#{2,6} (\d+(?:\.\d+)*)\.? /gm)].map(([, number = ""]) => number));
+}
+
+/** What GitHub makes of headings in addresses. */
+function anchorsOf(document: string): ReadonlySet<string> {
+  const slugs = [...prose(document).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replace(/\s/g, "-"),
+  );
+  return new Set(slugs);
+}
+
+/** Targets of links and pictures that lie in the repository. */
+function linksIn(document: string): string[] {
+  const text = prose(document).replace(/`[^`\n]*`/g, "");
+  const written = [...text.matchAll(/\]\(([^)\s]+)\)/g), ...text.matchAll(/(?:src|srcset|href)="([^"\s]+)"/g)];
+  return written.map(([, target = ""]) => target).filter((target) => !/^[a-z]+:/.test(target));
+}
+
+describe("citations", () => {
+  const all = FILES.flatMap(citationsIn);
+
+  it("are found at all", () => {
+    const cited = all.filter(({ document, chapters }) => document === "storage-format.md" && chapters.length > 0);
+    expect(cited.length).toBeGreaterThan(100);
+  });
+
+  it("name documents and chapters that exist", () => {
+    const missing = all.flatMap(({ file, document, chapters }) => {
+      const path = documentOf(document, file);
+      if (path === undefined) return [`${file}: ${document}`];
+      const known = chapters.length === 0 ? new Set<string>() : chaptersOf(path);
+      return chapters.filter((chapter) => !known.has(chapter)).map((chapter) => `${file}: ${document} ${chapter}`);
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
+describe("links in documents", () => {
+  it("lead to files and headings of the repository", () => {
+    const links = DOCUMENTS.flatMap((document) => linksIn(document).map((target) => ({ document, target })));
+    expect(links.length).toBeGreaterThan(20);
+    const broken = links.filter(({ document, target }) => {
+      const [path = "", anchor] = target.split("#");
+      const file = path === "" ? document : relative(ROOT, join(ROOT, dirname(document), decodeURIComponent(path)));
+      if (!existsSync(join(ROOT, file))) return true;
+      return anchor !== undefined && !anchorsOf(file).has(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+});
+
+describe("chapters", () => {
+  it.each(DOCUMENTS)("of %s have a number once", (document) => {
+    const numbers = [...prose(document).matchAll(/^#{2,6} (\d+(?:\.\d+)*)\.? /gm)].map(([, number]) => number);
+    expect(numbers).toEqual([...new Set(numbers)]);
+  });
+});
