@@ -106,15 +106,21 @@ function readsOf(rows: MemoryRows, before: () => void): AppReads {
  * @param before is called first by every method.
  */
 function asynchronous<Port extends object>(make: () => Sync<Port>, before: () => void): Port {
-  let port: object | null = null;
+  let made: object | null = null;
+  const port = () => {
+    made ??= make() as object;
+    return made;
+  };
   return new Proxy({} as Port, {
     get:
       (_, name) =>
       async (...args: unknown[]) => {
         before();
-        port ??= make() as object;
-        const method = Reflect.get(port, name) as (...args: unknown[]) => unknown;
+        const method = Reflect.get(port(), name) as (...args: unknown[]) => unknown;
         return structuredClone(method(...args));
       },
+    // Tests spread a port to put a method of their own in the place of one.
+    ownKeys: () => Reflect.ownKeys(port()),
+    getOwnPropertyDescriptor: (_, name) => Reflect.getOwnPropertyDescriptor(port(), name),
   });
 }
