@@ -1,8 +1,10 @@
-/** Documents inside: what comments and texts cite exists, down to the numbered chapter, and links between documents lead somewhere. */
+/** The documents of the repository: what comments and texts cite exists, down to the numbered chapter, and links between documents lead somewhere. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { openDatabase } from "../src/stores/sqlite/driver.ts";
+import { copyFixture, FIXTURE_NAMES, type FixtureName, temporaryFolder } from "./support/fixtures.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -117,5 +119,44 @@ describe("chapters", () => {
   it.each(DOCUMENTS)("of %s have a number once", (document) => {
     const numbers = [...prose(document).matchAll(/^#{2,6} (\d+(?:\.\d+)*)\.? /gm)].map(([, number]) => number);
     expect(numbers).toEqual([...new Set(numbers)]);
+  });
+});
+
+/** A chapter of a document with its sections, as text. */
+function chapterOf(document: string, number: string): string {
+  const text = textOf(document);
+  const start = text.search(new RegExp(`^## ${number}\\. `, "m"));
+  const length = text.slice(start + 1).search(/^## /m);
+  return text.slice(start, length < 0 ? undefined : start + 1 + length);
+}
+
+/** Columns of every table of a real file, as `table.column`; names of tables begin with the component. */
+function columnsOf(fixture: FixtureName): { table: string; column: string }[] {
+  const folder = temporaryFolder();
+  const db = openDatabase(copyFixture(fixture, folder.path), { mode: "read" });
+  try {
+    return db
+      .prepare(
+        `SELECT m.name AS name, c.name AS column FROM sqlite_master m, pragma_table_info(m.name) c
+         WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'`,
+      )
+      .all()
+      .map(({ name, column }) => ({
+        table: String(name).replace(/^.*__(?=(?:broker|orchestrator|state_backend|client|trg)_)/, ""),
+        column: String(column),
+      }));
+  } finally {
+    db.close();
+    folder.remove();
+  }
+}
+
+describe("storage-format.md", () => {
+  const described = new Set(chapterOf("docs/storage-format.md", "3").match(/[a-z]\w*/gi));
+
+  it.each(FIXTURE_NAMES)("names every table and column of %s", (fixture) => {
+    const columns = columnsOf(fixture);
+    expect(columns.length).toBeGreaterThan(60);
+    expect(columns.filter(({ table, column }) => !described.has(table) || !described.has(column))).toEqual([]);
   });
 });
