@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
-import { monitor, ownCopy, type RunOptions, sharedFolder } from "./monitor.ts";
+import { ownMonitor as monitor, ownCopy, type RunOptions, sharedFolder } from "./monitor.ts";
 
 const folder = sharedFolder();
 let db: string;

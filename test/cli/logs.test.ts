@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { LogLine } from "../../src/services/log-entries.ts";
 import { watchForDefects } from "../support/defects.ts";
 import { fixturePath } from "../support/fixtures.ts";
-import { BIN, cleanEnvironment, monitor, ownCopy, runProgram, sharedFolder } from "./monitor.ts";
+import { BIN, cleanEnvironment, monitor, ownCopy, ownMonitor, runProgram, sharedFolder } from "./monitor.ts";
 
 const FILE = fixturePath("kitchen_sink.log");
 const LOG = readFileSync(FILE, "utf8");
@@ -88,7 +88,7 @@ describe("monitor logs", () => {
     writeFileSync(file, `${ADDED[0]}\n`);
     const args = [...here, "logs", file, "--base-url", "http://127.0.0.1:8000"];
     expect((await monitor(args)).stdout).not.toContain("\u001b");
-    const { stdout } = await monitor(args, { env: { FORCE_HYPERLINK: "1" } });
+    const { stdout } = await ownMonitor(args, { env: { FORCE_HYPERLINK: "1" } });
     expect(stdout).toContain(
       `\u001b]8;;http://127.0.0.1:8000/runners/${RUNNER}?app=kitchen_sink\u001b\\b6276e23\u001b]8;;\u001b\\`,
     );

@@ -1,4 +1,4 @@
-/** Runs the real program. It is built by `npm test` (scripts/setup.mjs); nothing is built here. */
+/** Runs the built program. It is built by `npm test` (scripts/setup.mjs); nothing is built here. */
 import { spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import { afterAll } from "vitest";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { watchForDefects } from "../support/defects.ts";
 import { copyFixture, type FixtureName, presentOf, temporaryFolder } from "../support/fixtures.ts";
+import { Resident } from "./resident.ts";
 
 export const BIN = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
 
@@ -24,6 +25,8 @@ export interface RunOptions {
 
 const home = temporaryFolder();
 afterAll(() => home.remove());
+const resident = new Resident();
+afterAll(() => resident.close());
 
 /** An environment in which nothing of the machine's own settings counts. What programs keep of actions goes with the tests of a file. */
 export function cleanEnvironment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
@@ -46,7 +49,13 @@ export function runProgram(command: string, args: readonly string[], { cwd, env 
   });
 }
 
-export function monitor(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+/** A command line that the program does in a process which it shares with others of the file, one after the other. */
+export function monitor(args: readonly string[], { cwd, env }: RunOptions = {}): Promise<Run> {
+  return resident.run({ args, cwd: cwd ?? tmpdir(), env: cleanEnvironment(env) });
+}
+
+/** The same in a process of its own, as users run it: for what the process is about, such as its start, its streams and its end. */
+export function ownMonitor(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   return runProgram(process.execPath, [BIN, ...args], options);
 }
 

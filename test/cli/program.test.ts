@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { createProgram } from "../../src/cli/program.ts";
-import { BIN, monitor, ownCopy, runProgram, sharedFolder } from "./monitor.ts";
+import { BIN, ownMonitor as monitor, ownCopy, runProgram, sharedFolder } from "./monitor.ts";
 
 const folder = sharedFolder();
 

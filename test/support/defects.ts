@@ -19,13 +19,19 @@ export function expectDefect(pattern: RegExp): void {
   expected.push(pattern);
 }
 
+/** Takes defects from what a monitor said on stderr, in whole lines. */
+export function defectsIn(stderr: string): void {
+  for (const line of stderr.split("\n")) if (TOLD.test(line)) defectLogged(line);
+}
+
 /** Listens to what a spawned monitor says on stderr; call it before anything is said. */
 export function watchForDefects(stderr: Readable): void {
   let rest = "";
   stderr.on("data", (text: string | Buffer) => {
-    const lines = (rest + String(text)).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) if (TOLD.test(line)) defectLogged(line);
+    const said = rest + String(text);
+    const end = said.lastIndexOf("\n") + 1;
+    rest = said.slice(end);
+    defectsIn(said.slice(0, end));
   });
 }
 

@@ -1,0 +1,37 @@
+/**
+ * The program, loaded once for the tests of a file: runs one command line after another, each with surroundings and streams of its own, and
+ * tells what it printed. Loading is most of what a short command costs.
+ */
+import { Writable } from "node:stream";
+import { main } from "../../dist/src/cli/program.js";
+
+class Kept extends Writable {
+  #pieces = [];
+
+  _write(piece, _encoding, done) {
+    this.#pieces.push(piece);
+    done();
+  }
+
+  get text() {
+    return Buffer.concat(this.#pieces).toString("utf8");
+  }
+}
+
+function surround({ cwd, env }) {
+  process.chdir(cwd);
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+  Object.assign(process.env, env);
+}
+
+process.on("message", async ({ args, ...surroundings }) => {
+  surround(surroundings);
+  const streams = { stdout: new Kept(), stderr: new Kept() };
+  for (const [name, value] of Object.entries(streams))
+    Object.defineProperty(process, name, { value, configurable: true });
+  await main(args);
+  // What was written is taken in the next turns of the event loop.
+  await Promise.all(Object.values(streams).map((stream) => new Promise((resolve) => stream.end(resolve))));
+  process.send({ code: process.exitCode ?? 0, stdout: streams.stdout.text, stderr: streams.stderr.text });
+  process.exitCode = undefined;
+});
