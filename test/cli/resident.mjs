@@ -3,6 +3,7 @@
  * tells what it printed. Loading is most of what a short command costs.
  */
 import { Writable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
 import { main } from "../../dist/src/cli/program.js";
 
 class Kept extends Writable {
@@ -25,6 +26,8 @@ function surround({ cwd, env }) {
 }
 
 process.on("message", async ({ args, ...surroundings }) => {
+  // The channel on which command lines come.
+  const always = new Set(process.getActiveResourcesInfo());
   surround(surroundings);
   const streams = { stdout: new Kept(), stderr: new Kept() };
   for (const [name, value] of Object.entries(streams))
@@ -32,6 +35,8 @@ process.on("message", async ({ args, ...surroundings }) => {
   await main(args);
   // What was written is taken in the next turns of the event loop.
   await Promise.all(Object.values(streams).map((stream) => new Promise((resolve) => stream.end(resolve))));
+  // A process of its own would end when nothing is open.
+  while (!process.getActiveResourcesInfo().every((resource) => always.has(resource))) await wait(1);
   process.send({ code: process.exitCode ?? 0, stdout: streams.stdout.text, stderr: streams.stderr.text });
   process.exitCode = undefined;
 });

@@ -26,16 +26,15 @@ export class Resident {
   #loaded: Loaded | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** One after the other, in the order in which they are asked for. */
+  /** One after the other, in the order in which they are asked for; each ends when it has left nothing open, as a process would. */
   run(line: CommandLine): Promise<Run> {
     const run = this.#last.then(() => this.#ask(line));
     this.#last = run.catch(() => undefined);
     return run;
   }
 
-  /** @throws when a command left something open or said something beside its streams: a process of its own would not have ended well. */
+  /** @throws when a command did not end or said something beside its streams. */
   async close(): Promise<void> {
-    await this.#last;
     if (this.#loaded === null) return;
     const { child, ended } = this.#loaded;
     this.#loaded = null;
@@ -72,7 +71,7 @@ function load({ cwd, env }: CommandLine): Loaded {
   const how = async () => {
     // "close" is not told of a child whose channel this side has closed.
     const [[code, signal]] = await Promise.all([once(child, "exit"), ...streams]);
-    if (signal === "SIGKILL") return `did not end: a command left something open.\n${said}`;
+    if (signal === "SIGKILL") return `did not end.\n${said}`;
     return code === 0 ? said : `ended with ${code ?? signal}.\n${said}`;
   };
   return { child, ended: how() };
