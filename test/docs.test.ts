@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { createProgram } from "../src/cli/program.ts";
+import { allRoutes } from "../src/http/routes/all.ts";
 import { openDatabase } from "../src/stores/sqlite/driver.ts";
 import { copyFixture, FIXTURE_NAMES, type FixtureName, temporaryFolder } from "./support/fixtures.ts";
 
@@ -159,4 +161,67 @@ describe("storage-format.md", () => {
     expect(columns.length).toBeGreaterThan(60);
     expect(columns.filter(({ table, column }) => !described.has(table) || !described.has(column))).toEqual([]);
   });
+});
+
+/** `GET /events/*`: the method and the path without names of parameters. */
+function routeOf(method: string, path: string): string {
+  const nameless = path.replace(/\?.*$/, "").replace(/\{\w+\}|<\w+>|\*\*:\w+|:\w+/g, "*");
+  return `${method} ${nameless}`;
+}
+
+/** The addresses in the first column of the tables of a chapter. */
+function addressesIn(chapter: string): { method: string | undefined; path: string }[] {
+  return [...chapter.matchAll(/^\| ?((?:GET |POST )?`.*?) \|/gm)].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/`(\/[^`]*)`/g)].map(([, path = ""]) => ({ method: cell.match(/^(GET|POST) /)?.[1], path })),
+  );
+}
+
+describe("addresses", () => {
+  const routes = new Set(allRoutes({ dev: true }).map(({ method, path }) => routeOf(method, path)));
+
+  it("that behaviour.md promises exist", () => {
+    const promised = addressesIn(chapterOf("docs/behaviour.md", "3"));
+    expect(promised.length).toBeGreaterThan(45);
+    expect(promised.filter(({ method, path }) => !routes.has(routeOf(method ?? "", path)))).toEqual([]);
+  });
+
+  it("of actions exist, for the preview and for the action", () => {
+    const actions = addressesIn(textOf("docs/changing-data.md"));
+    expect(actions.length).toBeGreaterThan(10);
+    const missing = ["GET", "POST"].flatMap((method) =>
+      actions.map(({ path }) => routeOf(method, path)).filter((route) => !routes.has(route)),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+/** Commands in the blocks of documents, without comments: `monitor rerun bc0a5257 --queue mail`. */
+function commandsIn(document: string): string[] {
+  return [...textOf(document).matchAll(/^```console\n([\s\S]*?)^```/gm)]
+    .flatMap(([, block = ""]) => block.split("\n"))
+    .map(
+      (line) =>
+        line.replace(/\s+#.*$/, "").match(/(?:^\$ |\| )(?:monitor|npx pynenc-monitor) (?<rest>.*)$/)?.groups?.rest,
+    )
+    .filter((rest) => rest !== undefined);
+}
+
+describe("commands in documents", () => {
+  const program = createProgram();
+  const globals = program.options.map((option) => option.long);
+
+  it.each(["README.md", "docs/commands.md", "docs/changing-data.md", "docs/redis-and-rabbitmq.md"])(
+    "of %s and their options exist",
+    (document) => {
+      const commands = commandsIn(document);
+      expect(commands.length).toBeGreaterThan(2);
+      const unknown = commands.filter((line) => {
+        const command = program.commands.find((one) => one.name() === line.split(" ")[0]);
+        const options = [...globals, ...(command?.options.map((option) => option.long) ?? [])];
+        const used = line.match(/(?<= )--[a-z-]+/g) ?? [];
+        return command === undefined || used.some((flag) => !options.includes(flag));
+      });
+      expect(unknown).toEqual([]);
+    },
+  );
 });

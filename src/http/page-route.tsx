@@ -10,7 +10,7 @@ import { document, fragment, json } from "./respond.tsx";
 
 export interface PageDefinition<Model> {
   path: string;
-  /** Path of the partial refresh that the HTTP contract names. Every page also refreshes under its own address. */
+  /** Path of the partial refresh that behaviour.md 3 names. Every page also refreshes under its own address. */
   refresh?: string;
   /** Id of the element that is refreshed. */
   region: string;

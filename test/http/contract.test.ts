@@ -1,4 +1,4 @@
-/** Every route of stage 1 as the HTTP contract describes it, in-process and over a socket. */
+/** Every route as behaviour.md 3 describes it, in-process and over a socket. */
 import { parse } from "node-html-parser";
 import { describe, expect, it } from "vitest";
 import { allRoutes } from "../../src/http/routes/all.ts";
@@ -369,7 +369,7 @@ function shapeOf(href: string): string {
 }
 
 describe("the route table", () => {
-  it("has the routes of the contract, and the debug overview only for developers", () => {
+  it("has the debug overview only for developers", () => {
     const paths = (dev: boolean) => allRoutes({ dev }).map((route) => route.path);
     expect(paths(true).filter((path) => !paths(false).includes(path))).toEqual(["/workflows/debug"]);
   });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => monitor.close());
 
-/** In the words of the contract, independent of the order in which the implementation looks. */
+/** In the words of security.md 2, independent of the order in which the implementation looks. */
 function expected(method: string, host: string, origin: string, referer: string, site: string | null): number {
   if (host === "none") return 400;
   if (host === "rebound") return 403;

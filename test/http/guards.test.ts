@@ -143,7 +143,7 @@ describe("guards", () => {
   });
 });
 
-/** The rules in the words of the contract, independent of the implementation's order of checks. */
+/** The rules in the words of security.md 2, independent of the implementation's order of checks. */
 function expected(
   method: string,
   pathname: string,

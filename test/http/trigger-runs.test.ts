@@ -1,4 +1,4 @@
-/** Trigger runs, triggers and what triggers did around an invocation, as the HTTP contract describes them. */
+/** Trigger runs, triggers and what triggers did around an invocation (behaviour.md 3.8). */
 
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

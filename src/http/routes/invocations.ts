@@ -22,7 +22,7 @@ function familyInput({ bare, ...raw }: RawInput) {
 }
 
 /**
- * The contract calls the family tree a partial; a browser that opens its address, and so names HTML, gets a page around it.
+ * The family tree is a fragment (behaviour.md 3.5); a browser that opens its address, and so names HTML, gets a page around it.
  */
 function asPartial(route: Route): Route {
   return {
