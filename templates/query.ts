@@ -7,3 +7,6 @@ export type PageQuery = Readonly<Record<string, readonly string[] | undefined>>;
 export function lastValue(query: PageQuery, name: string): string {
   return query[name]?.at(-1)?.trim() ?? "";
 }
+
+/** What an address loses when it is to have another window of time. */
+export const NO_WINDOW = { time_range: undefined, start_date: undefined, end_date: undefined };

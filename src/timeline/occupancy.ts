@@ -1,7 +1,7 @@
 /** The columns of the occupancy under a timeline, on the same axis. */
 
 import { epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
-import type { SliceShape } from "./geometry.ts";
+import type { SliceShape, TimelineGeometry } from "./geometry.ts";
 import { fnv1a } from "./hash.ts";
 import type { TimelineData, TimelineOccupancy } from "./model.ts";
 
@@ -16,9 +16,11 @@ export interface OccupancyLayer {
 }
 
 export interface OccupancyGeometry {
+  /** Beneath it stands a small timeline. */
+  compact: boolean;
   width: number;
   height: number;
-  /** Invocations at the highest column. */
+  /** Invocations at the highest column; at least 1. */
   max: number;
   categories: string[];
   layers: OccupancyLayer[];
@@ -27,17 +29,21 @@ export interface OccupancyGeometry {
 
 /** Colours of tasks (timeline.css). */
 const TASK_HUES = 15;
-const HEIGHT = 96;
+const HEIGHT = { full: 96, compact: 48 };
 const ZOOM_SLICES = 24;
 
-/** An invocation is counted in each task once, so layers add up to the total of a slice. */
+/**
+ * An invocation is counted in each task once, so layers add up to the total of a slice. Null where nothing was counted, or no invocation was at work
+ * in the window.
+ */
 export function occupancyGeometry(
-  occupancy: TimelineOccupancy,
-  data: Pick<TimelineData, "start" | "end">,
-  width: number,
-): OccupancyGeometry {
+  { occupancy, ...data }: Pick<TimelineData, "start" | "end"> & { occupancy: TimelineOccupancy | null },
+  { width, compact }: Pick<TimelineGeometry, "width" | "compact">,
+): OccupancyGeometry | null {
+  const full = compact ? HEIGHT.compact : HEIGHT.full;
+  const max = Math.max(0, ...(occupancy?.totals ?? []));
+  if (occupancy === null || max === 0) return null;
   const { slices, totals, tasks, categories } = occupancy;
-  const max = Math.max(1, ...totals);
   const column = width / slices;
   const below = new Array<number>(slices).fill(0);
   const hues = huesOf(tasks.flatMap((task) => task.task_id_key ?? []));
@@ -45,10 +51,10 @@ export function occupancyGeometry(
     const columns: OccupancyLayer["columns"] = [];
     counts.forEach((n, slice) => {
       if (n === 0) return;
-      const height = (n / max) * HEIGHT;
+      const height = (n / max) * full;
       const base = below[slice] ?? 0;
       below[slice] = base + height;
-      columns.push({ x: slice * column, y: HEIGHT - base - height, width: column, height });
+      columns.push({ x: slice * column, y: full - base - height, width: column, height });
     });
     return { task_id_key, hue: hues.get(task_id_key ?? "") ?? null, peak: Math.max(0, ...counts), columns };
   });
@@ -68,7 +74,7 @@ export function occupancyGeometry(
       peak: Math.max(0, ...own),
     };
   });
-  return { width, height: HEIGHT, max: Math.max(0, ...totals), categories, layers, slices: parts };
+  return { compact, width, height: full, max, categories, layers, slices: parts };
 }
 
 /**

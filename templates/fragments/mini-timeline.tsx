@@ -1,10 +1,13 @@
 import type { TimelineQuery } from "../../src/services/timeline-links.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
+import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
 import { useLinks } from "../links.ts";
+import { NO_WINDOW, type PageQuery } from "../query.ts";
 import { TimelineSvg } from "../svg/timeline.tsx";
 import { instant } from "../text.ts";
 import { Card } from "./card.tsx";
 import { Notes } from "./notes.tsx";
+import { Occupancy, OccupancyTasks } from "./occupancy.tsx";
 
 export interface MiniTimelineProps {
   /** What is drawn, and where "Open in the timeline" leads; null when none of it has a time. */
@@ -39,13 +42,17 @@ export function MiniTimeline({ query, title = "On the timeline" }: MiniTimelineP
 
 export interface CompactTimelineProps {
   geometry: TimelineGeometry;
+  occupancy: OccupancyGeometry | null;
+  /** Parameters of this timeline. */
+  query: PageQuery;
   /** What is left out, in words. */
   notes: readonly string[];
   selected: readonly (string | null)[];
 }
 
 /** What is loaded into it. */
-export function CompactTimeline({ geometry, notes, selected }: CompactTimelineProps) {
+export function CompactTimeline({ geometry, occupancy, query, notes, selected }: CompactTimelineProps) {
+  const links = useLinks();
   const { start, end, strands, markers, services } = geometry;
   if (strands.length + markers.length + services.length === 0) {
     return <p class="card-note muted">No history entry of it is stored.</p>;
@@ -53,6 +60,13 @@ export function CompactTimeline({ geometry, notes, selected }: CompactTimelinePr
   return (
     <>
       <Notes notes={notes} />
+      {/* One at a time is what the lanes show. */}
+      {occupancy !== null && occupancy.max > 1 && (
+        <>
+          <OccupancyTasks occupancy={occupancy} />
+          <Occupancy occupancy={occupancy} zoomed={(window) => links.timeline({ ...query, ...NO_WINDOW, ...window })} />
+        </>
+      )}
       <TimelineSvg
         geometry={geometry}
         label={`Timeline from ${instant(start)} to ${instant(end)} UTC`}

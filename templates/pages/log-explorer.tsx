@@ -1,16 +1,19 @@
 import { LOG_LEVELS } from "../../src/pynenc/log-levels.ts";
 import type { LogExploration, LogExplorerInput } from "../../src/services/log-explorer.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
+import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
 import { Card } from "../fragments/card.tsx";
 import { Empty } from "../fragments/empty.tsx";
 import { SelectField, TextField } from "../fragments/filter-form.tsx";
 import { LogLineView } from "../fragments/log-line.tsx";
 import { LogReferences } from "../fragments/log-references.tsx";
 import { Notes } from "../fragments/notes.tsx";
+import { Occupancy, OccupancyTasks } from "../fragments/occupancy.tsx";
 import { pageText } from "../fragments/pager.tsx";
 import { Time } from "../fragments/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
+import { NO_WINDOW } from "../query.ts";
 import { TimelineSvg } from "../svg/timeline.tsx";
 import { bytes, count, instant } from "../text.ts";
 import type { View } from "./view.ts";
@@ -20,6 +23,7 @@ export interface LogExplorerModel {
   exploration: LogExploration;
   /** Of its timeline. */
   geometry: TimelineGeometry | null;
+  occupancy: OccupancyGeometry | null;
   /** Bytes that a log may have. */
   bodyLimit: number;
 }
@@ -48,7 +52,7 @@ export function LogExplorerContent({ model }: View<LogExplorerModel>) {
       {!nothing && (
         <div class="log-explorer" data-log-explorer="">
           {timeline !== null && model.geometry !== null && (
-            <LogTimeline timeline={timeline} geometry={model.geometry} />
+            <LogTimeline timeline={timeline} geometry={model.geometry} occupancy={model.occupancy} />
           )}
           <div class={exploration.references.length > 0 ? "log-columns" : undefined}>
             <Lines exploration={exploration} />
@@ -135,9 +139,11 @@ function LogForm({ input: { log, filter }, bodyLimit, exploration }: LogExplorer
 function LogTimeline({
   timeline: { timeline, window, scope, left_out },
   geometry,
+  occupancy,
 }: {
   timeline: NonNullable<LogExploration["timeline"]>;
   geometry: TimelineGeometry;
+  occupancy: OccupancyGeometry | null;
 }) {
   const links = useLinks();
   const title = scope === "all" ? "What happened meanwhile" : "What the lines name";
@@ -155,6 +161,12 @@ function LogTimeline({
         </div>
       </div>
       <div class="card-body log-timeline-body">
+        {occupancy !== null && occupancy.max > 1 && (
+          <>
+            <OccupancyTasks occupancy={occupancy} />
+            <Occupancy occupancy={occupancy} zoomed={(part) => links.timeline({ ...window, ...NO_WINDOW, ...part })} />
+          </>
+        )}
         <TimelineSvg
           geometry={geometry}
           label={`Timeline from ${instant(timeline.start)} to ${instant(timeline.end)} UTC`}

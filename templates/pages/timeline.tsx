@@ -16,13 +16,13 @@ import {
 } from "../fragments/filter-form.tsx";
 import { invocationFilters, RelatedFields, sameLabel, TIME_PRESETS } from "../fragments/invocation-filters.tsx";
 import { Notes } from "../fragments/notes.tsx";
+import { Occupancy, OccupancyTasks } from "../fragments/occupancy.tsx";
 import { StatusField } from "../fragments/status-field.tsx";
 import { Time } from "../fragments/time.tsx";
 import { TimelineLegend } from "../fragments/timeline-legend.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { type Links, useLinks } from "../links.ts";
-import { lastValue, type PageQuery } from "../query.ts";
-import { layerClass, layerName, OccupancySvg } from "../svg/occupancy.tsx";
+import { lastValue, NO_WINDOW, type PageQuery } from "../query.ts";
 import { naive } from "../svg/place.ts";
 import { TimelineSvg } from "../svg/timeline.tsx";
 import { count, duration, instant } from "../text.ts";
@@ -36,7 +36,6 @@ export interface TimelineModel {
 }
 
 /** Parameters that say which window it is. */
-const NO_WINDOW = { time_range: undefined, start_date: undefined, end_date: undefined };
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function TimelineHeader({ model: { timeline, choices }, query, path }: View<TimelineModel>) {
@@ -166,11 +165,11 @@ export function TimelineContent(view: View<TimelineModel>) {
             actions={
               <>
                 <span class="muted needs-script">drag to zoom, ? for keys</span>
-                {occupancy !== null && <Categories {...view} />}
+                {timeline.occupancy !== null && <Categories {...view} />}
               </>
             }
           >
-            {occupancy !== null && occupancy.max > 0 && <Occupancy occupancy={occupancy} zoomed={zoomed} />}
+            {occupancy !== null && <Occupancy occupancy={occupancy} zoomed={zoomed} />}
             <TimelineSvg
               geometry={geometry}
               label={words}
@@ -180,7 +179,7 @@ export function TimelineContent(view: View<TimelineModel>) {
           </Card>
           <Card title="Legend">
             <TimelineLegend geometry={geometry} />
-            {occupancy !== null && occupancy.max > 0 && <OccupancyTasks occupancy={occupancy} />}
+            {occupancy !== null && <OccupancyTasks occupancy={occupancy} />}
           </Card>
         </>
       )}
@@ -293,26 +292,6 @@ function NothingHere({ model: { timeline }, query }: View<TimelineModel>) {
 
 const CATEGORY_NAMES = ["registered", "pending", "running"];
 
-interface OccupancyProps {
-  occupancy: OccupancyGeometry;
-  /** Address of the timeline of a part of the window. */
-  zoomed: (window: { start_date: string; end_date: string }) => string;
-}
-
-/** How many were at work at a time, on the axis of the lanes beneath. */
-function Occupancy({ occupancy, zoomed }: OccupancyProps) {
-  return (
-    <div class="timeline occupancy">
-      <p class="occupancy-labels">
-        at a time
-        <br />
-        at most <strong>{count(occupancy.max)}</strong>
-      </p>
-      <OccupancySvg geometry={occupancy} href={zoomed} />
-    </div>
-  );
-}
-
 /** Which statuses count as being at work. */
 function Categories({ model, query }: View<TimelineModel>) {
   const links = useLinks();
@@ -340,18 +319,5 @@ function Categories({ model, query }: View<TimelineModel>) {
         );
       })}
     </span>
-  );
-}
-
-function OccupancyTasks({ occupancy }: { occupancy: OccupancyGeometry }) {
-  return (
-    <ul class="occupancy-tasks" aria-label="Tasks at a time">
-      {occupancy.layers.map((layer) => (
-        <li key={layer.task_id_key} class={layerClass(layer)} title={layerName(layer)}>
-          <span class="swatch" />
-          <bdi>{layerName(layer)}</bdi>
-        </li>
-      ))}
-    </ul>
   );
 }

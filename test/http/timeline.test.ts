@@ -298,6 +298,40 @@ describe("other pages", () => {
   });
 });
 
+describe("small timelines", () => {
+  const compact = async (ids: readonly string[]) =>
+    parse(await monitor.text(`${PATH}/compact?inv_ids=${ids.join(",")}`));
+  const ofTask = async (task: string) => {
+    const { invocations } = await data(`${ALL}&limit=5000&task_id=${task}`);
+    return invocations.map((one) => one.invocation_id);
+  };
+
+  it("say how many were at work at a time, by task, and lead to a part of the time", async () => {
+    const ids = [...(await ofTask("tasks.wf_inner")), ...(await ofTask("tasks.wf_step"))].slice(0, 20);
+    const root = await compact(ids);
+    const { occupancy } = await data(`inv_ids=${ids.join(",")}`);
+    const most = Math.max(...(occupancy?.totals ?? []));
+    expect(most).toBeGreaterThan(1);
+    expect(root.querySelector(".occupancy-labels strong")?.text).toBe(String(most));
+    expect(
+      root
+        .querySelectorAll(".occupancy-tasks bdi")
+        .map((name) => name.text)
+        .sort(),
+    ).toEqual(["tasks.wf_inner", "tasks.wf_step"]);
+    const [href = ""] = attribute(root, ".occupancy-plot a.slice", "href");
+    const part = await data(href.slice(href.indexOf("?") + 1).replaceAll("&amp;", "&"));
+    expect(part.filter.invocation_ids).toEqual(ids);
+  });
+
+  it("of one invocation have none of it: the lanes show as much", async () => {
+    const [id = ""] = await ofTask("tasks.wf_step");
+    const root = await compact([id]);
+    expect(root.querySelectorAll(".timeline-plot")).toHaveLength(1);
+    expect(root.querySelectorAll(".occupancy-plot")).toEqual([]);
+  });
+});
+
 describe("older stores", () => {
   it("are drawn as far as they tell: no events, no service runs", async () => {
     const old = await monitorOf("kitchen_sink_023.db", "in process", { app: APP });

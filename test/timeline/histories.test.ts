@@ -118,6 +118,18 @@ describe("density", () => {
 });
 
 describe("occupancy", () => {
+  const DRAWN = { start: "1970-01-01T00:01:40", end: "1970-01-01T00:03:20" };
+
+  it("is not drawn where no invocation was at work, or none was counted", () => {
+    expect(
+      occupancyGeometry(
+        { occupancy: occupancyOf([], WINDOW, 10, ["running"]), ...DRAWN },
+        { width: 600, compact: false },
+      ),
+    ).toBeNull();
+    expect(occupancyGeometry({ occupancy: null, ...DRAWN }, { width: 600, compact: false })).toBeNull();
+  });
+
   it("counts an invocation once in a slice, and tasks add up to the total", () => {
     fc.assert(
       fc.property(tracked, fc.integer({ min: 1, max: 40 }), (list, slices) => {
@@ -127,9 +139,11 @@ describe("occupancy", () => {
           expect(sum(occupancy.tasks.map((task) => task.counts[slice] ?? 0))).toBe(total);
         });
         expect(occupancy.tasks.filter((task) => task.task_id_key === null).length).toBeLessThanOrEqual(1);
-        const drawn = occupancyGeometry(occupancy, { start: "1970-01-01T00:01:40", end: "1970-01-01T00:03:20" }, 600);
-        for (const { columns } of drawn.layers)
-          for (const { y, height } of columns) expect(y >= -1e-6 && y + height <= drawn.height + 1e-6).toBe(true);
+        const drawn = occupancyGeometry({ occupancy, ...DRAWN }, { width: 600, compact: false });
+        expect(drawn?.max ?? 0).toBe(Math.max(...occupancy.totals));
+        for (const { columns } of drawn?.layers ?? [])
+          for (const { y, height } of columns)
+            expect(y >= -1e-6 && y + height <= (drawn?.height ?? 0) + 1e-6).toBe(true);
       }),
     );
   });

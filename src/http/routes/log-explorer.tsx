@@ -2,6 +2,7 @@ import { LogExplorerContent } from "../../../templates/pages/log-explorer.tsx";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import { exploreLog, type LogExplorerInput, parseLogInput } from "../../services/log-explorer.ts";
 import { geometryOf } from "../../services/timeline.ts";
+import { occupancyGeometry } from "../../timeline/occupancy.ts";
 import type { Route, RouteRequest } from "../context.ts";
 import { document, fragment, json } from "../respond.tsx";
 
@@ -28,10 +29,12 @@ async function answer(request: RouteRequest, input: LogExplorerInput): Promise<R
   const app = await request.app();
   const exploration = await exploreLog(app, input);
   if (request.wanted === "json") return json(exploration);
-  const geometry = exploration.timeline && geometryOf(exploration.timeline.timeline, { compact: true });
+  const drawn = exploration.timeline?.timeline ?? null;
+  const geometry = drawn && geometryOf(drawn, { compact: true });
+  const occupancy = drawn && geometry && occupancyGeometry(drawn, geometry);
   const content = (
     <LogExplorerContent
-      model={{ input, exploration, geometry, bodyLimit: LOG_BODY_BYTES }}
+      model={{ input, exploration, geometry, occupancy, bodyLimit: LOG_BODY_BYTES }}
       path={PATH}
       query={{}}
       now={isoFromEpoch(app.now())}

@@ -21,7 +21,7 @@ const page = pageRoutes({
     return {
       timeline: loaded,
       geometry,
-      occupancy: loaded.occupancy === null ? null : occupancyGeometry(loaded.occupancy, loaded, geometry.width),
+      occupancy: occupancyGeometry(loaded, geometry),
       choices: await filterChoices(app),
     };
   },
@@ -50,10 +50,13 @@ async function compact(request: RouteRequest): Promise<Response> {
   const app = await request.app();
   const loaded = await timeline(app, await readTimelineInput(app, { limit: [COMPACT_LIMIT], ...request.query }));
   const { selected, focus_event } = loaded.options;
+  const geometry = geometryOf(loaded, { compact: true, width: COMPACT_WIDTH });
   return fragment(
     request,
     <CompactTimeline
-      geometry={geometryOf(loaded, { compact: true, width: COMPACT_WIDTH })}
+      geometry={geometry}
+      occupancy={occupancyGeometry(loaded, geometry)}
+      query={request.query}
       notes={loaded.notes}
       selected={[selected, focus_event]}
     />,
