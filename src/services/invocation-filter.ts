@@ -15,10 +15,14 @@ import {
   texts,
 } from "./input.ts";
 
+export const STATUS_MODES = ["current", "history"] as const;
+
 /** What a list is restricted to; null and empty members do not restrict. */
 export interface InvocationFilter {
   /** Stored spelling; any of them. */
   statuses: string[];
+  /** Whether the status meant is that of now, or one of the history: with a window of time, an entry in it (behaviour.md 5.7). */
+  status_mode: (typeof STATUS_MODES)[number];
   task_id_key: string | null;
   call_id_key: string | null;
   workflow_id: string | null;
@@ -38,6 +42,7 @@ export interface InvocationFilter {
 
 export const NO_FILTER: Readonly<InvocationFilter> = {
   statuses: [],
+  status_mode: "current",
   task_id_key: null,
   call_id_key: null,
   workflow_id: null,
@@ -87,6 +92,7 @@ function separated(value: string): string[] {
 /** The parameters of the filter; pages that restrict themselves to invocations add their own. */
 export const FILTER_SHAPE = {
   status: texts,
+  status_mode: choice(STATUS_MODES, "current"),
   task_id: text,
   call_id: text,
   workflow_id: text,
@@ -152,6 +158,7 @@ export function invocationFilter(
   }
   return {
     statuses: [...new Set(statuses)],
+    status_mode: input.status_mode,
     task_id_key: input.task_id ?? null,
     call_id_key: input.call_id ?? null,
     workflow_id: input.workflow_id ?? null,
@@ -181,9 +188,15 @@ function readStatuses(given: readonly string[], stored: readonly string[]): stri
   ]);
 }
 
+/** Whether histories tell which statuses are meant. */
+export function asksHistory({ statuses, status_mode }: InvocationFilter): boolean {
+  return status_mode === "history" && statuses.length > 0;
+}
+
 /** Whether the orchestrator can answer the filter alone, from its indexes. */
 export function isStatusFilterOnly(filter: InvocationFilter): boolean {
   return (
+    !asksHistory(filter) &&
     filter.workflow_id === null &&
     filter.workflow_type_key === null &&
     filter.runner_id === null &&

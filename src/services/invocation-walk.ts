@@ -1,8 +1,8 @@
 import { hasRole, type RunnerRole } from "../pynenc/history-roles.ts";
-import type { InvocationRecord, InvocationStatusRecord } from "../pynenc/records.ts";
+import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../pynenc/records.ts";
 import type { AppReads, Cursor, ListedScan, StatusFilter } from "../stores/ports.ts";
 import type { Census } from "./census.ts";
-import { type InvocationFilter, isStatusFilterOnly } from "./invocation-filter.ts";
+import { asksHistory, type InvocationFilter, isStatusFilterOnly } from "./invocation-filter.ts";
 import { lifeOf } from "./invocation-life.ts";
 import { invocationsAfter } from "./listed-invocations.ts";
 
@@ -84,7 +84,9 @@ export class InvocationWalk {
       };
     }
     const [by = null] = rolesIn(filter);
-    if (filter.parent_invocation_id === null && (filter.from ?? filter.to ?? by) !== null) {
+    const defined = filter.workflow_id ?? filter.workflow_type_key;
+    const timed = (filter.from ?? filter.to ?? by) !== null || (asksHistory(filter) && defined === null);
+    if (filter.parent_invocation_id === null && timed) {
       return async (reads, size, after) => {
         const entries = given({ from: filter.from, to: filter.to, by });
         return batchOf(await reads.state_backend.listActive(entries, size, HISTORY_SCAN, after));
@@ -114,7 +116,7 @@ export class InvocationWalk {
       (id) =>
         known(id) &&
         active.has(id) &&
-        (filter.statuses.length === 0 || filter.statuses.includes(words.get(id) ?? "")) &&
+        (asksHistory(filter) || filter.statuses.length === 0 || filter.statuses.includes(words.get(id) ?? "")) &&
         meetsFilter(filter, id, statusById.get(id), definitionById.get(id)),
     );
   }
@@ -125,19 +127,20 @@ export class InvocationWalk {
     ids: string[],
     kept: ReadonlyMap<string, InvocationStatusRecord>,
   ): Promise<ReadonlyMap<string, string>> {
-    if (this.#filter.statuses.length === 0) return new Map();
+    if (this.#filter.statuses.length === 0 || asksHistory(this.#filter)) return new Map();
     const spans = await reads.state_backend.historySpanOf(ids.filter((id) => !kept.has(id)));
     const spanById = new Map(spans.map((span) => [span.invocation_id, span]));
     return new Map(ids.map((id) => [id, lifeOf(kept.get(id), spanById.get(id)).status]));
   }
 
-  /** Time window and runners, where the lead does not know them: read the histories of the candidates. */
+  /** Time window, runners and former statuses, where the lead does not know them: read the histories of the candidates. */
   async #activeAmong(reads: AppReads, ids: string[]): Promise<ReadonlySet<string>> {
-    const { from, to, parent_invocation_id, invocation_ids } = this.#filter;
+    const { statuses, from, to, parent_invocation_id, invocation_ids } = this.#filter;
     const roles = rolesIn(this.#filter);
-    const unrestricted = from === null && to === null && roles.length === 0;
+    const had = asksHistory(this.#filter);
+    const unrestricted = from === null && to === null && roles.length === 0 && !had;
     const ledByHistory = parent_invocation_id === null && invocation_ids.length === 0;
-    if (unrestricted || (ledByHistory && roles.length < 2)) return new Set(ids);
+    if (unrestricted || (ledByHistory && roles.length < 2 && !had)) return new Set(ids);
     const history = await reads.state_backend.historyOf(ids, HISTORY_SCAN);
     const inWindow = history.filter(
       (entry) =>
@@ -145,7 +148,9 @@ export class InvocationWalk {
     );
     const having = (role: RunnerRole) =>
       new Set(inWindow.flatMap((entry) => (hasRole(entry, role) ? [entry.invocation_id] : [])));
-    const sets = roles.length === 0 ? [new Set(inWindow.map((entry) => entry.invocation_id))] : roles.map(having);
+    const those = (entries: readonly HistoryRecord[]) => new Set(entries.map((entry) => entry.invocation_id));
+    const sets = roles.length === 0 ? [those(inWindow)] : roles.map(having);
+    if (had) sets.push(those(inWindow.filter((entry) => statuses.includes(entry.status))));
     return new Set(ids.filter((id) => sets.every((set) => set.has(id))));
   }
 }

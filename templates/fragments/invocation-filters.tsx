@@ -3,7 +3,7 @@ import type { InvocationFilter } from "../../src/services/invocation-filter.ts";
 import { lastValue, type PageQuery } from "../query.ts";
 import { count, shortId } from "../text.ts";
 import type { ActiveFilter } from "./active-filters.tsx";
-import { TextField } from "./filter-form.tsx";
+import { SelectField, TextField } from "./filter-form.tsx";
 
 /** The presets of invocation-filter.ts in words. */
 export const TIME_PRESETS: Readonly<Record<string, string>> = {
@@ -30,13 +30,25 @@ const SINGLE_FILTERS: readonly { name: string; label: string; id?: boolean }[] =
   { name: "parent", label: "Parent", id: true },
 ];
 
-/** Fields for what an invocation belongs to: a run, a runner, a parent, a call. */
-export function RelatedFields({ query }: { query: PageQuery }) {
+/** Parameters of the rarer fields. */
+export const RARER_FILTERS = ["status_mode", "workflow_id", "runner", "registered_by", "parent", "call_id"];
+
+/** Whether former statuses count, and fields for what an invocation belongs to: a run, a runner, a parent, a call. */
+export function RarerFields({ query }: { query: PageQuery }) {
   const field = (name: string, label: string, hint: string) => (
     <TextField name={name} label={label} value={lastValue(query, name)} hint={hint} code />
   );
   return (
     <>
+      <SelectField
+        name="status_mode"
+        label="Status is meant"
+        value={lastValue(query, "status_mode")}
+        options={[
+          { value: "", label: "now" },
+          { value: "history", label: "at some time" },
+        ]}
+      />
       {field("workflow_id", "Workflow run", "Whole id")}
       {field("runner", "Runner", "It worked on them")}
       {field("registered_by", "Registered by", "A runner or process")}
@@ -52,13 +64,13 @@ export function sameLabel(value: string) {
 
 /** Every restriction with the address of the same page without it. @param times what restricts the time, in the words of the page. */
 export function invocationFilters(
-  filter: Pick<InvocationFilter, "statuses" | "invocation_ids">,
+  filter: Pick<InvocationFilter, "statuses" | "status_mode" | "invocation_ids">,
   query: PageQuery,
   without: (changes: PageQuery) => string,
   times: readonly ActiveFilter[],
 ): ActiveFilter[] {
   const filters: ActiveFilter[] = filter.statuses.map((status) => ({
-    label: "Status",
+    label: filter.status_mode === "history" ? "Had status" : "Status",
     value: status,
     href: without({ status: filter.statuses.filter((other) => other !== status) }),
   }));

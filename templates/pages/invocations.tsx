@@ -10,7 +10,13 @@ import {
   SelectField,
   TextField,
 } from "../fragments/filter-form.tsx";
-import { invocationFilters, RelatedFields, sameLabel, TIME_PRESETS } from "../fragments/invocation-filters.tsx";
+import {
+  invocationFilters,
+  RARER_FILTERS,
+  RarerFields,
+  sameLabel,
+  TIME_PRESETS,
+} from "../fragments/invocation-filters.tsx";
 import { InvocationTable } from "../fragments/invocation-table.tsx";
 import { Notes } from "../fragments/notes.tsx";
 import { pageText } from "../fragments/pager.tsx";
@@ -26,7 +32,7 @@ import type { View } from "./view.ts";
 export type InvocationsModel = InvocationList & { choices: FilterChoices };
 
 /** These stand behind "More filters". */
-const MORE = ["start_date", "end_date", "call_id", "workflow_id", "runner", "registered_by", "parent"];
+const MORE = ["start_date", ...RARER_FILTERS];
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function InvocationsHeader({ model, query, path, readOnly }: View<InvocationsModel>) {
@@ -108,7 +114,7 @@ function Fields({ model: { filter, choices }, query }: Pick<View<InvocationsMode
             hint="UTC; wins over Time"
           />
           <DateTimeField name="end_date" label="To" value={lastValue(query, "end_date")} />
-          <RelatedFields query={query} />
+          <RarerFields query={query} />
           <NumberField
             name="limit"
             label="Rows per page"

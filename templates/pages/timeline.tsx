@@ -14,7 +14,13 @@ import {
   SwitchField,
   TextField,
 } from "../fragments/filter-form.tsx";
-import { invocationFilters, RelatedFields, sameLabel, TIME_PRESETS } from "../fragments/invocation-filters.tsx";
+import {
+  invocationFilters,
+  RARER_FILTERS,
+  RarerFields,
+  sameLabel,
+  TIME_PRESETS,
+} from "../fragments/invocation-filters.tsx";
 import { Notes } from "../fragments/notes.tsx";
 import { Occupancy, OccupancyTasks } from "../fragments/occupancy.tsx";
 import { StatusField } from "../fragments/status-field.tsx";
@@ -74,7 +80,7 @@ export function TimelineHeader({ model: { timeline, choices }, query, path }: Vi
 }
 
 /** These open what stands behind "More". */
-const MORE = ["id_prefix", "workflow_type", "workflow_id", "runner", "registered_by", "parent", "call_id"];
+const MORE = ["id_prefix", "workflow_type", ...RARER_FILTERS];
 
 function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "choices"> & { query: PageQuery }) {
   const { filter, options } = timeline;
@@ -107,7 +113,7 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
             value={lastValue(query, "workflow_type")}
             options={[{ value: "", label: "Any" }, ...choices.workflow_type_keys.map(sameLabel)]}
           />
-          <RelatedFields query={query} />
+          <RarerFields query={query} />
           <TextField name="id_prefix" label="Id begins with" value={lastValue(query, "id_prefix")} code />
           <NumberField
             name="limit"

@@ -1,7 +1,7 @@
 /** Lists and exports of invocations whatever the filter: nothing twice, nothing lost, and the whole filter is met. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type InvocationFilter, NO_FILTER } from "../../src/services/invocation-filter.ts";
+import { type InvocationFilter, NO_FILTER, STATUS_MODES } from "../../src/services/invocation-filter.ts";
 import { InvocationWalk, noCensus } from "../../src/services/invocation-walk.ts";
 import { at, type MemoryApp, memoryApp } from "../support/memory-app/memory-app.ts";
 
@@ -48,6 +48,47 @@ describe("a walk in pieces", () => {
     expect([other.looked, other.done]).toEqual([100, false]);
     await app.store.read((reads) => walk.next(reads, 10, 60));
     expect([walk.looked, walk.done]).toEqual([200, true]);
+  });
+});
+
+describe("a former status", () => {
+  const app = memoryApp()
+    .invocation("rescued", {
+      history: [
+        [at(0), "registered"],
+        [at(5), "failed"],
+        [at(9), "success"],
+      ],
+    })
+    .invocation("failed", {
+      history: [
+        [at(1), "registered"],
+        [at(7), "failed"],
+      ],
+    })
+    .invocation("fine", {
+      history: [
+        [at(2), "registered"],
+        [at(5), "success"],
+      ],
+    });
+  const had = (filter: Partial<InvocationFilter>) =>
+    walked(app, { statuses: ["failed"], status_mode: "history", ...filter });
+
+  it("is found in the history, whatever became of it; the latest change of these comes first", async () => {
+    expect(await walked(app, { statuses: ["failed"] })).toEqual(["failed"]);
+    expect(await had({})).toEqual(["rescued", "failed"]);
+    expect(await had({ task_id_key: "another.task" })).toEqual([]);
+  });
+
+  it("counts within the window only", async () => {
+    expect(await had({ from: at(6) })).toEqual(["failed"]);
+    expect(await had({ to: at(6) })).toEqual(["rescued"]);
+    expect(await had({ to: at(4) })).toEqual([]);
+  });
+
+  it("restricts nothing where no status is named", async () => {
+    expect(await walked(app, { status_mode: "history" })).toEqual(["fine", "failed", "rescued"]);
   });
 });
 
@@ -229,7 +270,10 @@ it("finds what the whole filter says, once, whatever its parts", async () => {
     const worked = entries.filter((entry) => entry.status !== "registered");
     const equal = (wanted: string | null, found: string | null | undefined) => wanted === null || wanted === found;
     return (
-      (filter.statuses.length === 0 || filter.statuses.includes(status?.status ?? "")) &&
+      (filter.statuses.length === 0 ||
+        (filter.status_mode === "history"
+          ? entries.some((entry) => filter.statuses.includes(entry.status))
+          : filter.statuses.includes(status?.status ?? ""))) &&
       equal(filter.task_id_key, definition?.task_id_key) &&
       equal(filter.call_id_key, definition?.call_id_key) &&
       equal(filter.workflow_id, definition?.workflow_id) &&
@@ -245,7 +289,8 @@ it("finds what the whole filter says, once, whatever its parts", async () => {
   const nullOr = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 2 });
   const oneOf = (values: readonly string[]) => nullOr(fc.constantFrom(...values));
   const filters: fc.Arbitrary<InvocationFilter> = fc.record({
-    statuses: fc.oneof({ weight: 3, arbitrary: fc.constant<string[]>([]) }, fc.subarray(statuses)),
+    statuses: fc.oneof({ weight: 3, arbitrary: fc.constant<string[]>([]) }, fc.subarray([...statuses, "registered"])),
+    status_mode: fc.constantFrom(...STATUS_MODES),
     task_id_key: oneOf(["shop.pay", "shop.ship"]),
     call_id_key: oneOf([...new Set(everything.definitions.map((row) => row.call_id_key))]),
     workflow_id: oneOf(["w0", "w1"]),

@@ -13,6 +13,7 @@ import { withApp } from "../session.ts";
 /** Parameters of the filter with the flags that stand for them. */
 export const FILTER_FLAGS: FlagNames = {
   status: "status",
+  status_mode: "status-mode",
   task_id: "task",
   call_id: "call",
   workflow_id: "workflow-id",
