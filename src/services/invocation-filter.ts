@@ -21,7 +21,7 @@ export const STATUS_MODES = ["current", "history"] as const;
 export interface InvocationFilter {
   /** Stored spelling; any of them. */
   statuses: string[];
-  /** Whether the status meant is that of now, or one of the history: with a window of time, an entry in it (behaviour.md 5.7). */
+  /** Whether the status meant is that of now, or one of the history: with a window of time, an entry in it (behaviour.md 3.5). */
   status_mode: (typeof STATUS_MODES)[number];
   task_id_key: string | null;
   call_id_key: string | null;
