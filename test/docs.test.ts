@@ -117,6 +117,23 @@ describe("links in documents", () => {
   });
 });
 
+describe("paths in documents", () => {
+  it("are those of files and folders of the repository", () => {
+    // The changelog may name what has gone.
+    const current = DOCUMENTS.filter((document) => document !== "CHANGELOG.md");
+    const paths = current.flatMap((document) =>
+      [...prose(document).matchAll(/`((?:src|templates|test|bench|scripts|docs)\/[\w./-]*)`/g)].map(
+        ([, path = ""]) => ({
+          document,
+          path,
+        }),
+      ),
+    );
+    expect(paths.length).toBeGreaterThan(40);
+    expect(paths.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+});
+
 describe("chapters", () => {
   it.each(DOCUMENTS)("of %s have a number once", (document) => {
     const numbers = [...prose(document).matchAll(/^#{2,6} (\d+(?:\.\d+)*)\.? /gm)].map(([, number]) => number);
