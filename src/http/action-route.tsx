@@ -1,6 +1,6 @@
 /** An action from one definition: GET tells what it would do and asks, POST does it. Both work for pages, fragments and scripts. */
 import type { FunctionComponent } from "preact";
-import { ActionDone } from "../../templates/fragments/action-done.tsx";
+import { ActionDone } from "../../templates/fragments/actions/action-done.tsx";
 import type { NavKey } from "../../templates/layout/nav-entries.ts";
 import type { Links } from "../../templates/links.ts";
 import type { View } from "../../templates/pages/view.ts";

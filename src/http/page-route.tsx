@@ -1,6 +1,6 @@
 /** A page, its partial refresh and its JSON twin from one definition: the three cannot drift apart. */
 import type { FunctionComponent } from "preact";
-import { LiveRegion } from "../../templates/fragments/live-region.tsx";
+import { LiveRegion } from "../../templates/fragments/ui/live-region.tsx";
 import type { NavKey } from "../../templates/layout/nav-entries.ts";
 import type { View } from "../../templates/pages/view.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";

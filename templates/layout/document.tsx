@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { Notes } from "../fragments/notes.tsx";
-import { Notice } from "../fragments/notice.tsx";
+import { Notes } from "../fragments/ui/notes.tsx";
+import { Notice } from "../fragments/ui/notice.tsx";
 import { LinksContext } from "../links.ts";
 import { instant, visibleLine } from "../text.ts";
 import { Header } from "./header.tsx";

@@ -1,11 +1,11 @@
 import type { AuditEntry } from "../../src/audit/audit-file.ts";
 import type { AuditPage } from "../../src/services/audit.ts";
-import { Card } from "../fragments/card.tsx";
-import { DataTable } from "../fragments/data-table.tsx";
-import { Empty } from "../fragments/empty.tsx";
-import { Notes } from "../fragments/notes.tsx";
-import { Time } from "../fragments/time.tsx";
-import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
+import { Card } from "../fragments/ui/card.tsx";
+import { DataTable } from "../fragments/ui/data-table.tsx";
+import { Empty } from "../fragments/ui/empty.tsx";
+import { Notes } from "../fragments/ui/notes.tsx";
+import { Time } from "../fragments/ui/time.tsx";
+import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { visible, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";

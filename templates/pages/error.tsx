@@ -1,4 +1,4 @@
-import { Notice } from "../fragments/notice.tsx";
+import { Notice } from "../fragments/ui/notice.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { visible, visibleLine } from "../text.ts";

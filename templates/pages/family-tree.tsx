@@ -1,7 +1,7 @@
 import type { FamilyTree } from "../../src/services/family-tree.ts";
-import { Card } from "../fragments/card.tsx";
-import { FamilyFigure } from "../fragments/family-tree.tsx";
-import { Id } from "../fragments/id.tsx";
+import { FamilyFigure } from "../fragments/invocations/family-tree.tsx";
+import { Card } from "../fragments/ui/card.tsx";
+import { Id } from "../fragments/ui/id.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { FamilyTreeSvg } from "../svg/family-tree.tsx";

@@ -1,7 +1,17 @@
 import type { FilterChoices, InvocationList } from "../../src/services/invocations.ts";
-import { type ActiveFilter, ActiveFilters } from "../fragments/active-filters.tsx";
-import { Card } from "../fragments/card.tsx";
-import { Empty } from "../fragments/empty.tsx";
+import {
+  invocationFilters,
+  RARER_FILTERS,
+  RarerFields,
+  sameLabel,
+  TIME_PRESETS,
+} from "../fragments/invocations/invocation-filters.tsx";
+import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
+import { StatusField } from "../fragments/invocations/status-field.tsx";
+import { StatusLinks } from "../fragments/invocations/status-links.tsx";
+import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
+import { Card } from "../fragments/ui/card.tsx";
+import { Empty } from "../fragments/ui/empty.tsx";
 import {
   DateTimeField,
   FilterForm,
@@ -9,20 +19,10 @@ import {
   NumberField,
   SelectField,
   TextField,
-} from "../fragments/filter-form.tsx";
-import {
-  invocationFilters,
-  RARER_FILTERS,
-  RarerFields,
-  sameLabel,
-  TIME_PRESETS,
-} from "../fragments/invocation-filters.tsx";
-import { InvocationTable } from "../fragments/invocation-table.tsx";
-import { Notes } from "../fragments/notes.tsx";
-import { pageText } from "../fragments/pager.tsx";
-import { StatusField } from "../fragments/status-field.tsx";
-import { StatusLinks } from "../fragments/status-links.tsx";
-import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
+} from "../fragments/ui/filter-form.tsx";
+import { Notes } from "../fragments/ui/notes.tsx";
+import { pageText } from "../fragments/ui/pager.tsx";
+import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { type Links, useLinks } from "../links.ts";
 import { lastValue, type PageQuery } from "../query.ts";

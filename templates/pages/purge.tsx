@@ -1,9 +1,9 @@
 import type { PurgePreview } from "../../src/services/purge.ts";
-import { ActionEffects } from "../fragments/action-preview.tsx";
-import { Card } from "../fragments/card.tsx";
-import { ConfirmForm } from "../fragments/confirm-form.tsx";
-import { SwitchField } from "../fragments/filter-form.tsx";
-import { Notice } from "../fragments/notice.tsx";
+import { ActionEffects } from "../fragments/actions/action-preview.tsx";
+import { Card } from "../fragments/ui/card.tsx";
+import { ConfirmForm } from "../fragments/ui/confirm-form.tsx";
+import { SwitchField } from "../fragments/ui/filter-form.tsx";
+import { Notice } from "../fragments/ui/notice.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { type Links, useLinks } from "../links.ts";
 import { count, visibleLine } from "../text.ts";

@@ -1,10 +1,10 @@
 import type { QueuePage } from "../../src/services/broker.ts";
-import { Card } from "../fragments/card.tsx";
-import { DangerZone } from "../fragments/danger-zone.tsx";
-import { Empty } from "../fragments/empty.tsx";
-import { QueueHealthTable } from "../fragments/queue-health-table.tsx";
-import { QueueTable } from "../fragments/queue-table.tsx";
-import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
+import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";
+import { QueueTable } from "../fragments/queue/queue-table.tsx";
+import { Card } from "../fragments/ui/card.tsx";
+import { DangerZone } from "../fragments/ui/danger-zone.tsx";
+import { Empty } from "../fragments/ui/empty.tsx";
+import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { count, visibleLine } from "../text.ts";

@@ -1,10 +1,10 @@
 import type { RerunManyPreview } from "../../src/services/rerun-many.ts";
-import { CallGroups } from "../fragments/call-groups.tsx";
-import { Card } from "../fragments/card.tsx";
-import { ConfirmForm } from "../fragments/confirm-form.tsx";
-import { Notes } from "../fragments/notes.tsx";
-import { Notice } from "../fragments/notice.tsx";
-import { RouteForm } from "../fragments/route-form.tsx";
+import { CallGroups } from "../fragments/invocations/call-groups.tsx";
+import { RouteForm } from "../fragments/queue/route-form.tsx";
+import { Card } from "../fragments/ui/card.tsx";
+import { ConfirmForm } from "../fragments/ui/confirm-form.tsx";
+import { Notes } from "../fragments/ui/notes.tsx";
+import { Notice } from "../fragments/ui/notice.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { PageQuery } from "../query.ts";

@@ -2,9 +2,19 @@ import type { FilterChoices } from "../../src/services/invocations.ts";
 import type { Timeline } from "../../src/services/timeline.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
-import { type ActiveFilter, ActiveFilters } from "../fragments/active-filters.tsx";
-import { Card } from "../fragments/card.tsx";
-import { Empty } from "../fragments/empty.tsx";
+import {
+  invocationFilters,
+  RARER_FILTERS,
+  RarerFields,
+  sameLabel,
+  TIME_PRESETS,
+} from "../fragments/invocations/invocation-filters.tsx";
+import { StatusField } from "../fragments/invocations/status-field.tsx";
+import { Occupancy, OccupancyTasks } from "../fragments/timeline/occupancy.tsx";
+import { TimelineLegend } from "../fragments/timeline/timeline-legend.tsx";
+import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
+import { Card } from "../fragments/ui/card.tsx";
+import { Empty } from "../fragments/ui/empty.tsx";
 import {
   DateTimeField,
   FilterForm,
@@ -13,19 +23,9 @@ import {
   SelectField,
   SwitchField,
   TextField,
-} from "../fragments/filter-form.tsx";
-import {
-  invocationFilters,
-  RARER_FILTERS,
-  RarerFields,
-  sameLabel,
-  TIME_PRESETS,
-} from "../fragments/invocation-filters.tsx";
-import { Notes } from "../fragments/notes.tsx";
-import { Occupancy, OccupancyTasks } from "../fragments/occupancy.tsx";
-import { StatusField } from "../fragments/status-field.tsx";
-import { Time } from "../fragments/time.tsx";
-import { TimelineLegend } from "../fragments/timeline-legend.tsx";
+} from "../fragments/ui/filter-form.tsx";
+import { Notes } from "../fragments/ui/notes.tsx";
+import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { type Links, useLinks } from "../links.ts";
 import { lastValue, NO_WINDOW, type PageQuery } from "../query.ts";

@@ -1,9 +1,9 @@
 import type { WorkflowRunList } from "../../src/services/workflows.ts";
-import { Card } from "../fragments/card.tsx";
-import { Empty } from "../fragments/empty.tsx";
-import { TaskName } from "../fragments/task-name.tsx";
-import { NoRows, ViewPager } from "../fragments/view-pager.tsx";
-import { WorkflowRunTable } from "../fragments/workflow-run-table.tsx";
+import { TaskName } from "../fragments/invocations/task-name.tsx";
+import { Card } from "../fragments/ui/card.tsx";
+import { Empty } from "../fragments/ui/empty.tsx";
+import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
+import { WorkflowRunTable } from "../fragments/workflows/workflow-run-table.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { count } from "../text.ts";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { TimelineQuery } from "../../src/services/timeline-links.ts";
-import { type Fact, Facts } from "../fragments/facts.tsx";
+import { type Fact, Facts } from "../fragments/ui/facts.tsx";
 import { useLinks } from "../links.ts";
 
 export interface PanelProps {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { AtomicScheduling, CycleView, SlotRow, TurnRow } from "../../src/services/atomic-scheduling.ts";
 import type { ExecutionRow } from "../../src/services/execution-rows.ts";
-import { WindowBar } from "../../templates/fragments/window-bar.tsx";
+import { WindowBar } from "../../templates/fragments/ui/window-bar.tsx";
 import { AtomicSchedulingContent } from "../../templates/pages/atomic-scheduling.tsx";
 import { AtomicTimelineContent, type AtomicTimelineModel } from "../../templates/pages/atomic-timeline.tsx";
 import type { View } from "../../templates/pages/view.ts";

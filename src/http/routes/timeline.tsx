@@ -1,4 +1,4 @@
-import { CompactTimeline } from "../../../templates/fragments/mini-timeline.tsx";
+import { CompactTimeline } from "../../../templates/fragments/timeline/mini-timeline.tsx";
 import { TimelineContent, TimelineHeader } from "../../../templates/pages/timeline.tsx";
 import { choice, parseInput } from "../../services/input.ts";
 import { filterChoices } from "../../services/invocations.ts";

@@ -1,0 +1,8 @@
+import type { ActionOutcome } from "../../../src/services/action-log.ts";
+import { visible } from "../../text.ts";
+import { Notice } from "../ui/notice.tsx";
+
+/** What an action did, in place of the form that asked for it. */
+export function ActionDone({ outcome }: { outcome: ActionOutcome }) {
+  return <Notice tone="info">{visible(outcome.message)}</Notice>;
+}

@@ -1,0 +1,85 @@
+import type { ActionCount, ActionPreview, AliveRunners } from "../../../src/services/action-preview.ts";
+import { count, visible } from "../../text.ts";
+import { RunnerName } from "../runners/runner-name.tsx";
+import { Card } from "../ui/card.tsx";
+import { Count } from "../ui/count.tsx";
+import { DataTable } from "../ui/data-table.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Time } from "../ui/time.tsx";
+
+/** What an action would do: what goes, what follows, what stays. */
+export function ActionEffects({ preview }: { preview: ActionPreview }) {
+  return (
+    <>
+      <RunnersAtWork alive={preview.runners_alive} />
+      <Card title={total(preview)} flush>
+        <ActionCounts counts={preview.counts} />
+      </Card>
+      <Sentences title="What follows from it" sentences={preview.consequences} />
+      <Sentences title="What stays" sentences={preview.stays} />
+    </>
+  );
+}
+
+function total({ total, counts }: ActionPreview): string {
+  const about = counts.every((one) => one.exact) ? "" : "about ";
+  return total === 1 ? "1 row would be deleted" : `${about}${count(total)} rows would be deleted`;
+}
+
+function ActionCounts({ counts }: { counts: readonly ActionCount[] }) {
+  return (
+    <DataTable
+      caption="Rows that would be deleted"
+      columns={[{ label: "Component" }, { label: "What", rowHeader: true }, { label: "Rows", align: "end" }]}
+      rows={counts.map(({ component, name, rows, exact }) => ({
+        key: `${component} ${name}`,
+        cells: [
+          <span key="component" class="muted">
+            {component.replaceAll("_", " ")}
+          </span>,
+          name.replaceAll("_", " "),
+          <span key="rows">
+            {exact ? "" : "about "}
+            <Count value={rows} />
+          </span>,
+        ],
+      }))}
+      empty={<Empty title="Nothing is stored here">The component keeps nothing in this store.</Empty>}
+    />
+  );
+}
+
+function Sentences({ title, sentences }: { title: string; sentences: readonly string[] }) {
+  if (sentences.length === 0) return null;
+  return (
+    <Card title={title}>
+      <ul class="sentences">
+        {sentences.map((sentence) => (
+          <li key={sentence}>{visible(sentence)}</li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** Whether somebody is writing while data goes. */
+function RunnersAtWork({ alive }: { alive: AliveRunners }) {
+  if (alive.count === 0) return <Notice tone="info">No runner is alive now.</Notice>;
+  return (
+    <Notice tone="warn">
+      <p>
+        {alive.count === 1 ? "A runner is alive now" : `${count(alive.count)} runners are alive now`}
+        {alive.runners.length < alive.count ? ", the latest heartbeats:" : ":"}
+      </p>
+      <ul class="notes">
+        {alive.runners.map((runner) => (
+          <li key={runner.runner_id}>
+            <RunnerName {...runner} missing={runner.context_missing} />, heartbeat{" "}
+            <Time iso={runner.last_heartbeat} relative />
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

@@ -1,0 +1,88 @@
+/** What pages that are restricted to some invocations have in common: their presets, and their filters in words. */
+import type { InvocationFilter } from "../../../src/services/invocation-filter.ts";
+import { lastValue, type PageQuery } from "../../query.ts";
+import { count, shortId } from "../../text.ts";
+import type { ActiveFilter } from "../ui/active-filters.tsx";
+import { SelectField, TextField } from "../ui/filter-form.tsx";
+
+/** The presets of invocation-filter.ts in words. */
+export const TIME_PRESETS: Readonly<Record<string, string>> = {
+  "1m": "Last minute",
+  "5m": "Last 5 minutes",
+  "15m": "Last 15 minutes",
+  "1h": "Last hour",
+  "3h": "Last 3 hours",
+  "12h": "Last 12 hours",
+  "1d": "Last 24 hours",
+  "3d": "Last 3 days",
+  "1w": "Last 7 days",
+};
+
+/** Filters of one value: parameter, its name in a chip, whether the value is an id that is shortened. */
+const SINGLE_FILTERS: readonly { name: string; label: string; id?: boolean }[] = [
+  { name: "id_prefix", label: "Id begins with" },
+  { name: "task_id", label: "Task" },
+  { name: "workflow_type", label: "Workflow type" },
+  { name: "call_id", label: "Call", id: true },
+  { name: "workflow_id", label: "Workflow run", id: true },
+  { name: "runner", label: "Runner", id: true },
+  { name: "registered_by", label: "Registered by", id: true },
+  { name: "parent", label: "Parent", id: true },
+];
+
+/** Parameters of the rarer fields. */
+export const RARER_FILTERS = ["status_mode", "workflow_id", "runner", "registered_by", "parent", "call_id"];
+
+/** Whether former statuses count, and fields for what an invocation belongs to: a run, a runner, a parent, a call. */
+export function RarerFields({ query }: { query: PageQuery }) {
+  const field = (name: string, label: string, hint: string) => (
+    <TextField name={name} label={label} value={lastValue(query, name)} hint={hint} code />
+  );
+  return (
+    <>
+      <SelectField
+        name="status_mode"
+        label="Status is meant"
+        value={lastValue(query, "status_mode")}
+        options={[
+          { value: "", label: "now" },
+          { value: "history", label: "at some time" },
+        ]}
+      />
+      {field("workflow_id", "Workflow run", "Whole id")}
+      {field("runner", "Runner", "It worked on them")}
+      {field("registered_by", "Registered by", "A runner or process")}
+      {field("parent", "Parent invocation", "Whole id")}
+      {field("call_id", "Call", "Whole id")}
+    </>
+  );
+}
+
+export function sameLabel(value: string) {
+  return { value, label: value };
+}
+
+/** Every restriction with the address of the same page without it. @param times what restricts the time, in the words of the page. */
+export function invocationFilters(
+  filter: Pick<InvocationFilter, "statuses" | "status_mode" | "invocation_ids">,
+  query: PageQuery,
+  without: (changes: PageQuery) => string,
+  times: readonly ActiveFilter[],
+): ActiveFilter[] {
+  const filters: ActiveFilter[] = filter.statuses.map((status) => ({
+    label: filter.status_mode === "history" ? "Had status" : "Status",
+    value: status,
+    href: without({ status: filter.statuses.filter((other) => other !== status) }),
+  }));
+  filters.push(...times);
+  for (const { name, label, id } of SINGLE_FILTERS) {
+    const value = lastValue(query, name);
+    if (value !== "") filters.push({ label, value: id ? shortId(value) : value, href: without({ [name]: undefined }) });
+  }
+  const ids = filter.invocation_ids.length;
+  if (ids > 0) {
+    const value = ids === 1 ? "one given id" : `${count(ids)} given ids`;
+    filters.push({ label: "Only", value, href: without({ inv_ids: undefined }) });
+  }
+  return filters;
+}

@@ -1,0 +1,137 @@
+import type { ComponentChildren } from "preact";
+import type { InvocationRow } from "../../../src/services/invocation-rows.ts";
+import { useLinks } from "../../links.ts";
+import { NOTHING } from "../../text.ts";
+import { Count } from "../ui/count.tsx";
+import { type Column, DataTable } from "../ui/data-table.tsx";
+import { Duration } from "../ui/duration.tsx";
+import { Id } from "../ui/id.tsx";
+import { Time } from "../ui/time.tsx";
+import { CallId } from "./call-id.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+import { TaskName } from "./task-name.tsx";
+
+export type InvocationColumn = "task" | "retries" | "duration" | "registered" | "changed" | "owner";
+
+export interface InvocationTableProps {
+  invocations: readonly InvocationRow[];
+  caption: string;
+  /** Stands in for a table without rows. */
+  empty: ComponentChildren;
+  hide?: readonly InvocationColumn[] | undefined;
+  /** Columns that only some lists need. */
+  extra?: readonly ("parent" | "call")[] | undefined;
+}
+
+interface Part extends Column {
+  shown: boolean;
+  cell: (row: InvocationRow) => ComponentChildren;
+}
+
+/** The one table of invocations: the same columns in the same order wherever invocations are listed. */
+export function InvocationTable({ invocations, caption, empty, hide = [], extra = [] }: InvocationTableProps) {
+  const links = useLinks();
+  const nothing = <span class="muted">{NOTHING}</span>;
+  const parts: Part[] = [
+    {
+      label: "Invocation",
+      rowHeader: true,
+      shown: true,
+      cell: (row) => <Id value={row.invocation_id} href={links.invocation(row.invocation_id)} />,
+    },
+    // Before the task: on a narrow screen the status must be in sight.
+    { label: "Status", shown: true, cell: (row) => <InvocationStatus row={row} /> },
+    { label: "Task", shown: !hide.includes("task"), cell: (row) => <Task row={row} /> },
+    {
+      label: "Registered",
+      hint: "When it was registered",
+      shown: !hide.includes("registered"),
+      cell: (row) => <Time iso={row.registered_at} relative />,
+    },
+    {
+      label: "Changed",
+      hint: "When it entered its status",
+      shown: !hide.includes("changed"),
+      roomy: extra.length > 1 && !hide.includes("registered"),
+      cell: (row) => <Time iso={row.status_at} relative />,
+    },
+    {
+      label: "Duration",
+      align: "end",
+      hint: "From registration to the final status",
+      shown: !hide.includes("duration"),
+      cell: (row) => <Duration seconds={row.duration_seconds} />,
+    },
+    {
+      label: "Retries",
+      align: "end",
+      shown: !hide.includes("retries"),
+      cell: (row) => <Count value={row.retry_count} />,
+    },
+    {
+      label: "Owner",
+      hint: "Runner that has it now: pending, running or paused",
+      shown: !hide.includes("owner"),
+      cell: ({ owner_runner_id: owner }) =>
+        owner === null ? nothing : <Id value={owner} href={links.runner(owner)} copy={false} />,
+    },
+    {
+      label: "Parent",
+      hint: "Invocation that called it",
+      shown: extra.includes("parent"),
+      roomy: extra.length > 1,
+      cell: ({ parent_invocation_id: parent }) =>
+        parent === null ? nothing : <Id value={parent} href={links.invocation(parent)} copy={false} />,
+    },
+    {
+      label: "Call",
+      hint: "Arguments id of its call: invocations with the same one had the same arguments",
+      shown: extra.includes("call"),
+      roomy: extra.length > 1,
+      cell: ({ call_id_key: call }) => (call === null ? nothing : <CallId call_id_key={call} />),
+    },
+  ];
+  const shown = parts.filter((part) => part.shown);
+  return (
+    <DataTable
+      columns={shown}
+      caption={caption}
+      empty={empty}
+      // An id occurs twice only when a list itself repeats it, as a queue can.
+      rows={invocations.map((row, index) => ({
+        key: `${row.invocation_id} ${index}`,
+        cells: shown.map((part) => part.cell(row)),
+      }))}
+    />
+  );
+}
+
+function Task({ row: { task_id_key } }: { row: InvocationRow }) {
+  const links = useLinks();
+  if (task_id_key === null) return <span class="muted">not stored</span>;
+  return <TaskName task_id_key={task_id_key} href={links.task(task_id_key)} />;
+}
+
+/** The status with a mark when the orchestrator does not hold it. */
+export function InvocationStatus({ row }: { row: Pick<InvocationRow, "status" | "status_source" | "task_id_key"> }) {
+  return (
+    <span class="with-mark">
+      <StatusBadge status={row.status} />
+      {row.status_source === "history" && (
+        <span class="mark" title="The orchestrator has no status of it; this is the last one of its history">
+          from history
+        </span>
+      )}
+      {row.status_source === "none" && row.task_id_key === null && (
+        <span class="mark mark-warn" title="Only a reference to this invocation is left in the store">
+          not stored
+        </span>
+      )}
+      {row.status_source === "none" && row.task_id_key !== null && (
+        <span class="mark mark-warn" title="Its definition is stored, but neither a status nor a history">
+          no status
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,84 @@
+import type { Phase, PhaseDuration } from "../../../src/services/phases.ts";
+import { statusClass } from "../../assets/status-css.ts";
+import { duration } from "../../text.ts";
+import { Duration } from "../ui/duration.tsx";
+
+/** Each phase takes the colour of the status that stands for it. */
+const PHASES: Readonly<Record<Phase, { status: string; meaning: string }>> = {
+  queued: { status: "registered", meaning: "in the queue, waiting for a runner to take it" },
+  pending: { status: "pending", meaning: "taken by a runner, not started yet" },
+  running: { status: "running", meaning: "executing" },
+  paused: { status: "paused", meaning: "waiting for the result of another invocation" },
+  waiting: { status: "concurrency_controlled", meaning: "stopped or being rescued, not in the queue yet" },
+};
+
+const WIDTH = 1000;
+const LEAST = 4;
+
+/** How an invocation spent its time: proportions as a bar, exact figures beneath. */
+export function PhaseBar({ phases }: { phases: readonly PhaseDuration[] }) {
+  const lasting = phases.map((phase) => Math.max(0, phase.seconds));
+  const total = lasting.reduce((sum, seconds) => sum + seconds, 0);
+  const widths = lasting.map((seconds) =>
+    total === 0 ? 0 : seconds === 0 ? 0 : Math.max(LEAST, (seconds / total) * WIDTH),
+  );
+  const scale = WIDTH / (widths.reduce((sum, width) => sum + width, 0) || 1);
+  let x = 0;
+  return (
+    <div class="phases">
+      <svg
+        class="share-bar phase-bar"
+        viewBox={`0 0 ${WIDTH} 8`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`Time by phase: ${phases.map((phase) => `${phase.phase} ${duration(phase.seconds)}`).join(", ")}`}
+      >
+        <rect class="share-ground" width={WIDTH} height="8" />
+        {phases.map(({ phase, seconds }, index) => {
+          const width = (widths[index] ?? 0) * scale;
+          const left = x;
+          x += width;
+          return (
+            <rect
+              key={phase}
+              class={`share ${statusClass(PHASES[phase].status)}`}
+              x={left.toFixed(2)}
+              width={width.toFixed(2)}
+              height="8"
+            >
+              <title>{`${phase}: ${duration(seconds)}`}</title>
+            </rect>
+          );
+        })}
+      </svg>
+      <dl class="phase-list">
+        {phases.map((phase, index) => (
+          <div key={phase.phase} class={`phase ${statusClass(PHASES[phase.phase].status)}`}>
+            <dt title={PHASES[phase.phase].meaning}>
+              <span class="status-dot" />
+              {phase.phase}
+            </dt>
+            <dd class="phase-time">
+              <Duration seconds={phase.seconds} />
+            </dd>
+            <dd class="phase-note">{noteOn(phase, total === 0 ? null : (lasting[index] ?? 0) / total)}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function noteOn({ stretches, ongoing }: PhaseDuration, share: number | null): string {
+  return [
+    ...(share === null ? [] : [percent(share)]),
+    ...(stretches > 1 ? [`${stretches} stretches`] : []),
+    ...(ongoing ? ["goes on"] : []),
+  ].join(" · ");
+}
+
+function percent(share: number): string {
+  if (share > 0 && share < 0.01) return "<1 %";
+  if (share < 1 && share > 0.99) return ">99 %";
+  return `${Math.round(share * 100)} %`;
+}

@@ -1,0 +1,13 @@
+import { isKnownStatus, statusInfo } from "../../../src/pynenc/statuses.ts";
+import { statusClass } from "../../assets/status-css.ts";
+import { visibleLine } from "../../text.ts";
+
+/** A status as a word with a coloured dot. The word is the stored one; its colour is never the only sign. */
+export function StatusBadge({ status }: { status: string }) {
+  return (
+    <span class={`status ${statusClass(status)}`} title={statusInfo(status).meaning}>
+      <span class={isKnownStatus(status) ? "status-dot" : "status-dot hollow"} />
+      {visibleLine(status) || "(empty)"}
+    </span>
+  );
+}

@@ -1,0 +1,32 @@
+import { isKnownStatus, statusInfo } from "../../../src/pynenc/statuses.ts";
+import { statusClass } from "../../assets/status-css.ts";
+import { visibleLine } from "../../text.ts";
+import { Count } from "../ui/count.tsx";
+
+export interface StatusLinksProps {
+  counts: readonly { status: string; count: number; href: string; current?: boolean | undefined }[];
+  /** What is counted, read out: `Invocations of tasks.add by status`. */
+  label: string;
+}
+
+/** Counts by status in one line, each a link to its invocations. `StatusCounts` is the large form. */
+export function StatusLinks({ counts, label }: StatusLinksProps) {
+  return (
+    <ul class="status-links" aria-label={label}>
+      {counts.map(({ status, count, href, current }) => (
+        <li key={status}>
+          <a
+            href={href}
+            class={`status-link ${statusClass(status)}`}
+            title={statusInfo(status).meaning}
+            aria-current={current === true ? "true" : undefined}
+          >
+            <span class={isKnownStatus(status) ? "status-dot" : "status-dot hollow"} />
+            <span>{visibleLine(status) || "(empty)"}</span>
+            <Count value={count} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,91 @@
+import { counted } from "../../../src/pynenc/numbers.ts";
+import type { QueueHealth, QueueState } from "../../../src/services/queue-health.ts";
+import { useLinks } from "../../links.ts";
+import { isMissed, NOTHING, QUEUE_STATES, visibleLine } from "../../text.ts";
+import { Count } from "../ui/count.tsx";
+import { DataTable } from "../ui/data-table.tsx";
+import { Time } from "../ui/time.tsx";
+
+/** Named queues: what waits in each, since when, and who takes from it. */
+export function QueueHealthTable({
+  queues,
+  more_queues,
+  chosen = null,
+}: {
+  queues: readonly QueueHealth[];
+  more_queues: number;
+  /** The queue that the page is about. */
+  chosen?: string | null | undefined;
+}) {
+  const links = useLinks();
+  const states = [...new Set(queues.map(({ health }) => health))];
+  return (
+    <>
+      <DataTable
+        caption="Queues"
+        columns={[
+          { label: "Queue", rowHeader: true },
+          { label: "State" },
+          { label: "Waiting", align: "end", hint: "Messages of invocations that are not final" },
+          { label: "Oldest", hint: "In the queue since" },
+          { label: "Active consumers", align: "end", hint: "Active runners that take from it" },
+          {
+            label: "Already over",
+            align: "end",
+            hint: "Messages of invocations that are final already. Mostly a runner that waited for them ran them; a runner that takes the message drops it.",
+          },
+        ]}
+        rows={queues.map((queue) => ({
+          key: queue.queue_name ?? "",
+          cells: [
+            <a
+              key="name"
+              href={links.queue({ queue: queue.queue_name ?? undefined })}
+              aria-current={chosen !== null && queue.queue_name === chosen ? "page" : undefined}
+            >
+              {visibleLine(queue.queue_name ?? NOTHING)}
+            </a>,
+            <QueueStateMark key="state" queue={queue} />,
+            <Count key="waiting" value={queue.waiting} />,
+            <Time key="oldest" iso={queue.oldest_queued_at} relative />,
+            <Count key="consumers" value={queue.active_consumers} />,
+            queue.finished === null ? (
+              <span key="finished" class="muted" title="Too many messages to look at each">
+                not known
+              </span>
+            ) : (
+              <Count key="finished" value={queue.finished} />
+            ),
+          ],
+        }))}
+        empty={null}
+      />
+      <p class="card-foot">
+        {more_queues > 0 && `${counted(more_queues, "more queue is", "more queues are")} not listed. `}
+        {states.map((state) => `“${QUEUE_STATES[state]}”: ${MEANINGS[state]}.`).join(" ")}
+      </p>
+    </>
+  );
+}
+
+/** What the words of the states mean. */
+const MEANINGS: Record<QueueState, string> = {
+  consuming: "an active runner takes from it",
+  not_consumed: "no active runner takes from it",
+  not_configured: "broker.queues does not name it, so only a runner whose own runner.queues names it takes from it",
+  unknown: "it was not found which queues are declared, or which ones the runners take from",
+};
+
+function QueueStateMark({ queue }: { queue: QueueHealth }) {
+  const tone = queue.health === "consuming" ? " mark-good" : isMissed(queue) ? " mark-bad" : "";
+  return (
+    <span class={`mark${tone}`} title={MEANINGS[queue.health]}>
+      {QUEUE_STATES[queue.health]}
+    </span>
+  );
+}
+
+/** What a runner takes from: `mail, reports`, or that it takes from every declared queue. */
+export function consumedQueues(queues: readonly string[]): string {
+  return queues.length === 0 ? "every declared queue" : queues.map(visibleLine).join(", ");
+}

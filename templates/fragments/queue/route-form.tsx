@@ -1,0 +1,31 @@
+import { useLinks } from "../../links.ts";
+import { lastValue, type PageQuery } from "../../query.ts";
+import { Card } from "../ui/card.tsx";
+import { FilterForm, HiddenField, TextField } from "../ui/filter-form.tsx";
+
+/** Asks for another queue or priority; the preview is then made anew. Only for stores with named queues. */
+export function RouteForm({ path, query, note }: { path: string; query: PageQuery; note?: string | undefined }) {
+  const links = useLinks();
+  const { queue, priority, ...others } = query;
+  return (
+    <Card title="Another queue or priority">
+      <FilterForm
+        path={path}
+        action="Preview"
+        clearHref={queue === undefined && priority === undefined ? undefined : links.current(path, others)}
+      >
+        {Object.entries(others).flatMap(([name, values = []]) =>
+          values.map((value) => <HiddenField key={`${name} ${value}`} name={name} value={value} />),
+        )}
+        <TextField name="queue" label="Queue" value={lastValue(query, "queue")} hint="Empty: as shown above" />
+        <TextField
+          name="priority"
+          label="Priority"
+          value={lastValue(query, "priority")}
+          hint="From -100 to 100; greater is taken sooner"
+        />
+      </FilterForm>
+      {note !== undefined && <p class="card-foot">{note}</p>}
+    </Card>
+  );
+}

@@ -1,0 +1,40 @@
+import { useLinks } from "../../links.ts";
+import { shortId, visibleLine } from "../../text.ts";
+
+export interface RunnerNameProps {
+  runner_id: string;
+  runner_cls?: string | null | undefined;
+  hostname?: string | null | undefined;
+  pid?: number | null | undefined;
+  /** Its context is not stored: nothing but the id is known. */
+  missing?: boolean | undefined;
+}
+
+/** A runner by class and place, with its shortened id, linked to its page. */
+export function RunnerName({ runner_id, runner_cls, hostname, pid, missing = false }: RunnerNameProps) {
+  const links = useLinks();
+  const place = [hostname ?? "", pid ?? ""].filter((part) => part !== "").join(":");
+  // The id of code outside any runner already says class, host and process.
+  const telling = /^\w+@/.test(runner_id);
+  return (
+    <span class="runner-name">
+      {runner_cls && !telling && <span class="runner-class">{visibleLine(runner_cls)}</span>}
+      {place !== "" && !telling && <bdi class="runner-place">{visibleLine(place)}</bdi>}
+      <a
+        class="id"
+        href={links.runner(runner_id)}
+        title={[runner_id, runner_cls ?? "", place]
+          .filter((part) => part !== "")
+          .map(visibleLine)
+          .join("\n")}
+      >
+        <bdi>{visibleLine(shortId(runner_id)) || "(empty)"}</bdi>
+      </a>
+      {missing && (
+        <span class="mark mark-warn" title="No runner context is stored under this id">
+          context missing
+        </span>
+      )}
+    </span>
+  );
+}

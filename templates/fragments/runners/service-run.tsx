@@ -1,0 +1,83 @@
+import type { ExecutionRow, StuckReason } from "../../../src/services/execution-rows.ts";
+import { useLinks } from "../../links.ts";
+import { NOTHING, visibleLine } from "../../text.ts";
+import { Id } from "../ui/id.tsx";
+import { NamedRunner } from "./runner-table.tsx";
+
+const TONES: ReadonlyMap<string, string> = new Map([
+  ["running", "mark mark-info"],
+  ["blocked", "mark mark-warn"],
+  ["abandoned", "mark mark-bad"],
+]);
+
+/** Words of the atomic service, which are not statuses of invocations. The ordinary one stands back. */
+export function ServiceStatus({ status }: { status: string }) {
+  if (status === "completed") return <>completed</>;
+  return <span class={TONES.get(status) ?? "mark"}>{visibleLine(status) || "(empty)"}</span>;
+}
+
+/** Status of a run, and whether it will ever end. */
+export function RunStatus({ run }: { run: Pick<ExecutionRow, "status" | "stuck"> }) {
+  return (
+    <span class="with-mark">
+      <ServiceStatus status={run.status} />
+      {run.stuck !== null && (
+        <span class="mark mark-bad" title={stuckWords(run.stuck)}>
+          stuck
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Why a run counts as stuck, as a sentence. */
+export function stuckWords(stuck: StuckReason): string {
+  return stuck === "runner_dead"
+    ? "Its runner counts as dead: its last heartbeat is too old, or none is stored. Nobody else ends its run."
+    : "It has run for more than five minutes, where a run takes milliseconds.";
+}
+
+/** The runner of a run; a dead one is marked, since a run of it that is not over will never be. */
+export function RunRunner({ run }: { run: Pick<ExecutionRow, "runner" | "runner_active"> }) {
+  return (
+    <span class="with-mark">
+      <NamedRunner name={run.runner} />
+      {!run.runner_active && (
+        <span class="mark" title="Its last heartbeat is older than the app allows, or there is none">
+          dead
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Why a run ended as it did. The run that a blocked one gave way to is linked; its runner too, unless the place is narrow. */
+export function ServiceReason({
+  run,
+  narrow = false,
+}: {
+  run: Pick<ExecutionRow, "reason" | "prior_run">;
+  narrow?: boolean;
+}) {
+  const links = useLinks();
+  const { prior_run: prior, reason } = run;
+  if (reason === "") return <span class="muted">{NOTHING}</span>;
+  if (prior === null) return <span class="cell-text">{visibleLine(narrow ? beginning(reason) : reason)}</span>;
+  return (
+    <span class="with-mark" title={visibleLine(reason)}>
+      gave way to
+      <Id value={prior.atomic_service_run_id} href={links.atomicRun(prior.atomic_service_run_id)} copy={false} />
+      {!narrow && (
+        <>
+          on
+          <Id value={prior.runner_id} href={links.runner(prior.runner_id)} copy={false} />
+        </>
+      )}
+    </span>
+  );
+}
+
+/** A stored text may be of any length; the run's own page has all of it. */
+function beginning(text: string): string {
+  return text.length <= 200 ? text : `${text.slice(0, 200).replace(/[\ud800-\udbff]$/, "")}…`;
+}

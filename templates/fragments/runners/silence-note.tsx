@@ -1,0 +1,22 @@
+import type { AllowedSilence } from "../../../src/services/runner-liveness.ts";
+import { useLinks } from "../../links.ts";
+import { duration } from "../../text.ts";
+import { Id } from "../ui/id.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Time } from "../ui/time.tsx";
+
+/** Says why runners count as dead sooner than the setting has it. Renders nothing where the setting decides. */
+export function SilenceNote({ silence: { seconds, setting_seconds, recovery } }: { silence: AllowedSilence }) {
+  const links = useLinks();
+  if (recovery === null) return null;
+  return (
+    <Notice tone="info">
+      A runner counts as dead after {duration(seconds)} without a heartbeat.{" "}
+      <code>runner_considered_dead_after_minutes</code> is {duration(setting_seconds)} as far as this monitor can see,
+      but the app's own recovery took the invocation{" "}
+      <Id value={recovery.invocation_id} href={links.invocation(recovery.invocation_id)} copy={false} /> from the runner{" "}
+      <Id value={recovery.runner_id} href={links.runner(recovery.runner_id)} copy={false} /> that soon,{" "}
+      <Time iso={recovery.at} relative />.
+    </Notice>
+  );
+}

@@ -1,0 +1,77 @@
+import type { TimelineQuery } from "../../../src/services/timeline-links.ts";
+import type { TimelineGeometry } from "../../../src/timeline/geometry.ts";
+import type { OccupancyGeometry } from "../../../src/timeline/occupancy.ts";
+import { useLinks } from "../../links.ts";
+import { NO_WINDOW, type PageQuery } from "../../query.ts";
+import { TimelineSvg } from "../../svg/timeline.tsx";
+import { instant } from "../../text.ts";
+import { Card } from "../ui/card.tsx";
+import { Notes } from "../ui/notes.tsx";
+import { Occupancy, OccupancyTasks } from "./occupancy.tsx";
+
+export interface MiniTimelineProps {
+  /** What is drawn, and where "Open in the timeline" leads; null when none of it has a time. */
+  query: TimelineQuery | null;
+  title?: string | undefined;
+}
+
+/**
+ * A small timeline within a page. It is loaded when the page stands, so that the page does not wait for it. Without `hx-sync` of its own it
+ * would share that of the live region around it, whose requests would drop its own.
+ */
+export function MiniTimeline({ query, title = "On the timeline" }: MiniTimelineProps) {
+  const links = useLinks();
+  if (query === null) return null;
+  return (
+    <Card title={title} flush actions={<a href={links.timeline({ ...query })}>Open in the timeline</a>}>
+      <div
+        id="mini-timeline"
+        class="mini-timeline needs-script"
+        data-lazy=""
+        hx-get={links.compactTimeline({ ...query })}
+        hx-trigger="load"
+        hx-swap="innerHTML"
+        hx-sync="this:replace"
+      />
+      <noscript>
+        <p class="card-note muted">It is drawn here with scripts, and behind the link above without.</p>
+      </noscript>
+    </Card>
+  );
+}
+
+export interface CompactTimelineProps {
+  geometry: TimelineGeometry;
+  occupancy: OccupancyGeometry | null;
+  /** Parameters of this timeline. */
+  query: PageQuery;
+  /** What is left out, in words. */
+  notes: readonly string[];
+  selected: readonly (string | null)[];
+}
+
+/** What is loaded into it. */
+export function CompactTimeline({ geometry, occupancy, query, notes, selected }: CompactTimelineProps) {
+  const links = useLinks();
+  const { start, end, strands, markers, services } = geometry;
+  if (strands.length + markers.length + services.length === 0) {
+    return <p class="card-note muted">No history entry of it is stored.</p>;
+  }
+  return (
+    <>
+      <Notes notes={notes} />
+      {/* One at a time is what the lanes show. */}
+      {occupancy !== null && occupancy.max > 1 && (
+        <>
+          <OccupancyTasks occupancy={occupancy} />
+          <Occupancy occupancy={occupancy} zoomed={(window) => links.timeline({ ...query, ...NO_WINDOW, ...window })} />
+        </>
+      )}
+      <TimelineSvg
+        geometry={geometry}
+        label={`Timeline from ${instant(start)} to ${instant(end)} UTC`}
+        selected={selected}
+      />
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import type { OccupancyGeometry } from "../../../src/timeline/occupancy.ts";
+import { layerClass, layerName, OccupancySvg } from "../../svg/occupancy.tsx";
+import { count } from "../../text.ts";
+
+export interface OccupancyProps {
+  occupancy: OccupancyGeometry;
+  /** Address of the timeline of a part of the window. */
+  zoomed: (window: { start_date: string; end_date: string }) => string;
+}
+
+/** How many were at work at a time, on the axis of the lanes beneath. */
+export function Occupancy({ occupancy, zoomed }: OccupancyProps) {
+  return (
+    <div class={occupancy.compact ? "timeline timeline-compact occupancy" : "timeline occupancy"}>
+      <p class="occupancy-labels">
+        at a time
+        <br />
+        at most <strong>{count(occupancy.max)}</strong>
+      </p>
+      <OccupancySvg geometry={occupancy} href={zoomed} />
+    </div>
+  );
+}
+
+/** Which colour stands for which task. */
+export function OccupancyTasks({ occupancy }: { occupancy: OccupancyGeometry }) {
+  return (
+    <ul class="occupancy-tasks" aria-label="Tasks at a time">
+      {occupancy.layers.map((layer) => (
+        <li key={layer.task_id_key} class={layerClass(layer)} title={layerName(layer)}>
+          <span class="swatch" />
+          <bdi>{layerName(layer)}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,90 @@
+import type { ComponentChildren } from "preact";
+import type { TriggerRunRow } from "../../../src/services/trigger-runs.ts";
+import { useLinks } from "../../links.ts";
+import { NOTHING } from "../../text.ts";
+import { InvocationStatus } from "../invocations/invocation-table.tsx";
+import { TaskName } from "../invocations/task-name.tsx";
+import { type Column, DataTable } from "../ui/data-table.tsx";
+import { Id } from "../ui/id.tsx";
+import { Time } from "../ui/time.tsx";
+import { Causes } from "./run-cause.tsx";
+
+export interface TriggerRunTableProps {
+  runs: readonly TriggerRunRow[];
+  caption: string;
+  /** Stands in for a table without rows. */
+  empty: ComponentChildren;
+  hide?: readonly ("task" | "trigger")[] | undefined;
+}
+
+interface Part extends Column {
+  shown: boolean;
+  cell: (run: TriggerRunRow) => ComponentChildren;
+}
+
+/** The one table of trigger runs. */
+export function TriggerRunTable({ runs, caption, empty, hide = [] }: TriggerRunTableProps) {
+  const links = useLinks();
+  const parts: Part[] = [
+    {
+      label: "Run",
+      rowHeader: true,
+      shown: true,
+      cell: (run) => <Id value={run.trigger_run_id} href={links.triggerRun(run.trigger_run_id)} copy={false} />,
+    },
+    {
+      label: "Executed",
+      hint: "When the invocation was started; a run that was claimed and not executed has none",
+      shown: true,
+      cell: (run) => <Executed run={run} />,
+    },
+    { label: "Because of", shown: true, cell: (run) => <Causes causes={run.causes} total={run.causes_count} /> },
+    {
+      label: "Task",
+      hint: "The task that the run started",
+      shown: !hide.includes("task"),
+      cell: ({ task_id_key: task }) => <TaskName task_id_key={task} href={links.task(task)} />,
+    },
+    { label: "Invocation", hint: "What the run started", shown: true, cell: (run) => <Started run={run} /> },
+    {
+      label: "Trigger",
+      shown: !hide.includes("trigger"),
+      roomy: true,
+      cell: ({ trigger_id: id, trigger_registered }) => (
+        <Id value={id} href={trigger_registered ? links.trigger(id) : undefined} copy={false} />
+      ),
+    },
+  ];
+  const shown = parts.filter((part) => part.shown);
+  return (
+    <DataTable
+      columns={shown}
+      caption={caption}
+      empty={empty}
+      rows={runs.map((run) => ({ key: run.trigger_run_id, cells: shown.map((part) => part.cell(run)) }))}
+    />
+  );
+}
+
+function Started({ run: { triggered_invocation: row } }: { run: TriggerRunRow }) {
+  const links = useLinks();
+  if (row === null) return <span class="muted">{NOTHING}</span>;
+  return (
+    <span class="stacked">
+      <Id value={row.invocation_id} href={links.invocation(row.invocation_id)} copy={false} />
+      <InvocationStatus row={row} />
+    </span>
+  );
+}
+
+function Executed({ run: { executed_at, claimed_at } }: { run: TriggerRunRow }) {
+  if (executed_at !== null || claimed_at === null) return <Time iso={executed_at} relative />;
+  return (
+    <span class="with-mark">
+      <Time iso={claimed_at} relative />
+      <span class="mark mark-warn" title="The run was claimed, and no execution is recorded">
+        only claimed
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,29 @@
+import { encode } from "../../links.ts";
+import { visible } from "../../text.ts";
+
+export interface CopyButtonProps {
+  /** Exactly what is copied. */
+  text: string;
+  /** What it is, for the button's name: `Copy <what>`. */
+  what: string;
+}
+
+/** Works with scripts only and is hidden without them (client/copy.ts). */
+export function CopyButton({ text, what }: CopyButtonProps) {
+  // Characters that markup cannot carry unchanged (NUL, CR) or that would lie in the source travel percent-encoded.
+  const plain = visible(text) === text;
+  return (
+    <button
+      type="button"
+      class="copy needs-script"
+      aria-label={`Copy ${what}`}
+      title={`Copy ${what}`}
+      data-copy={plain ? text : undefined}
+      data-copy-encoded={plain ? undefined : encode(text)}
+    >
+      <svg viewBox="0 0 16 16" width="13" height="13" aria-hidden="true">
+        <path d="M5 5V2.5h8.5V11H11M2.5 5H11v8.5H2.5z" fill="none" stroke="currentColor" stroke-width="1.4" />
+      </svg>
+    </button>
+  );
+}

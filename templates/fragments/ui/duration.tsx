@@ -1,0 +1,11 @@
+import { duration, NOTHING } from "../../text.ts";
+
+/** A stretch of time in seconds; null when it has not ended or is unknown. */
+export function Duration({ seconds }: { seconds: number | null }) {
+  if (seconds === null) return <span class="muted">{NOTHING}</span>;
+  return (
+    <span class={seconds < 0 ? "number skewed" : "number"} title={`${seconds} seconds`}>
+      {duration(seconds)}
+    </span>
+  );
+}

@@ -1,0 +1,174 @@
+import type { ComponentChildren } from "preact";
+import { PinnedApp } from "../../layout/pinned-app.tsx";
+import { lastValue, type PageQuery } from "../../query.ts";
+import { count, visibleLine } from "../../text.ts";
+
+export interface FilterFormProps {
+  /** Path of the list, ours and without a query: the fields become the query. */
+  path: string;
+  /** Fields, and `HiddenField`s for what must survive, such as a sort order. */
+  children: ComponentChildren;
+  /** Clears all filters. */
+  clearHref?: string | undefined;
+  /** What the form does, on its button: `Look up`. */
+  action?: string | undefined;
+}
+
+/** The filter state lives in the address, so a filtered list can be bookmarked and shared. */
+export function FilterForm({ path, children, clearHref, action = "Filter" }: FilterFormProps) {
+  return (
+    <search aria-label={action}>
+      <form class="filter-form" action={path} method="get">
+        <PinnedApp />
+        <div class="fields">{children}</div>
+        <div class="filter-actions">
+          <button class="button primary" type="submit">
+            {action}
+          </button>
+          {clearHref !== undefined && (
+            <a class="button quiet" href={clearHref}>
+              Clear
+            </a>
+          )}
+        </div>
+      </form>
+    </search>
+  );
+}
+
+interface FieldProps {
+  /** Query parameter; must be unique in the page as an id `filter-<name>`. */
+  name: string;
+  label: string;
+  /** One line under the field. */
+  hint?: string | undefined;
+  /** Why the given value was not understood. */
+  error?: string | undefined;
+}
+
+function Field({ name, label, hint, error, children }: FieldProps & { children: ComponentChildren }) {
+  return (
+    <div class={error === undefined ? "field" : "field invalid"}>
+      <label for={`filter-${name}`}>{label}</label>
+      {children}
+      {error !== undefined && (
+        <p class="field-error" id={`filter-${name}-note`}>
+          {visibleLine(error)}
+        </p>
+      )}
+      {error === undefined && hint !== undefined && (
+        <p class="field-hint" id={`filter-${name}-note`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function describedBy({ name, hint, error }: FieldProps) {
+  return {
+    id: `filter-${name}`,
+    name,
+    "aria-describedby": hint === undefined && error === undefined ? undefined : `filter-${name}-note`,
+    "aria-invalid": error === undefined ? undefined : true,
+  };
+}
+
+export interface TextFieldProps extends FieldProps {
+  value: string | null | undefined;
+  placeholder?: string | undefined;
+  /** Monospace: for ids. */
+  code?: boolean | undefined;
+}
+
+export function TextField(props: TextFieldProps) {
+  return (
+    <Field {...props}>
+      <input
+        type="text"
+        class={props.code === true ? "mono" : undefined}
+        value={props.value ?? ""}
+        placeholder={props.placeholder}
+        autocomplete="off"
+        spellcheck={false}
+        {...describedBy(props)}
+      />
+    </Field>
+  );
+}
+
+/** An instant as text: browsers' date pickers know neither UTC nor fractions. */
+export function DateTimeField(props: Omit<TextFieldProps, "code" | "placeholder">) {
+  return <TextField placeholder="2026-11-21 00:34" hint="UTC" {...props} />;
+}
+
+export interface NumberFieldProps extends FieldProps {
+  value: number | null | undefined;
+  min?: number | undefined;
+  max?: number | undefined;
+}
+
+export function NumberField(props: NumberFieldProps) {
+  return (
+    <Field {...props}>
+      <input type="number" value={props.value ?? ""} min={props.min} max={props.max} step="1" {...describedBy(props)} />
+    </Field>
+  );
+}
+
+/** How many rows a page of the list has. */
+export function PageSizeField({ query, most }: { query: PageQuery; most: number }) {
+  const size = lastValue(query, "page_size");
+  return (
+    <NumberField
+      name="page_size"
+      label="Rows per page"
+      value={size === "" ? null : Number(size)}
+      min={1}
+      max={most}
+      hint={`Up to ${count(most)}`}
+    />
+  );
+}
+
+export interface SelectFieldProps extends FieldProps {
+  value: string | null | undefined;
+  /** An empty value stands for "any". */
+  options: readonly { value: string; label: string }[];
+}
+
+export function SelectField(props: SelectFieldProps) {
+  const chosen = props.value ?? "";
+  // A value that the list lacks (a task that is gone) must not silently turn into the first option.
+  const options = props.options.some((option) => option.value === chosen)
+    ? props.options
+    : [{ value: chosen, label: chosen === "" ? "Any" : chosen }, ...props.options];
+  return (
+    <Field {...props}>
+      <select {...describedBy(props)}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value} selected={option.value === chosen}>
+            {visibleLine(option.label)}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+/** On or off, sent as 1 or 0 also when it is off: absent would mean the default. */
+export function SwitchField({ name, label, on }: { name: string; label: string; on: boolean }) {
+  return (
+    <label class="check">
+      <input type="hidden" name={name} value="0" />
+      <input type="checkbox" name={name} value="1" checked={on} />
+      {label}
+    </label>
+  );
+}
+
+export function HiddenField({ name, value }: { name: string; value: string | number | null | undefined }) {
+  return value === null || value === undefined || value === "" ? null : (
+    <input type="hidden" name={name} value={value} />
+  );
+}

@@ -1,0 +1,20 @@
+import { visible } from "../../text.ts";
+import { Notice, type NoticeProps } from "./notice.tsx";
+
+/** What a service says about its own answer: gaps, orders, contradictions. */
+export function Notes({ notes, tone = "info" }: { notes: readonly string[]; tone?: NoticeProps["tone"] }) {
+  if (notes.length === 0) return null;
+  return (
+    <Notice tone={tone}>
+      {notes.length === 1 ? (
+        <p>{visible(notes[0] ?? "")}</p>
+      ) : (
+        <ul class="notes">
+          {notes.map((note) => (
+            <li key={note}>{visible(note)}</li>
+          ))}
+        </ul>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,60 @@
+import type { PageInfo } from "../../../src/services/paging.ts";
+import { count } from "../../text.ts";
+
+/** `51–100 of 1,234`, `51–100 of more than 10,000` or `51–100, more follow`. */
+export function pageText(page: PageInfo): string {
+  if (page.first_row === 0 || page.last_row < page.first_row) {
+    return page.number > 1 ? "No rows on this page" : "No rows";
+  }
+  const range =
+    page.first_row === page.last_row ? count(page.first_row) : `${count(page.first_row)}–${count(page.last_row)}`;
+  if (page.total !== null) return `${range} of ${page.total_capped ? "more than " : ""}${count(page.total)}`;
+  return page.has_next ? `${range}, more follow` : `${range}, the last rows`;
+}
+
+/** The last page's number where it is known and worth a link. */
+function lastPage(page: PageInfo): number | null {
+  if (page.total === null || page.total_capped) return null;
+  return Math.max(1, Math.ceil(page.total / page.size));
+}
+
+export interface PagerProps {
+  page: PageInfo;
+  /** Address of a page by its number, from 1. */
+  hrefFor: (number: number) => string;
+  /** Tells the pagers of one page apart. */
+  label?: string | undefined;
+}
+
+export function Pager({ page, hrefFor, label = "Pages of this list" }: PagerProps) {
+  const last = lastPage(page);
+  return (
+    <nav class="pager" aria-label={label}>
+      <p class="pager-text">{pageText(page)}</p>
+      {(page.number > 1 || page.has_next) && (
+        <ul>
+          <Step label="First" href={page.number > 1 ? hrefFor(1) : null} />
+          <Step label="Previous" rel="prev" href={page.number > 1 ? hrefFor(page.number - 1) : null} />
+          <Step label="Next" rel="next" href={page.has_next ? hrefFor(page.number + 1) : null} />
+          {last !== null && <Step label="Last" href={page.number < last ? hrefFor(last) : null} />}
+        </ul>
+      )}
+    </nav>
+  );
+}
+
+function Step({ label, href, rel }: { label: string; href: string | null; rel?: string | undefined }) {
+  return (
+    <li>
+      {href === null ? (
+        <span class="button" aria-disabled="true">
+          {label}
+        </span>
+      ) : (
+        <a class="button" href={href} rel={rel}>
+          {label}
+        </a>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,54 @@
+import { statusClass } from "../../assets/status-css.ts";
+import { count, visibleLine } from "../../text.ts";
+
+export interface Share {
+  status: string;
+  count: number;
+}
+
+export interface ShareBarProps {
+  /** What is divided: `Invocations by status`. */
+  label: string;
+  shares: readonly Share[];
+}
+
+const WIDTH = 1000;
+/** Three of a thousand are still seen as a line. */
+const LEAST = 3;
+
+/** Proportions as one bar. Rare statuses are widened to stay visible, so the words carry the exact counts. */
+export function ShareBar({ label, shares }: ShareBarProps) {
+  const present = shares.filter((share) => share.count > 0);
+  const total = present.reduce((sum, share) => sum + share.count, 0);
+  const words = present.map((share) => `${visibleLine(share.status)} ${count(share.count)}`).join(", ");
+  const widths = present.map((share) => Math.max(LEAST, (share.count / total) * WIDTH));
+  const scale = WIDTH / widths.reduce((sum, width) => sum + width, 0);
+  let x = 0;
+  return (
+    <svg
+      class="share-bar"
+      viewBox={`0 0 ${WIDTH} 8`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`${label}: ${words || "none"}`}
+    >
+      <rect class="share-ground" width={WIDTH} height="8" />
+      {present.map((share, index) => {
+        const width = (widths[index] ?? 0) * scale;
+        const left = x;
+        x += width;
+        return (
+          <rect
+            key={share.status}
+            class={`share ${statusClass(share.status)}`}
+            x={left.toFixed(2)}
+            width={width.toFixed(2)}
+            height="8"
+          >
+            <title>{`${visibleLine(share.status)}: ${count(share.count)}`}</title>
+          </rect>
+        );
+      })}
+    </svg>
+  );
+}

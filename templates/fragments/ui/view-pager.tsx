@@ -1,0 +1,46 @@
+import type { ComponentChildren } from "preact";
+import type { PageInfo } from "../../../src/services/paging.ts";
+import { useLinks } from "../../links.ts";
+import type { View } from "../../pages/view.ts";
+import { Empty } from "./empty.tsx";
+import { Pager } from "./pager.tsx";
+
+export interface ViewPagerProps {
+  page: PageInfo;
+  view: Pick<View<unknown>, "path" | "query">;
+  /** Query parameter with the page's number: a page with two lists needs two. */
+  parameter?: string | undefined;
+  /** Tells the pagers of one page apart. */
+  label?: string | undefined;
+}
+
+/** Pages of a list within its page: every other parameter of the address stays. Nothing when all of the list is in sight. */
+export function ViewPager({ page, view, parameter = "page", label }: ViewPagerProps) {
+  const hrefFor = useHrefs(view, parameter);
+  if (page.number === 1 && !page.has_next && page.total !== null) return null;
+  return <Pager page={page} hrefFor={hrefFor} label={label} />;
+}
+
+/** What stands in for rows. A page past the end of a list is not an empty list. */
+export function NoRows({
+  page,
+  view,
+  parameter = "page",
+  children,
+}: ViewPagerProps & { /** Said of a list without rows. */ children: ComponentChildren }) {
+  const hrefFor = useHrefs(view, parameter);
+  if (page.number <= 1) return <>{children}</>;
+  return (
+    <Empty title="This page is past the end of the list">
+      <p>
+        Rows may have been purged, or the address names a page that never was.{" "}
+        <a href={hrefFor(1)}>Go to the first page</a>
+      </p>
+    </Empty>
+  );
+}
+
+function useHrefs({ path, query }: ViewPagerProps["view"], parameter: string) {
+  const links = useLinks();
+  return (number: number) => links.current(path, { ...query, [parameter]: number === 1 ? undefined : number });
+}

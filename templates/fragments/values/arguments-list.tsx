@@ -1,0 +1,71 @@
+import type { ShownArgument } from "../../../src/services/stored-arguments.ts";
+import type { ShownValue } from "../../../src/services/stored-values.ts";
+import { count, visibleLine } from "../../text.ts";
+import { Empty } from "../ui/empty.tsx";
+import { ShownValueView } from "./shown-value.tsx";
+
+export interface ArgumentsListProps {
+  values: readonly ShownArgument[];
+  /** Stored text that is no JSON object. */
+  unreadable: string | null;
+  /** False when no definition is stored. */
+  stored: boolean;
+  /** Bytes of all of them, where they are too large to be read whole. */
+  tooLarge?: number | null;
+}
+
+/** Arguments by name. */
+export function ArgumentsList({ values, unreadable, stored, tooLarge = null }: ArgumentsListProps) {
+  if (!stored) {
+    return (
+      <Empty title="The arguments are not stored">
+        <p>The state backend holds no definition: it was purged, or another component wrote the call.</p>
+      </Empty>
+    );
+  }
+  if (unreadable !== null && tooLarge === null) return <UnreadableArguments text={unreadable} />;
+  if (tooLarge !== null) {
+    return (
+      <>
+        <p class="muted">
+          Together {count(tooLarge)} bytes, too large to be read whole: the last one shown is cut, and whether there are
+          more is not known.
+        </p>
+        {unreadable === null ? <Values values={values} /> : <ShownValueView value={asStored(unreadable)} />}
+      </>
+    );
+  }
+  if (values.length === 0) return <p class="muted">Called without arguments.</p>;
+  return <Values values={values} />;
+}
+
+function Values({ values }: Pick<ArgumentsListProps, "values">) {
+  return (
+    <dl class="arguments">
+      {values.map(({ name, value }) => (
+        <div key={name}>
+          <dt>
+            <bdi class="mono">{visibleLine(name) || "(empty name)"}</bdi>
+          </dt>
+          <dd>
+            <ShownValueView value={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function UnreadableArguments({ text }: { text: string }) {
+  return (
+    <>
+      <p class="muted">The stored arguments are not a JSON object. As they stand:</p>
+      <ShownValueView value={asStored(text)} />
+    </>
+  );
+}
+
+function asStored(text: string): ShownValue {
+  const stored = { form: "text", text, truncated: false, size: text.length, note: null, reference: null } as const;
+  return { stored, resolved: null, dangling: false };
+}

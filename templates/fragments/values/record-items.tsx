@@ -1,0 +1,26 @@
+import type { ViewItem } from "../../../src/services/condition-views.ts";
+import { visibleLine } from "../../text.ts";
+import { StatusBadge } from "../invocations/status-badge.tsx";
+import { Facts } from "../ui/facts.tsx";
+import { ValueText } from "./value-text.tsx";
+
+/** Members of a stored record under their own names. */
+export function RecordItems({ items }: { items: readonly ViewItem[] }) {
+  if (items.length === 0) return <p class="muted">The stored record has no members that can be read.</p>;
+  return <Facts rows={items.map((item) => ({ label: visibleLine(item.label), value: <ItemValue item={item} /> }))} />;
+}
+
+function ItemValue({ item }: { item: ViewItem }) {
+  if (item.render === "status_badges") {
+    if (item.statuses.length === 0) return <span class="muted">any</span>;
+    return (
+      <span class="with-mark">
+        {item.statuses.map((status) => (
+          <StatusBadge key={status} status={status} />
+        ))}
+      </span>
+    );
+  }
+  if (item.multiline) return <ValueText text={item.value} label={item.label} inline />;
+  return <code class="cell-text">{visibleLine(item.value) || "(empty)"}</code>;
+}

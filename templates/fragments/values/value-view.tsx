@@ -1,0 +1,40 @@
+import type { DisplayValue } from "../../../src/pynenc/values.ts";
+import { useLinks } from "../../links.ts";
+import { count, visibleLine } from "../../text.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Id } from "../ui/id.tsx";
+import { ValueText } from "./value-text.tsx";
+
+/** A stored value: argument, result, exception or payload. */
+export function ValueView({ value }: { value: DisplayValue }) {
+  const links = useLinks();
+  return (
+    <div class="value">
+      <div class="value-bar">
+        <span class="value-form">{visibleLine(value.form)}</span>
+        <span class="muted">
+          {[...sizeWords(value), ...(value.truncated ? ["only the beginning is shown"] : [])].join(", ")}
+        </span>
+        {value.reference !== null && (
+          <span>
+            stored in client data <Id value={digestOf(value.reference)} href={links.clientValue(value.reference)} />
+          </span>
+        )}
+        <CopyButton text={value.text} what={value.truncated ? "the part shown" : "value"} />
+      </div>
+      {value.text !== "" && value.form !== "reference" && <ValueText text={value.text} label="Value" />}
+      {value.note !== null && <p class="value-note">{visibleLine(value.note)}</p>}
+    </div>
+  );
+}
+
+/** Of a value that was not read whole the note tells the size. */
+function sizeWords({ size, cut }: DisplayValue): string[] {
+  if (size === null || cut) return [];
+  return [`${count(size)} ${size === 1 ? "character" : "characters"}`];
+}
+
+/** The digits behind the prefix that all references share: they find the value as well. */
+function digestOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf(":") + 1);
+}
