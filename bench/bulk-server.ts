@@ -3,8 +3,8 @@ import { parseServerUrl } from "../src/config/redis-address.ts";
 import { writeRedisBulk } from "../src/demo/redis-bulk.ts";
 import { RedisOutbox } from "../src/demo/redis-outbox.ts";
 import { RedisWriter } from "../src/demo/redis-writer.ts";
-import { RedisConnection } from "../src/stores/redis/connection.ts";
-import { REGISTRY } from "../src/stores/redis/keys.ts";
+import { REGISTRY } from "../src/stores/redis/keys/keys.ts";
+import { RedisConnection } from "../src/stores/redis/server/connection.ts";
 import { BULK_APP, BULK_NOW } from "./bulk-file.ts";
 
 /** A connection to the server, which has so many invocations, or as many as it had. */

@@ -7,7 +7,7 @@ import { packageRoot } from "../src/package-root.ts";
 import { isoFromEpoch } from "../src/pynenc/time.ts";
 import { ActionLog } from "../src/services/action-log.ts";
 import { Workspace } from "../src/services/workspace.ts";
-import type { Traffic } from "../src/stores/redis/connection.ts";
+import type { Traffic } from "../src/stores/redis/server/connection.ts";
 import { RedisStore } from "../src/stores/redis/store.ts";
 import { BULK_APP, BULK_NOW } from "./bulk-file.ts";
 

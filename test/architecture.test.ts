@@ -28,9 +28,9 @@ const MAY_IMPORT: Record<string, string[]> = {
     "src/pynenc",
     "src/errors.ts",
     // It writes what the adapters read: the names of keys and the connection are the same.
-    "src/stores/redis/keys.ts",
-    "src/stores/redis/connection.ts",
-    "src/stores/redis/db.ts",
+    "src/stores/redis/keys/keys.ts",
+    "src/stores/redis/server/connection.ts",
+    "src/stores/redis/server/db.ts",
     "src/stores/sqlite/driver.ts",
   ],
   "src/http": [

@@ -1,9 +1,9 @@
 import { quote, RefusedError } from "../errors.ts";
 import { parseAppInfo } from "../pynenc/json-records.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
-import { RedisConnection, type RedisEndpoint } from "../stores/redis/connection.ts";
-import { inChunks, RedisDb } from "../stores/redis/db.ts";
-import { AppKeys, REGISTRY } from "../stores/redis/keys.ts";
+import { AppKeys, REGISTRY } from "../stores/redis/keys/keys.ts";
+import { RedisConnection, type RedisEndpoint } from "../stores/redis/server/connection.ts";
+import { inChunks, RedisDb } from "../stores/redis/server/db.ts";
 import { writeRedisBulk } from "./redis-bulk.ts";
 import { RedisOutbox } from "./redis-outbox.ts";
 import { RedisWriter } from "./redis-writer.ts";

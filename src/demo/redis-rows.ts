@@ -5,8 +5,8 @@
 import { pythonFloat, pythonJson, pythonString } from "../pynenc/python-dump.ts";
 import type { RunnerContextRecord } from "../pynenc/records.ts";
 import { epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
-import type { Command } from "../stores/redis/connection.ts";
-import { type AppKeys, REGISTRY, type Section } from "../stores/redis/keys.ts";
+import { type AppKeys, REGISTRY, type Section } from "../stores/redis/keys/keys.ts";
+import type { Command } from "../stores/redis/server/connection.ts";
 import type { TableKey } from "./schema.ts";
 import type { Row } from "./writer.ts";
 

@@ -3,8 +3,8 @@ import { pythonJson } from "../pynenc/python-dump.ts";
 import type { InvocationRecord, RunnerContextRecord } from "../pynenc/records.ts";
 import { FINAL_STATUSES } from "../pynenc/statuses.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch, julianDayFromEpoch, toMicros } from "../pynenc/time.ts";
-import { RedisDb } from "../stores/redis/db.ts";
-import { AppKeys } from "../stores/redis/keys.ts";
+import { AppKeys } from "../stores/redis/keys/keys.ts";
+import { RedisDb } from "../stores/redis/server/db.ts";
 import { inImmediateTransaction, openDatabase } from "../stores/sqlite/driver.ts";
 import type { RedisOutbox } from "./redis-outbox.ts";
 import {

@@ -1,7 +1,7 @@
 import { argumentsMap } from "../../src/pynenc/values.ts";
 import type { Rerun } from "../../src/stores/ports.ts";
-import { RedisConnection } from "../../src/stores/redis/connection.ts";
-import { AppKeys } from "../../src/stores/redis/keys.ts";
+import { AppKeys } from "../../src/stores/redis/keys/keys.ts";
+import { RedisConnection } from "../../src/stores/redis/server/connection.ts";
 import { allKeys } from "../stores/redis/all-keys.ts";
 import { storeOn } from "../stores/redis/store-on.ts";
 import type { FixtureName } from "../support/fixtures.ts";

@@ -8,7 +8,7 @@ import { StoreUnreachableError } from "../../src/errors.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { connectStore } from "../../src/stores/connect.ts";
 import { type AppReads, COMPONENTS, type Store } from "../../src/stores/ports.ts";
-import { AppKeys } from "../../src/stores/redis/keys.ts";
+import { AppKeys } from "../../src/stores/redis/keys/keys.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
 import { NOW } from "./support.ts";
 

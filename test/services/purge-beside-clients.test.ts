@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import type { OpenedApp } from "../../src/services/opened-app.ts";
 import { purge } from "../../src/services/purge.ts";
-import { AppKeys } from "../../src/stores/redis/keys.ts";
+import { AppKeys } from "../../src/stores/redis/keys/keys.ts";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { fixturePath } from "../support/fixtures.ts";
 import { type Monitor, monitorOf, monitorOn } from "../support/monitor.ts";

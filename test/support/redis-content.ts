@@ -1,5 +1,5 @@
 /** Keys to be written into a Redis server, gathered first so that they go there in few commands. */
-import type { Command } from "../../src/stores/redis/connection.ts";
+import type { Command } from "../../src/stores/redis/server/connection.ts";
 
 /** Members of one collection that go in one command. */
 const MANY = 5_000;

@@ -1,6 +1,6 @@
 /** The fixtures as keys on one server for all tests of a file, each in a database of its own. */
 import { afterAll, beforeAll, expect } from "vitest";
-import type { RedisEndpoint } from "../../src/stores/redis/connection.ts";
+import type { RedisEndpoint } from "../../src/stores/redis/server/connection.ts";
 import { copyFixture, type FixtureName, temporaryFolder } from "./fixtures.ts";
 import type { RedisContent } from "./redis-content.ts";
 import { redisContentOf } from "./redis-data.ts";

@@ -4,7 +4,12 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe } from "vitest";
-import { type Command, RedisConnection, type RedisEndpoint, type Reply } from "../../src/stores/redis/connection.ts";
+import {
+  type Command,
+  RedisConnection,
+  type RedisEndpoint,
+  type Reply,
+} from "../../src/stores/redis/server/connection.ts";
 import { freePort } from "./free-port.ts";
 
 /** Null where the program is missing; Debian's package is `redis-server`. */

@@ -1,5 +1,5 @@
 /** Every key of a test's server, to compare before and after. */
-import type { Command, Reply } from "../../../src/stores/redis/connection.ts";
+import type { Command, Reply } from "../../../src/stores/redis/server/connection.ts";
 import type { RedisServer } from "../../support/redis-server.ts";
 
 /** Key to type and whole value, as one text. */

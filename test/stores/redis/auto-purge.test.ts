@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { RefusedError, StoreUnreachableError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import type { EventPurge, OrchestratorPurge, OrchestratorRetention } from "../../../src/stores/ports.ts";
-import type { Command } from "../../../src/stores/redis/connection.ts";
+import type { Command } from "../../../src/stores/redis/server/connection.ts";
 import type { RedisStore } from "../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../support/redis-server.ts";

@@ -1,9 +1,9 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { StoreUnreachableError } from "../../../src/errors.ts";
-import { RedisConnection } from "../../../src/stores/redis/connection.ts";
-import { RedisDb } from "../../../src/stores/redis/db.ts";
-import { AppKeys } from "../../../src/stores/redis/keys.ts";
+import { AppKeys } from "../../../src/stores/redis/keys/keys.ts";
+import { RedisConnection } from "../../../src/stores/redis/server/connection.ts";
+import { RedisDb } from "../../../src/stores/redis/server/db.ts";
 import type { RedisStore } from "../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../support/redis-server.ts";

@@ -1,6 +1,6 @@
 /** A line to a test's server that is cut in the middle of an action. */
 import { connect, createServer } from "node:net";
-import type { RedisEndpoint } from "../../../src/stores/redis/connection.ts";
+import type { RedisEndpoint } from "../../../src/stores/redis/server/connection.ts";
 import type { RedisServer } from "../../support/redis-server.ts";
 
 export interface CutLine {

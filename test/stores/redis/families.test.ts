@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { familyOf, isKnownFamily } from "../../../src/stores/redis/families.ts";
-import type { Section } from "../../../src/stores/redis/keys.ts";
+import { familyOf, isKnownFamily } from "../../../src/stores/redis/keys/families.ts";
+import type { Section } from "../../../src/stores/redis/keys/keys.ts";
 
 describe("families of keys", () => {
   it.each<[Section, string, string]>([

@@ -1,13 +1,13 @@
 /** What is answered while the first walk over the keys of a large server goes on. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { RedisConnection } from "../../../src/stores/redis/connection.ts";
-import { RedisDb } from "../../../src/stores/redis/db.ts";
-import { AppKeys } from "../../../src/stores/redis/keys.ts";
-import { orchestratorReads } from "../../../src/stores/redis/orchestrator.ts";
-import type { RedisReading } from "../../../src/stores/redis/reading.ts";
-import { likelyApps, registeredApps } from "../../../src/stores/redis/registry.ts";
-import { stateBackendReads } from "../../../src/stores/redis/state-backend.ts";
-import { triggerReads } from "../../../src/stores/redis/trigger.ts";
+import { AppKeys } from "../../../src/stores/redis/keys/keys.ts";
+import type { RedisReading } from "../../../src/stores/redis/keys/reading.ts";
+import { likelyApps, registeredApps } from "../../../src/stores/redis/keys/registry.ts";
+import { orchestratorReads } from "../../../src/stores/redis/orchestrator/orchestrator.ts";
+import { RedisConnection } from "../../../src/stores/redis/server/connection.ts";
+import { RedisDb } from "../../../src/stores/redis/server/db.ts";
+import { stateBackendReads } from "../../../src/stores/redis/state-backend/state-backend.ts";
+import { triggerReads } from "../../../src/stores/redis/trigger/trigger.ts";
 import { REDIS_RDB } from "../../support/redis-facts.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../support/redis-server.ts";
 import { storeOn } from "./store-on.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { LayoutReads } from "../../../src/stores/ports.ts";
-import { isKnownFamily } from "../../../src/stores/redis/families.ts";
+import { isKnownFamily } from "../../../src/stores/redis/keys/families.ts";
 import type { RedisStore } from "../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../support/redis-server.ts";

@@ -1,7 +1,7 @@
 /** What crashes, purges, concurrent transitions and other versions leave: shown as what it is, and never an error. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import type { Command } from "../../../src/stores/redis/connection.ts";
-import { AppKeys } from "../../../src/stores/redis/keys.ts";
+import { AppKeys } from "../../../src/stores/redis/keys/keys.ts";
+import type { Command } from "../../../src/stores/redis/server/connection.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../support/redis-server.ts";
 import { type OrchestratorOf, orchestratorOn } from "./orchestrator-of.ts";
 import { type Registered, registered } from "./registered.ts";

@@ -1,7 +1,7 @@
 /** Keys of an invocation as the orchestrator writes them (storage-format.md 9.2). */
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import type { Command } from "../../../src/stores/redis/connection.ts";
-import { AppKeys } from "../../../src/stores/redis/keys.ts";
+import { AppKeys } from "../../../src/stores/redis/keys/keys.ts";
+import type { Command } from "../../../src/stores/redis/server/connection.ts";
 
 export interface Registered {
   id: string;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { RememberedWalk } from "../../../src/stores/redis/remembered-walk.ts";
+import { RememberedWalk } from "../../../src/stores/redis/keys/remembered-walk.ts";
 
 /** A walk of which the test decides when it ends, over a server whose version it turns. */
 function walked() {

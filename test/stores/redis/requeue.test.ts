@@ -2,12 +2,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { RefusedError, StoreUnreachableError } from "../../../src/errors.ts";
 import type { RequeueRequest } from "../../../src/stores/ports.ts";
-import { type Changes, performedChanges } from "../../../src/stores/redis/changes.ts";
-import { type Command, RedisConnection } from "../../../src/stores/redis/connection.ts";
-import { RedisDb } from "../../../src/stores/redis/db.ts";
-import { AppKeys } from "../../../src/stores/redis/keys.ts";
-import type { RedisReading } from "../../../src/stores/redis/reading.ts";
-import { requeue } from "../../../src/stores/redis/requeue.ts";
+import { type Changes, performedChanges } from "../../../src/stores/redis/actions/changes.ts";
+import { requeue } from "../../../src/stores/redis/actions/requeue.ts";
+import { AppKeys } from "../../../src/stores/redis/keys/keys.ts";
+import type { RedisReading } from "../../../src/stores/redis/keys/reading.ts";
+import { type Command, RedisConnection } from "../../../src/stores/redis/server/connection.ts";
+import { RedisDb } from "../../../src/stores/redis/server/db.ts";
 import type { RedisStore } from "../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../support/redis-server.ts";

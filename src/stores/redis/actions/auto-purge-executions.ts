@@ -1,0 +1,79 @@
+import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
+import type { ExecutionRecord } from "../../../pynenc/records.ts";
+import type { OrchestratorPurge, OrchestratorRetention } from "../../ports.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import { executionReads } from "../orchestrator/executions.ts";
+import { inChunks } from "../server/db.ts";
+import { type Changes, membersOfSortedSet } from "./changes.ts";
+
+const STEP = 1_000;
+
+/** Removes executions of the atomic service by age, then by number; never one that runs or that a trigger run refers to (storage-format.md 6.4). */
+export async function purgeExecutions(
+  reading: RedisReading,
+  changes: Changes,
+  { executions_before, max_executions }: OrchestratorRetention,
+): Promise<Pick<OrchestratorPurge, "executions_by_age" | "executions_by_capacity" | "executions_kept" | "exact">> {
+  // What has no readable record is in no list, and stays.
+  const executions = await executionReads(reading).executions({ limit: Number.MAX_SAFE_INTEGER, offset: 0 });
+  const ended = executions.filter(({ status }) => status !== "running");
+  const old = ended.filter(({ end_time }) => end_time !== null && end_time < (executions_before ?? 0));
+  const many = max_executions > 0 && executions.length > max_executions;
+  const { referenced, exact } =
+    old.length === 0 && !many ? { referenced: new Set(), exact: true } : await referencedIn(reading, changes);
+  const byAge = old.filter((run) => !referenced.has(run.atomic_service_run_id));
+  const goes = new Set(byAge);
+  const excess = many ? executions.length - byAge.length - max_executions : 0;
+  // Those that a trigger run refers to are passed over, and the next oldest goes instead.
+  const byCapacity = ended
+    .filter((run) => !goes.has(run) && !referenced.has(run.atomic_service_run_id))
+    .sort((a, b) => a.start_time - b.start_time)
+    .slice(0, Math.max(0, excess));
+  return {
+    executions_by_age: await removeAll(reading, changes, byAge),
+    executions_by_capacity: await removeAll(reading, changes, byCapacity),
+    executions_kept: old.length - byAge.length,
+    exact,
+  };
+}
+
+/** Executions that the records of trigger runs name; a preview of very many looks at the oldest, whose executions are due first. */
+async function referencedIn(
+  reading: RedisReading,
+  changes: Changes,
+): Promise<{ referenced: ReadonlySet<string>; exact: boolean }> {
+  const db = reading.db("trigger");
+  const { keys } = reading;
+  const byTime = keys.key("trigger", "truns_by_time");
+  const length = await db.number("ZCARD", byTime);
+  const looked = Math.min(length, changes.mostSteps * STEP);
+  const referenced = new Set<string>();
+  for (let start = 0; start < looked; start += STEP) {
+    const runs = await db.texts("ZRANGE", byTime, String(start), String(start + STEP - 1));
+    const records = await db.strings(runs.map((run) => keys.key("trigger", "trun_hash", run)));
+    for (const record of records) {
+      const id = record === null ? null : objectOrNull(parsedJson(record))?.atomic_service_run_id;
+      if (typeof id === "string") referenced.add(id);
+    }
+  }
+  return { referenced, exact: looked === length };
+}
+
+async function removeAll(
+  reading: RedisReading,
+  changes: Changes,
+  executions: readonly ExecutionRecord[],
+): Promise<number> {
+  const { keys } = reading;
+  let removed = 0;
+  for (const some of inChunks(executions, STEP)) {
+    const ids = some.map((run) => run.atomic_service_run_id);
+    const [count = 0] = await changes.remove(
+      "orchestrator",
+      [membersOfSortedSet(keys.key("orchestrator", "atomic_service_executions"), ids)],
+      () => [["UNLINK", ...ids.map((id) => keys.key("orchestrator", "atomic_service_execution", id))]],
+    );
+    removed += count;
+  }
+  return removed;
+}

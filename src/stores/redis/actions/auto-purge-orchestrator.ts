@@ -1,0 +1,160 @@
+import { knownStatus, statusInfo } from "../../../pynenc/statuses.ts";
+import type { OrchestratorPurge, OrchestratorRetention } from "../../ports.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import { type FoundStatus, foundStatuses } from "../orchestrator/status-records.ts";
+import { inChunks } from "../server/db.ts";
+import { stepsDownFrom } from "../server/sorted-set.ts";
+import { definitionsOf } from "../state-backend/definitions.ts";
+import { historyReads } from "../state-backend/history.ts";
+import { purgeExecutions } from "./auto-purge-executions.ts";
+import { type Changes, membersOfSortedSet, wholeKeys } from "./changes.ts";
+import { countedTracesOf, otherTracesOf, tracesOf } from "./invocation-traces.ts";
+
+/** Invocations that go in one step: each of them whole. */
+const STEP = 500;
+
+/** Entries of the index that are looked at in one round trip. */
+const LOOK_AT = 1_000;
+
+/** Messages that are looked at in one round trip. */
+const MESSAGES = 10_000;
+
+/**
+ * Removes final invocations and executions that are old enough (storage-format.md 6.4, 7.3, 9.4). State, history and results stay. The plugin's
+ * own auto-purge leaves most of what names an invocation: that goes too.
+ */
+export async function autoPurgeOrchestrator(
+  reading: RedisReading,
+  changes: Changes,
+  retention: OrchestratorRetention,
+): Promise<OrchestratorPurge> {
+  const invocations = await purgeInvocations(reading, changes, retention);
+  const index = await sweepIndex(reading, changes, retention);
+  const executions = await purgeExecutions(reading, changes, retention);
+  return { ...invocations, ...index, ...executions, exact: invocations.exact && index.exact && executions.exact };
+}
+
+async function purgeInvocations(
+  reading: RedisReading,
+  changes: Changes,
+  { final_until, with_open_parents }: OrchestratorRetention,
+): Promise<
+  Pick<
+    OrchestratorPurge,
+    "invocations" | "invocation_args" | "blocking_edges" | "invocations_kept" | "invocations_of_open_parents" | "exact"
+  >
+> {
+  const db = reading.db("orchestrator");
+  const statusKey = (id: string) => reading.keys.key("orchestrator", "invocation_status", id);
+  const becameFinal = reading.keys.key("orchestrator", "invocation_auto_purge");
+  const { steps, share } = await stepsDownFrom(db, becameFinal, final_until, {
+    step: STEP,
+    mostSteps: changes.mostSteps,
+  });
+  const queued = await dueInQueue(reading, changes, final_until);
+  let [invocations, edges, args, ofOpenParents] = [0, 0, 0, 0];
+  for await (const ids of steps) {
+    const found = await foundStatuses(reading, ids);
+    // Nothing moves an invocation on once it is final; the status is asked all the same, because what is not final must never go.
+    const old = found
+      .filter(isFinal)
+      .map(({ invocation_id }) => invocation_id)
+      .filter((id) => !queued.ids.has(id));
+    // Asked before the step that removes: a parent that is final by now stays so.
+    const open = await withOpenParents(reading, old);
+    ofOpenParents += open.size;
+    const due = with_open_parents ? old : old.filter((id) => !open.has(id));
+    const counted = await countedTracesOf(reading, due);
+    const removed = due.length === 0 ? [] : [wholeKeys(due.map(statusKey))];
+    const counts = await changes.remove("orchestrator", [...removed, ...counted.edges, ...counted.args], async () => {
+      const known = new Set(found.map(({ invocation_id }) => invocation_id));
+      const present = new Set(await db.existing(ids.filter((id) => !known.has(id)).map(statusKey)));
+      const gone = ids.filter((id) => !known.has(id) && !present.has(statusKey(id)));
+      const others = await otherTracesOf(reading, due, counted);
+      return gone.length === 0 ? others : [...others, ["ZREM", becameFinal, ...gone]];
+    });
+    const sum = (start: number, length: number) =>
+      counts.slice(start, start + length).reduce((total, count) => total + count, 0);
+    invocations += sum(0, removed.length);
+    edges += sum(removed.length, counted.edges.length);
+    args += sum(removed.length + counted.edges.length, counted.args.length);
+  }
+  return {
+    invocations: Math.round(invocations / share),
+    invocation_args: Math.round(args / share),
+    blocking_edges: Math.round(edges / share),
+    invocations_kept: queued.ids.size,
+    invocations_of_open_parents: Math.round(ofOpenParents / share),
+    exact: share === 1 && queued.exact,
+  };
+}
+
+/** Those of these invocations whose parent is not known to be final. */
+async function withOpenParents(reading: RedisReading, invocationIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const children = (await definitionsOf(reading, invocationIds)).flatMap(({ invocation_id, parent_invocation_id }) =>
+    parent_invocation_id === null ? [] : [{ invocation_id, parent: parent_invocation_id }],
+  );
+  const parents = [...new Set(children.map(({ parent }) => parent))];
+  const kept = new Map((await foundStatuses(reading, parents)).map((row) => [row.invocation_id, row.current.status]));
+  const spans = await historyReads(reading).historySpanOf(parents.filter((id) => !kept.has(id)));
+  const last = new Map(spans.map((span) => [span.invocation_id, span.last.status]));
+  const isOpen = (id: string) => !statusInfo(knownStatus(kept.get(id), last.get(id))).final;
+  return new Set(children.flatMap(({ invocation_id, parent }) => (isOpen(parent) ? [invocation_id] : [])));
+}
+
+/**
+ * Invocations that are old enough to go but have a message: after a recovery the same one may lie in the queue twice. A runner that
+ * takes one whose status is gone stops working (storage-format.md 9.4).
+ */
+async function dueInQueue(
+  reading: RedisReading,
+  changes: Changes,
+  finalUntil: number,
+): Promise<{ ids: ReadonlySet<string>; exact: boolean }> {
+  const queue = reading.keys.key("broker", "default_queue");
+  const becameFinal = reading.keys.key("orchestrator", "invocation_auto_purge");
+  const length = await reading.db("broker").number("LLEN", queue);
+  const looked = Math.min(length, changes.mostSteps * MESSAGES);
+  const due = new Set<string>();
+  for (let start = 0; start < looked; start += MESSAGES) {
+    const ids = await reading.db("broker").texts("LRANGE", queue, String(start), String(start + MESSAGES - 1));
+    const times = await reading.db("orchestrator").exchange(ids.map((id) => ["ZSCORE", becameFinal, id]));
+    const old = ids.filter((_, i) => (times[i] ?? null) !== null && Number(times[i]) <= finalUntil);
+    for (const { invocation_id } of (await foundStatuses(reading, old)).filter(isFinal)) due.add(invocation_id);
+  }
+  return { ids: due, exact: looked === length };
+}
+
+/**
+ * Entries of the index by time whose invocation has no status: the plugin's auto-purge leaves them (storage-format.md 9.4), and
+ * its pages fail on them. A registration writes its entry last, so that none of these is under way.
+ */
+async function sweepIndex(
+  reading: RedisReading,
+  changes: Changes,
+  { final_until }: OrchestratorRetention,
+): Promise<Pick<OrchestratorPurge, "leaked_index_entries" | "exact">> {
+  const db = reading.db("orchestrator");
+  const statusKey = (id: string) => reading.keys.key("orchestrator", "invocation_status", id);
+  const byTime = reading.keys.key("orchestrator", "all_invocations_by_time");
+  const { steps, share } = await stepsDownFrom(db, byTime, final_until, {
+    step: LOOK_AT,
+    mostSteps: changes.mostSteps,
+  });
+  let entries = 0;
+  for await (const ids of steps) {
+    const present = new Set(await db.existing(ids.map(statusKey)));
+    const leaked = ids.filter((id) => !present.has(statusKey(id)));
+    for (const some of inChunks(leaked, STEP)) {
+      const [count = 0] = await changes.remove("orchestrator", [membersOfSortedSet(byTime, some)], () =>
+        tracesOf(reading, some),
+      );
+      entries += count;
+    }
+  }
+  return { leaked_index_entries: Math.round(entries / share), exact: share === 1 };
+}
+
+function isFinal({ current }: FoundStatus): boolean {
+  return statusInfo(current.status).final;
+}

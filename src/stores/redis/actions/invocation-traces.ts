@@ -1,0 +1,133 @@
+/** Everything that names an invocation in the orchestrator, besides its status (storage-format.md 9.2). */
+import { parseCallKey } from "../../../pynenc/identifiers.ts";
+import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
+import { STATUSES } from "../../../pynenc/statuses.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import type { Command } from "../server/connection.ts";
+import { textsOf } from "../server/db.ts";
+import { grouped } from "../server/grouped.ts";
+import { membersOfSet, type Removal, wholeCollection } from "./changes.ts";
+
+/** Traces that are counted when they go. */
+export interface CountedTraces {
+  /** Those who wait for them. */
+  edges: readonly Removal[];
+  /** Their argument index. */
+  args: readonly Removal[];
+  calls: ReadonlyMap<string, IndexedCall>;
+  waiting: readonly Waiting[];
+}
+
+interface IndexedCall {
+  task: string;
+  call: string;
+  /** Argument names and stored values; with concurrency control both stand in keys. */
+  stored: readonly (readonly [name: string, value: string])[];
+}
+
+interface Waiting {
+  waited: string;
+  waiters: readonly string[];
+}
+
+export async function countedTracesOf(reading: RedisReading, ids: readonly string[]): Promise<CountedTraces> {
+  const { keys } = reading;
+  const [calls, waiting] = await Promise.all([callsOf(reading, ids), waitingFor(reading, ids)]);
+  const byArgument = grouped(
+    [...calls].flatMap(([id, { task, stored }]) =>
+      stored.map(([name, value]) => [keys.key("orchestrator", "task", task, "arg", name, "val", value), id] as const),
+    ),
+  );
+  // Most tasks have no concurrency control and index none.
+  const indexed = await reading.db("orchestrator").existing([...byArgument.keys()]);
+  return {
+    edges: waiting.map(({ waited }) => wholeCollection(keys.key("blocking_control", "waited_by", waited), "SCARD")),
+    args: indexed.map((key) => membersOfSet(key, byArgument.get(key) ?? [])),
+    calls,
+    waiting,
+  };
+}
+
+/** What goes with the counted traces of the same invocations. Of one that nothing tells the call of, the set of the call stays. */
+export async function otherTracesOf(
+  reading: RedisReading,
+  ids: readonly string[],
+  { calls, waiting }: CountedTraces,
+): Promise<Command[]> {
+  if (ids.length === 0) return [];
+  const { keys } = reading;
+  // What nothing tells the task of is looked for with every task.
+  const homeless = ids.filter((id) => !calls.has(id));
+  const tasks = homeless.length === 0 ? [] : (await reading.catalogue.names("tasks")).names;
+  const idsByTask = [
+    ...grouped([...calls].map(([id, { task }]) => [task, id] as const)),
+    ...tasks.map((task) => [task, homeless] as const),
+  ];
+  const idsByCall = grouped([...calls].map(([id, { call }]) => [call, id] as const));
+  const own = ids.flatMap((id) => [
+    keys.key("orchestrator", "invocation_retries", id),
+    keys.key("orchestrator", "invocation_to_call", id),
+    keys.key("blocking_control", "invocation", id),
+  ]);
+  return [
+    ["UNLINK", ...own],
+    ...STATUS_WORDS.map((word): Command => ["SREM", keys.key("orchestrator", "status", word), ...ids]),
+    ...TIME_INDEXES.map((name): Command => ["ZREM", keys.key("orchestrator", name), ...ids]),
+    ...["all_waited", "not_waiting"].map((name): Command => ["ZREM", keys.key("blocking_control", name), ...ids]),
+    ...idsByTask.flatMap(([task, some]): Command[] => [
+      ["SREM", keys.key("orchestrator", "task", task), ...some],
+      ["ZREM", keys.key("orchestrator", "task_invocations_by_time", task), ...some],
+    ]),
+    ...[...idsByCall].map(
+      ([call, some]): Command => ["SREM", keys.key("orchestrator", "call_to_invocation", call), ...some],
+    ),
+    ...waiting.flatMap(({ waited, waiters }) =>
+      waiters.map((waiter): Command => ["SREM", keys.key("blocking_control", "waiting_for", waiter), waited]),
+    ),
+  ];
+}
+
+/** All traces, where nobody counts them. */
+export async function tracesOf(reading: RedisReading, ids: readonly string[]): Promise<Command[]> {
+  const counted = await countedTracesOf(reading, ids);
+  const erasures = [...counted.edges, ...counted.args].map(({ erase }) => erase);
+  return [...erasures, ...(await otherTracesOf(reading, ids, counted))];
+}
+
+/** Sets that an invocation may be in: after two changes at once it stays in both (storage-format.md 9.2). */
+const STATUS_WORDS = [...STATUSES.map(({ name }) => name), "resumed"];
+
+const TIME_INDEXES = ["all_invocations_by_time", "invocation_auto_purge"];
+
+async function waitingFor(reading: RedisReading, ids: readonly string[]): Promise<Waiting[]> {
+  const db = reading.db("orchestrator");
+  const idByKey = new Map(ids.map((id) => [reading.keys.key("blocking_control", "waited_by", id), id]));
+  // Hardly anybody waits for what is final.
+  const waitedBy = await db.existing([...idByKey.keys()]);
+  const waiters = await db.exchange(waitedBy.map((key) => ["SMEMBERS", key]));
+  return waitedBy.map((key, i) => ({ waited: idByKey.get(key) ?? "", waiters: textsOf(waiters[i]) }));
+}
+
+/** Calls of invocations, as far as anything tells them: the definition has the arguments, the orchestrator the rest. */
+async function callsOf(reading: RedisReading, ids: readonly string[]): Promise<ReadonlyMap<string, IndexedCall>> {
+  const [callKeys, definitions] = await Promise.all([
+    reading.db("orchestrator").strings(ids.map((id) => reading.keys.key("orchestrator", "invocation_to_call", id))),
+    reading.db("state_backend").strings(ids.map((id) => reading.keys.key("state_backend", "invocation", id))),
+  ]);
+  const calls = new Map<string, IndexedCall>();
+  for (const [i, id] of ids.entries()) {
+    const definition = objectOrNull(parsedJson(definitions[i] ?? ""));
+    const call = callKeys[i] ?? textOrNull(definition?.call_id_key);
+    const task = (call && parseCallKey(call)?.task_id_key) ?? textOrNull(definition?.task_id_key);
+    if (call === null || task === null) continue;
+    const stored = Object.entries(objectOrNull(definition?.serialized_arguments) ?? {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string",
+    );
+    calls.set(id, { task, call, stored });
+  }
+  return calls;
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}

@@ -1,0 +1,98 @@
+import { COMPONENTS, type ComponentName, type RowCount } from "../../ports.ts";
+import { type Collection, collectionsOf, familyOf } from "../keys/families.ts";
+import { SECTIONS, type Section } from "../keys/keys.ts";
+import { layoutReads } from "../keys/layout.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import type { Command } from "../server/connection.ts";
+import { inChunks, numberOf } from "../server/db.ts";
+import { grouped } from "../server/grouped.ts";
+
+/**
+ * Keys that are looked at, and go, in one step. A server that loses most of its keys makes its table smaller, and while it does, looking
+ * takes it many times as long as else.
+ */
+const STEP = 1_000;
+
+/**
+ * The order in which components are emptied: a message whose records are gone ends the runner that takes it (storage-format.md 9.4), so the queue
+ * goes first; and what others refer to goes last.
+ */
+const ORDER: readonly ComponentName[] = ["broker", "orchestrator", "trigger", "client_data_store", "state_backend"];
+
+/** What a purge would delete: counted as the figures of the store are, on a large server by sample. */
+export async function purgeable(reading: RedisReading, components: readonly ComponentName[]): Promise<RowCount[]> {
+  const figures = components.length === 0 ? [] : await layoutReads(reading).figures();
+  return figures
+    .filter(({ component }) => components.includes(component))
+    .map(({ component, name, rows, exact }) => ({ component, name, rows, exact }));
+}
+
+/**
+ * Deletes every key of the components (storage-format.md 9.4). The registration of the app lies elsewhere and stays.
+ *
+ * @param beforeStep is called before something is deleted.
+ */
+export async function purge(
+  reading: RedisReading,
+  components: readonly ComponentName[],
+  beforeStep: () => void,
+): Promise<RowCount[]> {
+  const emptied = new Map<ComponentName, RowCount[]>();
+  for (const component of ORDER) {
+    if (components.includes(component)) emptied.set(component, await empty(reading, component, beforeStep));
+  }
+  // In the order of the preview.
+  return COMPONENTS.flatMap((component) => emptied.get(component) ?? []);
+}
+
+async function empty(reading: RedisReading, component: ComponentName, beforeStep: () => void): Promise<RowCount[]> {
+  const db = reading.db(component);
+  const collections = collectionsOf(reading.keys).filter((collection) => collection.component === component);
+  const byKey = new Map(collections.map((collection) => [collection.key, collection]));
+  const rows = new Map<string, number>();
+  for (const section of SECTIONS[component]) {
+    for await (const found of db.scan(reading.keys.pattern(section, ""), STEP)) {
+      for (const keys of inChunks(found, STEP)) {
+        const deletions = deletionsOf(reading, section, keys, byKey);
+        beforeStep();
+        const replies = await db.transaction(deletions.flatMap(({ commands }) => commands));
+        let at = 0;
+        for (const { name, commands } of deletions) {
+          // The first answers how many.
+          rows.set(name, (rows.get(name) ?? 0) + numberOf(replies[at]));
+          at += commands.length;
+        }
+      }
+    }
+  }
+  return [...rows]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, count]) => ({ component, name, rows: count, exact: true }));
+}
+
+function deletionsOf(
+  { keys: appKeys }: RedisReading,
+  section: Section,
+  keys: readonly string[],
+  collections: ReadonlyMap<string, Collection>,
+): { name: string; commands: Command[] }[] {
+  const named = keys.flatMap((key): [string, string][] => {
+    const rest = appKeys.rest(section, key);
+    return rest === null || collections.has(key) ? [] : [[familyOf(section, rest), key]];
+  });
+  const whole = keys.flatMap((key) => {
+    const collection = collections.get(key);
+    return collection === undefined
+      ? []
+      : [
+          {
+            name: collection.name,
+            commands: [
+              [collection.count, key],
+              ["UNLINK", key],
+            ] as Command[],
+          },
+        ];
+  });
+  return [...whole, ...[...grouped(named)].map(([name, some]) => ({ name, commands: [["UNLINK", ...some]] }))];
+}

@@ -1,0 +1,108 @@
+/** How much of everything an app has. */
+import { StoreUnreachableError } from "../../../errors.ts";
+import { COMPONENTS, type StorageFigure } from "../../ports.ts";
+import { numberOf, numberOrNull, type RedisDb } from "../server/db.ts";
+import { collectionsOf, componentOf, familyOf, sectionOf } from "./families.ts";
+import type { RedisReading } from "./reading.ts";
+
+/** Up to so many keys of a database are counted; of more, a sample is. */
+const MOST_COUNTED = 100_000;
+
+/** Keys of a sample. A family with a tenth of all keys is told to within two percent. */
+const SAMPLE = 50_000;
+
+/** Keys of a family whose memory is asked for. */
+const MEASURED = 20;
+
+/** Keys of one family that were met on a walk. */
+interface Met {
+  figure: Pick<StorageFigure, "name" | "component">;
+  keys: number;
+  /** The first of them. */
+  some: string[];
+}
+
+/**
+ * Keys of each family, members of each collection, and the memory that they take, told from a few keys of each. In a large database the
+ * number of keys is told from a sample: the server walks over them in the order of their hashes, which has nothing to do with what they are,
+ * so that the first ones are a fair one. A family of which the sample has no key is left out.
+ */
+export async function storageFigures(reading: RedisReading): Promise<StorageFigure[]> {
+  const databases = new Map(COMPONENTS.map((component) => [reading.db(component).location, reading.db(component)]));
+  const figures = await Promise.all([...databases.values()].map((db) => figuresIn(reading, db)));
+  return figures
+    .flat()
+    .sort((a, b) => COMPONENTS.indexOf(a.component) - COMPONENTS.indexOf(b.component) || (a.name < b.name ? -1 : 1));
+}
+
+async function figuresIn(reading: RedisReading, db: RedisDb): Promise<StorageFigure[]> {
+  const isHere = ({ component }: Pick<StorageFigure, "component">) => reading.db(component).location === db.location;
+  const collections = collectionsOf(reading.keys).filter(isHere);
+  const [size = 0, ...members] = (
+    await db.exchange([["DBSIZE"], ...collections.map(({ count, key }) => [count, key])])
+  ).map(numberOf);
+  const counted = collections
+    .map(({ name, component, key }, i) => ({ figure: { name, component }, keys: members[i] ?? 0, some: [key] }))
+    .filter(({ keys }) => keys > 0);
+  const { families, share } = await familiesIn(reading, db, size);
+  const walked = families.filter(({ figure }) => isHere(figure));
+  const exact = share === 1;
+  const bytes = await averageBytes(db, [...counted, ...walked]);
+  return [
+    ...counted.map(({ figure, keys }, i) => ({ ...figure, rows: keys, exact: true, bytes: whole(bytes[i], 1) })),
+    ...walked.map(({ figure, keys, some }, i) => {
+      const rows = Math.round(keys / share);
+      // The sizes of a handful tell nothing about keys that were not met.
+      const enough = exact || some.length === MEASURED;
+      return { ...figure, rows, exact, bytes: enough ? whole(bytes[counted.length + i], rows) : null };
+    }),
+  ];
+}
+
+/** Families with the keys that were met, and the share of all keys of the database that this is. */
+async function familiesIn(
+  reading: RedisReading,
+  db: RedisDb,
+  size: number,
+): Promise<{ families: Met[]; share: number }> {
+  const { keys } = reading;
+  const exact = size <= MOST_COUNTED;
+  const collections = new Set(collectionsOf(keys).map(({ key }) => key));
+  const families = new Map<string, Met>();
+  const seen = new Set<string>();
+  for await (const some of db.scan(exact ? keys.everything() : "*")) {
+    for (const key of some) {
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const parts = keys.split(key);
+      const section = parts === null ? null : sectionOf(parts.section);
+      if (parts === null || section === null || collections.has(key)) continue;
+      const name = familyOf(section, parts.rest);
+      const met = families.get(name) ?? { figure: { name, component: componentOf(section) }, keys: 0, some: [] };
+      families.set(name, met);
+      met.keys++;
+      if (met.some.length < MEASURED) met.some.push(key);
+    }
+    if (!exact && seen.size >= SAMPLE) break;
+  }
+  return { families: [...families.values()], share: exact ? 1 : Math.min(1, seen.size / size) };
+}
+
+/** What a key of each of these takes on average; null for all where the server does not tell. */
+async function averageBytes(db: RedisDb, met: readonly Met[]): Promise<(number | null)[]> {
+  try {
+    const usage = await Promise.all(met.map(({ some }) => db.exchange(some.map((key) => ["MEMORY", "USAGE", key]))));
+    return usage.map((replies) => {
+      const sizes = replies.flatMap((reply) => numberOrNull(reply) ?? []);
+      return sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
+    });
+  } catch (error) {
+    // Some hosts do not offer the command, and some users may not use it.
+    if (error instanceof StoreUnreachableError && error.reason !== "timeout") return met.map(() => null);
+    throw error;
+  }
+}
+
+function whole(average: number | null | undefined, times: number): number | null {
+  return average === null || average === undefined ? null : Math.round(average * times);
+}

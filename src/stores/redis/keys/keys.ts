@@ -1,0 +1,98 @@
+/** Names of keys (storage-format.md 9.1, 9.2): the prefix of an app, its sections, and patterns that match nothing else. */
+import type { ComponentName } from "../../ports.ts";
+
+/** What stands behind the app in a key. The orchestrator has two sections (storage-format.md 9.4). */
+export type Section =
+  | "broker"
+  | "orchestrator"
+  | "blocking_control"
+  | "state_backend"
+  | "client_data_store"
+  | "trigger";
+
+export const SECTIONS: Readonly<Record<ComponentName, readonly Section[]>> = {
+  broker: ["broker"],
+  orchestrator: ["orchestrator", "blocking_control"],
+  state_backend: ["state_backend"],
+  client_data_store: ["client_data_store"],
+  trigger: ["trigger"],
+};
+
+const ROOT = "__pynenc__:";
+
+/** Every app's registration lies outside its own prefix, under its id as it is (storage-format.md 9.1). */
+export const REGISTRY = `${ROOT}__pynenc__:apps_info:`;
+
+/** The id as it stands in keys. Not reversible: `a[` and `a__OPEN_BRACKET__` share their data. */
+function sanitizedAppId(appId: string): string {
+  return appId.replaceAll("[", "__OPEN_BRACKET__").replaceAll("]", "__CLOSE_BRACKET__").replaceAll("*", "__ASTERISK__");
+}
+
+/** The id that most likely became this one. */
+export function unsanitizedAppId(sanitized: string): string {
+  return sanitized
+    .replaceAll("__OPEN_BRACKET__", "[")
+    .replaceAll("__CLOSE_BRACKET__", "]")
+    .replaceAll("__ASTERISK__", "*");
+}
+
+/** The app that a key belongs to, sanitized; null for keys of nobody or of all. */
+export function appIdIn(key: string): string | null {
+  if (!key.startsWith(ROOT) || key.startsWith(REGISTRY)) return null;
+  const colon = key.indexOf(":", ROOT.length);
+  return colon < 0 ? null : key.slice(ROOT.length, colon);
+}
+
+/** pynenc refuses these ids; a key made of one would lie in another app's prefix. */
+export function isPossibleAppId(appId: string): boolean {
+  return appId !== "" && !appId.includes(":");
+}
+
+/** Text as a pattern of SCAN that matches this text alone. */
+export function globEscape(text: string): string {
+  return text.replace(/[\\*?[\]]/g, "\\$&");
+}
+
+/** The keys of one app. */
+export class AppKeys {
+  readonly #prefix: string;
+
+  constructor(appId: string) {
+    this.#prefix = `${ROOT}${sanitizedAppId(appId)}:`;
+  }
+
+  /** The key of these parts. Ids may hold anything but are never first, so that no two keys meet. */
+  key(section: Section, ...parts: readonly string[]): string {
+    return `${this.#prefix}${section}:${parts.join(":")}`;
+  }
+
+  /** A pattern for keys that begin with these parts, which are taken literally; `tail` is a pattern and follows at once. */
+  pattern(section: Section, head: string, tail = "*"): string {
+    return `${globEscape(`${this.#prefix}${section}:${head}`)}${tail}`;
+  }
+
+  /** A pattern for every key of the app. */
+  everything(): string {
+    return `${globEscape(this.#prefix)}*`;
+  }
+
+  /** Where what a key of this app begins with, as far as the colon behind its family, ends; 0 where it has none. */
+  endOfFamily(key: string): number {
+    const section = key.indexOf(":", this.#prefix.length);
+    return section < 0 ? 0 : key.indexOf(":", section + 1) + 1;
+  }
+
+  /** What stands behind the section in a key of it, or null for a key of another app or section. */
+  rest(section: Section, key: string): string | null {
+    const head = `${this.#prefix}${section}:`;
+    return key.startsWith(head) ? key.slice(head.length) : null;
+  }
+
+  /** The section of a key and what stands behind it; null for a key of another app. */
+  split(key: string): { section: string; rest: string } | null {
+    if (!key.startsWith(this.#prefix)) return null;
+    const colon = key.indexOf(":", this.#prefix.length);
+    if (colon < 0) return null;
+    return { section: key.slice(this.#prefix.length, colon), rest: key.slice(colon + 1) };
+  }
+}

@@ -1,0 +1,71 @@
+/** What tells the layout of an app's keys (storage-format.md 0.3, 9.2): nothing in them names a version. */
+import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
+import { COMPONENTS } from "../../ports.ts";
+import { numberOf } from "../server/db.ts";
+import { collectionsOf } from "./families.ts";
+import type { RedisReading } from "./reading.ts";
+
+/** Of the newest invocations and runners so many are looked at: any of them may be torn. */
+const LOOKED_AT = 10;
+
+export interface LayoutSigns {
+  /** The app is registered or has anything that can be found by its name. */
+  present: boolean;
+  /** It has written nothing yet: any layout may be its own. */
+  blank: boolean;
+  /** Events and trigger runs are recorded, or nothing tells that they are not. */
+  events: boolean;
+  /** Atomic-service executions are recorded, or nothing tells that they are not. */
+  executions: boolean;
+  /** New definitions say which event started them. */
+  parent_event: boolean;
+  /** Heartbeats say when their runner last ran the atomic service. */
+  last_service: boolean;
+}
+
+/** Keys appear with the first thing to put into them, so that an app of a newer layout may be told by its definitions alone. Two round trips. */
+export async function layoutSigns(reading: RedisReading): Promise<LayoutSigns> {
+  const { keys } = reading;
+  const [orchestrator, trigger] = [reading.db("orchestrator"), reading.db("trigger")];
+  const newest = (index: string) =>
+    orchestrator.texts("ZREVRANGE", keys.key("orchestrator", index), "0", String(LOOKED_AT - 1));
+  const collections = collectionsOf(keys);
+  const [registered, invocations, runners, events, executions, ...found] = await Promise.all([
+    reading.registered(),
+    newest("all_invocations_by_time"),
+    newest("runner_heartbeats"),
+    trigger.number(
+      "EXISTS",
+      ...["evts_by_time", "evts_codes", "truns_by_time"].map((name) => keys.key("trigger", name)),
+    ),
+    orchestrator.number(
+      "EXISTS",
+      ...["atomic_service_executions", "atomic_service_active_execution"].map((name) => keys.key("orchestrator", name)),
+    ),
+    ...COMPONENTS.map((component) => {
+      const own = collections.filter((collection) => collection.component === component);
+      return own.length === 0 ? 0 : reading.db(component).number("EXISTS", ...own.map(({ key }) => key));
+    }),
+  ]);
+  const [definitions, heartbeats] = await Promise.all([
+    reading.db("state_backend").strings(invocations.map((id) => keys.key("state_backend", "invocation", id))),
+    orchestrator.exchange(
+      runners.map((id) => ["HEXISTS", keys.key("orchestrator", "runner_heartbeat", id), "last_service_start"]),
+    ),
+  ]);
+  const parent_event = definitions.some((json) => namesParentEvent(json));
+  const written = found.some((number) => number > 0);
+  const blank = registered && !written;
+  return {
+    present: registered || written,
+    blank,
+    events: events > 0 || parent_event || blank,
+    executions: executions > 0 || parent_event || blank,
+    parent_event,
+    last_service: heartbeats.some((reply) => numberOf(reply) === 1),
+  };
+}
+
+function namesParentEvent(definition: string | null): boolean {
+  return Object.hasOwn(objectOrNull(parsedJson(definition ?? "")) ?? {}, "parent_event_id");
+}

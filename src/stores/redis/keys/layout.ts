@@ -1,0 +1,57 @@
+import type { ComponentName, LayoutReads } from "../../ports.ts";
+import { COMPONENTS } from "../../ports.ts";
+import { storageFigures } from "./figures.ts";
+import { type LayoutSigns, layoutSigns } from "./layout-signs.ts";
+import type { RedisReading } from "./reading.ts";
+
+/** What the keys of an app tell about themselves. */
+export function layoutReads(reading: RedisReading): LayoutReads {
+  return {
+    async report() {
+      const signs = await layoutSigns(reading);
+      // Names that no layout has are seen by whoever walks over all keys: they are among the figures.
+      return { label: labelOf(signs), evidence: evidenceOf(signs), trigger_schema: null, unknown_tables: [], gaps: [] };
+    },
+
+    async capabilities() {
+      const { present, events, executions } = await layoutSigns(reading);
+      return {
+        events,
+        executions,
+        // A component without keys is an empty one; of an app that is kept elsewhere there is nothing at all.
+        components: Object.fromEntries(COMPONENTS.map((component) => [component, present])) as Record<
+          ComponentName,
+          boolean
+        >,
+        queue_peek: true,
+        named_queues: false,
+        consumed_queues: false,
+        queue_shared: false,
+        purge_is_atomic: false,
+        writes_refused: null,
+      };
+    },
+
+    figures: () => storageFigures(reading),
+
+    files: async () => [],
+  };
+}
+
+function labelOf({ present, blank, events, executions }: LayoutSigns): string {
+  if (!present) return "incomplete";
+  if (blank) return "0.2.0 or newer";
+  return events || executions ? "0.2.4 or newer" : "0.2.0 to 0.2.3 (pynenc_redis 0.1.5)";
+}
+
+function evidenceOf({ present, blank, events, executions, parent_event, last_service }: LayoutSigns): string[] {
+  if (!present) return [];
+  if (blank) return ["nothing is written yet that tells more"];
+  const seen = [
+    ...(events ? ["events and trigger runs are recorded"] : []),
+    ...(executions ? ["atomic-service executions are recorded"] : []),
+    ...(parent_event ? ["invocations carry parent_event_id"] : []),
+    ...(last_service ? ["heartbeats carry last_service_start"] : []),
+  ];
+  return events || executions ? seen : [...seen, "there is nothing that only pynenc 0.2.4 or newer writes"];
+}

@@ -1,0 +1,17 @@
+/** What the ports of one app work with during one read or one action. */
+import type { ComponentName } from "../../ports.ts";
+import type { RedisDb } from "../server/db.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { AppKeys } from "./keys.ts";
+
+export interface RedisReading {
+  /** As it is registered; keys hold it sanitized. */
+  readonly appId: string;
+  readonly keys: AppKeys;
+  /** The server that keeps a component. Often the same for all five. */
+  db(component: ComponentName): RedisDb;
+  /** Waits for a walk no longer than the deadline of this read; the walk goes on for the next one. */
+  readonly catalogue: Pick<Catalogue, "names">;
+  /** The app is registered, so that a component without keys is an empty one and not a missing one. */
+  registered(): Promise<boolean>;
+}

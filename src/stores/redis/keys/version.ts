@@ -1,0 +1,73 @@
+/** Whether a server's data may have changed: one small question. */
+import { createHash } from "node:crypto";
+import { StoreUnreachableError } from "../../../errors.ts";
+import type { Command, RedisConnection } from "../server/connection.ts";
+import type { AppKeys } from "./keys.ts";
+
+const COUNTERS: readonly Command[] = [
+  ["INFO", "server"],
+  ["INFO", "persistence"],
+];
+
+const COUNTER_NAMES = ["run_id", "rdb_changes_since_last_save", "rdb_last_save_time"];
+
+/** Servers on which INFO is forbidden or tells less. */
+const silent = new WeakSet<RedisConnection>();
+
+let unknown = 0;
+
+/**
+ * The server counts its changes since it last saved; with the time of that save and the identity of the process this names a state of the
+ * whole server. A server that does not tell is asked for a few lengths instead (`signsOf`), which change with almost everything. One
+ * that cannot be reached gives a token that equals no other.
+ */
+export async function versionOf(connection: RedisConnection, signs: readonly Command[]): Promise<string> {
+  try {
+    if (!silent.has(connection)) {
+      const token = await counters(connection);
+      if (token !== null) return token;
+      silent.add(connection);
+    }
+    return hash(JSON.stringify(await connection.exchange(signs)));
+  } catch {
+    // Whoever reads next is told what is wrong.
+    return `unknown.${unknown++}`;
+  }
+}
+
+/** What of the registry shows a change, for a store as a whole. */
+export const REGISTRY_SIGNS: readonly Command[] = [["DBSIZE"]];
+
+/** What changes whenever an invocation, a runner or an event does something. */
+export function signsOf(keys: AppKeys): readonly Command[] {
+  const newest = (key: string): Command => ["ZREVRANGE", key, "0", "0", "WITHSCORES"];
+  return [
+    ["LLEN", keys.key("broker", "default_queue")],
+    ["LINDEX", keys.key("broker", "default_queue"), "0"],
+    ["ZCARD", keys.key("orchestrator", "all_invocations_by_time")],
+    ["ZCARD", keys.key("orchestrator", "invocation_auto_purge")],
+    ["ZCARD", keys.key("orchestrator", "runner_heartbeats")],
+    ["ZCARD", keys.key("blocking_control", "all_waited")],
+    ["ZCARD", keys.key("state_backend", "history_by_timestamp")],
+    newest(keys.key("state_backend", "history_by_timestamp")),
+    ["ZCARD", keys.key("trigger", "evts_by_time")],
+    ["ZCARD", keys.key("trigger", "evts_triggered")],
+    ["ZCARD", keys.key("trigger", "truns_by_time")],
+    ["DBSIZE"],
+  ];
+}
+
+async function counters(connection: RedisConnection): Promise<string | null> {
+  try {
+    const info = (await connection.exchange(COUNTERS)).join("\n");
+    const told = COUNTER_NAMES.map((name) => new RegExp(`^${name}:(.*)$`, "m").exec(info)?.[1]?.trim());
+    return told.includes(undefined) ? null : hash(told.join(" "));
+  } catch (error) {
+    if (error instanceof StoreUnreachableError && error.reason === "no-permission") return null;
+    throw error;
+  }
+}
+
+function hash(text: string): string {
+  return createHash("sha1").update(text).digest("base64url");
+}

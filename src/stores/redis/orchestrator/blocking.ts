@@ -1,0 +1,108 @@
+import type { BlockingEdge } from "../../../pynenc/records.ts";
+import type { OrchestratorReads } from "../../ports.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import { inChunks, numberOf, textsOf } from "../server/db.ts";
+import { membersInSteps, placesInOrder } from "../server/members.ts";
+
+/** Sets that are asked about in one round trip. */
+const STEP = 10_000;
+
+/** Up to so many waited invocations, each is asked whether a given one is its waiter. */
+const FEW_WAITED = 1_000;
+
+/** An invocation that somebody waits for. */
+interface Waited {
+  waited_id: string;
+  /** How many do. */
+  waiters: number;
+}
+
+/**
+ * Who waits for whom. The latest wait comes first; behind them come those that a killed runner left in no index, by id; the waiters of one
+ * invocation are in alphabetical order.
+ */
+export function blockingReads(
+  reading: RedisReading,
+): Pick<OrchestratorReads, "blockingEdges" | "countBlockingEdges" | "blockingEdgesOf"> {
+  const { keys } = reading;
+  const db = reading.db("orchestrator");
+  const waitedBy = (id: string) => keys.key("blocking_control", "waited_by", id);
+  // A page asks for edges and for their number.
+  let known: Promise<Waited[]> | null = null;
+
+  async function waited(): Promise<Waited[]> {
+    const ids = new Set<string>();
+    for await (const places of placesInOrder(db, keys.key("blocking_control", "all_waited"), null, STEP)) {
+      for (const { id } of places) ids.add(id);
+    }
+    for (const id of (await reading.catalogue.names("waited", async () => [])).names) ids.add(id);
+    const found: Waited[] = [];
+    for (const some of inChunks([...ids], STEP)) {
+      const sizes = await db.exchange(some.map((id) => ["SCARD", waitedBy(id)]));
+      found.push(...some.map((waited_id, i) => ({ waited_id, waiters: numberOf(sizes[i]) })));
+    }
+    return found.filter(({ waiters }) => waiters > 0);
+  }
+
+  function allWaited(): Promise<Waited[]> {
+    known ??= waited();
+    return known;
+  }
+
+  /** What a waiter waits for and its own set does not tell: that is written after the one of the waited. */
+  async function waitedWithout(waiterId: string): Promise<string[]> {
+    const all = await allWaited();
+    if (all.length > FEW_WAITED) return [];
+    const replies = await db.exchange(all.map(({ waited_id }) => ["SISMEMBER", waitedBy(waited_id), waiterId]));
+    return all.flatMap(({ waited_id }, i) => (replies[i] === 1 ? [waited_id] : []));
+  }
+
+  async function someMembers(set: string, limit: number): Promise<string[]> {
+    const members = new Set<string>();
+    for await (const some of membersInSteps(db, [set])) {
+      for (const member of some) members.add(member);
+      if (members.size >= limit) break;
+    }
+    return [...members].sort();
+  }
+
+  return {
+    async blockingEdges({ limit, offset }) {
+      const wanted: Waited[] = [];
+      // Where the edges into the first one wanted begin.
+      let start = 0;
+      let end = 0;
+      for (const one of await allWaited()) {
+        if (end >= offset + limit) break;
+        end += one.waiters;
+        if (end <= offset) start = end;
+        else wanted.push(one);
+      }
+      // Small sets: a waiter is an invocation that a runner executes.
+      const waiters = await db.exchange(wanted.map(({ waited_id }) => ["SMEMBERS", waitedBy(waited_id)]));
+      const edges = wanted.flatMap(({ waited_id }, i) =>
+        textsOf(waiters[i])
+          .sort()
+          .map((waiter_id): BlockingEdge => ({ waiter_id, waited_id })),
+      );
+      return edges.slice(offset - start, offset - start + limit);
+    },
+
+    countBlockingEdges: async () => (await allWaited()).reduce((sum, { waiters }) => sum + waiters, 0),
+
+    async blockingEdgesOf(invocationId, limit) {
+      const [waiters, waitedIds, others] = await Promise.all([
+        someMembers(waitedBy(invocationId), limit),
+        someMembers(keys.key("blocking_control", "waiting_for", invocationId), limit),
+        waitedWithout(invocationId),
+      ]);
+      const edges = [
+        ...waiters.map((waiter_id): BlockingEdge => ({ waiter_id, waited_id: invocationId })),
+        ...[...new Set([...waitedIds, ...others])].map(
+          (waited_id): BlockingEdge => ({ waiter_id: invocationId, waited_id }),
+        ),
+      ];
+      return edges.slice(0, limit);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { parseExecution } from "../../../pynenc/json-records.ts";
+import type { ExecutionRecord } from "../../../pynenc/records.ts";
+import type { ExecutionFilter, OrchestratorReads } from "../../ports.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import { placesInOrder } from "../server/members.ts";
+
+/** Executions that are read in one step: all of them, unless the app keeps more than pynenc does by default. */
+const STEP = 1_000;
+
+type Executions = Pick<
+  OrchestratorReads,
+  "countExecutionsByStatus" | "executions" | "countExecutions" | "executionsByIds"
+>;
+
+/**
+ * Runs of the atomic service, in the keys of newer releases (storage-format.md 9.2). They are read newest first in steps and judged here: no
+ * index but the one by start exists, and pynenc keeps about a thousand besides those of which a trigger run tells.
+ */
+export function executionReads(reading: RedisReading): Executions {
+  const { keys } = reading;
+  const db = reading.db("orchestrator");
+  const index = keys.key("orchestrator", "atomic_service_executions");
+  // A page asks for the latest, for those of a status and for counts: every step is read once. Null is the end.
+  const places = placesInOrder(db, index, null, STEP);
+  const steps: Promise<ExecutionRecord[] | null>[] = [];
+
+  async function nextStep(): Promise<ExecutionRecord[] | null> {
+    const step = await places.next();
+    return step.done ? null : read(step.value.map(({ id }) => id));
+  }
+
+  async function* newestFirst(): AsyncGenerator<ExecutionRecord[]> {
+    for (let number = 0; ; number++) {
+      if (number === steps.length) steps.push(nextStep());
+      const runs = await steps[number];
+      if (runs === null || runs === undefined) return;
+      yield runs;
+    }
+  }
+
+  async function read(runIds: readonly string[]): Promise<ExecutionRecord[]> {
+    const stored = await db.strings(runIds.map((id) => keys.key("orchestrator", "atomic_service_execution", id)));
+    return runIds.flatMap((atomic_service_run_id, i) => {
+      const run = parseExecution(stored[i] ?? "");
+      if (run === null || run.start_time === null) return [];
+      return [{ atomic_service_run_id, ...run, start_time: run.start_time, reason: run.reason ?? "" }];
+    });
+  }
+
+  async function matching(filter: ExecutionFilter, limit: number): Promise<ExecutionRecord[]> {
+    const found: ExecutionRecord[] = [];
+    for await (const runs of newestFirst()) {
+      found.push(...runs.filter((run) => meets(run, filter)));
+      if (found.length >= limit) break;
+      if (filter.status === "running") {
+        // It holds the claim, or began a moment ago: it is not looked for among thousands that ended.
+        const held = (await active()).filter((run) => !runs.some((one) => isSame(one, run)));
+        found.push(...held.filter((run) => meets(run, filter)));
+        break;
+      }
+    }
+    return found.slice(0, limit);
+  }
+
+  async function active(): Promise<ExecutionRecord[]> {
+    const [id] = await db.strings([keys.key("orchestrator", "atomic_service_active_execution")]);
+    return id ? read([id]) : [];
+  }
+
+  return {
+    async countExecutionsByStatus() {
+      const counts = new Map<string, number>();
+      for await (const runs of newestFirst()) {
+        for (const { status } of runs) counts.set(status, (counts.get(status) ?? 0) + 1);
+      }
+      return Object.fromEntries(counts);
+    },
+
+    executions: async ({ limit, offset }, filter = {}) => (await matching(filter, offset + limit)).slice(offset),
+
+    countExecutions: async (filter = {}, cap = Number.POSITIVE_INFINITY) => (await matching(filter, cap)).length,
+
+    executionsByIds: (atomicServiceRunIds) => read([...new Set(atomicServiceRunIds)]),
+  };
+}
+
+function isSame(one: ExecutionRecord, other: ExecutionRecord): boolean {
+  return one.atomic_service_run_id === other.atomic_service_run_id;
+}
+
+function meets(run: ExecutionRecord, filter: ExecutionFilter): boolean {
+  const { from, to, runner_id, status, id_prefix = "", min_seconds } = filter;
+  return (
+    (runner_id === undefined || run.runner_id === runner_id) &&
+    (status === undefined || run.status === status) &&
+    run.atomic_service_run_id.startsWith(id_prefix) &&
+    (to === undefined || run.start_time <= to) &&
+    (from === undefined || run.end_time === null || run.end_time >= from) &&
+    (min_seconds === undefined || (run.end_time !== null && run.end_time - run.start_time >= min_seconds))
+  );
+}

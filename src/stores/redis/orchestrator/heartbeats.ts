@@ -1,0 +1,97 @@
+import type { HeartbeatRecord } from "../../../pynenc/records.ts";
+import type { EpochSeconds } from "../../../pynenc/time.ts";
+import type { OrchestratorReads } from "../../ports.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import type { Reply } from "../server/connection.ts";
+import { inChunks } from "../server/db.ts";
+import { idsOf } from "../server/members.ts";
+import { matchingRunnerIds } from "./runner-ids.ts";
+
+/** Heartbeats that are looked at. They are never deleted, and no index tells the latest: the newest runners are taken. */
+const LOOKED_AT = 10_000;
+
+/** Ids that are read in one step. */
+const STEP = 10_000;
+
+const FIELDS = [
+  "creation_timestamp",
+  "last_heartbeat",
+  "can_run_atomic_service",
+  "last_service_start",
+  "last_service_end",
+] as const;
+
+type Heartbeats = Pick<
+  OrchestratorReads,
+  "heartbeats" | "countHeartbeats" | "consumers" | "heartbeatsByIds" | "runnerIdsLike"
+>;
+
+/** Runners that gave a sign of life. Of more than ten thousand only those that began last are listed; `countHeartbeats` counts all. */
+export function heartbeatReads(reading: RedisReading): Heartbeats {
+  const { keys } = reading;
+  const db = reading.db("orchestrator");
+  const index = keys.key("orchestrator", "runner_heartbeats");
+  // A page asks for the active ones, their number and all of them: they are read once.
+  let newest: Promise<HeartbeatRecord[]> | null = null;
+
+  async function byIds(runnerIds: readonly string[]): Promise<HeartbeatRecord[]> {
+    const records: HeartbeatRecord[] = [];
+    for (const ids of inChunks(runnerIds, STEP)) {
+      const hashes = await db.exchange(
+        ids.map((id) => ["HMGET", keys.key("orchestrator", "runner_heartbeat", id), ...FIELDS]),
+      );
+      records.push(...ids.flatMap((id, i) => heartbeatRecord(id, hashes[i]) ?? []));
+    }
+    return records;
+  }
+
+  async function latestFirst(): Promise<HeartbeatRecord[]> {
+    const records = await byIds(await db.texts("ZREVRANGE", index, "0", String(LOOKED_AT - 1)));
+    return records.sort((a, b) => b.last_heartbeat - a.last_heartbeat || (a.runner_id < b.runner_id ? -1 : 1));
+  }
+
+  async function active(since: EpochSeconds | undefined): Promise<HeartbeatRecord[]> {
+    newest ??= latestFirst();
+    const records = await newest;
+    return since === undefined ? records : records.filter(({ last_heartbeat }) => last_heartbeat >= since);
+  }
+
+  return {
+    heartbeats: async ({ limit, offset }, activeSince) => (await active(activeSince)).slice(offset, offset + limit),
+
+    countHeartbeats: async (activeSince) =>
+      activeSince === undefined ? db.number("ZCARD", index) : (await active(activeSince)).length,
+
+    async consumers(activeSince) {
+      const runners = (await active(activeSince)).length;
+      return runners === 0 ? [] : [{ queues: null, runners }];
+    },
+
+    heartbeatsByIds: (runnerIds) => byIds([...new Set(runnerIds)]),
+
+    runnerIdsLike: (parts, place, limit) => matchingRunnerIds(idsOf(db, index), parts, place, limit),
+  };
+}
+
+/** Null where there is none. */
+function heartbeatRecord(runner_id: string, fields: Reply | undefined): HeartbeatRecord | null {
+  const [created, last, atomic, serviceStart, serviceEnd] = Array.isArray(fields) ? fields : [];
+  const last_heartbeat = instantOrNull(last);
+  if (last_heartbeat === null) return null;
+  return {
+    runner_id,
+    // Without its beginning it is as old as is known.
+    creation_timestamp: instantOrNull(created) ?? last_heartbeat,
+    last_heartbeat,
+    allow_to_run_atomic_service: atomic === "1",
+    last_service_start: instantOrNull(serviceStart),
+    last_service_end: instantOrNull(serviceEnd),
+    consumed_queues: null,
+  };
+}
+
+/** Fields are texts of Python floats (storage-format.md 9.2). */
+function instantOrNull(field: Reply | undefined): EpochSeconds | null {
+  const seconds = typeof field === "string" && field.trim() !== "" ? Number(field) : Number.NaN;
+  return Number.isFinite(seconds) ? seconds : null;
+}

@@ -1,0 +1,163 @@
+/** Invocations counted by status and task, and what tasks there are. */
+import { STATUSES } from "../../../pynenc/statuses.ts";
+import type { OrchestratorReads } from "../../ports.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import { inChunks, numberOf, textsOf } from "../server/db.ts";
+import { membersInSteps } from "../server/members.ts";
+import { likelyTasks } from "./likely-tasks.ts";
+import { calledTasks, foundStatuses } from "./status-records.ts";
+
+/** Up to so many registrations every status is read itself; beyond, sets are believed that may be wrong by a few. */
+export const EXACT_UP_TO = 5_000;
+
+/** The newest registrations of a task, which stand for its latest change. */
+const NEWEST = 20;
+
+/** Tasks that are asked about in one round trip: with their newest invocations ten thousand values. */
+const TASKS_AT_ONCE = 500;
+
+type Counts = Pick<OrchestratorReads, "countByStatus" | "countByTaskAndStatus" | "taskKeys" | "lastActivityOfTasks">;
+
+/** A task and a status with the number of invocations. */
+interface Share {
+  task_id_key: string;
+  status: string;
+  count: number;
+}
+
+/**
+ * While the index of registrations is small, counts are those of the statuses themselves. Beyond `EXACT_UP_TO` they are the sizes of the
+ * sets that pynenc keeps for each status and each task. These miss an invocation that is in no set, and count twice one that two
+ * transitions at the same time left in two (storage-format.md 9.2); a task's set also holds what a killed runner left without a status.
+ */
+export function invocationCounts(reading: RedisReading): Counts {
+  const { keys } = reading;
+  const db = reading.db("orchestrator");
+  const all = keys.key("orchestrator", "all_invocations_by_time");
+
+  /** Every invocation that has a status, by task and status; null when there are too many. */
+  async function everyShare(): Promise<Share[] | null> {
+    const ids = await everyId();
+    if (ids === null) return null;
+    const found = await foundStatuses(reading, ids);
+    const called = await calledTasks(
+      reading,
+      found.map(({ invocation_id }) => invocation_id),
+    );
+    const tally = new Tally();
+    for (const [i, { current }] of found.entries()) tally.add(called[i]?.task_id_key ?? "", current.status);
+    return tally.shares();
+  }
+
+  /** Null when there are too many. */
+  async function everyId(): Promise<string[] | null> {
+    const ids = await db.texts("ZREVRANGE", all, "0", String(EXACT_UP_TO));
+    return ids.length > EXACT_UP_TO ? null : ids;
+  }
+
+  /** The most frequent first. */
+  async function sizesOfStatuses(): Promise<{ status: string; count: number }[]> {
+    const sizesOf = async (words: readonly string[]) => {
+      const sizes = await db.exchange(words.map((word) => ["SCARD", keys.key("orchestrator", "status", word)]));
+      return words.map((status, i) => ({ status, count: numberOf(sizes[i]) }));
+    };
+    const known = STATUSES.map(({ name }) => name);
+    const [found, registrations] = await Promise.all([sizesOf(known), db.number("ZCARD", all)]);
+    // Other words are only looked for when they can hold something.
+    if (found.reduce((sum, { count }) => sum + count, 0) < registrations) {
+      const { names } = await reading.catalogue.names("statuses", async () => []);
+      found.push(...(await sizesOf(names.filter((name) => !known.includes(name)))));
+    }
+    return found.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
+  }
+
+  /** Tasks that somebody was registered for and not purged. */
+  async function sizesOfTasks(): Promise<{ task_id_key: string; count: number }[]> {
+    const { names } = await reading.catalogue.names("tasks", () => likelyTasks(reading));
+    const sizes = await db.exchange(names.map((task) => ["SCARD", keys.key("orchestrator", "task", task)]));
+    return names.flatMap((task_id_key, i) => {
+      const count = numberOf(sizes[i]);
+      return count > 0 ? [{ task_id_key, count }] : [];
+    });
+  }
+
+  /**
+   * Only the members of the rarer statuses are looked at, each for its task; what is left of a task's invocations then has the most
+   * frequent status.
+   */
+  async function sharesBySets(): Promise<Share[]> {
+    const [most, ...others] = await sizesOfStatuses();
+    if (most === undefined) return [];
+    const tally = new Tally();
+    for (const { status } of others) {
+      for await (const ids of membersInSteps(db, [keys.key("orchestrator", "status", status)])) {
+        for (const { task_id_key } of await calledTasks(reading, ids)) tally.add(task_id_key, status);
+      }
+    }
+    const remainders = (await sizesOfTasks()).map(({ task_id_key, count }) => ({
+      task_id_key,
+      status: most.status,
+      count: count - tally.ofTask(task_id_key),
+    }));
+    return [...remainders.filter(({ count }) => count > 0), ...tally.shares()];
+  }
+
+  return {
+    async countByStatus() {
+      const ids = await everyId();
+      if (ids === null) {
+        return Object.fromEntries((await sizesOfStatuses()).map(({ status, count }) => [status, count]));
+      }
+      const counts = new Map<string, number>();
+      for (const { current } of await foundStatuses(reading, ids)) {
+        counts.set(current.status, (counts.get(current.status) ?? 0) + 1);
+      }
+      return Object.fromEntries(counts);
+    },
+
+    countByTaskAndStatus: async () => (await everyShare()) ?? sharesBySets(),
+
+    async taskKeys() {
+      const shares = (await everyShare()) ?? (await sizesOfTasks());
+      return [...new Set(shares.map(({ task_id_key }) => task_id_key))].sort();
+    },
+
+    async lastActivityOfTasks(taskIdKeys) {
+      const latest = new Map<string, number>();
+      for (const tasks of inChunks(taskIdKeys, TASKS_AT_ONCE)) {
+        const newest = await db.exchange(
+          tasks.map((task) => {
+            const index = keys.key("orchestrator", "task_invocations_by_time", task);
+            return ["ZREVRANGE", index, "0", String(NEWEST - 1)];
+          }),
+        );
+        const taskOf = new Map(tasks.flatMap((task, i) => textsOf(newest[i]).map((id) => [id, task] as const)));
+        for (const { invocation_id, current } of await foundStatuses(reading, [...taskOf.keys()])) {
+          const task = taskOf.get(invocation_id) ?? "";
+          latest.set(task, Math.max(latest.get(task) ?? Number.NEGATIVE_INFINITY, current.timestamp));
+        }
+      }
+      return Object.fromEntries(latest);
+    },
+  };
+}
+
+class Tally {
+  readonly #tasks = new Map<string, Map<string, number>>();
+
+  add(task: string, status: string): void {
+    const statuses = this.#tasks.get(task) ?? new Map<string, number>();
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    this.#tasks.set(task, statuses);
+  }
+
+  ofTask(task: string): number {
+    return [...(this.#tasks.get(task)?.values() ?? [])].reduce((sum, n) => sum + n, 0);
+  }
+
+  shares(): Share[] {
+    return [...this.#tasks].flatMap(([task_id_key, statuses]) =>
+      [...statuses].map(([status, count]) => ({ task_id_key, status, count })),
+    );
+  }
+}

@@ -1,0 +1,270 @@
+/** Invocations by filter, newest registration first. */
+import { parseCallKey } from "../../../pynenc/identifiers.ts";
+import { STATUSES } from "../../../pynenc/statuses.ts";
+import type { Cursor, OrchestratorReads, StatusFilter, StatusRow } from "../../ports.ts";
+import { globEscape } from "../keys/keys.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import { inChunks, numberOf, numberOrNull, scoredOf } from "../server/db.ts";
+import { idsOf, membersInSteps, newestFirst, type Place, placesInOrder } from "../server/members.ts";
+import { EXACT_UP_TO } from "./invocation-counts.ts";
+import { calledTasks, type FoundStatus, foundStatuses, recordsOf } from "./status-records.ts";
+
+/** Candidates that are looked at in one round trip. */
+const STEP = 10_000;
+
+/** Candidates that are looked at first where not all of them match. */
+const FIRST_STEP = 1_000;
+
+/** Sets up to this size are read at once. */
+const SMALL_SET = 1_000;
+
+/** So many places of an index are walked in the time that a member of a set takes, whose place has to be asked for. */
+const WALKED_PER_MEMBER = 2;
+
+/** So many times the places are walked in which evenly lying matches would be found. */
+const UNEVEN = 8;
+
+/** Ids alone are walked faster than places are: a common beginning is met in this part of them, before all are looked at. */
+const PART_WITH_PLACES = 1 / 20;
+
+const WHOLE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Where matches are looked for. */
+interface Sources {
+  /** All registrations by time, or those of a task. */
+  index: string;
+  /** Places in the index. */
+  total: number;
+  /** Sets that hold every match, if they are smaller than the index. */
+  sets: readonly string[] | null;
+  /** Members of these sets, else places in the index. */
+  size: number;
+}
+
+type Found = FoundStatus & Place;
+
+/**
+ * What the index of registrations lacks is in no list, as in pynenc's own. What has no status is in none either: pynenc's auto purge
+ * leaves such ids in the index by the thousand.
+ *
+ * The index is walked newest first and each candidate judged by its status. Where matches are rare that would take long, so the walk is
+ * given up when it has cost as much as reading the sets of the status or the call, or the ids alone, will; that then goes on from where
+ * the walk stood. So no distribution of the data makes it cost much more than twice the better way.
+ */
+export function invocationList(reading: RedisReading): Pick<OrchestratorReads, "listInvocations" | "countInvocations"> {
+  const { keys } = reading;
+  const db = reading.db("orchestrator");
+
+  async function sourcesOf(filter: StatusFilter): Promise<Sources> {
+    const { statuses = [], call_id_key } = filter;
+    const task = filter.task_id_key ?? parseCallKey(call_id_key ?? "")?.task_id_key;
+    const index =
+      task === undefined
+        ? keys.key("orchestrator", "all_invocations_by_time")
+        : keys.key("orchestrator", "task_invocations_by_time", task);
+    const ofStatuses = statuses.map((status) => keys.key("orchestrator", "status", status));
+    const ofCall = call_id_key === undefined ? [] : [keys.key("orchestrator", "call_to_invocation", call_id_key)];
+    const sizes = await db.exchange([["ZCARD", index], ...[...ofStatuses, ...ofCall].map((set) => ["SCARD", set])]);
+    const [total = 0, ...members] = sizes.map(numberOf);
+    const [smallest] = [
+      { sets: ofStatuses, size: sum(members.slice(0, ofStatuses.length)) },
+      { sets: ofCall, size: sum(members.slice(ofStatuses.length)) },
+    ]
+      .filter(({ sets, size }) => sets.length > 0 && size < total)
+      .sort((a, b) => a.size - b.size);
+    return { index, total, ...(smallest ?? { sets: null, size: total }) };
+  }
+
+  /** Matches in their order, step by step, looked for as if `wanted` were needed. */
+  async function* matches(filter: StatusFilter, after: Place | null, wanted: number): AsyncGenerator<Found[]> {
+    const { id_prefix = "" } = filter;
+    const sources = await sourcesOf(filter);
+    if (WHOLE_ID.test(id_prefix)) {
+      yield meeting(filter, behind(after, await placed(sources.index, [id_prefix])));
+      return;
+    }
+    const first = isRestricted(filter) ? Math.max(wanted, FIRST_STEP) : wanted;
+    const patience = patienceWith(sources, id_prefix, wanted);
+    let last = after;
+    let walked = 0;
+    if (patience > 0) {
+      for await (const places of placesInOrder(db, sources.index, after, first)) {
+        yield meeting(filter, places);
+        walked += places.length;
+        last = places.at(-1) ?? last;
+        if (walked >= patience) break;
+      }
+    }
+    if (walked < patience) return;
+    const rest = behind(last, await candidates(sources, id_prefix));
+    for (let start = 0, size = first; start < rest.length; start += size, size = Math.min(size * 4, STEP)) {
+      yield meeting(filter, rest.slice(start, start + size));
+    }
+  }
+
+  /** Every place that may match, in no order. */
+  async function candidates({ index, sets }: Sources, idPrefix: string): Promise<Place[]> {
+    const found = new Set<string>();
+    // Reading every id of an index costs the server a seventh of comparing them with a pattern (ZSCAN), and this process no more.
+    const steps = sets === null ? idsOf(db, index) : membersInSteps(db, sets, `${globEscape(idPrefix)}*`);
+    for await (const ids of steps) for (const id of ids) if (id.startsWith(idPrefix)) found.add(id);
+    return placed(index, [...found]);
+  }
+
+  /** The places of these ids, without those that the index lacks. */
+  async function placed(index: string, ids: readonly string[]): Promise<Place[]> {
+    const places: Place[] = [];
+    for (const some of inChunks(ids, STEP)) {
+      const scores = await db.exchange(some.map((id) => ["ZSCORE", index, id]));
+      for (const [i, id] of some.entries()) {
+        const time = numberOrNull(scores[i]);
+        if (time !== null) places.push({ id, time });
+      }
+    }
+    return places;
+  }
+
+  /** Those that meet the filter, in their order. */
+  async function meeting(filter: StatusFilter, places: readonly Place[]): Promise<Found[]> {
+    const { id_prefix = "" } = filter;
+    const named = new Map<string, Place>();
+    for (const place of places) if (place.id.startsWith(id_prefix)) named.set(place.id, place);
+    const found = await calling(filter, await foundStatuses(reading, [...named.keys()], filter.statuses));
+    return found.flatMap((status): Found[] => {
+      const place = named.get(status.invocation_id);
+      return place === undefined ? [] : [{ ...status, ...place }];
+    });
+  }
+
+  /** Those that call what the filter says. The index of a task is believed, and the set of a call is not. */
+  async function calling(
+    { task_id_key, call_id_key }: StatusFilter,
+    found: FoundStatus[],
+    believed = call_id_key === undefined,
+  ): Promise<FoundStatus[]> {
+    if (believed) return found;
+    const called = await calledTasks(
+      reading,
+      found.map(({ invocation_id }) => invocation_id),
+    );
+    return found.filter((_, i) => {
+      const task = called[i];
+      return (
+        task !== undefined &&
+        (task_id_key ?? task.task_id_key) === task.task_id_key &&
+        (call_id_key ?? task.call_id_key) === task.call_id_key
+      );
+    });
+  }
+
+  /**
+   * A later place to begin at, and how many rows are still to be skipped behind it. Rows are not read for that: it is enough that they
+   * exist. While the index holds no more ids than the sets of what has a status, they all do, and the place is known by its rank.
+   */
+  async function skipped(filter: StatusFilter, after: Place | null, offset: number) {
+    if (isRestricted(filter) || offset < FIRST_STEP) return { after, offset };
+    const { index, total } = await sourcesOf(filter);
+    if (after === null && total > EXACT_UP_TO && (await withStatus(filter)) >= total) {
+      const [last] = scoredOf(await db.ask("ZREVRANGE", index, String(offset - 1), String(offset - 1), "WITHSCORES"));
+      return last === undefined ? null : { after: { id: last.member, time: last.score }, offset: 0 };
+    }
+    let last = after;
+    let left = offset;
+    while (left >= FIRST_STEP) {
+      const places = (await placesInOrder(db, index, last, left).next()).value ?? [];
+      const end = places.at(-1);
+      if (end === undefined) return null;
+      const counts = await db.exchange(
+        inChunks(places, FIRST_STEP).map((some) => [
+          "EXISTS",
+          ...some.map(({ id }) => keys.key("orchestrator", "invocation_status", id)),
+        ]),
+      );
+      left -= sum(counts.map(numberOf));
+      last = end;
+    }
+    return { after: last, offset: left };
+  }
+
+  /** How many of a task, or of all, the sets say to have a status of those that are known. */
+  async function withStatus({ task_id_key }: StatusFilter): Promise<number> {
+    const sets =
+      task_id_key === undefined
+        ? STATUSES.map(({ name }) => keys.key("orchestrator", "status", name))
+        : [keys.key("orchestrator", "task", task_id_key)];
+    return sum((await db.exchange(sets.map((set) => ["SCARD", set]))).map(numberOf));
+  }
+
+  return {
+    async listInvocations(filter, { limit, offset }, cursor) {
+      if (limit <= 0 || filter.statuses?.length === 0) return [];
+      const start = await skipped(filter, cursor === undefined ? null : placeOf(cursor), offset);
+      const rows: Found[] = [];
+      let skip = start?.offset ?? 0;
+      for await (const found of start === null ? [] : matches(filter, start.after, skip + limit)) {
+        rows.push(...found.slice(skip));
+        skip = Math.max(0, skip - found.length);
+        if (rows.length >= limit) break;
+      }
+      const listed = rows.slice(0, limit);
+      const records = await recordsOf(reading, listed);
+      return records.flatMap((record, i): StatusRow[] => {
+        const row = listed[i];
+        return row === undefined ? [] : [{ ...record, cursor: cursorOf(row) }];
+      });
+    },
+
+    async countInvocations(filter, cap) {
+      if (cap <= 0 || filter.statuses?.length === 0) return 0;
+      const { total, sets } = await sourcesOf(filter);
+      const found = new Set<string>();
+      if (sets !== null && total > EXACT_UP_TO) {
+        // No order is asked for, so no places either.
+        for await (const ids of membersInSteps(db, sets, `${globEscape(filter.id_prefix ?? "")}*`)) {
+          const inStatus = await foundStatuses(reading, ids, filter.statuses);
+          const believed = (filter.task_id_key ?? filter.call_id_key) === undefined;
+          for (const { invocation_id } of await calling(filter, inStatus, believed)) found.add(invocation_id);
+          if (found.size >= cap) break;
+        }
+      } else {
+        for await (const some of matches(filter, null, cap)) {
+          for (const { id } of some) found.add(id);
+          if (found.size >= cap) break;
+        }
+      }
+      return Math.min(found.size, cap);
+    },
+  };
+}
+
+/** Whether a registration can have a status and yet not match. */
+function isRestricted({ statuses, call_id_key, id_prefix }: StatusFilter): boolean {
+  return (statuses ?? call_id_key ?? id_prefix) !== undefined;
+}
+
+/** How many places are walked before the other way is taken: see `invocationList`. */
+function patienceWith({ total, sets, size }: Sources, idPrefix: string, wanted: number): number {
+  if (total <= EXACT_UP_TO || (sets === null && idPrefix === "")) return Number.POSITIVE_INFINITY;
+  if (sets !== null && size <= SMALL_SET) return 0;
+  if (idPrefix !== "") return size * PART_WITH_PLACES;
+  // Matches that lie evenly are found long before; others are not worth the wait.
+  return Math.min(size * WALKED_PER_MEMBER, (wanted * UNEVEN * total) / size);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, n) => all + n, 0);
+}
+
+/** In their order, without what comes before `after` or is it. */
+function behind(after: Place | null, places: readonly Place[]): Place[] {
+  return places.filter((place) => after === null || newestFirst(after, place) < 0).sort(newestFirst);
+}
+
+function cursorOf({ time, id }: Place): Cursor {
+  return `${time}:${id}`;
+}
+
+function placeOf(cursor: Cursor): Place {
+  const colon = cursor.indexOf(":");
+  return { time: Number(cursor.slice(0, colon)), id: cursor.slice(colon + 1) };
+}

@@ -1,0 +1,24 @@
+import type { RedisReading } from "../keys/reading.ts";
+import { textsOf } from "../server/db.ts";
+import { calledTasks } from "./status-records.ts";
+
+/** Registrations that are looked at: the newest ones, and as many that lie evenly between the oldest and the newest. */
+const SAMPLE = 2_000;
+
+/** Tasks that started a workflow, and those of a sample of registrations: all but rare ones that are only called by others. */
+export async function likelyTasks(reading: RedisReading): Promise<string[]> {
+  const { keys } = reading;
+  const db = reading.db("orchestrator");
+  const index = keys.key("orchestrator", "all_invocations_by_time");
+  const [types, total] = await Promise.all([
+    reading.db("state_backend").texts("SMEMBERS", keys.key("state_backend", "workflow", "types")),
+    db.number("ZCARD", index),
+  ]);
+  const ranks = Array.from({ length: SAMPLE }, (_, i) => String(Math.floor((i * total) / SAMPLE)));
+  const sampled = await db.exchange([
+    ["ZREVRANGE", index, "0", String(SAMPLE - 1)],
+    ...ranks.map((rank) => ["ZRANGE", index, rank, rank]),
+  ]);
+  const called = await calledTasks(reading, [...new Set(sampled.flatMap(textsOf))]);
+  return [...types, ...called.map(({ task_id_key }) => task_id_key)].filter((task) => task !== "");
+}

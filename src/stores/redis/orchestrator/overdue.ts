@@ -1,0 +1,59 @@
+import type { EpochSeconds } from "../../../pynenc/time.ts";
+import type { OrchestratorReads } from "../../ports.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import { numberOf } from "../server/db.ts";
+import { membersInSteps } from "../server/members.ts";
+import { type FoundStatus, foundStatuses, recordsOf } from "./status-records.ts";
+
+/** Invocations that stay too long in a status. The sets of the statuses tell whom to look at, each one's own status whether it is so. */
+export function overdueReads(reading: RedisReading): Pick<OrchestratorReads, "pendingSince" | "ownedByDeadRunner"> {
+  const { keys } = reading;
+  const db = reading.db("orchestrator");
+
+  /** Those now in this status that `test` accepts, step by step. */
+  async function inStatus(
+    status: string,
+    test: (found: readonly FoundStatus[]) => Promise<FoundStatus[]>,
+    limit: number,
+  ) {
+    let longest: FoundStatus[] = [];
+    // A set that changes while it is walked may give an id twice.
+    const seen = new Set<string>();
+    for await (const ids of membersInSteps(db, [keys.key("orchestrator", "status", status)])) {
+      const fresh = ids.filter((id) => !seen.has(id));
+      for (const id of fresh) seen.add(id);
+      const accepted = await test(await foundStatuses(reading, fresh, [status]));
+      longest = [...longest, ...accepted].sort((a, b) => a.current.timestamp - b.current.timestamp).slice(0, limit);
+    }
+    return recordsOf(reading, longest);
+  }
+
+  /** Of these runners, those without a heartbeat since then. */
+  async function deadAmong(runnerIds: readonly string[], deadBefore: EpochSeconds): Promise<Set<string>> {
+    const heartbeats = await db.exchange(
+      runnerIds.map((id) => ["HGET", keys.key("orchestrator", "runner_heartbeat", id), "last_heartbeat"]),
+    );
+    return new Set(
+      runnerIds.filter((_, i) => {
+        const last = heartbeats[i];
+        return typeof last !== "string" || !(numberOf(last) >= deadBefore);
+      }),
+    );
+  }
+
+  return {
+    pendingSince: (before, limit) =>
+      inStatus("pending", async (found) => found.filter(({ current }) => current.timestamp <= before), limit),
+
+    ownedByDeadRunner: (status, deadBefore, limit) =>
+      inStatus(
+        status,
+        async (found) => {
+          const owners = new Set(found.flatMap(({ current }) => current.runner_id ?? []));
+          const dead = await deadAmong([...owners], deadBefore);
+          return found.filter(({ current }) => current.runner_id !== null && dead.has(current.runner_id));
+        },
+        limit,
+      ),
+  };
+}

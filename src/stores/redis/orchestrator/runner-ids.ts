@@ -1,0 +1,24 @@
+import type { RunnerIdMatch } from "../../ports.ts";
+
+/** Ids that begin with, or contain, each of these parts, at most `limit` of each. Reads no further than until all have enough. */
+export async function matchingRunnerIds(
+  steps: AsyncIterable<readonly string[]>,
+  parts: readonly string[],
+  place: "beginning" | "anywhere",
+  limit: number,
+): Promise<RunnerIdMatch[]> {
+  const open = new Map(parts.map((part) => [part, [] as string[]]));
+  const found = new Map(open);
+  if (open.size === 0 || limit <= 0) return [];
+  for await (const ids of steps) {
+    for (const [part, matches] of open) {
+      for (const id of ids) {
+        if (!(place === "beginning" ? id.startsWith(part) : id.includes(part))) continue;
+        if (matches.push(id) === limit) break;
+      }
+      if (matches.length >= limit) open.delete(part);
+    }
+    if (open.size === 0) break;
+  }
+  return [...found].flatMap(([part, ids]) => ids.map((runner_id) => ({ part, runner_id })));
+}

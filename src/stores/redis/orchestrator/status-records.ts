@@ -1,0 +1,146 @@
+/**
+ * Current statuses (storage-format.md 9.2). `invocation_status:<id>` is the truth; sets and indexes only tell where to look. What cannot be read
+ * counts as absent.
+ */
+import { parseCallKey } from "../../../pynenc/identifiers.ts";
+import { parseStatus, type StatusJson } from "../../../pynenc/json-records.ts";
+import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
+import type { InvocationStatusRecord } from "../../../pynenc/records.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import { inChunks, numberOf, numberOrNull } from "../server/db.ts";
+
+/** Invocations that are read in one round trip. */
+const STEP = 5_000;
+
+/** What is called: empty where nothing tells it. */
+interface CalledTask {
+  task_id_key: string;
+  call_id_key: string;
+}
+
+/** What stands beside a status. */
+type Details = Omit<InvocationStatusRecord, "invocation_id" | "status" | "status_runner_id" | "status_timestamp">;
+
+/** An invocation and the status that it was found in. */
+export interface FoundStatus {
+  invocation_id: string;
+  current: StatusJson;
+}
+
+/** The statuses of these invocations that have one, in their order; with `wanted` only those of these words. */
+export async function foundStatuses(
+  reading: RedisReading,
+  invocationIds: readonly string[],
+  wanted?: readonly string[],
+): Promise<FoundStatus[]> {
+  const found: FoundStatus[] = [];
+  for (const ids of inChunks(invocationIds, STEP)) {
+    const stored = await reading
+      .db("orchestrator")
+      .strings(ids.map((id) => reading.keys.key("orchestrator", "invocation_status", id)));
+    for (const [i, invocation_id] of ids.entries()) {
+      const json = stored[i] ?? null;
+      if (json === null || !mayBeIn(json, wanted)) continue;
+      const current = parseStatus(json);
+      if (current !== null && (wanted?.includes(current.status) ?? true)) found.push({ invocation_id, current });
+    }
+  }
+  return found;
+}
+
+const PLAIN_WORD = /^\w+$/;
+
+/** False where the words cannot be in the text: most of a long walk is passed over without being parsed. */
+function mayBeIn(json: string, words: readonly string[] | undefined): boolean {
+  return words?.some((word) => !PLAIN_WORD.test(word) || json.includes(word)) ?? true;
+}
+
+/** What these invocations call, in their order: as the orchestrator noted it, else as the definition says. */
+export async function calledTasks(reading: RedisReading, invocationIds: readonly string[]): Promise<CalledTask[]> {
+  const called: CalledTask[] = [];
+  for (const ids of inChunks(invocationIds, STEP)) {
+    const noted = await reading
+      .db("orchestrator")
+      .strings(ids.map((id) => reading.keys.key("orchestrator", "invocation_to_call", id)));
+    const known = noted.map((callKey) => calledBy(callKey));
+    const others = ids.filter((_, i) => known[i] === null);
+    const defined = new Map<string, CalledTask>();
+    const definitions = await reading
+      .db("state_backend")
+      .strings(others.map((id) => reading.keys.key("state_backend", "invocation", id)));
+    for (const [i, id] of others.entries()) defined.set(id, calledByDefinition(definitions[i] ?? ""));
+    for (const [i, id] of ids.entries()) called.push(known[i] ?? defined.get(id) ?? NOTHING_CALLED);
+  }
+  return called;
+}
+
+/** These statuses as records, in their order. */
+export async function recordsOf(
+  reading: RedisReading,
+  found: readonly FoundStatus[],
+): Promise<InvocationStatusRecord[]> {
+  const details = await detailsOf(
+    reading,
+    found.map(({ invocation_id }) => invocation_id),
+  );
+  return found.map((status, i) => recordOf(status, details[i]));
+}
+
+/** The records of these invocations, each once, without those that have no status. */
+export async function statusRecords(
+  reading: RedisReading,
+  invocationIds: readonly string[],
+): Promise<InvocationStatusRecord[]> {
+  const records: InvocationStatusRecord[] = [];
+  for (const ids of inChunks([...new Set(invocationIds)], STEP)) {
+    const [found, details] = await Promise.all([foundStatuses(reading, ids), detailsOf(reading, ids)]);
+    const byId = new Map(ids.map((id, i) => [id, details[i]]));
+    for (const status of found) records.push(recordOf(status, byId.get(status.invocation_id)));
+  }
+  return records;
+}
+
+const NOTHING_CALLED: CalledTask = { task_id_key: "", call_id_key: "" };
+
+function recordOf({ invocation_id, current }: FoundStatus, details: Details | undefined): InvocationStatusRecord {
+  return {
+    invocation_id,
+    ...(details ?? { ...NOTHING_CALLED, retry_count: 0, auto_purge_timestamp: null }),
+    status: current.status,
+    status_runner_id: current.runner_id,
+    status_timestamp: current.timestamp,
+  };
+}
+
+async function detailsOf(reading: RedisReading, invocationIds: readonly string[]): Promise<Details[]> {
+  const { keys } = reading;
+  const db = reading.db("orchestrator");
+  const finals = keys.key("orchestrator", "invocation_auto_purge");
+  const details: Details[] = [];
+  for (const ids of inChunks(invocationIds, STEP)) {
+    const [called, retries, becameFinal] = await Promise.all([
+      calledTasks(reading, ids),
+      db.strings(ids.map((id) => keys.key("orchestrator", "invocation_retries", id))),
+      db.exchange(ids.map((id) => ["ZSCORE", finals, id])),
+    ]);
+    for (const [i, task] of called.entries()) {
+      details.push({
+        ...task,
+        retry_count: numberOf(retries[i]),
+        auto_purge_timestamp: numberOrNull(becameFinal[i]),
+      });
+    }
+  }
+  return details;
+}
+
+function calledBy(callKey: string | null): CalledTask | null {
+  const parts = callKey === null ? null : parseCallKey(callKey);
+  return parts && callKey !== null ? { task_id_key: parts.task_id_key, call_id_key: callKey } : null;
+}
+
+function calledByDefinition(json: string): CalledTask {
+  const definition = objectOrNull(parsedJson(json));
+  const member = (name: keyof CalledTask) => (typeof definition?.[name] === "string" ? definition[name] : "");
+  return { task_id_key: member("task_id_key"), call_id_key: member("call_id_key") };
+}

@@ -1,0 +1,185 @@
+/** What reads and actions ask of a server: batches within a deadline, and walks over keys in small steps. */
+import { AbandonedError, StoreUnreachableError } from "../../../errors.ts";
+import type { CutMark } from "../../../pynenc/records.ts";
+import type { Command, RedisConnection, Reply } from "./connection.ts";
+
+/** Keys that the server looks at in one step of a walk: about two milliseconds, in which nobody else is served. */
+const SCAN_STEP = 2_000;
+
+/** Values that are asked for in one command: the server is busy for as long as it gathers them. */
+const MANY = 1_000;
+
+/** A Redis string has at most 512 MB. */
+const MOST_BYTES = 536_870_912;
+
+export class RedisDb {
+  readonly #connection: RedisConnection;
+  readonly #deadline: number | null;
+  readonly #signal: AbortSignal | undefined;
+
+  /**
+   * @param deadline milliseconds of the monotonic clock after which nothing more is asked; null for none.
+   * @param signal after which nothing more is asked either.
+   */
+  constructor(connection: RedisConnection, deadline: number | null, signal?: AbortSignal) {
+    this.#connection = connection;
+    this.#deadline = deadline;
+    this.#signal = signal;
+  }
+
+  get location(): string {
+    return this.#connection.endpoint.location;
+  }
+
+  /** What is sent to both goes over one connection, so that it can be one transaction. */
+  sameServer(other: RedisDb): boolean {
+    return this.#connection === other.#connection;
+  }
+
+  /**
+   * As `RedisConnection.exchange`. Never throws before it gives a promise: in a list of questions for `Promise.all` the promises of those before
+   * would be nobody's, and their failure would end the process.
+   *
+   * @throws StoreUnreachableError also when the deadline has passed; AbandonedError.
+   */
+  async exchange(commands: readonly Command[]): Promise<Reply[]> {
+    this.#assertWanted();
+    return this.#connection.exchange(commands);
+  }
+
+  /** As `RedisConnection.transaction`. */
+  async transaction(commands: readonly Command[]): Promise<Reply[]> {
+    this.#assertWanted();
+    return this.#connection.transaction(commands);
+  }
+
+  async ask(...command: string[]): Promise<Reply> {
+    const [reply = null] = await this.exchange([command]);
+    return reply;
+  }
+
+  async number(...command: string[]): Promise<number> {
+    return numberOf(await this.ask(...command));
+  }
+
+  async texts(...command: string[]): Promise<string[]> {
+    return textsOf(await this.ask(...command));
+  }
+
+  /** The strings at these keys in their order, null where there is none: one round trip. */
+  async strings(keys: readonly string[]): Promise<(string | null)[]> {
+    const replies = await this.exchange(inChunks(keys, MANY).map((some) => ["MGET", ...some]));
+    return replies.flatMap((reply) => (reply as (string | null)[] | null) ?? []);
+  }
+
+  /** As `strings`, but of a text that is larger than so many bytes its beginning. Another round trip where there are such. */
+  async beginnings(keys: readonly string[], bytes: number): Promise<(({ text: string } & CutMark) | null)[]> {
+    // One byte more than wanted comes of those that are larger. Nothing that is stored is empty.
+    const end = String(Math.min(bytes, MOST_BYTES));
+    const heads = await this.exchange(keys.map((key) => ["GETRANGE", key, "0", end]));
+    const large = keys.flatMap((key, i) => {
+      const head = heads[i];
+      return typeof head === "string" && Buffer.byteLength(head) > bytes ? [{ key, i }] : [];
+    });
+    const sizes = await this.exchange(large.map(({ key }) => ["STRLEN", key]));
+    const sizeAt = new Map(large.map(({ i }, at) => [i, numberOf(sizes[at])]));
+    return keys.map((_, i) => {
+      const [head, size] = [heads[i], sizeAt.get(i)];
+      if (typeof head !== "string" || head === "") return null;
+      return size === undefined ? { text: head } : { text: cutToBytes(head, bytes), whole_size: size };
+    });
+  }
+
+  /** Those of the keys that exist, in their order. Mostly all of them do, or none: then one question tells. */
+  async existing(keys: readonly string[]): Promise<string[]> {
+    const counts = await this.exchange(inChunks(keys, MANY).map((some) => ["EXISTS", ...some]));
+    const count = counts.reduce<number>((sum, reply) => sum + numberOf(reply), 0);
+    if (count === 0) return [];
+    if (count === keys.length) return [...keys];
+    const present = await this.exchange(keys.map((key) => ["EXISTS", key]));
+    return keys.filter((_, i) => present[i] === 1);
+  }
+
+  /**
+   * Walks over all keys of the database and yields those that match, in no order; a key may come twice. It never blocks the server for
+   * long, but as a whole takes time in proportion to the number of keys in the database, whatever matches.
+   *
+   * @param step keys that the server looks at in one go.
+   */
+  async *scan(pattern: string, step = SCAN_STEP): AsyncGenerator<string[], void, undefined> {
+    const ask = (cursor: string) => this.ask("SCAN", cursor, "MATCH", pattern, "COUNT", String(step));
+    for (let asked: Promise<Reply> | null = ask("0"); asked !== null; ) {
+      const [cursor, keys] = (await asked) as [string, string[]];
+      // The server goes on while these are looked at.
+      asked = cursor === "0" ? null : ask(cursor);
+      // Told when it is waited for, if ever.
+      asked?.catch(() => undefined);
+      if (keys.length > 0) yield keys;
+    }
+  }
+
+  /** Waits for something that others wait for as well, until the deadline. @throws StoreUnreachableError then. */
+  async inTime<T>(shared: Promise<T>): Promise<T> {
+    if (this.#deadline === null) return shared;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(this.#late()), Math.max(0, (this.#deadline ?? 0) - performance.now()));
+    });
+    try {
+      return await Promise.race([shared, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #assertWanted(): void {
+    if (this.#signal?.aborted) throw new AbandonedError();
+    if (this.#deadline !== null && performance.now() >= this.#deadline) throw this.#late();
+  }
+
+  #late(): StoreUnreachableError {
+    return new StoreUnreachableError(
+      "timeout",
+      `Reading from ${this.location} took too long.`,
+      "Narrow the filter, or try again: what was found so far is remembered.",
+    );
+  }
+}
+
+/** Without the character that the cut would fall into, and without keeping the longer text alive. */
+export function cutToBytes(text: string, bytes: number): string {
+  return Buffer.from(text)
+    .subarray(0, bytes)
+    .toString("utf8")
+    .replace(/\uFFFD$/, "");
+}
+
+export function inChunks<T>(items: readonly T[], size: number): T[][] {
+  const chunks: T[][] = [];
+  for (let start = 0; start < items.length; start += size) chunks.push(items.slice(start, start + size));
+  return chunks;
+}
+
+/** A number that the server gave as a number or as text; 0 for anything else. */
+export function numberOf(reply: Reply | undefined): number {
+  const number = typeof reply === "string" ? Number(reply) : reply;
+  return typeof number === "number" && Number.isFinite(number) ? number : 0;
+}
+
+/** As `numberOf`, with null for nothing. */
+export function numberOrNull(reply: Reply | undefined): number | null {
+  return reply === null || reply === undefined || Array.isArray(reply) ? null : numberOf(reply);
+}
+
+/** A list of strings; empty for anything else. */
+export function textsOf(reply: Reply | undefined): string[] {
+  return Array.isArray(reply) ? reply.filter((item) => typeof item === "string") : [];
+}
+
+/** What ZRANGE and its kin answer WITHSCORES, in the same order. */
+export function scoredOf(reply: Reply | undefined): { member: string; score: number }[] {
+  const flat = textsOf(reply);
+  const scored: { member: string; score: number }[] = [];
+  for (let i = 0; i + 1 < flat.length; i += 2) scored.push({ member: flat[i] ?? "", score: numberOf(flat[i + 1]) });
+  return scored;
+}

@@ -1,0 +1,82 @@
+/** What goes wrong with a server, in words for people. Addresses in them are masked. */
+import { MonitorError, RefusedError, StoreUnreachableError } from "../../../errors.ts";
+import { causeCode, networkError } from "../../network-failures.ts";
+
+const NAME_ONE = "Name the server: --url redis://host:6379/0";
+
+/** Turns what the client or the server said into the error that people see; anything else is passed on as a defect. */
+export function redisError(error: unknown, location: string): unknown {
+  if (error instanceof MonitorError || !(error instanceof Error)) return error;
+  const options = { cause: error };
+  const unreachable = (reason: StoreUnreachableError["reason"], message: string, hint: string | null = null) =>
+    new StoreUnreachableError(reason, message, hint, options);
+  const lost = networkError(error, "Redis server", location, NAME_ONE);
+  if (lost !== null) return lost;
+  const code = causeCode(error);
+  if (code !== null && /^(ERR_SSL|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code)) {
+    return unreachable(
+      "failed",
+      `No trusted encrypted connection to ${location} (${code}).`,
+      "redis:// is a plain connection, rediss:// an encrypted one. NODE_EXTRA_CA_CERTS names a file with further certificates.",
+    );
+  }
+  return serverError(error, location, unreachable) ?? lostError(error, location, unreachable) ?? error;
+}
+
+type Unreachable = (
+  reason: StoreUnreachableError["reason"],
+  message: string,
+  hint?: string | null,
+) => StoreUnreachableError;
+
+/** What the server answers begins with a word in capitals. */
+function serverError(error: Error, location: string, unreachable: Unreachable): MonitorError | null {
+  const [word = ""] = error.message.split(" ", 1);
+  switch (word) {
+    case "NOAUTH":
+    case "WRONGPASS":
+      return unreachable(
+        "no-permission",
+        `${location} wants a user name and a password, or others than it was given.`,
+        "Give them in the URL, redis://user:password@host:6379/0, best through PYNENC_MONITOR_URL.",
+      );
+    case "NOPERM":
+      return unreachable("no-permission", `${location} does not allow this user what is needed: ${error.message}`);
+    case "LOADING":
+      return unreachable("busy", `${location} is loading its data.`, "Try again in a moment.");
+    case "BUSY":
+      return unreachable("busy", `${location} is busy with a script.`, "Try again in a moment.");
+    case "READONLY":
+      return new RefusedError(`Nothing was changed: ${location} is a replica and takes no writes.`, null, 409);
+    case "MOVED":
+    case "ASK":
+    case "CROSSSLOT":
+      return unreachable(
+        "failed",
+        `${location} is a cluster, which neither pynenc's plugin nor this monitor speaks.`,
+        "Name a server that holds the whole data.",
+      );
+    case "ERR":
+    case "EXECABORT":
+    case "MISCONF":
+    case "MASTERDOWN":
+    case "NOREPLICAS":
+    case "OOM":
+    case "WRONGTYPE":
+      return unreachable("failed", `${location} answered: ${error.message}`);
+    default:
+      return null;
+  }
+}
+
+/** The client tells a lost connection by classes and not by codes. */
+function lostError(error: Error, location: string, unreachable: Unreachable): MonitorError | null {
+  const { name } = error.constructor;
+  if (name === "ConnectionTimeoutError" || name === "SocketTimeoutError") {
+    return unreachable("timeout", `${location} did not answer in time.`, "Try again in a moment.");
+  }
+  if (/^(Client(Closed|Offline)|Disconnects|Socket(Closed|ClosedUnexpectedly)|Abort|Reconnect)/.test(name)) {
+    return unreachable("failed", `The connection to ${location} was lost.`, "The next request tries again.");
+  }
+  return null;
+}

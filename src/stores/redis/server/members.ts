@@ -1,0 +1,81 @@
+/** Walks over sets and indexes in steps: the server is never busy with one of them for long. */
+import type { EpochSeconds } from "../../../pynenc/time.ts";
+import type { Reply } from "./connection.ts";
+import { type RedisDb, textsOf } from "./db.ts";
+import { byScore } from "./sorted-set.ts";
+
+/** Members that are looked at in one step. */
+const STEP = 10_000;
+
+/** A member of an index by time. */
+export interface Place {
+  id: string;
+  time: EpochSeconds;
+}
+
+/** Negative when `a` comes before `b`: newest first, and among equals as the server orders them, greatest id first. */
+export function newestFirst(a: Place, b: Place): number {
+  if (a.time !== b.time) return b.time - a.time;
+  return Buffer.compare(Buffer.from(b.id), Buffer.from(a.id));
+}
+
+/**
+ * Members of these sets in no order, those of all sets in each step; with `pattern` only those that match. One may come twice. Keys that
+ * are absent are empty sets.
+ */
+export async function* membersInSteps(
+  db: RedisDb,
+  sets: readonly string[],
+  pattern = "*",
+): AsyncGenerator<string[], void, undefined> {
+  let open = sets.map((set) => ({ set, cursor: "0" }));
+  while (open.length > 0) {
+    const replies = await db.exchange(
+      open.map(({ set, cursor }) => ["SSCAN", set, cursor, "MATCH", pattern, "COUNT", String(STEP)]),
+    );
+    const steps = replies.map(scanned);
+    const members = steps.flatMap((step) => step.found);
+    if (members.length > 0) yield members;
+    open = open.flatMap(({ set }, i) => {
+      const cursor = steps[i]?.cursor ?? "0";
+      return cursor === "0" ? [] : [{ set, cursor }];
+    });
+  }
+}
+
+/** Every id of an index, the latest first. One may come twice when others are added meanwhile. */
+export async function* idsOf(db: RedisDb, index: string): AsyncGenerator<string[], void, undefined> {
+  for (let start = 0; ; start += STEP) {
+    const ids = await db.texts("ZREVRANGE", index, String(start), String(start + STEP - 1));
+    if (ids.length > 0) yield ids;
+    if (ids.length < STEP) return;
+  }
+}
+
+/**
+ * The places of an index in their order from behind `after` on, in steps that grow from `first` members: by scores and ids, so that what
+ * is registered meanwhile shifts nothing.
+ */
+export async function* placesInOrder(
+  db: RedisDb,
+  index: string,
+  after: Place | null,
+  first: number,
+): AsyncGenerator<Place[], void, undefined> {
+  const walk = byScore(db, index, {
+    direction: "down",
+    high: after?.time,
+    step: Math.min(first, STEP),
+    largest: STEP,
+  });
+  for await (const placed of walk) {
+    const places = placed.map(({ member, score }): Place => ({ id: member, time: score }));
+    const fresh = after === null ? places : places.filter((place) => newestFirst(after, place) < 0);
+    if (fresh.length > 0) yield fresh;
+  }
+}
+
+function scanned(reply: Reply | undefined): { cursor: string; found: string[] } {
+  const [cursor, found] = Array.isArray(reply) ? reply : [];
+  return { cursor: typeof cursor === "string" ? cursor : "0", found: textsOf(found) };
+}

@@ -1,0 +1,21 @@
+import type { RowLimit } from "../../ports.ts";
+
+/** Rows of one id that are asked for at most, whatever the limit. */
+const MOST_OF_ONE = 10_000;
+
+/** How many rows of one id are worth asking for. */
+export function mostOfOne(limit: RowLimit): number {
+  return Math.min(typeof limit === "number" ? limit : limit.each, MOST_OF_ONE);
+}
+
+/** The first rows that a limit leaves, in their order. @param of the id that a row belongs to. */
+export function limited<Row>(rows: readonly Row[], limit: RowLimit, of: (row: Row) => string): Row[] {
+  if (typeof limit === "number") return rows.slice(0, limit);
+  const met = new Map<string, number>();
+  return rows.filter((row) => {
+    const id = of(row);
+    const earlier = met.get(id) ?? 0;
+    met.set(id, earlier + 1);
+    return earlier < limit.each;
+  });
+}

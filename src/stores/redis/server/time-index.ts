@@ -1,0 +1,143 @@
+/** An index of records by time: a ZSET of ids whose scores are milliseconds (storage-format.md 9.2, the newer keys). */
+import type { EpochSeconds } from "../../../pynenc/time.ts";
+import type { Slice } from "../../ports.ts";
+import { numberOf, numberOrNull, type RedisDb, textsOf } from "./db.ts";
+
+/** Both ends belong to it; absent and infinite ones do not restrict. */
+export interface TimeRange {
+  from?: EpochSeconds | undefined;
+  to?: EpochSeconds | undefined;
+}
+
+/** The times that the records themselves tell, in the order of the ids; null where there is none. */
+export type TimesOf = (ids: readonly string[]) => Promise<(EpochSeconds | null)[]>;
+
+/** Records that are read in one step. */
+const STEP = 1_000;
+
+/** So many ids that stand within a millisecond of an end of the range are looked at. */
+const MOST_AT_AN_END = 10_000;
+
+/**
+ * The ids of a range in the order of their time. Scores are as exact as whoever wrote them, down to whole milliseconds, so that ids at the
+ * ends of the range are told by their records. Places are counted from the oldest on: what is recorded meanwhile shifts nothing.
+ */
+export class TimeIndex {
+  readonly #db: RedisDb;
+  readonly #key: string;
+  /** Ids at the beginning of the range, ranks of those well inside, ids at its end. */
+  readonly #oldest: readonly string[];
+  readonly #ranks: { start: number; end: number };
+  readonly #newest: readonly string[];
+
+  private constructor(
+    db: RedisDb,
+    key: string,
+    oldest: readonly string[],
+    ranks: { start: number; end: number },
+    newest: readonly string[],
+  ) {
+    this.#db = db;
+    this.#key = key;
+    this.#oldest = oldest;
+    this.#ranks = ranks;
+    this.#newest = newest;
+  }
+
+  static async open(db: RedisDb, key: string, range: TimeRange, timesOf: TimesOf): Promise<TimeIndex> {
+    const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = range;
+    const [low, high] = [from * 1000, to * 1000];
+    const inside = async (ids: readonly string[]) => {
+      const times = ids.length === 0 ? [] : await timesOf(ids);
+      return ids.filter((_, i) => {
+        const time = times[i] ?? null;
+        return time !== null && time >= from && time <= to;
+      });
+    };
+    if (Math.floor(high) <= Math.ceil(low)) {
+      return new TimeIndex(db, key, await inside(await idsBetween(db, key, low, high)), { start: 0, end: 0 }, []);
+    }
+    const [below, upTo, oldest, newest] = await Promise.all([
+      from === Number.NEGATIVE_INFINITY ? 0 : db.number("ZCOUNT", key, "-inf", String(Math.ceil(low))),
+      to === Number.POSITIVE_INFINITY
+        ? db.number("ZCARD", key)
+        : db.number("ZCOUNT", key, "-inf", `(${Math.floor(high)}`),
+      from === Number.NEGATIVE_INFINITY ? [] : idsBetween(db, key, low, low),
+      to === Number.POSITIVE_INFINITY ? [] : idsBetween(db, key, high, high),
+    ]);
+    const kept = new Set(await inside([...oldest, ...newest]));
+    const keptOf = (ids: readonly string[]) => ids.filter((id) => kept.has(id));
+    return new TimeIndex(db, key, keptOf(oldest), { start: below, end: Math.max(below, upTo) }, keptOf(newest));
+  }
+
+  get size(): number {
+    return this.#newest.length + this.#newestAt;
+  }
+
+  /** Oldest first, from place `start` on. */
+  async forward(start: number, count: number): Promise<string[]> {
+    const end = start + count;
+    const { start: firstRank, end: endRank } = this.#ranks;
+    const shift = firstRank - this.#oldest.length;
+    const [first, last] = [Math.max(start + shift, firstRank), Math.min(end + shift, endRank) - 1];
+    return [
+      ...this.#oldest.slice(start, end),
+      ...(first <= last ? await this.#db.texts("ZRANGE", this.#key, String(first), String(last)) : []),
+      ...this.#newest.slice(Math.max(0, start - this.#newestAt), Math.max(0, end - this.#newestAt)),
+    ];
+  }
+
+  /** Newest first, leaving out the `start` newest. */
+  async backward(start: number, count: number): Promise<string[]> {
+    const end = this.size - start;
+    const begin = Math.max(0, end - count);
+    return begin < end ? (await this.forward(begin, end - begin)).reverse() : [];
+  }
+
+  /**
+   * A slice of the rows that `read` makes of ids, in its order. `whole` says that it makes one of each whose record is not gone: then an
+   * offset costs nothing. It may stop when it has as many rows as it was asked for.
+   */
+  async rows<Row>(
+    { direction, whole, start = 0 }: { direction: "forward" | "backward"; whole: boolean; start?: number },
+    { limit, offset }: Slice,
+    read: (ids: readonly string[], enough: number) => Promise<Row[]>,
+  ): Promise<Row[]> {
+    const rows: Row[] = [];
+    let place = whole ? start + offset : start;
+    let skip = whole ? 0 : offset;
+    while (rows.length < limit && place < this.size) {
+      const missing = limit - rows.length;
+      const ids = await this[direction](place, whole ? Math.min(missing, STEP) : STEP);
+      if (ids.length === 0) break;
+      place += ids.length;
+      const some = await read(ids, skip + missing);
+      rows.push(...some.slice(skip, skip + missing));
+      skip = Math.max(0, skip - some.length);
+    }
+    return rows;
+  }
+
+  /** How many of the newest to leave out to go on behind an id, or behind its time when it is gone. */
+  async behind(id: string, time: EpochSeconds): Promise<number> {
+    const [rank, older] = await this.#db.exchange([
+      ["ZRANK", this.#key, id],
+      ["ZCOUNT", this.#key, "-inf", `(${time * 1000}`],
+    ]);
+    const [early, late] = [this.#oldest.indexOf(id), this.#newest.indexOf(id)];
+    const byRank = (numberOrNull(rank) ?? numberOf(older)) - this.#ranks.start + this.#oldest.length;
+    const place = early >= 0 ? early : late >= 0 ? late + this.#newestAt : byRank;
+    return this.size - Math.min(Math.max(place, 0), this.size);
+  }
+
+  /** The place of the first of the newest. */
+  get #newestAt(): number {
+    return this.#oldest.length + this.#ranks.end - this.#ranks.start;
+  }
+}
+
+/** Ids of the whole milliseconds around these two. */
+async function idsBetween(db: RedisDb, key: string, low: number, high: number): Promise<string[]> {
+  const ends = [String(Math.floor(low)), String(Math.ceil(high))];
+  return textsOf(await db.ask("ZRANGEBYSCORE", key, ...ends, "LIMIT", "0", String(MOST_AT_AN_END)));
+}

@@ -1,0 +1,314 @@
+/** Definitions of invocations: one JSON document each, and sets that name those of a workflow or a parent (storage-format.md 9.2). */
+
+import { parseInvocation } from "../../../pynenc/json-documents.ts";
+import type { InvocationRecord, StoredValueRecord } from "../../../pynenc/records.ts";
+import type { Cursor, DefinitionFilter, ListedId, RowLimit, Slice, StateBackendReads } from "../../ports.ts";
+import { PREVIEW_BYTES, TAIL_BYTES, VALUE_BYTES } from "../../value-limit.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import { cutToBytes, inChunks, numberOrNull, textsOf } from "../server/db.ts";
+import { boundedDocuments } from "../server/documents.ts";
+import { inBatches, membersOf, sizesOf } from "../server/sets.ts";
+import { registeredEntries } from "./history-window.ts";
+import {
+  compare,
+  indexReach,
+  inOrder,
+  listed,
+  membersInOrder,
+  placeOf,
+  type Registered,
+  type RegisteredSet,
+  timeIndex,
+  walkIndex,
+} from "./registered.ts";
+
+/** Definitions that are read in one step of a walk at least. */
+const STEP = 50;
+
+/** Up to so many keys on the server, the names of definitions are gathered: a walk over all names takes some 0.1 s. */
+const COUNTED_KEYS = 200_000;
+
+/** Ids that are looked for to see whether those of the index by time have definitions. */
+const SAMPLE = 1_000;
+
+const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
+
+/** Members that are read of a set of children as a whole; in larger ones the oldest are looked for. */
+const MOST_CHILDREN = 10_000;
+
+type DefinitionReads = Pick<
+  StateBackendReads,
+  | "invocationsByIds"
+  | "listDefined"
+  | "scanDefined"
+  | "countDefined"
+  | "childrenOf"
+  | "countChildren"
+  | "invocationsOfEvents"
+  | "resultsOf"
+  | "exceptionsOf"
+>;
+
+export function definitionReads(reading: RedisReading): DefinitionReads {
+  const { keys } = reading;
+  const db = reading.db("state_backend");
+
+  async function storedOf(
+    family: "result" | "exception",
+    invocationIds: readonly string[],
+  ): Promise<StoredValueRecord[]> {
+    const ids = [...new Set(invocationIds)];
+    const values = await db.beginnings(
+      ids.map((id) => keys.key("state_backend", family, id)),
+      VALUE_BYTES,
+    );
+    return ids.flatMap((invocation_id, i) => {
+      const value = values[i] ?? null;
+      if (value === null) return [];
+      const { text: stored, ...mark } = value;
+      return [{ invocation_id, stored, ...mark }];
+    });
+  }
+
+  const defined = (rows: readonly Registered[]) =>
+    db.existing(rows.map((row) => keys.key("state_backend", "invocation", row.invocation_id)));
+
+  async function select(filter: DefinitionFilter, { limit, offset }: Slice, after?: Cursor): Promise<ListedId[]> {
+    const rows: Registered[] = [];
+    const step = Math.max(STEP, limit);
+    // Members of one set meet a filter that names it alone: those that are passed over need not be read.
+    const passable = Object.values(filter).filter((wanted) => wanted !== undefined).length < 2;
+    let left = offset;
+    for await (const candidates of candidatesOf(reading, filter, placeOf(after))) {
+      for (const some of inChunks(candidates, step)) {
+        if (passable && left >= some.length) {
+          left -= (await defined(some)).length;
+          continue;
+        }
+        const definitions = await definitionsOf(
+          reading,
+          some.map((row) => row.invocation_id),
+        );
+        const meeting = new Set(definitions.filter((d) => meets(d, filter)).map((d) => d.invocation_id));
+        const met = some.filter((row) => meeting.has(row.invocation_id));
+        rows.push(...met.slice(left));
+        left = Math.max(0, left - met.length);
+        if (rows.length >= limit) return rows.slice(0, limit).map(listed);
+      }
+    }
+    return rows.map(listed);
+  }
+
+  return {
+    invocationsByIds: (invocationIds, argumentBytes) => definitionsOf(reading, invocationIds, argumentBytes),
+
+    listDefined: (filter, slice) => select(filter, slice),
+
+    /** Sets lead to the matches: hardly more than these is looked at. */
+    async scanDefined(filter, limit, _scanLimit, after) {
+      const rows = await select(filter, { limit, offset: 0 }, after);
+      const last_cursor = rows.at(-1)?.cursor ?? after ?? null;
+      return { rows, scanned: rows.length, exhausted: rows.length < limit, last_cursor };
+    },
+
+    async countDefined() {
+      // Exact on a server of moderate size, or where no index has them all. On others every invocation was once registered and its
+      // definition stays, unless the state backend alone was purged: a sample tells.
+      const index = timeIndex(reading);
+      const [keysOnServer, count, { whole }] = await Promise.all([
+        db.number("DBSIZE"),
+        reading.db("orchestrator").number("ZCARD", index),
+        indexReach(reading),
+      ]);
+      if (keysOnServer <= COUNTED_KEYS || !whole) {
+        return (await reading.catalogue.names("definitions")).total;
+      }
+      const ranks = Array.from({ length: SAMPLE }, (_, i) => String(Math.floor(((i + uneven(i)) * count) / SAMPLE)));
+      const ids = (await inBatches(reading.db("orchestrator"), ranks, (rank) => ["ZRANGE", index, rank, rank])).flatMap(
+        textsOf,
+      );
+      const met = await db.number("EXISTS", ...ids.map((id) => keys.key("state_backend", "invocation", id)));
+      return met === ids.length ? count : Math.round((count * met) / ids.length);
+    },
+
+    async childrenOf(invocationIds, limit) {
+      const family = (id: string) => keys.key("state_backend", "parent_invocation_children", id);
+      const rows = await linkedTo(reading, invocationIds, family, limit);
+      return rows.map(([parent_invocation_id, invocation_id]) => ({ invocation_id, parent_invocation_id }));
+    },
+
+    countChildren: (invocationId) =>
+      db.number("SCARD", keys.key("state_backend", "parent_invocation_children", invocationId)),
+
+    async invocationsOfEvents(eventIds, limit) {
+      const family = (id: string) => keys.key("state_backend", "parent_event_children", id);
+      const rows = await linkedTo(reading, eventIds, family, limit);
+      return rows.map(([parent_event_id, invocation_id]) => ({ invocation_id, parent_event_id }));
+    },
+
+    resultsOf: (invocationIds) => storedOf("result", invocationIds),
+
+    exceptionsOf: (invocationIds) => storedOf("exception", invocationIds),
+  };
+}
+
+/** A place between 0 and 1 for each number, so that what is looked at in a sample keeps no step with what lies there. */
+function uneven(i: number): number {
+  return (i * GOLDEN_RATIO) % 1;
+}
+
+/** Of a document that is larger than its arguments may be, the ends are read. */
+export async function definitionsOf(
+  reading: RedisReading,
+  invocationIds: readonly string[],
+  argumentBytes = PREVIEW_BYTES,
+): Promise<InvocationRecord[]> {
+  const db = reading.db("state_backend");
+  const keyOf = (id: string) => reading.keys.key("state_backend", "invocation", id);
+  const ids = [...new Set(invocationIds)];
+  const documents = await boundedDocuments(db, ids.map(keyOf), argumentBytes + TAIL_BYTES, "serialized_arguments");
+  return ids.flatMap((id, i) => {
+    const document = documents[i] ?? null;
+    const record = document === null ? null : parseInvocation(id, document.json);
+    if (document === null || record === null) return [];
+    if (document.left_out === null) return cutArguments(record, argumentBytes);
+    const { beginning, size } = document.left_out;
+    return cutArguments({ ...record, serialized_arguments: beginning, whole_size: size }, argumentBytes);
+  });
+}
+
+function cutArguments(record: InvocationRecord, bytes: number): InvocationRecord[] {
+  const size = Buffer.byteLength(record.serialized_arguments);
+  if (size <= bytes) return [record];
+  const serialized_arguments = cutToBytes(record.serialized_arguments, bytes);
+  return [{ ...record, serialized_arguments, whole_size: record.whole_size ?? size }];
+}
+
+function meets(definition: InvocationRecord, filter: DefinitionFilter): boolean {
+  return (["workflow_id", "workflow_type_key", "parent_invocation_id"] as const).every(
+    (name) => filter[name] === undefined || definition[name] === filter[name],
+  );
+}
+
+/** Ids that may meet the filter, newest registration first, from behind a place on. */
+async function* candidatesOf(
+  reading: RedisReading,
+  filter: DefinitionFilter,
+  after: Registered | null,
+): AsyncGenerator<Registered[], void, undefined> {
+  const sources = sourcesOf(reading, filter);
+  if (sources.length === 0) {
+    yield* everything(reading, after);
+    return;
+  }
+  const sizes = (await Promise.all(sources.map(({ db, set }) => sizesOf(db, [set])))).flat();
+  const smallest = sizes.indexOf(Math.min(...sizes));
+  const [source, size] = [sources[smallest], sizes[smallest]];
+  if (source === undefined || size === 0) return;
+  yield* membersInOrder(reading, source, "newest", after);
+}
+
+function sourcesOf(reading: RedisReading, filter: DefinitionFilter): RegisteredSet[] {
+  const { keys } = reading;
+  const state = { db: reading.db("state_backend"), index: timeIndex(reading) };
+  const sources: RegisteredSet[] = [];
+  const { workflow_id, workflow_type_key, parent_invocation_id } = filter;
+  if (workflow_id !== undefined) {
+    sources.push({
+      ...state,
+      set: keys.key("state_backend", "workflow", "invocations", workflow_id),
+      begunBy: workflow_id,
+    });
+  }
+  if (workflow_type_key !== undefined) {
+    sources.push({ ...state, set: keys.key("state_backend", "workflow", "type_invocations", workflow_type_key) });
+  }
+  if (parent_invocation_id !== undefined) {
+    const set = keys.key("state_backend", "parent_invocation_children", parent_invocation_id);
+    sources.push({ ...state, set, begunBy: parent_invocation_id });
+  }
+  return sources;
+}
+
+/**
+ * Every id: those of the index by time, then those that it lacks because the orchestrator was purged since, or because a kill tore them
+ * before they were registered. On a server of moderate size the names of keys tell them all; on others the history tells those that are
+ * older than what the index has.
+ */
+export async function* everything(
+  reading: RedisReading,
+  after: Registered | null,
+): AsyncGenerator<Registered[], void, undefined> {
+  yield* walkIndex(reading, timeIndex(reading), { order: "newest", after });
+  if ((await reading.db("state_backend").number("DBSIZE")) <= COUNTED_KEYS) {
+    const { names } = await reading.catalogue.names("definitions");
+    const rows = await inOrder(reading, await withoutIndex(reading, names), "newest");
+    const passed = after?.at === null ? rows.findIndex((row) => row.invocation_id === after.invocation_id) + 1 : 0;
+    // Listed behind everything else, so that their time is no place in the list.
+    yield rows.slice(passed).map(({ invocation_id }) => ({ invocation_id, at: null }));
+    return;
+  }
+  const { oldest } = await indexReach(reading);
+  const before = Math.min(oldest ?? Number.POSITIVE_INFINITY, after?.at ?? Number.POSITIVE_INFINITY);
+  for await (const some of registeredEntries(reading, before)) {
+    const rows = after === null ? some : some.filter((row) => compare("newest")(row, after) > 0);
+    const lacking = await withoutIndex(
+      reading,
+      rows.map((row) => row.invocation_id),
+    );
+    const known = new Set(lacking);
+    yield rows.filter((row) => known.has(row.invocation_id));
+  }
+}
+
+/** Those that the orchestrator's index by time does not have. */
+async function withoutIndex(reading: RedisReading, ids: readonly string[]): Promise<string[]> {
+  const index = timeIndex(reading);
+  const scores = await inBatches(reading.db("orchestrator"), ids, (id) => ["ZSCORE", index, id]);
+  return ids.filter((_, i) => numberOrNull(scores[i]) === null);
+}
+
+/** Pairs of an id and an invocation of its set, oldest registration first. */
+async function linkedTo(
+  reading: RedisReading,
+  ids: readonly string[],
+  setOf: (id: string) => string,
+  limit: RowLimit,
+): Promise<[of: string, invocationId: string][]> {
+  const wanted = [...new Set(ids)];
+  const most = typeof limit === "number" ? limit : limit.each;
+  const db = reading.db("state_backend");
+  const sets = await membersOf(db, wanted.map(setOf), MOST_CHILDREN);
+  const times = new Map(
+    (
+      await inOrder(
+        reading,
+        sets.flatMap((members) => members ?? []),
+        "oldest",
+      )
+    ).map((row) => [row.invocation_id, row]),
+  );
+  const rows: (Registered & { of: string })[] = [];
+  for (const [i, of] of wanted.entries()) {
+    const members = sets[i];
+    const ordered = members
+      ? members
+          .flatMap((id) => times.get(id) ?? [])
+          .sort(compare("oldest"))
+          .slice(0, most)
+      : await oldestMembers(reading, { db, set: setOf(of), index: timeIndex(reading), begunBy: of }, most);
+    rows.push(...ordered.map((row) => ({ ...row, of })));
+  }
+  rows.sort(compare("oldest"));
+  return (typeof limit === "number" ? rows.slice(0, limit) : rows).map(({ of, invocation_id }) => [of, invocation_id]);
+}
+
+/** The first members of a set that is too large to be read with others. */
+async function oldestMembers(reading: RedisReading, source: RegisteredSet, most: number): Promise<Registered[]> {
+  const rows: Registered[] = [];
+  for await (const some of membersInOrder(reading, source, "oldest")) {
+    rows.push(...some);
+    if (rows.length >= most) break;
+  }
+  return rows.slice(0, most);
+}

@@ -1,0 +1,62 @@
+/** Definitions without a status: pynenc's auto-purge leaves them, and their place in the index by time (storage-format.md 9.2). */
+import type { ForgottenReads } from "../../ports.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import { inChunks } from "../server/db.ts";
+import { definitionsOf, everything } from "./definitions.ts";
+import { historyReads } from "./history.ts";
+import { listed, placeOf, type Registered } from "./registered.ts";
+import { registrationTimes } from "./registration-times.ts";
+
+/** Ids that are looked at in one round trip. */
+const STEP = 1_000;
+
+export function forgottenReads(reading: RedisReading): ForgottenReads {
+  const { keys } = reading;
+
+  /** Those that have no status; what they are is read for these alone. */
+  async function withoutStatus(candidates: readonly Registered[]): Promise<string[]> {
+    const statusKey = (id: string) => keys.key("orchestrator", "invocation_status", id);
+    const ids = candidates.map((row) => row.invocation_id);
+    const kept = new Set(await reading.db("orchestrator").existing(ids.map(statusKey)));
+    return ids.filter((id) => !kept.has(statusKey(id)));
+  }
+
+  return {
+    async scan(lookLimit, after) {
+      const step: Registered[] = [];
+      for await (const some of everything(reading, placeOf(after))) {
+        step.push(...some);
+        if (step.length >= lookLimit) break;
+      }
+      const candidates = step.slice(0, lookLimit);
+      const definitions = [];
+      for (const some of inChunks(candidates, STEP)) {
+        definitions.push(...(await definitionsOf(reading, await withoutStatus(some))));
+      }
+      const ids = definitions.map((definition) => definition.invocation_id);
+      const [spans, orders] = await Promise.all([
+        historyReads(reading).historySpanOf(ids),
+        registrationTimes(reading, ids),
+      ]);
+      const lastStatus = new Map(spans.map((span) => [span.invocation_id, span.last.status]));
+      const end = candidates.at(-1);
+      return {
+        rows: definitions.map(({ invocation_id, task_id_key, call_id_key }) => ({
+          invocation_id,
+          task_id_key,
+          call_id_key,
+          last_status: lastStatus.get(invocation_id) ?? null,
+          order: orders.get(invocation_id) ?? 0,
+        })),
+        looked: candidates.length,
+        next: end === undefined || step.length < lookLimit ? null : listed(end).cursor,
+        // Those that the index lacks come last, whatever their time: until the end of them no place is passed for certain.
+        reached: end === undefined ? Number.NEGATIVE_INFINITY : (end.at ?? Number.POSITIVE_INFINITY),
+      };
+    },
+
+    async orderOf(invocationIds) {
+      return Object.fromEntries(await registrationTimes(reading, invocationIds));
+    },
+  };
+}

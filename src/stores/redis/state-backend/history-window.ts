@@ -1,0 +1,233 @@
+/** History of windows of time, from the index that has every entry of every invocation by its time (storage-format.md 9.2). */
+import { hasRole, type RunnerRole } from "../../../pynenc/history-roles.ts";
+import { pythonString } from "../../../pynenc/python-dump.ts";
+import type { HistoryRecord } from "../../../pynenc/records.ts";
+import type { EpochSeconds } from "../../../pynenc/time.ts";
+import type { Cursor, HistoryFilter, HistoryWindow, ListedId, StateBackendReads, SurveyedSlice } from "../../ports.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import type { Command } from "../server/connection.ts";
+import { inChunks, numberOf, scoredOf, textsOf } from "../server/db.ts";
+import { byScore, type Placed } from "../server/sorted-set.ts";
+import { historyRecord, historyTails } from "./history.ts";
+
+/** Entries that one command answers: about two megabytes. */
+const STEP = 5_000;
+
+/** First step of a walk that may find what it wants at once. */
+const FIRST_STEP = 200;
+
+/** Entries beside each other that are looked at together in a survey: a command of its own for each would take longer. */
+const RUN = 8;
+
+/** Runs that are asked for in one round trip. */
+const RUNS = 1_000;
+
+/** Less than the microsecond in which times are told. */
+const SAME_TIME = 5e-7;
+
+type WindowReads = Pick<
+  StateBackendReads,
+  "listActive" | "historyBetween" | "countHistory" | "surveyHistory" | "historySpan"
+>;
+
+export function historyWindowReads(reading: RedisReading): WindowReads {
+  const db = reading.db("state_backend");
+  const index = reading.keys.key("state_backend", "history_by_timestamp");
+
+  return {
+    async listActive(filter, limit, scanLimit, after) {
+      const rows: ListedId[] = [];
+      const seen = new Set<string>();
+      const largest = Math.min(STEP, scanLimit);
+      const walk = byScore(db, index, {
+        direction: "down",
+        low: filter.from,
+        high: filter.to,
+        after: placeOf(after),
+        step: filter.by === undefined ? Math.min(largest, Math.max(FIRST_STEP, limit * 2)) : largest,
+        largest,
+      });
+      let scanned = 0;
+      let last_cursor: Cursor | null = null;
+      for await (const step of walk) {
+        const within = step.slice(0, scanLimit - scanned);
+        const candidates = candidatesOf(within, filter.by, seen);
+        for (const some of inChunks(candidates, Math.max(FIRST_STEP, limit))) {
+          const passed = after === undefined ? null : await passedBefore(reading, filter, some);
+          for (const { invocation_id, placed, place } of some) {
+            if (passed?.has(invocation_id)) continue;
+            last_cursor = cursorOf(placed);
+            rows.push({ invocation_id, cursor: last_cursor });
+            if (rows.length === limit) return { rows, scanned: scanned + place + 1, exhausted: false, last_cursor };
+          }
+        }
+        scanned += within.length;
+        const last = within.at(-1);
+        if (last !== undefined) last_cursor = cursorOf(last);
+        if (scanned >= scanLimit) return { rows, scanned, exhausted: false, last_cursor };
+      }
+      return { rows, scanned, exhausted: true, last_cursor };
+    },
+
+    async historyBetween(window, limit, end) {
+      const { low, high } = boundsOf(window);
+      const [command, from, to] = end === "earliest" ? ["ZRANGEBYSCORE", low, high] : ["ZREVRANGEBYSCORE", high, low];
+      const commands: Command[] = [];
+      for (let skipped = 0; skipped < limit; skipped += STEP) {
+        const size = Math.min(STEP, limit - skipped);
+        commands.push([command, index, from, to, "LIMIT", String(skipped), String(size)]);
+      }
+      const members = (await db.exchange(commands)).flatMap(textsOf);
+      if (end === "latest") members.reverse();
+      return members.flatMap((member) => recordOf(member) ?? []);
+    },
+
+    async countHistory(window) {
+      const { low, high } = boundsOf(window);
+      return { entries: await db.number("ZCOUNT", index, low, high), exact: true };
+    },
+
+    async surveyHistory({ from, to }, slices, sample) {
+      const edges = Array.from({ length: slices }, (_, i) => String(from + ((to - from) * i) / slices));
+      const counts = (
+        await db.exchange([
+          ["ZCOUNT", index, "-inf", `(${edges[0] ?? to}`],
+          ...edges.map((edge, i): Command => ["ZCOUNT", index, edge, i + 1 < slices ? `(${edges[i + 1]}` : String(to)]),
+        ])
+      ).map(numberOf);
+      let first = counts[0] ?? 0;
+      const ranges: { slice: number; first: number; last: number }[] = [];
+      for (const [slice, entries] of counts.slice(1).entries()) {
+        for (const range of spread(first, entries, sample / slices)) ranges.push({ slice, ...range });
+        first += entries;
+      }
+      const met = edges.map(() => new Map<string, SurveyedSlice["shares"][number]>());
+      for (const some of inChunks(ranges, RUNS)) {
+        const replies = await db.exchange(
+          some.map((range): Command => ["ZRANGE", index, String(range.first), String(range.last)]),
+        );
+        for (const [i, { slice }] of some.entries()) {
+          for (const member of textsOf(replies[i])) count(met[slice], recordOf(member));
+        }
+      }
+      return {
+        slices: met.map((shares, i) => ({ entries: counts[i + 1] ?? 0, shares: [...shares.values()] })),
+        exact: true,
+      };
+    },
+
+    async historySpan() {
+      const replies = await db.exchange([
+        ["ZRANGE", index, "0", "0", "WITHSCORES"],
+        ["ZREVRANGE", index, "0", "0", "WITHSCORES"],
+      ]);
+      const [first, last] = replies.map((reply) => scoredOf(reply)[0]?.score);
+      return first === undefined || last === undefined ? null : { first, last };
+    },
+  };
+}
+
+/** Entries of this index that are `registered`, newest first: what is registered when, where the orchestrator does not know it. */
+export async function* registeredEntries(
+  reading: RedisReading,
+  before?: EpochSeconds,
+): AsyncGenerator<{ invocation_id: string; at: EpochSeconds }[], void, undefined> {
+  const walk = byScore(reading.db("state_backend"), reading.keys.key("state_backend", "history_by_timestamp"), {
+    direction: "down",
+    high: before,
+    step: FIRST_STEP,
+    largest: STEP,
+  });
+  for await (const step of walk) {
+    yield step.flatMap(({ member, score }) => {
+      const entry = member.includes('"registered"') ? recordOf(member) : null;
+      return entry?.status === "registered" ? [{ invocation_id: entry.invocation_id, at: score }] : [];
+    });
+  }
+}
+
+/** `<invocation id>:<time>:<JSON>`; an id has no colon. */
+function memberParts(member: string): { invocation_id: string; json: string } {
+  const colon = member.indexOf(":");
+  return { invocation_id: member.slice(0, colon), json: member.slice(member.indexOf(":", colon + 1) + 1) };
+}
+
+function recordOf(member: string): HistoryRecord | null {
+  const { invocation_id, json } = memberParts(member);
+  return historyRecord(invocation_id, json);
+}
+
+function boundsOf({ from, to }: HistoryWindow): { low: string; high: string } {
+  return { low: from === undefined ? "-inf" : String(from), high: to === undefined ? "+inf" : String(to) };
+}
+
+function count(shares: Map<string, SurveyedSlice["shares"][number]> | undefined, entry: HistoryRecord | null): void {
+  if (shares === undefined || entry === null) return;
+  const { status, runner_context_id } = entry;
+  const key = `${status}\n${runner_context_id}`;
+  const share = shares.get(key) ?? { runner_context_id, status, met: 0 };
+  shares.set(key, share);
+  share.met++;
+}
+
+/** Ranks of about `wanted` of so many entries, evenly spread in runs; all when there are no more. */
+function spread(first: number, entries: number, wanted: number): { first: number; last: number }[] {
+  if (entries === 0) return [];
+  if (entries <= wanted) return [{ first, last: first + entries - 1 }];
+  const runs = Math.max(1, Math.round(wanted / RUN));
+  return Array.from({ length: runs }, (_, i) => {
+    const start = first + Math.max(0, Math.floor(((i + 0.5) * entries) / runs - RUN / 2));
+    return { first: start, last: Math.min(first + entries, start + RUN) - 1 };
+  });
+}
+
+/** The latest entry of an invocation that counts, as far as a walk has come. */
+interface Candidate {
+  invocation_id: string;
+  placed: Placed;
+  /** In its step. */
+  place: number;
+}
+
+/** @param seen invocations that the walk has met before; those that it meets now are added. */
+function candidatesOf(step: readonly Placed[], by: RunnerRole | undefined, seen: Set<string>): Candidate[] {
+  // The runner stands only inside the JSON: a search of the text rules out nearly every entry before it is parsed.
+  const runner = by === undefined ? "" : pythonString(by.runner_id);
+  return step.flatMap((placed, place) => {
+    const { invocation_id, json } = memberParts(placed.member);
+    if (seen.has(invocation_id) || !json.includes(runner)) return [];
+    const entry = by === undefined ? null : historyRecord(invocation_id, json);
+    if (by !== undefined && (entry === null || !hasRole(entry, by))) return [];
+    seen.add(invocation_id);
+    return [{ invocation_id, placed, place }];
+  });
+}
+
+/** Those that an earlier part of the same walk has met: they have a later entry that counts. */
+async function passedBefore(
+  reading: RedisReading,
+  { to = Number.POSITIVE_INFINITY, by }: HistoryFilter,
+  candidates: readonly Candidate[],
+): Promise<ReadonlySet<string>> {
+  const times = new Map(candidates.map(({ invocation_id, placed }) => [invocation_id, placed.score]));
+  const timeOf = (id: string) => times.get(id) ?? 0;
+  const tails = await historyTails(reading, [...times.keys()], timeOf);
+  const passed = [...tails].filter(([id, entries]) =>
+    entries.some(
+      (entry) =>
+        entry.written_at > timeOf(id) + SAME_TIME && entry.written_at <= to && (by === undefined || hasRole(entry, by)),
+    ),
+  );
+  return new Set(passed.map(([id]) => id));
+}
+
+/** A score, and how many members of that score were met. */
+function cursorOf({ score, passed }: Placed): string {
+  return `${score}:${passed}`;
+}
+
+function placeOf(cursor: string | undefined): Pick<Placed, "score" | "passed"> | undefined {
+  if (cursor === undefined) return undefined;
+  const [score, passed] = cursor.split(":").map(Number);
+  return { score: score ?? 0, passed: passed ?? 0 };
+}

@@ -1,0 +1,140 @@
+/** Histories of invocations: a list of JSON entries each, in the order of writing, which may differ a little from that of time. */
+import { parseHistoryEntry } from "../../../pynenc/json-records.ts";
+import type { HistoryRecord } from "../../../pynenc/records.ts";
+import type { EpochSeconds } from "../../../pynenc/time.ts";
+import { historySpans } from "../../history-spans.ts";
+import type { HistorySpan, StateBackendReads } from "../../ports.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import type { Command } from "../server/connection.ts";
+import { inChunks, textsOf } from "../server/db.ts";
+
+/** Histories that are asked for in one round trip: some five thousand entries. */
+const MANY = 1_000;
+
+/** Entries at an end of a history among which the first and the last are; nearly always the whole of it. */
+const END = 16;
+
+/** Entries that are read of a history at first when it is walked from its end, and then. */
+const TAIL = 32;
+const TAIL_STEP = 1_000;
+
+/** The entry that a text of a list or of the index by time is; null for one that does not tell its status or its time. */
+export function historyRecord(invocation_id: string, json: string): HistoryRecord | null {
+  const entry = parseHistoryEntry(json);
+  if (entry === null || entry.status === null || entry.written_at === null) return null;
+  const { status, written_at, timestamp } = entry;
+  return { ...entry, invocation_id, status, written_at, timestamp: timestamp ?? written_at };
+}
+
+export function historyReads(
+  reading: RedisReading,
+): Pick<StateBackendReads, "historyOf" | "historyEndOf" | "countHistoryOf" | "historySpanOf" | "lastEntriesBefore"> {
+  return {
+    async historyOf(invocationIds, limit) {
+      let entries: HistoryRecord[] = [];
+      if (limit <= 0) return entries;
+      for (const some of inChunks([...new Set(invocationIds)], MANY)) {
+        for (const history of await slices(reading, some, 0, limit - 1)) entries.push(...history.entries);
+        entries.sort(byWriting);
+        // Only the oldest are wanted: what is cut here would be cut in the end.
+        if (entries.length > limit) entries = entries.slice(0, limit);
+      }
+      return entries;
+    },
+
+    async historyEndOf(invocationId, limit) {
+      if (limit <= 0) return [];
+      const [end] = await slices(reading, [invocationId], -limit, -1);
+      return (end?.entries ?? []).sort(byWriting);
+    },
+
+    countHistoryOf: (invocationId) =>
+      reading.db("state_backend").number("LLEN", reading.keys.key("state_backend", "history", invocationId)),
+
+    async historySpanOf(invocationIds) {
+      const ids = [...new Set(invocationIds)];
+      const spans: HistorySpan[] = [];
+      for (const some of inChunks(ids, MANY)) {
+        const heads = await slices(reading, some, 0, END - 1);
+        const longer = some.filter((_, i) => heads[i]?.read === END);
+        const tails = await slices(reading, longer, -END, -1);
+        const tailOf = new Map(longer.map((id, i) => [id, tails[i]?.entries ?? []]));
+        const ends = some.flatMap((id, i) => [...(heads[i]?.entries ?? []), ...(tailOf.get(id) ?? [])]);
+        spans.push(...historySpans(ends.sort(byWriting)));
+      }
+      return spans;
+    },
+
+    async lastEntriesBefore(invocationIds, before) {
+      const ids = [...new Set(invocationIds)];
+      const last: HistoryRecord[] = [];
+      for (const some of inChunks(ids, MANY)) {
+        const tails = await historyTails(reading, some, () => before);
+        for (const entries of tails.values()) {
+          const entry = entries.findLast(({ written_at }) => written_at < before);
+          if (entry !== undefined) last.push(entry);
+        }
+      }
+      return last;
+    },
+  };
+}
+
+/**
+ * The newer end of each history, by writing: back to an entry that is older than `until` says, or whole. One round trip unless a history
+ * is very long.
+ */
+export async function historyTails(
+  reading: RedisReading,
+  invocationIds: readonly string[],
+  until: (invocationId: string) => EpochSeconds,
+): Promise<Map<string, HistoryRecord[]>> {
+  const tails = new Map<string, HistoryRecord[]>();
+  let open = [...invocationIds];
+  for (let known = 0, step = TAIL; open.length > 0; known += step, step = TAIL_STEP) {
+    const further = await slices(reading, open, -known - step, -known - 1);
+    const next: string[] = [];
+    for (const [i, id] of open.entries()) {
+      const { entries = [], read = 0 } = further[i] ?? {};
+      const tail = [...entries, ...(tails.get(id) ?? [])].sort(byWriting);
+      tails.set(id, tail);
+      if (read === step && (tail[0]?.written_at ?? Number.POSITIVE_INFINITY) >= until(id)) next.push(id);
+    }
+    open = next;
+  }
+  return tails;
+}
+
+/** The entry that was written first, of each of these invocations that has a history. One round trip for each thousand. */
+export async function firstEntries(reading: RedisReading, invocationIds: readonly string[]): Promise<HistoryRecord[]> {
+  const first: HistoryRecord[] = [];
+  for (const some of inChunks(invocationIds, MANY)) {
+    for (const { entries } of await slices(reading, some, 0, 0)) first.push(...entries);
+  }
+  return first;
+}
+
+/** A stretch of each of these histories, and how many texts it was read from. */
+async function slices(
+  reading: RedisReading,
+  ids: readonly string[],
+  start: number,
+  stop: number,
+): Promise<{ entries: HistoryRecord[]; read: number }[]> {
+  const replies = await reading
+    .db("state_backend")
+    .exchange(
+      ids.map(
+        (id): Command => ["LRANGE", reading.keys.key("state_backend", "history", id), String(start), String(stop)],
+      ),
+    );
+  return ids.map((id, i) => {
+    const texts = textsOf(replies[i]);
+    return { entries: texts.flatMap((json) => historyRecord(id, json) ?? []), read: texts.length };
+  });
+}
+
+/** Sorting keeps the order of the list among equals. */
+function byWriting(a: HistoryRecord, b: HistoryRecord): number {
+  return a.written_at - b.written_at;
+}

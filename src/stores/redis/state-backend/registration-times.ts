@@ -1,0 +1,46 @@
+import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
+import { type EpochSeconds, epochFromIso } from "../../../pynenc/time.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import { inChunks, numberOrNull } from "../server/db.ts";
+
+/** Commands that are sent in one round trip. */
+const MANY = 10_000;
+
+/**
+ * When these invocations were registered: their place in the order "newest first". Those that the orchestrator's index lacks stand at
+ * their first history entry; those without either are left out. At most two round trips for each ten thousand ids.
+ */
+export async function registrationTimes(
+  reading: RedisReading,
+  invocationIds: readonly string[],
+): Promise<Map<string, EpochSeconds>> {
+  const { keys } = reading;
+  const ids = [...new Set(invocationIds)];
+  const index = keys.key("orchestrator", "all_invocations_by_time");
+  const times = new Map<string, EpochSeconds>();
+  for (const some of inChunks(ids, MANY)) {
+    const scores = await reading.db("orchestrator").exchange(some.map((id) => ["ZSCORE", index, id]));
+    for (const [i, id] of some.entries()) {
+      const score = numberOrNull(scores[i]);
+      if (score !== null) times.set(id, score);
+    }
+  }
+  const others = ids.filter((id) => !times.has(id));
+  for (const some of inChunks(others, MANY)) {
+    const entries = await reading
+      .db("state_backend")
+      .exchange(some.map((id) => ["LINDEX", keys.key("state_backend", "history", id), "0"]));
+    for (const [i, id] of some.entries()) {
+      const entry = entries[i];
+      const time = typeof entry === "string" ? writtenAt(entry) : null;
+      if (time !== null) times.set(id, time);
+    }
+  }
+  return times;
+}
+
+/** The time of a history entry (storage-format.md 3.4). */
+function writtenAt(historyJson: string): EpochSeconds | null {
+  const time = objectOrNull(parsedJson(historyJson))?._timestamp;
+  return typeof time === "string" ? epochFromIso(time) : null;
+}

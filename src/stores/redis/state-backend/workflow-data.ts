@@ -1,0 +1,108 @@
+/** Data of workflows: a key each, which no index lists (storage-format.md 9.2). */
+import type { StateBackendReads } from "../../ports.ts";
+import { VALUE_BYTES } from "../../value-limit.ts";
+import { FAMILIES } from "../keys/catalogue.ts";
+import { beginningWith } from "../keys/names.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import { calledTasks } from "../orchestrator/status-records.ts";
+import { textsOf } from "../server/db.ts";
+
+const { head: HEAD, within: BETWEEN } = FAMILIES.workflow_data;
+
+export function workflowDataReads(
+  reading: RedisReading,
+): Pick<StateBackendReads, "workflowData" | "countWorkflowData"> {
+  const { keys } = reading;
+  const db = reading.db("state_backend");
+  return {
+    async workflowData(workflowId, { limit, offset }) {
+      const names = (await namesOf(reading, [workflowId])).names.get(workflowId) ?? [];
+      const wanted = names.slice(offset, offset + limit);
+      const values = await db.beginnings(
+        wanted.map((name) => keys.key("state_backend", "workflow", workflowId, "data", name)),
+        VALUE_BYTES,
+      );
+      return wanted.flatMap((data_key, i) => {
+        const value = values[i] ?? null;
+        if (value === null) return [];
+        const { text: data_value, ...mark } = value;
+        return [{ data_key, data_value, ...mark }];
+      });
+    },
+
+    async countWorkflowData(workflowIds) {
+      const { names, settled } = await namesOf(reading, workflowIds);
+      if (!settled) return null;
+      return Object.fromEntries([...names].flatMap(([id, { length }]) => (length > 0 ? [[id, length]] : [])));
+    },
+  };
+}
+
+interface DataNames {
+  /** Data keys of each workflow in alphabetical order. */
+  names: ReadonlyMap<string, string[]>;
+  settled: boolean;
+}
+
+async function namesOf(reading: RedisReading, workflowIds: readonly string[]): Promise<DataNames> {
+  // An id has no colon: one that is made up must not reach into the data of another.
+  const ids = [...new Set(workflowIds)].filter((id) => !id.includes(":"));
+  if (ids.length === 0) return { names: new Map(), settled: true };
+  const meanwhile = async () => (ids.length === 1 ? likelyNames(reading, ids[0] as string) : []);
+  const { names, complete, settled } = await reading.catalogue.names("workflow_data", meanwhile);
+  const known = complete ? names : await walkedNames(reading, ids);
+  const ofWorkflow = (id: string) => {
+    const beginning = `${id}${BETWEEN}`;
+    return beginningWith(known, beginning).map((name) => name.slice(beginning.length));
+  };
+  return { names: new Map(ids.map((id) => [id, ofWorkflow(id)])), settled };
+}
+
+/** Deterministic values that pynenc hands out and counts (storage-format.md 9.2). */
+const COUNTED = ["random", "time", "uuid"];
+
+/** Values of one kind, and members of the workflow, that are looked for. */
+const MOST_LIKELY = 1_000;
+
+/** Names that pynenc itself writes for a workflow; what its code stores under names of its own is not among them. */
+async function likelyNames(reading: RedisReading, workflowId: string): Promise<string[]> {
+  const { keys } = reading;
+  const db = reading.db("state_backend");
+  const counters = COUNTED.map((kind) => `counter:${kind}`);
+  const [counts, members] = await Promise.all([
+    db.strings(counters.map((name) => keys.key("state_backend", "workflow", workflowId, "data", name))),
+    // Of those that it called itself, the ones that did not start yet are in the second set only.
+    db.exchange(
+      [
+        keys.key("state_backend", "workflow", workflowId, "sub_invocations"),
+        keys.key("state_backend", "parent_invocation_children", workflowId),
+      ].map((set) => ["SRANDMEMBER", set, String(MOST_LIKELY)]),
+    ),
+  ]);
+  const handedOut = COUNTED.flatMap((kind, i) => {
+    const count = Math.min(MOST_LIKELY, Math.max(0, Math.trunc(Number(counts[i] ?? 0)) || 0));
+    return Array.from({ length: count }, (_, n) => `${kind}:${n + 1}`);
+  });
+  const calls = (await calledTasks(reading, [...new Set(members.flatMap(textsOf))])).map(
+    ({ call_id_key }) => `task_invocation:${call_id_key}`,
+  );
+  return ["workflow:base_time", ...counters, ...handedOut, ...calls].map((name) => `${workflowId}${BETWEEN}${name}`);
+}
+
+/** Names of these workflows, from a walk of its own: there are more than are remembered. */
+async function walkedNames(reading: RedisReading, workflowIds: readonly string[]): Promise<string[]> {
+  const [only] = workflowIds;
+  const pattern =
+    only !== undefined && workflowIds.length === 1
+      ? reading.keys.pattern("state_backend", `${HEAD}${only}${BETWEEN}`)
+      : reading.keys.pattern("state_backend", HEAD, `*${BETWEEN}*`);
+  const wanted = new Set(workflowIds);
+  const found = new Set<string>();
+  for await (const some of reading.db("state_backend").scan(pattern)) {
+    for (const key of some) {
+      const name = reading.keys.rest("state_backend", key)?.slice(HEAD.length) ?? "";
+      if (wanted.has(name.slice(0, name.indexOf(BETWEEN)))) found.add(name);
+    }
+  }
+  return [...found].sort();
+}

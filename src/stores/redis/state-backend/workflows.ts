@@ -1,0 +1,202 @@
+/** Workflow runs and their members (storage-format.md 9.2). */
+import { parseWorkflowRun } from "../../../pynenc/json-documents.ts";
+import type { WorkflowRunRecord } from "../../../pynenc/records.ts";
+import type { StateBackendReads, WorkflowMemberCount, WorkflowTypeCount } from "../../ports.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import { recordsOf } from "../keys/records.ts";
+import type { Command } from "../server/connection.ts";
+import { textsOf } from "../server/db.ts";
+import { among, membersOf, sizesOf } from "../server/sets.ts";
+import { registeredEntries } from "./history-window.ts";
+import { indexReach, inOrder, membersInOrder, type Registered, timeIndex, walkIndex } from "./registered.ts";
+
+/** Up to so many runs are sorted when a look at the newest invocations does not find enough of them. */
+const SORTED_RUNS = 5_000;
+
+/** Invocations that are looked at before runs are sorted. */
+const LOOKED_AT_FIRST = 1_000;
+
+/** Invocations that are looked at in the first step. */
+const SMALLEST_STEP = 50;
+
+/** Members of one run that are compared with those that started. */
+const COMPARED = 2_000;
+
+/** Members among which sub-workflows are looked for: there is no index of them. */
+const LOOKED_FOR_SUB_WORKFLOWS = 100_000;
+
+type WorkflowReads = Pick<
+  StateBackendReads,
+  "workflowTypes" | "workflowRuns" | "workflowRunsByIds" | "subWorkflows" | "workflowMembers" | "countWorkflowMembers"
+>;
+
+export function workflowReads(reading: RedisReading): WorkflowReads {
+  const db = reading.db("state_backend");
+  const membersKey = (workflowId: string) => startedKey(reading, workflowId);
+  const membersOfRun = (workflowId: string) =>
+    membersInOrder(
+      reading,
+      { db, set: membersKey(workflowId), index: timeIndex(reading), begunBy: workflowId },
+      "oldest",
+    );
+
+  return {
+    workflowTypes: () => workflowTypes(reading),
+
+    async workflowRuns({ limit, offset }, workflowTypeKey) {
+      return (await newestRuns(reading, workflowTypeKey, offset + limit)).slice(offset, offset + limit);
+    },
+
+    workflowRunsByIds: (workflowIds) => runsOf(reading, workflowIds),
+
+    async subWorkflows(workflowId, limit) {
+      const found: WorkflowRunRecord[] = [];
+      let looked = 0;
+      for await (const some of membersOfRun(workflowId)) {
+        const runs = await runsOf(
+          reading,
+          some.map((row) => row.invocation_id),
+        );
+        found.push(...runs.filter((run) => run.parent_workflow_id === workflowId));
+        looked += some.length;
+        if (found.length >= limit || looked >= LOOKED_FOR_SUB_WORKFLOWS) break;
+      }
+      return found.slice(0, limit);
+    },
+
+    async workflowMembers(workflowId, { limit, offset }) {
+      const ids: string[] = [];
+      for await (const some of membersOfRun(workflowId)) {
+        for (const { invocation_id } of some) ids.push(invocation_id);
+        if (ids.length >= offset + limit) return ids.slice(offset, offset + limit);
+      }
+      const [others] = await othersOf(reading, [workflowId]);
+      const ordered = await inOrder(reading, others?.ids ?? [], "oldest");
+      return [...ids, ...ordered.map((row) => row.invocation_id)].slice(offset, offset + limit);
+    },
+
+    async countWorkflowMembers(workflowIds) {
+      const ids = [...new Set(workflowIds)];
+      const [sizes, others] = await Promise.all([sizesOf(db, ids.map(membersKey)), othersOf(reading, ids)]);
+      const counts = ids.map((id, i): [string, WorkflowMemberCount] => {
+        const { ids: found = [], all = true } = others[i] ?? {};
+        return [id, { members: (sizes[i] ?? 0) + found.length, exact: all }];
+      });
+      return Object.fromEntries(counts.filter(([, { members }]) => members > 0));
+    },
+  };
+}
+
+/** Those that started inside the run. Recursive calls of its own task are never written there (storage-format.md 9.2). */
+function startedKey(reading: RedisReading, workflowId: string): string {
+  return reading.keys.key("state_backend", "workflow", workflowId, "sub_invocations");
+}
+
+/**
+ * For each run, the members that only their definition gives to it; `all` unless there may be more. Of a large run the beginning of its set
+ * is compared, in the order in which the server keeps it.
+ */
+async function othersOf(
+  reading: RedisReading,
+  workflowIds: readonly string[],
+): Promise<{ ids: string[]; all: boolean }[]> {
+  const db = reading.db("state_backend");
+  const definedKeys = workflowIds.map((id) => reading.keys.key("state_backend", "workflow", "invocations", id));
+  const sizes = await sizesOf(db, definedKeys);
+  const replies = await db.exchange(
+    workflowIds.map((id, i): Command => {
+      const key = definedKeys[i] ?? "";
+      return (sizes[i] ?? 0) <= COMPARED
+        ? ["SDIFF", key, startedKey(reading, id)]
+        : ["SSCAN", key, "0", "COUNT", String(COMPARED)];
+    }),
+  );
+  return Promise.all(
+    workflowIds.map(async (id, i) => {
+      const reply = replies[i];
+      const whole = (sizes[i] ?? 0) <= COMPARED;
+      const found = textsOf(whole || !Array.isArray(reply) ? reply : reply[1]).filter((member) => member !== id);
+      if (whole) return { ids: found, all: true };
+      const started = await among(db, startedKey(reading, id), found);
+      return { ids: found.filter((member) => !started.has(member)), all: false };
+    }),
+  );
+}
+
+/** Types that have runs, in alphabetical order. */
+async function workflowTypes(reading: RedisReading): Promise<WorkflowTypeCount[]> {
+  const db = reading.db("state_backend");
+  const types = (await db.texts("SMEMBERS", reading.keys.key("state_backend", "workflow", "types"))).sort();
+  const sizes = await sizesOf(
+    db,
+    types.map((type) => typeIndex(reading, type)),
+  );
+  return types
+    .map((workflow_type_key, i) => ({ workflow_type_key, runs: sizes[i] ?? 0 }))
+    .filter(({ runs }) => runs > 0);
+}
+
+function typeIndex(reading: RedisReading, type: string): string {
+  return reading.keys.key("state_backend", "workflow", "type_index", type);
+}
+
+function runsOf(reading: RedisReading, workflowIds: readonly string[]): Promise<WorkflowRunRecord[]> {
+  const keyOf = (id: string) => reading.keys.key("state_backend", "workflow", "run", id);
+  return recordsOf(reading.db("state_backend"), workflowIds, keyOf, parseWorkflowRun);
+}
+
+/**
+ * At least the first `end` runs, newest first. When a run started is not kept: this is the order in which their roots were registered,
+ * whose ids are those of the runs.
+ */
+async function newestRuns(reading: RedisReading, type: string | undefined, end: number): Promise<WorkflowRunRecord[]> {
+  const db = reading.db("state_backend");
+  const types = type === undefined ? (await workflowTypes(reading)).map((row) => row.workflow_type_key) : [type];
+  const indexes = types.map((key) => typeIndex(reading, key));
+  const total = (await sizesOf(db, indexes)).reduce((sum, size) => sum + size, 0);
+  const wanted = Math.min(end, total);
+  if (wanted === 0) return [];
+  // To look costs by what is looked at, to sort by what there is: whichever ends first.
+  const lookLimit = total > SORTED_RUNS ? Number.POSITIVE_INFINITY : Math.max(LOOKED_AT_FIRST, total);
+  const step = Math.min(LOOKED_AT_FIRST, Math.max(SMALLEST_STEP, wanted * 2));
+  const index = walkIndex(reading, timeIndex(reading, type), { order: "newest", step });
+  const walked = await runsAmong(reading, index, type, wanted, lookLimit);
+  if (walked.length >= wanted) return walked;
+  // Runs are rare among invocations, or the orchestrator was purged since.
+  if (total > SORTED_RUNS) {
+    if ((await indexReach(reading)).whole) return walked;
+    return runsAmong(reading, registeredEntries(reading), type, wanted, Number.POSITIVE_INFINITY);
+  }
+  const sets = await membersOf(db, indexes, SORTED_RUNS);
+  const ids = await inOrder(
+    reading,
+    sets.flatMap((members) => members ?? []),
+    "newest",
+  );
+  return runsOf(
+    reading,
+    ids.map((row) => row.invocation_id),
+  );
+}
+
+/** Runs whose roots are among these ids; `wanted` of them or more, unless there are fewer among the first `lookLimit`. */
+async function runsAmong(
+  reading: RedisReading,
+  ids: AsyncIterable<readonly Registered[]>,
+  type: string | undefined,
+  wanted: number,
+  lookLimit: number,
+): Promise<WorkflowRunRecord[]> {
+  const runs: WorkflowRunRecord[] = [];
+  let looked = 0;
+  for await (const some of ids) {
+    const found = await runsOf(
+      reading,
+      some.map((row) => row.invocation_id),
+    );
+    for (const run of found) if (type === undefined || run.workflow_type_key === type) runs.push(run);
+    looked += some.length;
+    if (runs.length >= wanted || looked >= lookLimit) break;
+  }
+  return runs;
+}

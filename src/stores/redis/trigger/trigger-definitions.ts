@@ -1,0 +1,188 @@
+/** Conditions, triggers, and conditions that were met (storage-format.md 5.4, 5.6). */
+import { validConditionId } from "../../../pynenc/identifiers.ts";
+import { parseTrigger } from "../../../pynenc/json-records.ts";
+import type { ConditionRecord, TriggerRecord } from "../../../pynenc/records.ts";
+import { epochFromIso } from "../../../pynenc/time.ts";
+import type { TriggerReads, ValidConditionRow } from "../../ports.ts";
+import { VALUE_BYTES } from "../../value-limit.ts";
+import { beginningWith } from "../keys/names.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import { inChunks, textsOf } from "../server/db.ts";
+import { likelyConditions, likelyWatchedTasks } from "./likely-conditions.ts";
+
+type DefinitionReads = Pick<
+  TriggerReads,
+  | "triggeredTasks"
+  | "countValidConditions"
+  | "countDefinitions"
+  | "triggersByIds"
+  | "listTriggers"
+  | "conditionsByIds"
+  | "triggersOfTasks"
+  | "triggersOfConditions"
+  | "validConditionsByIds"
+  | "listValidConditions"
+  | "validConditionsOf"
+  | "countValidConditionsOf"
+>;
+
+/** Definitions that are read in one step. */
+const STEP = 10_000;
+
+/** Triggers of one condition that are looked at. */
+const MOST_TRIGGERS = 10_000;
+
+export function triggerDefinitionReads(reading: RedisReading): DefinitionReads {
+  const { catalogue } = reading;
+  const db = reading.db("trigger");
+  const key = (...parts: string[]) => reading.keys.key("trigger", ...parts);
+
+  /** What is stored of a family under these ids, by id. */
+  async function stored(family: string, ids: readonly string[]): Promise<[id: string, text: string][]> {
+    const found: [string, string][] = [];
+    for (const some of inChunks([...new Set(ids)], STEP)) {
+      const texts = await db.strings(some.map((id) => key(family, id)));
+      for (const [i, id] of some.entries()) {
+        const text = texts[i] ?? null;
+        if (text !== null) found.push([id, text]);
+      }
+    }
+    return found;
+  }
+
+  /** By task, then id. */
+  async function triggers(ids: readonly string[]): Promise<TriggerRecord[]> {
+    return (await stored("trigger", ids))
+      .flatMap(([trigger_id, json]) => {
+        const trigger = parseTrigger(json);
+        return trigger === null ? [] : [{ ...trigger, trigger_id, condition_ids: [...trigger.condition_ids].sort() }];
+      })
+      .sort((a, b) => compare(a.task_id_key, b.task_id_key) || compare(a.trigger_id, b.trigger_id));
+  }
+
+  /** Ids of the triggers that these conditions have. */
+  async function triggerIdsOf(conditionIds: readonly string[]): Promise<Set<string>> {
+    const ids = new Set<string>();
+    for (const some of inChunks(conditionIds, STEP)) {
+      const sets = await db.exchange(
+        some.map((id) => ["SRANDMEMBER", key("condition_triggers", id), String(MOST_TRIGGERS)]),
+      );
+      for (const id of sets.flatMap(textsOf)) ids.add(id);
+    }
+    return ids;
+  }
+
+  /** A trigger without a condition does nothing, and pynenc registers none. */
+  const allTriggerIds = async () => [
+    ...(await triggerIdsOf((await catalogue.names("triggering_conditions", () => likelyConditions(reading))).names)),
+  ];
+  const allTriggers = async () => triggers(await allTriggerIds());
+
+  const validConditionsByIds = async (ids: readonly string[]) => {
+    const found: ValidConditionRow[] = [];
+    for (const some of inChunks([...new Set(ids)], STEP)) {
+      const texts = await db.beginnings(
+        some.map((id) => key("valid_condition", id)),
+        VALUE_BYTES,
+      );
+      for (const [i, valid_condition_id] of some.entries()) {
+        const read = texts[i] ?? null;
+        if (read === null) continue;
+        const { text: valid_condition_json, ...mark } = read;
+        found.push({ valid_condition_id, valid_condition_json, ...mark });
+      }
+    }
+    return found;
+  };
+
+  /** Nothing else tells of them: until the first walk over a large server has ended, there are none. */
+  const metNames = () => catalogue.names("valid_conditions", async () => []);
+
+  return {
+    async triggeredTasks() {
+      const [started, watched] = await Promise.all([
+        allTriggers(),
+        catalogue.names("watched_tasks", () => likelyWatchedTasks(reading)),
+      ]);
+      const counts = new Map(watched.names.map((task) => [task, 0]));
+      for (const { task_id_key } of started) counts.set(task_id_key, (counts.get(task_id_key) ?? 0) + 1);
+      return [...counts].map(([task_id_key, count]) => ({ task_id_key, triggers: count }));
+    },
+
+    countValidConditions: async () => (await catalogue.names("valid_conditions")).total,
+
+    async countDefinitions() {
+      const [own, conditions] = await Promise.all([
+        allTriggerIds(),
+        catalogue.names("conditions", () => likelyConditions(reading)),
+      ]);
+      return { triggers: own.length, conditions: conditions.total };
+    },
+
+    triggersByIds: triggers,
+
+    listTriggers: async ({ limit, offset }) => (await allTriggers()).slice(offset, offset + limit),
+
+    async conditionsByIds(conditionIds) {
+      const [conditions, executions] = await Promise.all([
+        stored("condition", conditionIds),
+        stored("cron_last_execution", conditionIds),
+      ]);
+      const last = new Map(executions);
+      return conditions.map(
+        ([condition_id, condition_json]): ConditionRecord => ({
+          condition_id,
+          condition_json,
+          last_cron_execution: epochFromIso(last.get(condition_id) ?? ""),
+        }),
+      );
+    },
+
+    async triggersOfTasks(taskIdKeys, limit) {
+      const sets = await db.exchange(
+        taskIdKeys.map((task) => ["SRANDMEMBER", key("task_triggers", task), String(MOST_TRIGGERS)]),
+      );
+      return (await triggers([...new Set(sets.flatMap(textsOf))])).slice(0, limit);
+    },
+
+    triggersOfConditions: async (conditionIds, limit) =>
+      (await triggers([...(await triggerIdsOf(conditionIds))])).slice(0, limit),
+
+    validConditionsByIds,
+
+    async listValidConditions({ limit, offset }) {
+      const { names, settled } = await metNames();
+      return settled ? validConditionsByIds(names.slice(offset, offset + limit)) : null;
+    },
+
+    async validConditionsOf(conditionIds, each) {
+      const { names, complete, settled } = await metNames();
+      if (!settled || !complete) return null;
+      const conditionOf = new Map(
+        conditionIds.flatMap((id) =>
+          beginningWith(names, validConditionId(id, ""))
+            .slice(0, each)
+            .map((name) => [name, id] as const),
+        ),
+      );
+      return (await validConditionsByIds([...conditionOf.keys()]))
+        .map((row) => ({ condition_id: conditionOf.get(row.valid_condition_id) ?? "", ...row }))
+        .sort((a, b) => compare(a.valid_condition_id, b.valid_condition_id));
+    },
+
+    async countValidConditionsOf(conditionIds, cap) {
+      const { names, complete, settled } = await metNames();
+      if (!settled || !complete) return null;
+      return Object.fromEntries(
+        conditionIds.flatMap((id) => {
+          const { length } = beginningWith(names, validConditionId(id, ""));
+          return length > 0 ? [[id, Math.min(length, cap)]] : [];
+        }),
+      );
+    },
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

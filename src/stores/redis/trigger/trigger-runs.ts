@@ -1,0 +1,151 @@
+/** Trigger runs (storage-format.md 5.5) in the keys of plugins for pynenc 0.2.4 and later. */
+import type { TriggerRunRecord } from "../../../pynenc/records.ts";
+import type { EpochSeconds } from "../../../pynenc/time.ts";
+import { triggerRunFromJson } from "../../../pynenc/trigger-records.ts";
+import type { Slice, TriggerReads, TriggerRunFilter, TriggerRunLink } from "../../ports.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import { orchestratorReads } from "../orchestrator/orchestrator.ts";
+import { inChunks, numberOf, textsOf } from "../server/db.ts";
+import { limited, mostOfOne } from "../server/row-limit.ts";
+import { TimeIndex, type TimeRange } from "../server/time-index.ts";
+
+type TriggerRunReads = Pick<
+  TriggerReads,
+  "triggerRunsByIds" | "triggerRunsOf" | "listTriggerRuns" | "countTriggerRuns" | "searchTriggerRuns"
+>;
+
+/** Where each way to a trigger run is indexed. */
+const RUN_LINKS = {
+  event: "truns_for_event",
+  source_invocation: "truns_sourced_by_invocation",
+  triggered_invocation: "truns_for_invocation",
+  valid_condition: "truns_for_valid_condition",
+} as const;
+
+/** Records that are read in one step. */
+const STEP = 1_000;
+
+/** Seconds by which a trigger run may lie outside the service run that made it. */
+const LEEWAY = 60;
+
+export function triggerRunReads(reading: RedisReading): TriggerRunReads {
+  const db = reading.db("trigger");
+  const key = (...parts: string[]) => reading.keys.key("trigger", ...parts);
+
+  /** In the order of the ids; those without a readable record are left out, and those without these words in their text. */
+  async function runs(ids: readonly string[], words: readonly string[] = []): Promise<TriggerRunRecord[]> {
+    const stored = await db.strings(ids.map((id) => key("trun_hash", id)));
+    return ids.flatMap((id, i) => {
+      const json = stored[i] ?? null;
+      const run = json === null || !words.every((word) => json.includes(word)) ? null : triggerRunFromJson(id, json);
+      return run ?? [];
+    });
+  }
+
+  async function timesOf(ids: readonly string[]): Promise<(EpochSeconds | null)[]> {
+    const found = new Map((await runs(ids)).map((run) => [run.trigger_run_id, run.executed_at ?? run.claimed_at]));
+    return ids.map((id) => found.get(id) ?? null);
+  }
+
+  /** Only the time is indexed: runs are read until enough of them meet the rest of the filter. */
+  async function select(filter: TriggerRunFilter, slice: Slice): Promise<TriggerRunRecord[]> {
+    const words = wordsOf(filter);
+    const index = await openIndex(await narrowed(filter));
+    return index.rows({ direction: "backward", whole: isOnlyByTime(filter) }, slice, async (ids) =>
+      (await runs(ids, words)).filter((run) => meets(run, filter)),
+    );
+  }
+
+  /** The range of time that a filter implies: a service run leaves trigger runs behind only while it lasts. */
+  async function narrowed({ from, to, atomic_service_run_id }: TriggerRunFilter): Promise<TimeRange> {
+    const [service] =
+      atomic_service_run_id === undefined
+        ? []
+        : await orchestratorReads(reading).executionsByIds([atomic_service_run_id]);
+    if (service === undefined) return { from, to };
+    return {
+      from: Math.max(from ?? Number.NEGATIVE_INFINITY, service.start_time - LEEWAY),
+      to: Math.min(to ?? Number.POSITIVE_INFINITY, (service.end_time ?? Number.POSITIVE_INFINITY) + LEEWAY),
+    };
+  }
+
+  const openIndex = (range: TimeRange) => TimeIndex.open(db, key("truns_by_time"), range, timesOf);
+
+  return {
+    async triggerRunsByIds(triggerRunIds) {
+      const found: TriggerRunRecord[] = [];
+      for (const ids of inChunks([...new Set(triggerRunIds)], STEP)) found.push(...(await runs(ids)));
+      return found;
+    },
+
+    /** Oldest first of each id. The sets have no order, so that more are looked at than are wanted. */
+    async triggerRunsOf(kind, ids, limit) {
+      const links: TriggerRunLink[] = [];
+      const most = String(Math.max(mostOfOne(limit), STEP));
+      for (const some of inChunks([...new Set(ids)], STEP)) {
+        if (typeof limit === "number" && links.length >= limit) break;
+        const sets = await db.exchange(some.map((id) => ["SRANDMEMBER", key(RUN_LINKS[kind], id), most]));
+        links.push(...some.flatMap((of, i) => textsOf(sets[i]).map((trigger_run_id) => ({ trigger_run_id, of }))));
+      }
+      const scores = await db.exchange(links.map((link) => ["ZSCORE", key("truns_by_time"), link.trigger_run_id]));
+      const places = new Map([...new Set(ids)].map((id, i) => [id, i]));
+      const ordered = links
+        .map((link, i) => ({ link, time: numberOf(scores[i]), place: places.get(link.of) ?? 0 }))
+        .sort(
+          (a, b) => a.place - b.place || a.time - b.time || (a.link.trigger_run_id < b.link.trigger_run_id ? -1 : 1),
+        )
+        .map(({ link }) => link);
+      return limited(ordered, limit, (link) => link.of);
+    },
+
+    listTriggerRuns: select,
+
+    async countTriggerRuns(filter, cap) {
+      if (isOnlyByTime(filter)) return Math.min(cap, (await openIndex(filter)).size);
+      return (await select(filter, { limit: cap, offset: 0 })).length;
+    },
+
+    async searchTriggerRuns(filter, { limit, offset }, lookLimit) {
+      const index = await openIndex(await narrowed(filter));
+      const whole = index.size <= lookLimit;
+      if (isOnlyByTime(filter)) {
+        const matching = Math.min(index.size, lookLimit);
+        return { runs: await select(filter, { limit, offset }), matching, looked: matching, whole };
+      }
+      const words = wordsOf(filter);
+      const shown: TriggerRunRecord[] = [];
+      let matching = 0;
+      let looked = 0;
+      while (looked < Math.min(index.size, lookLimit)) {
+        const ids = await index.backward(looked, Math.min(STEP, lookLimit - looked));
+        if (ids.length === 0) break;
+        const met = (await runs(ids, words)).filter((run) => meets(run, filter));
+        shown.push(...met.slice(Math.max(0, offset - matching), Math.max(0, offset + limit - matching)));
+        matching += met.length;
+        looked += ids.length;
+      }
+      return { runs: shown, matching, looked, whole };
+    },
+  };
+}
+
+function isOnlyByTime({ from: _, to: __, ...others }: TriggerRunFilter): boolean {
+  return Object.values(others).every((wanted) => wanted === undefined);
+}
+
+function meets(run: TriggerRunRecord, filter: TriggerRunFilter): boolean {
+  const { task_id_key, trigger_id, context_type, atomic_service_run_id } = filter;
+  return (
+    (task_id_key === undefined || run.task_id_key === task_id_key) &&
+    (trigger_id === undefined || run.trigger_id === trigger_id) &&
+    (context_type === undefined || run.participants.some((met) => met.context_type === context_type)) &&
+    (atomic_service_run_id === undefined || run.atomic_service_run_id === atomic_service_run_id)
+  );
+}
+
+/** What stands in the text of every run that meets the filter, where JSON spells it as it is: it rules out nearly every run before it is parsed. */
+function wordsOf({ task_id_key, trigger_id, context_type, atomic_service_run_id }: TriggerRunFilter): string[] {
+  return [task_id_key, trigger_id, context_type, atomic_service_run_id].filter(
+    (word): word is string => word !== undefined && /^[\w.:@ -]*$/.test(word),
+  );
+}
