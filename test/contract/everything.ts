@@ -2,6 +2,8 @@
  * All that the ports tell of an app, for "nothing changed" and "only this changed". Where one component orders by what another knows, the
  * order is not looked at: it may change when the other is emptied.
  */
+import { isDeepStrictEqual } from "node:util";
+import { expect } from "vitest";
 import type { AppStore, Slice } from "../../src/stores/ports.ts";
 
 export const ALL: Slice = { limit: 100_000, offset: 0 };
@@ -47,7 +49,15 @@ export function everythingOf(app: AppStore) {
 }
 
 function sorted<T>(rows: readonly T[], key: (row: T) => string): T[] {
-  return [...rows].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  return rows
+    .map((row) => ({ row, key: key(row) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ row }) => row);
+}
+
+/** As `expect(actual).toEqual(expected)`, which takes long for so much and is needed only to tell what differs. */
+export function expectEqual(actual: Everything, expected: Everything): void {
+  expect(isDeepStrictEqual(actual, expected) ? expected : actual).toEqual(expected);
 }
 
 /** Tables and key families of different components share names. */

@@ -49,13 +49,20 @@ async function finalInvocation(monitor: Monitor): Promise<string> {
   return invocations[0]?.invocation_id ?? "";
 }
 
+/** Of all tests here: it takes long to start. */
+let started: Promise<RabbitServer> | null = null;
+const rabbit = () => {
+  started ??= startRabbit();
+  return started;
+};
+afterAll(async () => (await started)?.close());
+
 describeWithRabbit("an app whose queue is in RabbitMQ", () => {
   let server: RabbitServer;
   let monitor: Monitor;
   beforeAll(async () => {
-    server = await startRabbit();
+    server = await rabbit();
   });
-  afterAll(() => server.close());
   beforeEach(async () => {
     await server.put(QUEUE, ["one", "two", "three"]);
     monitor = await served(server.env("sink"));
@@ -299,14 +306,14 @@ describeWithRedis("an app in Redis", () => {
     let redis: RedisServer;
     let monitor: Monitor;
     beforeAll(async () => {
-      [queues, redis] = await Promise.all([startRabbit(), startRedis({ rdb: REDIS_RDB })]);
+      [queues, redis] = await Promise.all([rabbit(), startRedis({ rdb: REDIS_RDB })]);
       await queues.put(QUEUE, ["one", "two"]);
       const options = { app: APP, now: REDIS_PRESENT, env: queues.env("sink") };
       monitor = await monitorOn({ url: redis.url }, "in process", options);
     });
     afterAll(async () => {
       await monitor.close();
-      await Promise.all([queues.close(), redis.close()]);
+      await redis.close();
     });
 
     it("is counted and added to where its queue is, and emptied before the rest", async () => {
