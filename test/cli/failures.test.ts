@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
-import { ownMonitor as monitor, ownCopy, type RunOptions, sharedFolder } from "./monitor.ts";
+import { monitor, ownCopy, ownMonitor, type Run, type RunOptions, sharedFolder } from "./monitor.ts";
 
 const folder = sharedFolder();
 let db: string;
@@ -14,11 +14,22 @@ beforeAll(() => {
 });
 
 async function refusal(code: number, args: readonly string[], options: RunOptions = {}): Promise<string> {
-  const run = await monitor(args, options);
+  return refused(code, await monitor(args, options));
+}
+
+function refused(code: number, run: Run): string {
   expect(run.stdout).toBe("");
   expect({ code: run.code, stderr: run.code === code ? "" : run.stderr }).toEqual({ code, stderr: "" });
   return run.stderr;
 }
+
+test.each([
+  [2, ["--limit", "3"], "unknown option '--limit'"],
+  [3, ["--app", "nope"], 'No app "nope" in this store.'],
+  [4, ["--db", "missing.db"], "this file does not exist"],
+])("a process of its own ends with %i too", async (code, args, words) => {
+  expect(refused(code, await ownMonitor(["status", "--db", db, ...args]))).toContain(words);
+});
 
 describe("usage (2)", () => {
   test("unknown commands, options and arguments come with a suggestion", async () => {

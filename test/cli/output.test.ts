@@ -4,7 +4,7 @@ import { join } from "node:path";
 import stringWidth from "fast-string-width";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
-import { BIN, ownMonitor as monitor, ownCopy, presentOption, runProgram, sharedFolder } from "./monitor.ts";
+import { BIN, monitor, ownCopy, presentOption, runProgram, sharedFolder } from "./monitor.ts";
 
 const folder = sharedFolder();
 const PREFIX = "kitchen_sink_13bd3995__";

@@ -67,8 +67,12 @@ export interface Keeps {
 const ALL: Slice = { limit: 10_000, offset: 0 };
 const NOBODY = ["no-such-id", "", "'; --", "%", "\u0000", "日本"];
 
-export function storeContract(kind: string, open: (fixture: FixtureName) => Promise<Harness>): void {
-  describe.each(FIXTURE_NAMES)(`${kind}: %s`, (fixture) => {
+export function storeContract(
+  kind: string,
+  open: (fixture: FixtureName) => Promise<Harness>,
+  fixtures: readonly FixtureName[] = FIXTURE_NAMES,
+): void {
+  describe.each(fixtures)(`${kind}: %s`, (fixture) => {
     let harness: Harness;
     beforeAll(async () => {
       harness = await open(fixture);
