@@ -57,11 +57,15 @@ export function slotEvidence(
     return position === undefined || !Number.isFinite(start_time) ? [] : [{ runner_id, position, start_time }];
   });
   const comparable = ofMembers.filter((start) => start.start_time >= since);
-  const outside = comparable.filter(
-    ({ position, start_time }) =>
-      slotAt(start_time, rules, ordered, position).reason !== "assigned" &&
-      slotAt(start_time - WRITTEN_AFTER_SECONDS, rules, ordered, position).reason !== "assigned",
-  ).length;
+  const outside = comparable.filter(({ position, start_time }) => {
+    const decided = start_time - WRITTEN_AFTER_SECONDS;
+    const slots = [start_time, decided].map((instant) => slotAt(instant, rules, ordered, position));
+    // A window may be shorter than the moment that writing takes, and lie between the two instants.
+    const opened = slots.some(
+      ({ window, in_grace }) => window !== null && !in_grace && decided < window.start && window.start <= start_time,
+    );
+    return !opened && slots.every(({ reason }) => reason !== "assigned");
+  }).length;
   const shortest_repeat_seconds = shortestRepeat(ofMembers);
   const too_often = shortest_repeat_seconds !== null && shortest_repeat_seconds < check_interval_seconds * EARLY;
   return {

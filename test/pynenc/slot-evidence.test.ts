@@ -82,6 +82,19 @@ describe("slotEvidence", () => {
     expect(slotEvidence(none, members(1), ASSUMED, CYCLE)).toMatchObject({ compared: 0, contradicted: false });
   });
 
+  it("a run in a window shorter than the moment it takes to write it down fits, in this cycle or the one before", () => {
+    const rules: SlotRules = { ...DEFAULTS, interval_seconds: 60, spread_seconds: 19.7 };
+    const assumed = { rules, check_interval_seconds: 5 };
+    const outsideOf = (...starts: ServiceStart[]) => slotEvidence(starts, members(3), assumed, CYCLE).outside;
+    // Windows of 0.3 s from 20 s and from 0 s on.
+    expect(outsideOf(...at("r1", 20.1, 20.9), ...at("r0", 60.5, 120.9))).toBe(0);
+    expect(outsideOf(...at("r1", 21.4, 19.9), ...at("r0", 61.4))).toBe(3);
+    const waiting = { ...rules, stabilization_seconds: 2_000 };
+    expect(slotEvidence(at("r1", 20.9), members(3), { ...assumed, rules: waiting }, CYCLE)).toMatchObject({
+      outside: 1,
+    });
+  });
+
   it("never contradicts those who follow the rules", () => {
     const settings = fc.record({
       runners: fc.integer({ min: 1, max: 6 }),
@@ -107,7 +120,13 @@ describe("slotEvidence", () => {
         const evidence = slotEvidence(starts, members(runners), { rules, check_interval_seconds: check }, CYCLE);
         expect(evidence).toMatchObject({ compared: starts.length, outside: 0, contradicted: false });
       }),
-      { numRuns: 60 },
+      {
+        numRuns: 60,
+        // A window of a third of a second.
+        examples: [
+          [{ runners: 3, interval: 67, spread: 22, fraction: 0, check: 5, writtenAfter: 0.3334, version: "0.2.3" }],
+        ],
+      },
     );
     expect(seen).toBeGreaterThan(100);
   });
