@@ -5,8 +5,8 @@
 //   node scripts/mutate.mjs --sample 100 --seed 7 src/services
 //   node scripts/mutate.mjs --again output.txt       those that an earlier run printed as survivors, now that there are more tests
 //
-// Every mutant is tried on the unit tests (of a store: also the contract tests) that run the changed place, the nearest first; which these are
-// is learnt by one run of all of them. One that no test notices is printed with its line; exit code 1 says that there are some. Those that
+// Every mutant is tried on the unit tests and those of the SQLite store (of a store: also the contract tests) that run the changed place, the
+// nearest first; which these are is learnt by one run of all of them. One that no test notices is printed with its line; exit code 1 says that there are some. Those that
 // change nothing that could be noticed are listed in mutation/equivalents.txt.
 import { fork } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -34,6 +34,12 @@ const { values, positionals } = parseArgs({
 const CONTRACTS = ["memory", "sqlite", "sqlite-actions"].map((name) =>
   join(ROOT, "test", "contract", `${name}.test.ts`),
 );
+
+/** Beside the unit tests: what the stores do with files. Without those that start many processes and wait for them. */
+const STORES = readdirSync(join(ROOT, "test", "stores"), { recursive: true })
+  .filter((name) => /^(?:sqlite[\\/])?[^\\/]+\.test\.ts$/.test(name))
+  .filter((name) => !/(?:at-once|interrupted|locks-and-files)\.test\.ts$/.test(name))
+  .map((name) => join(ROOT, "test", "stores", name));
 
 function filesIn(path) {
   if (!statSync(path).isDirectory()) return [path];
@@ -199,7 +205,7 @@ await runner.start();
 /** Of each test file what a run says: seconds, and which of its tests ran which places; "" is what ran outside of its tests. */
 const learnt = new Map();
 const ofStores = files.some((file) => name(file).startsWith("src/stores/"));
-const reaching = [...runner.unit, ...(ofStores ? CONTRACTS : [])].filter((one) =>
+const reaching = [...runner.unit, ...STORES, ...(ofStores ? CONTRACTS : [])].filter((one) =>
   files.some((file) => near.get(file).has(one)),
 );
 const texts = [...places].map(([file, { code }]) => [file, code]);

@@ -50,11 +50,9 @@ describe("familyLayout", () => {
             .sort(),
         ).toEqual(nodes.flatMap((node) => (node.more ? [node.id] : [])).sort());
         expect(overlaps(boxes)).toEqual([]);
-        for (const box of boxes) {
-          expect(Math.min(box.x, box.y)).toBeGreaterThanOrEqual(0);
-          expect(box.x + box.width).toBeLessThanOrEqual(width);
-          expect(box.y + box.height).toBeLessThanOrEqual(height);
-        }
+        const inside = (box: Box) =>
+          Math.min(box.x, box.y) >= 0 && box.x + box.width <= width && box.y + box.height <= height;
+        expect(boxes.filter((box) => !inside(box))).toEqual([]);
       }),
       { numRuns: 60 },
     );
@@ -69,14 +67,13 @@ describe("familyLayout", () => {
         expect(edges.sort()).toEqual(
           nodes.flatMap(({ id, parent }) => (parent === null ? [] : [`${parent}>${id}`])).sort(),
         );
-        for (const { from, to, x1, y1, x2, y2 } of lines) {
+        const wrong = lines.filter(({ from, to, x1, y1, x2, y2 }) => {
           const start = at.get(from);
-          if (start === undefined) throw new Error(`a line begins at ${from}, which is nowhere`);
-          expect([x1, y1]).toEqual([start.x + start.width, start.y + start.height / 2]);
-          expect(x2).toBeGreaterThan(x1);
+          if (start === undefined || x1 !== start.x + start.width || y1 !== start.y + start.height / 2) return true;
           const end = to === null ? undefined : at.get(to);
-          if (end !== undefined) expect([x2, y2]).toEqual([end.x, end.y + end.height / 2]);
-        }
+          return x2 <= x1 || (end !== undefined && (x2 !== end.x || y2 !== end.y + end.height / 2));
+        });
+        expect(wrong).toEqual([]);
       }),
       { numRuns: 60 },
     );
@@ -86,18 +83,21 @@ describe("familyLayout", () => {
     fc.assert(
       fc.property(fc.integer({ min: 9, max: 200 }), (children) => {
         const { boxes, lines } = familyLayout(star(children));
-        for (const { to, x2, detour } of lines) {
-          if (detour === null || to === null) continue;
-          const crossed = boxes.filter(
+        const around = lines.flatMap(({ to, x2, detour }) =>
+          detour === null || to === null ? [] : [{ to, x2, detour }],
+        );
+        expect(around.length).toBeGreaterThan(0);
+        const crossed = around.flatMap(({ to, x2, detour }) =>
+          boxes.filter(
             (box) =>
               box.id !== to &&
               box.x < x2 &&
               box.x + box.width > detour.turn &&
               box.y < detour.lane &&
               box.y + box.height > detour.lane,
-          );
-          expect(crossed.map((box) => box.id)).toEqual([]);
-        }
+          ),
+        );
+        expect(crossed).toEqual([]);
       }),
     );
   });

@@ -309,7 +309,7 @@ describe("whatever the log holds", () => {
 
 /** Anything worse than linear would not come to an end here; how long it takes is bench/logs.ts's to say. */
 describe("megabytes of one thing are read to their end", () => {
-  const SIZE = 4_000_000;
+  const SIZE = 2_000_000;
   /** Where each of millions of lines is an entry, fewer are enough to tell. */
   const SIZE_OF_LINES = 1_000_000;
   it.each([

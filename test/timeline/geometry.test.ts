@@ -128,12 +128,14 @@ describe("properties", () => {
           invocations: [...data.invocations].reverse(),
           runners: [...data.runners].reverse(),
         };
-        for (const lane of timelineGeometry(reversed).lanes) expect(lane.hue).toBe(hues.get(lane.key));
+        const huesOf = (shown: TimelineData) =>
+          timelineGeometry(shown).lanes.map((lane) => [lane.key, lane.hue] as const);
+        expect(new Map(huesOf(reversed))).toEqual(hues);
         const fewer = { ...data, invocations: data.invocations.slice(1) };
-        for (const lane of timelineGeometry(fewer).lanes) {
-          expect(lane.hue).toBe(hues.get(lane.key) ?? lane.hue);
-        }
+        const others = huesOf(fewer).filter(([key]) => hues.has(key));
+        expect(others).toEqual(others.map(([key]) => [key, hues.get(key)]));
       }),
+      { numRuns: 60 },
     );
   });
 
@@ -146,11 +148,12 @@ describe("properties", () => {
         const of = (phase: string) => traceEvents.filter((event) => event.ph === phase);
         expect(of("s").map((event) => event.id)).toEqual(of("f").map((event) => event.id));
         expect(of("s")).toHaveLength(geometry.relations.length);
-        for (const event of of("X")) {
-          expect(named.has(`${event.pid} ${event.tid}`)).toBe(true);
-          expect(Number.isInteger(event.ts) && Number.isInteger(event.dur) && (event.dur ?? -1) >= 0).toBe(true);
-        }
+        expect(of("X").filter((event) => !named.has(`${event.pid} ${event.tid}`))).toEqual([]);
+        const times = of("X").flatMap(({ ts, dur }) => [ts, dur ?? -1]);
+        expect(times.filter((time) => !Number.isInteger(time))).toEqual([]);
+        expect(of("X").filter(({ dur }) => (dur ?? -1) < 0)).toEqual([]);
       }),
+      { numRuns: 60 },
     );
   });
 });

@@ -10,7 +10,7 @@
  * Every method of the ports is answered by filtering and sorting the rows, so the store contract holds for it too (test/contract).
  */
 import { fileURLToPath } from "node:url";
-import { effectiveSettings } from "../../../src/config/pynenc-sources.ts";
+import { type EffectiveSettings, effectiveSettings } from "../../../src/config/pynenc-sources.ts";
 import { argumentsId, callKey, clientDataKey } from "../../../src/pynenc/identifiers.ts";
 import type {
   AppInfoRecord,
@@ -78,6 +78,20 @@ export interface MemoryAppOptions {
   capabilities?: Partial<Capabilities>;
 }
 
+const resolved = new Map<string, EffectiveSettings>();
+
+/** Resolved once for all apps that have the same: most have the defaults, and generated worlds are many. */
+function settingsOf(config_values: Readonly<Record<string, unknown>>): EffectiveSettings {
+  const key = JSON.stringify(config_values);
+  const known = resolved.get(key);
+  if (known !== undefined) return known;
+  // A folder without a configuration file.
+  const cwd = fileURLToPath(new URL(".", import.meta.url));
+  const settings = effectiveSettings({ cwd, env: {}, configFile: null, appInfo: { config_values } });
+  resolved.set(key, settings);
+  return settings;
+}
+
 export function memoryApp(options: MemoryAppOptions = {}): MemoryApp {
   return new MemoryApp(options);
 }
@@ -95,10 +109,7 @@ export class MemoryApp {
     Object.assign(rows.capabilities, capabilities);
     const clock = () => this.now;
     this.store = new MemoryStore(app_id, rows, clock, readOnly);
-    // A folder without a configuration file.
-    const cwd = fileURLToPath(new URL(".", import.meta.url));
-    const appInfo = { config_values: settings };
-    this.opened = openedApp(this.store, effectiveSettings({ cwd, env: {}, configFile: null, appInfo }), clock, {
+    this.opened = openedApp(this.store, settingsOf(settings), clock, {
       // Nothing takes long, so nothing is put off.
       clock: () => 0,
     });
