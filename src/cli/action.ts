@@ -6,9 +6,9 @@ import { ActionLog, type ActionOutcome } from "../services/action-log.ts";
 import type { OpenedApp } from "../services/opened-app.ts";
 import { auditFile } from "./audit-place.ts";
 import { assertConsent, canAsk } from "./confirm.ts";
+import type { Flags } from "./flags.ts";
 import { terminalSafeJson } from "./print/json.ts";
 import { Output } from "./print/output.ts";
-import type { Flags } from "./program.ts";
 import { withApp } from "./session.ts";
 
 /** An action with everything that is known before it is done. */

@@ -2,10 +2,10 @@
 import { visible } from "../../templates/text.ts";
 import { InvalidInputError } from "../errors.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../services/exports.ts";
+import type { Flags } from "./flags.ts";
 import { terminalSafeJson } from "./print/json.ts";
 import type { Output } from "./print/output.ts";
 import { streamed } from "./print/stream.ts";
-import type { Flags } from "./program.ts";
 
 /** Null stands for the table. @throws InvalidInputError also for flags that mean pages, which an export has none of. */
 export function exportFormat(flags: Flags): ExportFormat | null {

@@ -2,12 +2,9 @@
  * The command line. Nothing heavy is imported here: each command loads what it needs when it runs, which keeps `--help` quick.
  */
 import { Command, CommanderError, Option } from "commander";
-import type { OptionFlags } from "../config/options.ts";
 import { exitCodeOf, reportFailure } from "./failures.ts";
+import type { Flags } from "./flags.ts";
 import { version } from "./version.ts";
-
-/** What every command gets: the global flags merged with its own. */
-export type Flags = OptionFlags & Record<string, unknown>;
 
 /** Runs a command line; sets the exit code and never throws. */
 export async function main(argv: readonly string[]): Promise<void> {

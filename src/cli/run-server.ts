@@ -13,7 +13,7 @@ import { ActionLog } from "../services/action-log.ts";
 import type { Workspace } from "../services/workspace.ts";
 import { startThreadEarly } from "../stores/sqlite/lane-threads.ts";
 import { auditFile } from "./audit-place.ts";
-import type { Flags } from "./program.ts";
+import type { Flags } from "./flags.ts";
 import type { Session } from "./session.ts";
 import { version } from "./version.ts";
 

@@ -4,8 +4,8 @@ import type { Environment } from "../config/pynenc-sources.ts";
 import { refuseReachableHost } from "../config/reachable-host.ts";
 import type { OpenedApp } from "../services/opened-app.ts";
 import { Workspace } from "../services/workspace.ts";
+import type { Flags } from "./flags.ts";
 import { Output } from "./print/output.ts";
-import type { Flags } from "./program.ts";
 
 /** Two threads for the reads of a server: one slow query leaves the other free, and the main thread answers meanwhile. */
 const READ_THREADS = 2;

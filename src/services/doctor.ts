@@ -14,7 +14,8 @@ import {
 } from "../stores/ports.ts";
 import { mixedLayouts } from "./mixed-layouts.ts";
 import type { OpenedApp } from "./opened-app.ts";
-import { findProblems, type Problem, SHORT_QUEUE } from "./problems.ts";
+import type { Problem } from "./problem.ts";
+import { findProblems, SHORT_QUEUE } from "./problems.ts";
 import { type QueueLength, queueLength } from "./queue-length.ts";
 import { deadBefore, livenessOf, silenceWords } from "./runner-liveness.ts";
 import { serviceTurns, turnsEvidence } from "./service-turns.ts";

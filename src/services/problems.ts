@@ -9,35 +9,12 @@ import { isoFromEpoch } from "../pynenc/time.ts";
 import type { AppReads } from "../stores/ports.ts";
 import { stuckServiceRuns } from "./execution-rows.ts";
 import { numberSetting, type OpenedApp } from "./opened-app.ts";
+import type { Problem } from "./problem.ts";
 import { type Queues, queuesOf } from "./queue-health.ts";
 import { queueProblems } from "./queue-problems.ts";
 import { REQUEUE_GRACE_SECONDS } from "./requeue.ts";
 import { livenessOf, silenceWords } from "./runner-liveness.ts";
 import { type ServiceTurns, serviceTurns, turnsEvidence } from "./service-turns.ts";
-
-export interface Problem {
-  kind:
-    | "stuck_pending"
-    | "running_on_dead_runner"
-    | "paused_on_dead_runner"
-    | "waiting_in_no_queue"
-    | "stuck_atomic_service"
-    | "unreachable_queue"
-    | "unconsumed_queue"
-    | "undeclared_queue"
-    | "invalid_slots"
-    | "no_service_runner"
-    | "no_triggers"
-    | "no_recovery";
-  severity: "warning" | "error";
-  title: string;
-  /** What follows from it and what usually helps. */
-  detail: string;
-  /** Invocations, runners or service runs concerned, the first few. */
-  ids: string[];
-  /** How many there are; `ids` may be fewer. */
-  count: number;
-}
 
 /** Stuck invocations that are listed one by one; above, "or more". */
 export const LISTED = 100;

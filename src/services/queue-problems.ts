@@ -1,6 +1,6 @@
 /** What looks wrong with the queues: messages that nobody takes, or that wait for long. */
 import { counted } from "../pynenc/numbers.ts";
-import type { Problem } from "./problems.ts";
+import type { Problem } from "./problem.ts";
 import { oldestWaiting, type QueueHealth, type Queues } from "./queue-health.ts";
 
 /** A message that waits longer than this although runners are alive is worth a look. */

@@ -1,5 +1,7 @@
+import type { ConnectOptions } from "./connect-options.ts";
 import type { ComponentName, Store } from "./ports.ts";
 import type { ComponentEndpoints } from "./redis/store.ts";
+import { onePath } from "./sqlite/component-paths.ts";
 
 /** Files on this machine. */
 export interface SqliteAddress {
@@ -19,20 +21,11 @@ export interface RedisAddress {
 /** Where a store is. Another kind is another member of this union and another case below. */
 export type StoreAddress = SqliteAddress | RedisAddress;
 
-export interface ConnectOptions {
-  /** Worker threads for reads; 0 for a command, which works in its own thread. */
-  threads: number;
-  /** How long an action waits for other writers, in seconds. */
-  lockWait: number;
-  /** Refuse every action. */
-  readOnly: boolean;
-}
-
 /** Opens a store, loading the adapter of its kind only. Whether it can be read shows at the first read. */
 export async function connectStore(address: StoreAddress, options: ConnectOptions): Promise<Store> {
   switch (address.kind) {
     case "sqlite": {
-      const { onePath, SqliteStore } = await import("./sqlite/store.ts");
+      const { SqliteStore } = await import("./sqlite/store.ts");
       return new SqliteStore({ ...onePath(address.path), ...Object.fromEntries(address.components) }, options);
     }
     case "redis": {

@@ -1,4 +1,5 @@
 /** Where everything of a timeline stands: numbers in, numbers out. Lengths are pixels at the nominal width of the plot. */
+
 import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
 import { bandsByLane } from "./bands.ts";
 import { type Lane, type LaneOptions, type Lanes, lanesOf } from "./lanes.ts";
@@ -6,6 +7,7 @@ import { type MarkerShape, placeMarkers, type WantedMarker, wantedMarkers } from
 import type { DrawnData, TimelineInvocation, TimelineServiceRun } from "./model.ts";
 import { packRows } from "./packing.ts";
 import { type RelationShape, relationsOf } from "./relations.ts";
+import type { StrandShape } from "./strand-shapes.ts";
 import { type Strand, strandsOf } from "./strands.ts";
 import { clampedPosition, position, type Tick, type TimeScale, timeTicks } from "./time-scale.ts";
 
@@ -21,40 +23,6 @@ export interface GeometryOptions extends Partial<LaneOptions> {
 export interface LaneShape extends Lane {
   y: number;
   height: number;
-}
-
-export interface BarShape {
-  status: string;
-  outcome: string | null;
-  ongoing: boolean;
-  /** When it really began and ended; null while it goes on or where the end lies behind the window. */
-  began: string;
-  ended: string | null;
-  /** How long it really lasted; null while it goes on or where the end lies behind the window. */
-  seconds: number | null;
-  x: number;
-  width: number;
-}
-
-export interface PointShape {
-  status: string;
-  at: string;
-  x: number;
-}
-
-/** What one invocation did on one runner without leaving it. */
-export interface StrandShape {
-  invocation_id: string;
-  task_id_key: string | null;
-  workflow_root: boolean;
-  lane_key: string;
-  runner_id: string | null;
-  /** Row within the lane, from 0. */
-  row: number;
-  /** Vertical middle. */
-  y: number;
-  bars: BarShape[];
-  points: PointShape[];
 }
 
 /** From the end of one strand to the next one of the same invocation. */

@@ -1,8 +1,8 @@
 /** Lines between causes and effects. Only what is recorded: nothing is inferred from things being near each other. */
 import { epochFromIso } from "../pynenc/time.ts";
-import type { StrandShape } from "./geometry.ts";
 import type { MarkerShape } from "./markers.ts";
 import type { DrawnData } from "./model.ts";
+import type { StrandShape } from "./strand-shapes.ts";
 import { position, type TimeScale } from "./time-scale.ts";
 
 export type RelationKind =

@@ -3,8 +3,9 @@
  * threads, bars are complete events, relations are flows.
  */
 import { epochFromIso } from "../pynenc/time.ts";
-import type { StrandShape, TimelineGeometry } from "./geometry.ts";
+import type { TimelineGeometry } from "./geometry.ts";
 import type { TimelineRunner } from "./model.ts";
+import type { StrandShape } from "./strand-shapes.ts";
 
 export interface TraceEvent {
   name: string;

@@ -1,4 +1,5 @@
-import type { BarShape, PointShape, StrandShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
+import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
+import type { BarShape, PointShape, StrandShape } from "../../src/timeline/strand-shapes.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { useLinks } from "../links.ts";
 import { duration, instant, shortId, visibleLine } from "../text.ts";

@@ -5,7 +5,8 @@ import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
 import type { InvocationList } from "../../src/services/invocations.ts";
 import type { TaskList } from "../../src/services/tasks.ts";
-import { type Bind, openDatabase } from "../../src/stores/sqlite/driver.ts";
+import type { Bind } from "../../src/stores/sqlite/connection.ts";
+import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { copyFixture, factsOf, queueOfTomorrow, sum } from "../support/fixtures.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 

@@ -7,7 +7,8 @@ import type { ConditionDetail, ValidConditionDetail } from "../../src/services/c
 import type { TriggerContext } from "../../src/services/trigger-context.ts";
 import type { TriggerRunDetail, TriggerRunList } from "../../src/services/trigger-runs.ts";
 import type { TriggerDetail, TriggerList } from "../../src/services/triggers.ts";
-import { type Bind, openDatabase } from "../../src/stores/sqlite/driver.ts";
+import type { Bind } from "../../src/stores/sqlite/connection.ts";
+import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { copyFixture, factsOf, presentOf, sum, temporaryFolder } from "../support/fixtures.ts";
 import { describeBothWays, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
 

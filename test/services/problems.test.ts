@@ -1,7 +1,8 @@
 /** What keeps an app from getting on, and what does not. */
 import { describe, expect, it } from "vitest";
 import { RECOVERY_TASKS } from "../../src/pynenc/identifiers.ts";
-import { findProblems, type Problem } from "../../src/services/problems.ts";
+import type { Problem } from "../../src/services/problem.ts";
+import { findProblems } from "../../src/services/problems.ts";
 import { at, type MemoryApp, memoryApp } from "../support/memory-app/memory-app.ts";
 
 const problems = (app: MemoryApp): Promise<Problem[]> => app.store.read((reads) => findProblems(app.opened, reads));

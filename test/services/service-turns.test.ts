@@ -1,7 +1,8 @@
 /** The timing of the atomic service as settings have it, and what recorded runs say about it. */
 import { describe, expect, test } from "vitest";
 import { type AtomicScheduling, atomicScheduling } from "../../src/services/atomic-scheduling.ts";
-import { findProblems, type Problem } from "../../src/services/problems.ts";
+import type { Problem } from "../../src/services/problem.ts";
+import { findProblems } from "../../src/services/problems.ts";
 import { at, type MemoryApp, type MemoryAppOptions, memoryApp } from "../support/memory-app/memory-app.ts";
 
 /** With the defaults, 300 s long. The present is 200 s into it. */

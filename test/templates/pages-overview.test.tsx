@@ -8,7 +8,7 @@ import type { Dashboard } from "../../src/services/dashboard.ts";
 import type { InvocationRow } from "../../src/services/invocation-rows.ts";
 import type { OrchestratorOverview } from "../../src/services/orchestrator.ts";
 import type { PageInfo } from "../../src/services/paging.ts";
-import type { Problem } from "../../src/services/problems.ts";
+import type { Problem } from "../../src/services/problem.ts";
 import type { QueueHealth } from "../../src/services/queue-health.ts";
 import type { RunnerDetail, RunnerList, RunnerRow } from "../../src/services/runners.ts";
 import type { SettingRow } from "../../src/services/setting-rows.ts";

@@ -1,8 +1,8 @@
 import { NOTHING } from "../../../templates/text.ts";
 import type { AppEntry } from "../../services/workspace.ts";
+import type { Flags } from "../flags.ts";
 import { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import type { Flags } from "../program.ts";
 import { withWorkspace } from "../session.ts";
 
 export const APP_COLUMNS: readonly Column<AppEntry>[] = [

@@ -4,11 +4,10 @@ import { counted } from "../../pynenc/numbers.ts";
 import { type AtomicScheduling, atomicScheduling, type TurnRow } from "../../services/atomic-scheduling.ts";
 import { atomicTimeline } from "../../services/atomic-timeline.ts";
 import type { ExecutionRow } from "../../services/execution-rows.ts";
-import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { facts, idColumn, pageNotes, runnerText, seconds, time, timeColumn } from "../print/text.ts";
-import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 
 const FLAGS: FlagNames = {

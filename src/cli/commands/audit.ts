@@ -3,11 +3,10 @@ import type { AuditEntry } from "../../audit/audit-file.ts";
 import { ActionLog } from "../../services/action-log.ts";
 import { auditPage } from "../../services/audit.ts";
 import { auditFile } from "../audit-place.ts";
-import { inFlagWords, rawInput } from "../flags.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { pageNotes, time } from "../print/text.ts";
-import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 
 const FLAGS = { page: "page", limit: "limit" };

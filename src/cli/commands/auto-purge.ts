@@ -15,11 +15,10 @@ import {
 import type { RawInput } from "../../services/input.ts";
 import { type Done, type Recorded, runAction } from "../action.ts";
 import { conflict } from "../exported.ts";
-import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { printCounts, printHead, printRunners, printSettings, rowsText } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
 import { facts, heading, indented, time } from "../print/text.ts";
-import type { Flags } from "../program.ts";
 
 /** Settings of pynenc with the flags that replace them for one run, and what else can be asked for. */
 const FLAGS: FlagNames = {

@@ -3,10 +3,10 @@ import { resolveConfiguration } from "../../config/options.ts";
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import type { OptionRow, SettingProblem, SettingRow } from "../../config/settings-report.ts";
 import { configReport } from "../../services/config-report.ts";
+import type { Flags } from "../flags.ts";
 import { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { facts, heading } from "../print/text.ts";
-import type { Flags } from "../program.ts";
 import { openWorkspace, ownSurroundings } from "../session.ts";
 
 /** `monitor config`: every effective value with the place it comes from. */

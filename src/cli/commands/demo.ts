@@ -9,9 +9,9 @@ import { DEMO_APP_ID } from "../../demo/story.ts";
 import { type InputProblem, InvalidInputError } from "../../errors.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import { type DemoPlace, filePlace, serverPlace } from "../demo-place.ts";
+import type { Flags } from "../flags.ts";
 import { invokedAs } from "../invoked-as.ts";
 import { Output } from "../print/output.ts";
-import type { Flags } from "../program.ts";
 import { closedBySignal, runServer } from "../run-server.ts";
 import { openServed } from "../session.ts";
 

@@ -2,10 +2,10 @@ import { bytes, count, NOTHING, visible, visibleLine } from "../../../templates/
 import { uncheckedApp } from "../../services/config-report.ts";
 import { type DoctorReport, doctorReport, type FoundFile } from "../../services/doctor.ts";
 import { COMPONENTS, type StorageFigure } from "../../stores/ports.ts";
+import type { Flags } from "../flags.ts";
 import { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { facts, heading, problemLines, time, wrapped } from "../print/text.ts";
-import type { Flags } from "../program.ts";
 import { ownSurroundings, withWorkspace } from "../session.ts";
 import { APP_COLUMNS } from "./apps.ts";
 import { settingProblemLines } from "./config.ts";

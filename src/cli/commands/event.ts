@@ -1,6 +1,7 @@
 import { count, NOTHING, visible, visibleLine } from "../../../templates/text.ts";
 import type { TriggerRunObject } from "../../services/event-objects.ts";
 import { type EventConditionView, type EventDetail, eventDetail } from "../../services/events.ts";
+import type { Flags } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import { pendingLines } from "../print/pending.ts";
 import type { Column } from "../print/table.ts";
@@ -17,7 +18,6 @@ import {
   wrapped,
 } from "../print/text.ts";
 import { treeLines } from "../print/trace.ts";
-import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 import { invocationColumns } from "./invocations.ts";
 

@@ -1,10 +1,9 @@
 import { count, NOTHING, shortId } from "../../../templates/text.ts";
 import { type EventRow, exportEvents, listEvents, parseEventInput } from "../../services/events.ts";
 import { assertNoJson, exportFormat, printExport } from "../exported.ts";
-import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Column } from "../print/table.ts";
 import { idColumn, pageNotes, timeColumn } from "../print/text.ts";
-import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 
 /** Parameters of the page's filter with the flags that stand for them. */

@@ -1,6 +1,7 @@
 import { count, duration, ELAPSED_LABELS, NOTHING, shortId, visible, visibleLine } from "../../../templates/text.ts";
 import { type HistoryEntry, type InvocationDetail, invocationDetail } from "../../services/invocation-detail.ts";
 import type { PhaseDuration } from "../../services/phases.ts";
+import type { Flags } from "../flags.ts";
 import { invocationBy } from "../invocation-id.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
@@ -15,7 +16,6 @@ import {
   valueLines,
   wrapped,
 } from "../print/text.ts";
-import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 import { invocationColumns } from "./invocations.ts";
 

@@ -3,11 +3,10 @@ import { exportText } from "../../services/exports.ts";
 import type { InvocationRow } from "../../services/invocation-rows.ts";
 import { listInvocations, readInvocationInput } from "../../services/invocations.ts";
 import { assertNoJson, exportFormat, printExport } from "../exported.ts";
-import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { idColumn, pageNotes, seconds, statusColumn, taskColumn, timeColumn } from "../print/text.ts";
-import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 
 /** Parameters of the filter with the flags that stand for them. */

@@ -8,13 +8,12 @@ import { NOTHING_RESOLVED, resolveReferences } from "../../services/log-referenc
 import type { OpenedApp } from "../../services/opened-app.ts";
 import { taskKeys } from "../../services/tasks.ts";
 import { conflict } from "../exported.ts";
-import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { followedLog, type LogPieces, wholeLog } from "../log-source.ts";
 import { terminalSafeJson } from "../print/json.ts";
 import { type LogPrinter, logLines } from "../print/log-line.ts";
 import type { Output } from "../print/output.ts";
 import { streamed } from "../print/stream.ts";
-import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 
 const FLAGS: FlagNames = { level: "level", text: "grep" };

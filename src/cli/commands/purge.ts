@@ -8,11 +8,10 @@ import {
   purge as purgeNow,
 } from "../../services/purge.ts";
 import { runAction } from "../action.ts";
-import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { printCounts, printHead, printPoints, printRunners, rowsText } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
 import { heading } from "../print/text.ts";
-import type { Flags } from "../program.ts";
 
 const FLAGS: FlagNames = { empty_queue: "empty-queue", queue: "queue" };
 

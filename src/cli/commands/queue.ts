@@ -2,11 +2,10 @@ import { count, isMissed, NOTHING, QUEUE_STATES, visibleLine } from "../../../te
 import { counted } from "../../pynenc/numbers.ts";
 import { type QueuedInvocation, queuePage } from "../../services/broker.ts";
 import type { QueueHealth } from "../../services/queue-health.ts";
-import { inFlagWords, rawInput } from "../flags.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { idColumn, pageNotes, seconds, statusColumn, taskColumn, time } from "../print/text.ts";
-import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 
 const FLAGS = { page: "page", limit: "limit", queue: "queue" };

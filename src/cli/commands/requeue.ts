@@ -11,12 +11,11 @@ import {
   requeue as requeueNow,
 } from "../../services/requeue.ts";
 import { runAction } from "../action.ts";
-import { type FlagNames, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
+import { type FlagNames, type Flags, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
 import { invocationBy } from "../invocation-id.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
 import { heading, indented } from "../print/text.ts";
-import type { Flags } from "../program.ts";
 import { invocationColumns } from "./invocations.ts";
 
 const FLAGS: FlagNames = { force: "force", ...ROUTE_FLAGS };

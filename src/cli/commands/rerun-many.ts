@@ -14,12 +14,11 @@ import {
   rerunMany,
 } from "../../services/rerun-many.ts";
 import { runAction } from "../action.ts";
-import { type FlagNames, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
+import { type FlagNames, type Flags, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { heading, idColumn, indented, sentence, taskColumn, timeColumn } from "../print/text.ts";
-import type { Flags } from "../program.ts";
 import { FILTER_FLAGS } from "./invocations.ts";
 
 const FLAGS: FlagNames = { ...FILTER_FLAGS, limit: "limit", all: "all", force: "force", ...ROUTE_FLAGS };

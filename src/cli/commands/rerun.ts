@@ -4,12 +4,11 @@ import { counted } from "../../pynenc/numbers.ts";
 import { CONTROL_TEXT } from "../../pynenc/rerun.ts";
 import { duplicateHint, previewRerun, type RerunPreview, rerun as rerunOne } from "../../services/rerun.ts";
 import { runAction } from "../action.ts";
-import { type FlagNames, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
+import { type FlagNames, type Flags, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
 import { invocationBy } from "../invocation-id.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
 import { sentence, time } from "../print/text.ts";
-import type { Flags } from "../program.ts";
 import { FILTER_FLAGS } from "./invocations.ts";
 import { rerunFiltered } from "./rerun-many.ts";
 

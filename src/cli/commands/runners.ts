@@ -2,11 +2,10 @@ import { age, NOTHING } from "../../../templates/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { silenceWords } from "../../services/runner-liveness.ts";
 import { listRunners, type RunnerRow } from "../../services/runners.ts";
-import { inFlagWords, rawInput } from "../flags.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { idColumn, pageNotes, seconds, wrapped } from "../print/text.ts";
-import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 
 const FLAGS = { page: "page", limit: "limit" };

@@ -1,4 +1,4 @@
-import type { Flags } from "../program.ts";
+import type { Flags } from "../flags.ts";
 
 /** `monitor serve`: opens the store, listens, and ends cleanly on Ctrl-C. */
 export async function serve(flags: Flags): Promise<void> {

@@ -2,10 +2,10 @@ import { count, duration, visibleLine } from "../../../templates/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { isKnownStatus, statusInfo } from "../../pynenc/statuses.ts";
 import { type StatusReport, statusReport } from "../../services/status.ts";
+import type { Flags } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { facts, heading, problemLines } from "../print/text.ts";
-import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 
 /** `monitor status`: counts and what looks wrong. */

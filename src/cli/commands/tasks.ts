@@ -1,8 +1,8 @@
 import { count, NOTHING } from "../../../templates/text.ts";
 import { listTasks, type TaskRow } from "../../services/tasks.ts";
+import type { Flags } from "../flags.ts";
 import type { Column } from "../print/table.ts";
 import { taskColumn, timeColumn } from "../print/text.ts";
-import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 
 /** `monitor tasks`: every task that occurs, with its invocations by status. */

@@ -6,10 +6,9 @@ import type { RawInput } from "../../services/input.ts";
 import { TIME_RANGES } from "../../services/invocation-filter.ts";
 import { geometryOf, timeline as loadTimeline, readTimelineInput } from "../../services/timeline.ts";
 import { conflict } from "../exported.ts";
-import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { time } from "../print/text.ts";
 import { timelineLines } from "../print/timeline.ts";
-import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 import { FILTER_FLAGS } from "./invocations.ts";
 

@@ -4,11 +4,10 @@ import { parseTraceInput, type Trace, traceOfAny } from "../../services/trace.ts
 import { dotText, MERMAID_EDGES, mermaidText } from "../../services/trace-text.ts";
 import { traceTree } from "../../services/trace-tree.ts";
 import { conflict } from "../exported.ts";
-import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 
 import { treeLines } from "../print/trace.ts";
-import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 
 const FLAGS: FlagNames = { direction: "direction", limit: "limit" };

@@ -1,8 +1,7 @@
 import { type FamilyTree, familyTree, parseFamilyInput } from "../../services/family-tree.ts";
-import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { invocationBy } from "../invocation-id.ts";
 import { familyLines } from "../print/family-tree.ts";
-import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 
 const FLAGS: FlagNames = { expand: "expand", depth: "depth", limit: "limit" };

@@ -1,11 +1,10 @@
 import { count, NOTHING, shortId } from "../../../templates/text.ts";
 import { causeWords } from "../../pynenc/context-summary.ts";
 import { listTriggerRuns, type TriggerRunRow } from "../../services/trigger-runs.ts";
-import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { idColumn, pageNotes, statusColumn, taskColumn, timeColumn } from "../print/text.ts";
-import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 
 /** Parameters of the page's filter with the flags that stand for them. */

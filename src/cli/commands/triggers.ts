@@ -1,10 +1,9 @@
 import { count, NOTHING } from "../../../templates/text.ts";
 import { listTriggers, type TriggerRow } from "../../services/triggers.ts";
-import { type FlagNames, inFlagWords, rawInput } from "../flags.ts";
+import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { pendingLines } from "../print/pending.ts";
 import type { Column } from "../print/table.ts";
 import { heading, idColumn, indented, pageNotes, taskColumn, time } from "../print/text.ts";
-import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 
 const FLAGS: FlagNames = { page_size: "limit", page: "page" };

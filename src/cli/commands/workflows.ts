@@ -2,11 +2,10 @@ import { count } from "../../../templates/text.ts";
 import { InvalidInputError } from "../../errors.ts";
 import type { OpenedApp } from "../../services/opened-app.ts";
 import { type WorkflowRunRow, type WorkflowTypeRow, workflowRuns, workflowTypes } from "../../services/workflows.ts";
-import { inFlagWords, rawInput } from "../flags.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { idColumn, pageNotes, seconds, statusColumn, taskColumn, timeColumn } from "../print/text.ts";
-import type { Flags } from "../program.ts";
 import { withApp } from "../session.ts";
 
 const PAGING = { page: "page", limit: "limit" };

@@ -6,7 +6,7 @@ import { counted } from "../../pynenc/numbers.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { DisplayValue } from "../../pynenc/values.ts";
 import type { PageInfo } from "../../services/paging.ts";
-import type { Problem } from "../../services/problems.ts";
+import type { Problem } from "../../services/problem.ts";
 import type { RunnerName } from "../../services/runner-names.ts";
 import type { ShownValue } from "../../services/stored-values.ts";
 import type { Output } from "./output.ts";

@@ -1,6 +1,6 @@
 /** Redis servers as a Store (storage-format.md 9): discovery of apps, reads within a deadline, version tokens. */
 import { AbandonedError, RefusedError } from "../../errors.ts";
-import type { ConnectOptions } from "../connect.ts";
+import type { ConnectOptions } from "../connect-options.ts";
 import type { Actions, AppReads, AppStore, ComponentName, DiscoveredApp, Store } from "../ports.ts";
 import { COMPONENTS } from "../ports.ts";
 import { actionsOf, previewActions } from "./actions/actions.ts";

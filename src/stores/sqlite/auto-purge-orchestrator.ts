@@ -2,7 +2,7 @@ import { FINAL_STATUSES, knownStatus, statusInfo } from "../../pynenc/statuses.t
 import type { OrchestratorPurge, OrchestratorRetention } from "../ports.ts";
 import { type Access, type ComponentAccess, freshTable } from "./changes.ts";
 import { number, text } from "./columns.ts";
-import type { Bind } from "./driver.ts";
+import type { Bind } from "./connection.ts";
 import { stateBackendReads } from "./state-backend.ts";
 import type { TableOf } from "./tables.ts";
 

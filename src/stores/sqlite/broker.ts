@@ -1,7 +1,7 @@
 import type { QueueMessage } from "../../pynenc/records.ts";
 import type { BrokerReads } from "../ports.ts";
 import { julianInstant, number, numberOrNull, text } from "./columns.ts";
-import type { Row } from "./driver.ts";
+import type { Row } from "./connection.ts";
 import type { Queries } from "./queries.ts";
 import type { Sync } from "./sync.ts";
 import { type AppTables, hasNamedQueues } from "./tables.ts";

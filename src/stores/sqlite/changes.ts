@@ -3,7 +3,7 @@
  * counted, in the snapshot of the page. An action is written once, against this interface, so that a preview cannot promise anything else.
  */
 import type { ComponentName } from "../ports.ts";
-import type { Bind } from "./driver.ts";
+import type { Bind } from "./connection.ts";
 import { rowsOf } from "./figures.ts";
 import type { SqliteHandle } from "./handle.ts";
 import type { Queries } from "./queries.ts";

@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import type Database from "better-sqlite3";
 import { StoreUnreachableError } from "../../errors.ts";
-import type { Bind, Connection, OpenOptions, Row, SqliteDriver, Statement } from "./driver.ts";
+import type { Bind, Connection, OpenOptions, Row, SqliteDriver, Statement } from "./connection.ts";
 import { type ArrayRow, readable, rowFrom } from "./driver-rows.ts";
 import { SqliteError } from "./sqlite-error.ts";
 

@@ -1,7 +1,7 @@
 /** The driver for Node 22.13 and newer: `node:sqlite`, which Node brings. */
 import { statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import type { Bind, Connection, OpenMode, Row, SqliteDriver, Statement } from "./driver.ts";
+import type { Bind, Connection, OpenMode, Row, SqliteDriver, Statement } from "./connection.ts";
 import { type ArrayRow, readable, rowFrom } from "./driver-rows.ts";
 import { resultCodeName, SqliteError } from "./sqlite-error.ts";
 

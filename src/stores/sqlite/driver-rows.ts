@@ -1,4 +1,4 @@
-import type { Row } from "./driver.ts";
+import type { Row } from "./connection.ts";
 
 /** A row as drivers read it fastest: values in the order of the columns. */
 export type ArrayRow = readonly unknown[];

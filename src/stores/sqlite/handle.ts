@@ -3,7 +3,8 @@ import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } fr
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { tablePrefix } from "../../pynenc/identifiers.ts";
-import { type Bind, type Connection, openDatabase, type Row, type Statement } from "./driver.ts";
+import type { Bind, Connection, Row, Statement } from "./connection.ts";
+import { openDatabase } from "./driver.ts";
 import { storeError } from "./failures.ts";
 import { fileIdentity } from "./file-identity.ts";
 import type { Queries } from "./queries.ts";

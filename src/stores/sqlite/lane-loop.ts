@@ -3,8 +3,9 @@ import { parentPort } from "node:worker_threads";
 import { AbandonedError, RefusedError, StoreUnreachableError } from "../../errors.ts";
 import type { Actions } from "../ports.ts";
 import { performAction } from "./actions.ts";
+import type { ComponentPaths } from "./component-paths.ts";
 import type { Answer, Request, ToldFailure, Unwanted } from "./lanes.ts";
-import { type ComponentPaths, SqliteSession } from "./session.ts";
+import { SqliteSession } from "./session.ts";
 import type { TransactionInput } from "./transaction.ts";
 
 let session: SqliteSession | null = null;

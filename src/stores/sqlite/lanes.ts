@@ -8,8 +8,9 @@ import type { Worker } from "node:worker_threads";
 import { AbandonedError, RefusedError, StoreUnreachableError, type UnreachableReason } from "../../errors.ts";
 import type { Actions } from "../ports.ts";
 import { performAction } from "./actions.ts";
+import type { ComponentPaths } from "./component-paths.ts";
 import { takeThread } from "./lane-threads.ts";
-import { type ComponentPaths, SqliteSession, type Target } from "./session.ts";
+import { SqliteSession, type Target } from "./session.ts";
 import type { TransactionInput } from "./transaction.ts";
 
 export interface Lane {

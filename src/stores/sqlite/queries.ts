@@ -1,4 +1,4 @@
-import type { Bind, Row } from "./driver.ts";
+import type { Bind, Row } from "./connection.ts";
 
 /** Reading with SQL: what a snapshot (handle.ts) and an action (changes.ts) have in common. */
 export interface Queries {

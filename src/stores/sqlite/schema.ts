@@ -1,4 +1,4 @@
-import type { Connection } from "./driver.ts";
+import type { Connection } from "./connection.ts";
 import type { Column, FileSchema } from "./tables.ts";
 
 /** Tables and columns of a file. @param database name under which the file is attached; `main` is the file of the connection. */

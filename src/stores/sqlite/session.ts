@@ -5,6 +5,7 @@ import { previewActions } from "./actions.ts";
 import { brokerReads } from "./broker.ts";
 import { previewChanges } from "./changes.ts";
 import { clientDataReads } from "./client-data.ts";
+import type { ComponentPaths } from "./component-paths.ts";
 import { bytesByTable, storageFigures } from "./figures.ts";
 import { describeFile } from "./files.ts";
 import { forgottenReads } from "./forgotten.ts";
@@ -15,9 +16,6 @@ import { stateBackendReads } from "./state-backend.ts";
 import type { Sync } from "./sync.ts";
 import { type AppTables, capabilitiesOf, layoutGaps, layoutOf } from "./tables.ts";
 import { triggerReads } from "./trigger.ts";
-
-/** The file of each component; usually five times the same. */
-export type ComponentPaths = Readonly<Record<ComponentName, string>>;
 
 type SyncReads = { [Port in keyof AppReads]: Sync<AppReads[Port]> };
 

@@ -1,19 +1,13 @@
 /** SQLite files as a Store: discovery of apps, snapshots through lanes, version tokens. */
 import { AbandonedError, RefusedError } from "../../errors.ts";
-import type { ConnectOptions } from "../connect.ts";
-import type { Actions, AppReads, AppStore, ComponentName, DiscoveredApp, Store } from "../ports.ts";
-import { COMPONENTS } from "../ports.ts";
+import type { ConnectOptions } from "../connect-options.ts";
+import type { Actions, AppReads, AppStore, DiscoveredApp, Store } from "../ports.ts";
 import { VersionedMemo } from "../versioned-memo.ts";
+import type { ComponentPaths } from "./component-paths.ts";
 import { InlineLane, type Lane, LanePool, ThreadLane } from "./lanes.ts";
 import { usedLogBytes } from "./log-file.ts";
 import { LARGE_LOG_BYTES, LogGate } from "./log-gate.ts";
-import type { ComponentPaths } from "./session.ts";
 import { VersionProbe } from "./version-probe.ts";
-
-/** The same file for all five components. */
-export function onePath(path: string): ComponentPaths {
-  return Object.fromEntries(COMPONENTS.map((c) => [c, path])) as Record<ComponentName, string>;
-}
 
 /** Opens existing files only, for reading only. A file that cannot be read is reported by the first read, not here. */
 export class SqliteStore implements Store {

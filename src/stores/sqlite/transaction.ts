@@ -3,18 +3,12 @@ import { RefusedError } from "../../errors.ts";
 import { tablePrefix } from "../../pynenc/identifiers.ts";
 import type { ComponentName } from "../ports.ts";
 import type { Access, Changes, ComponentAccess } from "./changes.ts";
-import {
-  type Bind,
-  type Connection,
-  inImmediateTransaction,
-  openDatabase,
-  type Row,
-  type Statement,
-} from "./driver.ts";
+import type { ComponentPaths } from "./component-paths.ts";
+import type { Bind, Connection, Row, Statement } from "./connection.ts";
+import { inImmediateTransaction, openDatabase } from "./driver.ts";
 import { writeError } from "./failures.ts";
 import { fileIdentity } from "./file-identity.ts";
 import { readSchema } from "./schema.ts";
-import type { ComponentPaths } from "./session.ts";
 import { AppTables, capabilitiesOf } from "./tables.ts";
 
 /**

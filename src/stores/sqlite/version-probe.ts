@@ -1,4 +1,5 @@
-import { type Connection, openDatabase, type Statement } from "./driver.ts";
+import type { Connection, Statement } from "./connection.ts";
+import { openDatabase } from "./driver.ts";
 import { fileIdentity } from "./file-identity.ts";
 
 /**

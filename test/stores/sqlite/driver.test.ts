@@ -5,13 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
-import {
-  type Connection,
-  inImmediateTransaction,
-  openDatabase,
-  type SqliteDriver,
-  sqliteDriver,
-} from "../../../src/stores/sqlite/driver.ts";
+import type { Connection, SqliteDriver } from "../../../src/stores/sqlite/connection.ts";
+import { inImmediateTransaction, openDatabase, sqliteDriver } from "../../../src/stores/sqlite/driver.ts";
 import { betterSqlite3 } from "../../../src/stores/sqlite/driver-better-sqlite3.ts";
 import { nodeSqlite } from "../../../src/stores/sqlite/driver-node.ts";
 

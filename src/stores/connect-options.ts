@@ -1,0 +1,9 @@
+/** How stores of every kind are opened. */
+export interface ConnectOptions {
+  /** Worker threads for reads; 0 for a command, which works in its own thread. */
+  threads: number;
+  /** How long an action waits for other writers, in seconds. */
+  lockWait: number;
+  /** Refuse every action. */
+  readOnly: boolean;
+}

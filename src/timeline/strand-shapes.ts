@@ -1,0 +1,35 @@
+/** What is drawn of a strand. */
+
+export interface BarShape {
+  status: string;
+  outcome: string | null;
+  ongoing: boolean;
+  /** When it really began and ended; null while it goes on or where the end lies behind the window. */
+  began: string;
+  ended: string | null;
+  /** How long it really lasted; null while it goes on or where the end lies behind the window. */
+  seconds: number | null;
+  x: number;
+  width: number;
+}
+
+export interface PointShape {
+  status: string;
+  at: string;
+  x: number;
+}
+
+/** What one invocation did on one runner without leaving it. */
+export interface StrandShape {
+  invocation_id: string;
+  task_id_key: string | null;
+  workflow_root: boolean;
+  lane_key: string;
+  runner_id: string | null;
+  /** Row within the lane, from 0. */
+  row: number;
+  /** Vertical middle. */
+  y: number;
+  bars: BarShape[];
+  points: PointShape[];
+}
