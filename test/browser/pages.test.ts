@@ -1,8 +1,5 @@
 /** Every page as a person meets it: nothing in the console, nothing that scrolls sideways, nothing that axe finds serious. */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { AxeResults, RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDemo } from "../../src/demo/demo.ts";
@@ -12,23 +9,15 @@ import { allRoutes } from "../../src/http/routes/all.ts";
 import { STATUSES } from "../../src/pynenc/statuses.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
+import { Axe, COLOURS, EVERYTHING } from "./axe.ts";
 import { describeInBrowser, type Open } from "./browser.ts";
 import { type PageAddress, pagesOf } from "./pages.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const NOW = 1_795_220_000;
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 400, height: 800 };
 /** What 1280 pixels become at a zoom of 400 %: WCAG 1.4.10. */
 const NARROWEST = { width: 320, height: 800 };
-
-/** Rules whose outcome depends on the theme. */
-const COLOURS: RunOptions = { runOnly: ["color-contrast", "link-in-text-block"] };
-
-const EVERYTHING: RunOptions = {
-  runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-  rules: { "target-size": { enabled: true } },
-};
 
 const STORES: Readonly<Record<string, () => Promise<Monitor>>> = {
   "the kitchen sink": () => monitorOf("kitchen_sink.db", "over a socket", { app: "kitchen_sink" }),
@@ -38,6 +27,8 @@ const STORES: Readonly<Record<string, () => Promise<Monitor>>> = {
     return monitorAt(path, "over a socket", { app: DEMO_APP_ID, now: NOW }, folder.remove);
   },
 };
+
+const axe = new Axe();
 
 for (const [store, start] of Object.entries(STORES)) {
   describeInBrowser(`every page of ${store}`, (open) => {
@@ -49,9 +40,8 @@ for (const [store, start] of Object.entries(STORES)) {
     });
     afterAll(() => monitor.close());
 
-    // A page is loaded once; its window and its theme change as they do for a viewer. Axe needs up to half a second for all its rules:
-    // in dark it runs those that look at colours, more than once a page only for the demo, which has every status, and in the narrow
-    // window once for all invocations, runners and so on. That keeps both stores to about a minute.
+    // A page is loaded once; its window and its theme change as they do for a viewer. Axe looks at what is new on it: in dark only for the
+    // demo, which has every status, and in the narrow window once for all invocations, runners and so on.
     it("is quiet, fits its window and is accessible, in both themes", { timeout: 900_000 }, async () => {
       expect(await sweep(monitor, pages, open, store === "the demo story")).toEqual([]);
     });
@@ -95,13 +85,12 @@ async function sweep(
 ): Promise<string[]> {
   // Without motion: in the middle of a transition colours are neither those of one theme nor of the other.
   const { page, problems } = await open(monitor, { reducedMotion: "reduce", expectStatuses: [400, 404] });
+  await page.setViewportSize(WIDE);
   const findings: string[] = [];
   const titles = new Map<string, string>();
   for (const { name, path, status = 200, variant = false, asks = false } of pages) {
     const tell = (where: string, found: readonly string[]) =>
       findings.push(...found.map((finding) => `${name} (${path}) ${where}: ${finding}`));
-    await page.emulateMedia({ colorScheme: "light" });
-    await page.setViewportSize(WIDE);
     const response = await page.goto(path);
     if (response?.status() !== status) tell("loading", [`status ${response?.status()}`]);
     const { pathname } = new URL(page.url());
@@ -112,16 +101,20 @@ async function sweep(
     if (status === 200 && !asks) tell("refreshed", await changedByRefresh(page));
     tell("markup", await repeatedIds(page));
     await unstickActions(page);
-    await page.evaluate(AXE);
-    tell("1280 light", [...(await sideways(page)), ...(await axe(page, EVERYTHING))]);
-    await page.emulateMedia({ colorScheme: "dark" });
-    if (thorough) tell("1280 dark", await axe(page, COLOURS));
-    await page.setViewportSize(NARROW);
-    tell("400 dark", await sideways(page));
-    await page.emulateMedia({ colorScheme: "light" });
-    tell("400 light", [...(await sideways(page)), ...(thorough && !variant ? await axe(page, EVERYTHING) : [])]);
+    tell("1280", await sideways(page));
     await page.setViewportSize(NARROWEST);
     tell("320", await sideways(page));
+    await page.setViewportSize(NARROW);
+    tell("400 light", [
+      ...(await sideways(page)),
+      ...(thorough && !variant ? await axe.examine(page, EVERYTHING) : []),
+    ]);
+    await page.emulateMedia({ colorScheme: "dark" });
+    tell("400 dark", await sideways(page));
+    await page.setViewportSize(WIDE);
+    if (thorough) tell("1280 dark", await axe.examine(page, COLOURS));
+    await page.emulateMedia({ colorScheme: "light" });
+    tell("1280 light", await axe.examine(page, EVERYTHING));
     tell("console", problems.splice(0));
   }
   return findings;
@@ -151,22 +144,6 @@ async function unstickActions(page: Page): Promise<void> {
   await page.locator(".selection ~ .actions").evaluateAll((bars) => {
     for (const bar of bars) (bar as HTMLElement).style.position = "static";
   });
-}
-
-async function axe(page: Page, options: RunOptions): Promise<string[]> {
-  const { violations } = await page.evaluate(
-    (given) => (globalThis as unknown as { axe: { run(o: unknown): Promise<AxeResults> } }).axe.run(given),
-    { ...options, resultTypes: ["violations"] } satisfies RunOptions,
-  );
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(
-      ({ id, nodes }) =>
-        `${id} at ${nodes
-          .map((node) => node.target.join(" "))
-          .slice(0, 5)
-          .join(" | ")}`,
-    );
 }
 
 /** A page and its partial refresh are the same component, so with a fixed clock a refresh of an unchanged store changes nothing. */
