@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { InvocationList } from "../../src/services/invocations.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
-import { describeInBrowser } from "./browser.ts";
+import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP } from "./store.ts";
 
 describeInBrowser("actions", (open) => {
@@ -28,7 +28,7 @@ describeInBrowser("actions", (open) => {
     await button.click();
     await page.waitForURL(/\/broker\/\?done=/);
     expect(await page.locator(".notice-info").first().textContent()).toContain("7 rows deleted");
-    expect(await page.getByText("The queue is empty").isVisible()).toBe(true);
+    await page.getByText("The queue is empty").waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -46,12 +46,12 @@ describeInBrowser("actions", (open) => {
     const { page, problems } = await open(monitor);
     await page.goto("/events/");
     await page.getByRole("link", { name: "Auto-purge …" }).click();
-    expect(await page.getByText("Nothing is due").isVisible()).toBe(true);
+    await page.getByText("Nothing is due").waitFor();
     await page.getByText("Count with other values").click();
     await page.getByLabel("event max records").fill("5");
     await page.getByRole("button", { name: "Count again" }).click();
     await page.waitForURL(/event_max_records=5/);
-    expect(await page.getByText("given with this request").isVisible()).toBe(true);
+    await page.getByText("given with this request").waitFor();
     await page.getByRole("button", { name: "Remove them" }).click();
     await page.waitForURL(/\/events\/\?done=/);
     expect(await page.locator(".notice-info").first().textContent()).toContain("10 events and 8 trigger runs removed");
@@ -68,7 +68,7 @@ describeInBrowser("actions", (open) => {
     await page.waitForURL(/\/invocations\/[0-9a-f-]{36}\?done=/);
     expect(page.url()).not.toContain(invocations[0]?.invocation_id);
     expect(await page.locator(".notice-info").first().textContent()).toContain("Registered");
-    expect(await page.getByText("in the queue").first().isVisible()).toBe(true);
+    await page.getByText("in the queue").first().waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -87,9 +87,9 @@ describeInBrowser("actions", (open) => {
       // A group goes as a whole, and tells when it is not whole.
       const group = page.getByLabel("All calls of tasks.fail_value");
       await group.uncheck();
-      expect(await button.textContent()).toBe("Run 7 calls again");
+      await expect.poll(() => button.textContent(), PATIENCE).toBe("Run 7 calls again");
       await page.locator(".call-group", { hasText: "fail_value" }).locator("input[name=selected]").first().check();
-      expect(await button.textContent()).toBe("Run 8 calls again");
+      await expect.poll(() => button.textContent(), PATIENCE).toBe("Run 8 calls again");
       expect(await group.evaluate((box: HTMLInputElement) => [box.checked, box.indeterminate])).toEqual([false, true]);
     } else {
       await boxes.nth(0).uncheck();
@@ -108,10 +108,11 @@ describeInBrowser("actions", (open) => {
     await page.locator("input[name=selected][type=checkbox]").uncheck();
     const button = page.getByRole("button", { name: /^Run .+ again$/ });
     if (javaScriptEnabled) {
-      expect([await button.textContent(), await button.isDisabled()]).toEqual(["Run 0 calls again", true]);
+      await expect.poll(() => button.textContent(), PATIENCE).toBe("Run 0 calls again");
+      expect(await button.isDisabled()).toBe(true);
     } else {
       await button.click();
-      expect(await page.locator("main").textContent()).toContain("Nothing is selected, so nothing was registered.");
+      await page.getByText("Nothing is selected, so nothing was registered.").waitFor();
     }
     expect((await monitor.json<InvocationList>("/invocations/")).page.total).toBe(207);
     expect(problems).toEqual([]);

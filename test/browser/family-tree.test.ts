@@ -41,11 +41,11 @@ describeInBrowser("the family tree", (open) => {
     await expect.poll(() => page.locator(".family-node").count(), PATIENCE).toBe(9);
     expect(await more.count()).toBe(0);
     expect(new URL(page.url()).search).toBe("?limit=6");
-    expect(
-      await node(page, BRANCH)
+    const focused = () =>
+      node(page, BRANCH)
         .locator("a")
-        .evaluate((link) => link === document.activeElement),
-    ).toBe(true);
+        .evaluate((link) => link === document.activeElement);
+    await expect.poll(focused, PATIENCE).toBe(true);
     await refreshed(page);
     expect(await page.locator(".family-node").count()).toBe(9);
     await page.locator("[data-more-of] a").first().focus();
@@ -69,18 +69,22 @@ describeInBrowser("the family tree", (open) => {
     const line = { [LEAF]: [ROOT, BRANCH, LEAF], [BRANCH]: [ROOT, BRANCH, ...(await childrenOf(monitor, BRANCH))] };
     for (const [id, expected] of Object.entries(line)) {
       await node(page, id).hover();
-      expect(await idsOf(page, ".family-lit .family-node.family-related")).toEqual(expected.sort());
+      await expect
+        .poll(() => idsOf(page, ".family-lit .family-node.family-related"), PATIENCE)
+        .toEqual(expected.sort());
       expect(await page.locator(".family-edge.family-related").count()).toBe(expected.length - 1);
     }
     const opacity = (id: string) => node(page, id).evaluate((one) => Number(getComputedStyle(one).opacity));
     const cousin = (await idsOf(page, ".family-node:not(.family-related)"))[0] ?? "";
-    expect([await opacity(BRANCH), (await opacity(cousin)) < 0.5]).toEqual([1, true]);
+    await expect.poll(async () => [await opacity(BRANCH), (await opacity(cousin)) < 0.5], PATIENCE).toEqual([1, true]);
     await page.mouse.move(1, 1);
-    expect(await page.locator(".family-lit").count()).toBe(0);
+    await expect.poll(() => page.locator(".family-lit").count(), PATIENCE).toBe(0);
     await node(page, LEAF).locator("a").focus();
-    expect(await idsOf(page, ".family-lit .family-related[data-invocation-id]")).toEqual([ROOT, BRANCH, LEAF].sort());
+    await expect
+      .poll(() => idsOf(page, ".family-lit .family-related[data-invocation-id]"), PATIENCE)
+      .toEqual([ROOT, BRANCH, LEAF].sort());
     await page.locator("#go-to").focus();
-    expect(await page.locator(".family-lit").count()).toBe(0);
+    await expect.poll(() => page.locator(".family-lit").count(), PATIENCE).toBe(0);
     expect(problems).toEqual([]);
   });
 
@@ -109,14 +113,19 @@ describeInBrowser("the family tree", (open) => {
     await page.goto(`/invocations/${ROOT}`);
     const natural = await width(page);
     await page.getByRole("button", { name: "Larger" }).click();
-    expect(await width(page)).toBeGreaterThan(natural);
+    await expect.poll(() => width(page), PATIENCE).toBeGreaterThan(natural);
     await page.locator(".family-scroll").focus();
     await page.keyboard.press("-");
-    await expect.poll(() => width(page)).toBeCloseTo(natural, 0);
+    await expect.poll(() => width(page), PATIENCE).toBeCloseTo(natural, 0);
     await page.keyboard.press("0");
-    const frame = await page.locator(".family-scroll").boundingBox();
+    const fits = async () => {
+      const frame = await page.locator(".family-scroll").boundingBox();
+      const drawing = await page.locator(".family-svg").boundingBox();
+      if (frame === null || drawing === null) throw new Error("no tree");
+      return drawing.height <= frame.height && drawing.width <= frame.width;
+    };
+    await expect.poll(fits, PATIENCE).toBe(true);
     const fitted = await page.locator(".family-svg").boundingBox();
-    expect((fitted?.height ?? 0) <= (frame?.height ?? 0) && (fitted?.width ?? 0) <= (frame?.width ?? 0)).toBe(true);
     await refreshed(page);
     expect(await width(page)).toBeCloseTo(fitted?.width ?? 0, 0);
     await page.locator(".family-scroll").hover();
@@ -128,7 +137,7 @@ describeInBrowser("the family tree", (open) => {
     await modified(-200);
     await expect.poll(() => width(page), PATIENCE).toBeGreaterThan(fitted?.width ?? 0);
     for (let n = 0; n < 12; n++) await page.getByRole("button", { name: "Smaller" }).click();
-    expect(await width(page)).toBeCloseTo(natural / 4, 0);
+    await expect.poll(() => width(page), PATIENCE).toBeCloseTo(natural / 4, 0);
     expect(problems).toEqual([]);
   });
 
@@ -144,15 +153,15 @@ describeInBrowser("the family tree", (open) => {
     await page.mouse.down();
     await page.mouse.move(x - 200, y - 100, { steps: 5 });
     await page.mouse.up();
-    expect(await position()).toEqual([200, 100]);
+    await expect.poll(position, PATIENCE).toEqual([200, 100]);
     const link = await node(page, ROOT).boundingBox();
     const [linkX, linkY] = [(link?.x ?? 0) + 200, (link?.y ?? 0) + 30];
     await page.mouse.move(linkX, linkY);
     await page.mouse.down();
     await page.mouse.move(linkX + 60, linkY, { steps: 5 });
     await page.mouse.up();
+    await expect.poll(async () => (await position())[0], PATIENCE).toBe(140);
     expect(new URL(page.url()).pathname).toBe(tree(ROOT));
-    expect((await position())[0]).toBe(140);
   });
 
   it("shows the focus at once in a frame that is too small, and follows a change of the store", async () => {

@@ -31,7 +31,7 @@ describeInBrowser("the keyboard", (open) => {
     const box = await page.locator(".skip-link").boundingBox();
     expect(box?.y).toBeGreaterThanOrEqual(0);
     await page.keyboard.press("Enter");
-    expect(await focused(page)).toBe("main");
+    await expect.poll(() => focused(page), PATIENCE).toBe("main");
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.closest("main") !== null)).toBe(true);
   });
@@ -54,18 +54,18 @@ describeInBrowser("the keyboard", (open) => {
     await page.goto("/");
     const dialog = page.locator("#keys-dialog");
     await page.keyboard.press("?");
-    expect(await dialog.isVisible()).toBe(true);
+    await dialog.waitFor();
     // Keys mean nothing while it is open.
     await page.keyboard.press("/");
     expect(await page.evaluate(() => document.activeElement?.closest("dialog") !== null)).toBe(true);
     await page.keyboard.press("Escape");
-    expect(await dialog.isVisible()).toBe(false);
+    await dialog.waitFor({ state: "hidden" });
     await page.locator("#keys-button").focus();
     await page.keyboard.press("Enter");
-    expect(await dialog.isVisible()).toBe(true);
+    await dialog.waitFor();
     await page.keyboard.press("Enter");
-    expect(await dialog.isVisible()).toBe(false);
-    expect(await focused(page)).toBe("keys-button");
+    await dialog.waitFor({ state: "hidden" });
+    await expect.poll(() => focused(page), PATIENCE).toBe("keys-button");
     expect(problems).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describeInBrowser("the keyboard", (open) => {
     await page.goto("/tasks/");
     for (const key of ["i", "g", "z", "i"]) await page.keyboard.press(key);
     await page.keyboard.press("?");
-    expect(await page.locator("#keys-dialog").isVisible()).toBe(true);
+    await page.locator("#keys-dialog").waitFor();
     expect(new URL(page.url()).pathname).toBe("/tasks/");
   });
 
@@ -139,7 +139,7 @@ describeInBrowser("the keyboard", (open) => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Escape");
     await page.locator(".app-switcher .menu-panel").waitFor({ state: "hidden" });
-    expect(await summary.evaluate((element) => element === document.activeElement)).toBe(true);
+    await expect.poll(() => summary.evaluate((element) => element === document.activeElement), PATIENCE).toBe(true);
   });
 
   it("reaches the navigation of a narrow window", async () => {
@@ -149,9 +149,9 @@ describeInBrowser("the keyboard", (open) => {
     expect(await navigation.isVisible()).toBe(false);
     await page.getByRole("button", { name: "Menu" }).focus();
     await page.keyboard.press("Enter");
-    expect(await navigation.isVisible()).toBe(true);
+    await navigation.waitFor();
     await page.keyboard.press("Escape");
-    expect(await navigation.isVisible()).toBe(false);
+    await navigation.waitFor({ state: "hidden" });
     await page.keyboard.press("Enter");
     await navigation.getByRole("link", { name: "Tasks" }).focus();
     await page.keyboard.press("Enter");

@@ -60,7 +60,7 @@ describeInBrowser("live refresh", (open) => {
     const rows = list.locator("#invocations-table tbody tr");
     expect([await rows.count(), await failed.textContent()]).toEqual([10, "10"]);
     await expect
-      .poll(() => detail.locator("h1 ~ .badge, .page-title .badge").first().textContent())
+      .poll(() => detail.locator("h1 ~ .badge, .page-title .badge").first().textContent(), PATIENCE)
       .toContain("paused");
 
     moveTo(monitor.path, id, "failed", NOW - 1);
@@ -104,12 +104,12 @@ describeInBrowser("live refresh", (open) => {
     await page.goto("/broker/");
     await page.selectOption("#live-switch", "0");
     await page.clock.runFor(300_000);
-    expect(await page.getAttribute("#live-dot", "data-state")).toBe("off");
+    await page.locator("#live-dot[data-state=off]").waitFor({ state: "attached" });
     await page.goto("/tasks/");
     expect(await page.inputValue("#live-switch")).toBe("0");
     await page.clock.runFor(300_000);
     await page.selectOption("#live-switch", "5");
-    expect(await page.getAttribute("#live-dot", "data-state")).toBe("on");
+    await page.locator("#live-dot[data-state=on]").waitFor({ state: "attached" });
     await page.clock.runFor(5000);
     // The one answer is that of the switch turned on again.
     await expect.poll(() => statuses, PATIENCE).toEqual([200]);
@@ -160,7 +160,7 @@ describeInBrowser("live refresh", (open) => {
     // An impossible move brings a notice that stands above the details.
     moveTo(monitor.path, id, "killed", NOW - 1);
     await expect.poll(() => title.textContent(), PATIENCE).toContain("killed");
-    expect(await page.locator(".notice-warn").isVisible()).toBe(true);
+    await page.locator(".notice-warn").waitFor();
     expect(await isOpen()).toBe(true);
     expect(await details.locator("summary").evaluate((element) => element === document.activeElement)).toBe(true);
     await details.locator("summary").click();
@@ -200,12 +200,12 @@ describeInBrowser("live refresh", (open) => {
     takeAway(monitor);
     await banner.waitFor({ state: "visible" });
     expect(await banner.textContent()).toMatch(/^No answer since \d\d:\d\d:\d\d UTC; retrying$/);
-    expect(await page.getAttribute("#live-dot", "data-state")).toBe("failing");
+    await page.locator("#live-dot[data-state=failing]").waitFor({ state: "attached" });
     // What was shown stays in sight.
     expect(await page.locator("[data-live]").textContent()).toBe(before);
     bringBack(monitor);
     await banner.waitFor({ state: "hidden" });
-    expect(await page.getAttribute("#live-dot", "data-state")).toBe("on");
+    await page.locator("#live-dot[data-state=on]").waitFor({ state: "attached" });
     // htmx tells the console of each failed refresh; nothing else may.
     expect(problems.filter((problem) => !problem.includes("Response Status Error Code 503"))).toEqual([]);
   });

@@ -6,7 +6,7 @@ import type { EventList } from "../../src/services/events.ts";
 import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
 import { fixturePath } from "../support/fixtures.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
-import { describeInBrowser } from "./browser.ts";
+import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP } from "./store.ts";
 
 const ALL = readFileSync(fixturePath("kitchen_sink.log"), "utf8").split("\n");
@@ -26,6 +26,8 @@ describeInBrowser("the log explorer", (open) => {
     await page.fill("#log", log);
     await page.click("#log-form button[type=submit]");
     await page.waitForSelector(".log-line");
+    // The scripts that light things run when the last line is there.
+    await page.waitForLoadState();
   }
 
   /** Ids of all marks of the timeline that are lit. */
@@ -49,7 +51,7 @@ describeInBrowser("the log explorer", (open) => {
     const { page, problems } = await open(monitor);
     await explored(page, LOG);
     await page.locator(`.marker[data-event-id="${EVENT}"] path`).hover({ force: true });
-    expect(await lit(page)).toEqual([EVENT]);
+    await expect.poll(() => lit(page), PATIENCE).toEqual([EVENT]);
     const lines = await litLines(page);
     expect(lines.length).toBeGreaterThan(0);
     expect(lines.every((line) => line.includes(EVENT))).toBe(true);
@@ -61,24 +63,23 @@ describeInBrowser("the log explorer", (open) => {
     await explored(page, LOG);
     await point(page.locator(`.strand[data-invocation-id="${EMITTER}"]`).first());
     const naming = LOG.split("\n").filter((line) => line.includes(EMITTER));
-    expect(await litLines(page)).toEqual(naming);
+    await expect.poll(() => litLines(page), PATIENCE).toEqual(naming);
     await page.locator(".log-line", { hasText: "status:pending" }).first().hover();
-    const marks = await lit(page);
-    expect(new Set(marks)).toEqual(new Set([EMITTER]));
+    await expect.poll(async () => new Set(await lit(page)), PATIENCE).toEqual(new Set([EMITTER]));
     expect(await page.locator(".log-line.related").count()).toBe(1);
     // A line that names its runner alone lights the lane.
     await page.locator(".log-line", { hasText: "Starting ThreadRunner" }).hover();
     const runner = /runner:(\S+)/.exec(ALL[1] ?? "")?.[1] ?? "?";
-    expect(new Set(await lit(page))).toEqual(new Set([runner]));
+    await expect.poll(async () => new Set(await lit(page)), PATIENCE).toEqual(new Set([runner]));
     await page.locator("h1").hover();
-    expect(await page.locator(".related").count()).toBe(0);
+    await expect.poll(() => page.locator(".related").count(), PATIENCE).toBe(0);
   });
 
   it("lights from the keyboard too", async () => {
     const { page } = await open(monitor);
     await explored(page, LOG);
     await page.locator(".log-line a.log-reference[data-kind=event]").first().focus();
-    expect(await lit(page)).toContain(EVENT);
+    await expect.poll(() => lit(page), PATIENCE).toContain(EVENT);
   });
 
   it("shows the period of the lines, widened to what emitted the event, and opens exactly that", async () => {
@@ -114,6 +115,7 @@ describeInBrowser("the log explorer", (open) => {
     await page.dispatchEvent("#log", "drop", { dataTransfer: data });
     await page.click("#log-form button[type=submit]");
     await page.waitForSelector(".log-line");
+    await page.waitForLoadState();
     expect(new URL(page.url()).search).toBe("");
     expect(await page.locator(".log-line").count()).toBe(LOG.split("\n").length - 1);
     expect(await page.inputValue("#log")).toBe(LOG);
@@ -127,14 +129,17 @@ describeInBrowser("the log explorer", (open) => {
     expect(await texts.count()).toBe(200);
     await page.locator("nav.pager button", { hasText: "Next" }).click();
     await page.locator(".pager-text", { hasText: "201–" }).waitFor();
+    await page.waitForLoadState();
     await page.locator("#filter-level").selectOption("error");
     await page.click("#log-form button[type=submit]");
     await page.getByRole("heading", { name: /match/ }).waitFor();
+    await page.waitForLoadState();
     expect(await page.locator(".log-line:not(.log-error)").count()).toBe(0);
     await page.locator("#filter-level").selectOption("");
     await page.locator(".log-group", { hasText: "Events" }).locator("summary").click();
     await page.locator(".log-group", { hasText: "Events" }).locator("button[name=reference]").first().click();
     await page.locator('#filter-reference[value^="event:"]').waitFor();
+    await page.waitForLoadState();
     expect(await page.inputValue("#filter-reference")).toMatch(/^event:/);
     expect(await texts.count()).toBeLessThan(5);
   });
@@ -145,7 +150,7 @@ describeInBrowser("the log explorer", (open) => {
     const line = page.locator(".log-line", { hasText: "status:pending" }).first();
     await line.hover();
     await line.locator("button.copy").click();
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(EMITTER);
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), PATIENCE).toBe(EMITTER);
     const hrefs = await line
       .locator(".log-actions a")
       .evaluateAll((links) => links.map((link) => link.getAttribute("href")));

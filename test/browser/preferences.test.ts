@@ -31,7 +31,7 @@ describeInBrowser("preferences", (open) => {
       await page.goto("/");
       expect([await isDark(page), await page.inputValue("#theme-switch")]).toEqual([system === "dark", "system"]);
       await page.selectOption("#theme-switch", chosen);
-      expect(await isDark(page)).toBe(chosen === "dark");
+      await expect.poll(() => isDark(page), PATIENCE).toBe(chosen === "dark");
       for (const visit of [() => page.reload(), () => page.goto("/tasks/")]) {
         await visit();
         expect([await isDark(page), await page.inputValue("#theme-switch")]).toEqual([chosen === "dark", chosen]);
@@ -57,12 +57,12 @@ describeInBrowser("preferences", (open) => {
     const { page } = await open(monitor, { colorScheme: "light" });
     await page.goto("/");
     await page.emulateMedia({ colorScheme: "dark" });
-    expect(await isDark(page)).toBe(true);
+    await expect.poll(() => isDark(page), PATIENCE).toBe(true);
     const other = await page.context().newPage();
     await other.goto("/tasks/");
     await other.selectOption("#theme-switch", "light");
     await expect.poll(() => page.inputValue("#theme-switch"), PATIENCE).toBe("light");
-    expect(await isDark(page)).toBe(false);
+    await expect.poll(() => isDark(page), PATIENCE).toBe(false);
   });
 
   it("works for the page where storage is forbidden", async () => {

@@ -75,7 +75,7 @@ describeInBrowser("the timeline", (open) => {
       document.documentElement.dataset.kept = "yes";
     });
     await drag(page, 0.25, 0.5);
-    expect(await page.locator(".zoom-area").count()).toBe(1);
+    await page.locator(".zoom-area").waitFor();
     await page.mouse.up();
     const near = await arrival(page, from);
     expect(near.query).toEqual({
@@ -105,7 +105,7 @@ describeInBrowser("the timeline", (open) => {
     await page.mouse.up();
     await drag(page, 0.3, 0.6);
     await page.keyboard.press("Escape");
-    expect(await page.locator(".zoom-area").count()).toBe(0);
+    await page.locator(".zoom-area").waitFor({ state: "detached" });
     await page.mouse.up();
     expect(page.url()).toBe(from);
     // A drag beyond the edge ends at it.
@@ -217,7 +217,7 @@ describeInBrowser("the timeline", (open) => {
     expect(await litWrongly(page, { event })).toEqual([]);
     await page.mouse.move(5, 5);
     await page.waitForSelector(".timeline:not(.tracing)");
-    expect(await page.locator(".related").count()).toBe(0);
+    await expect.poll(() => page.locator(".related").count(), PATIENCE).toBe(0);
   });
 
   it("lights a service window with its lane, and a lane with what stands in it", async () => {
@@ -228,7 +228,7 @@ describeInBrowser("the timeline", (open) => {
     await service.scrollIntoViewIfNeeded();
     await service.hover({ force: true });
     await page.waitForSelector(".service.related");
-    expect(await page.locator(".related").count()).toBe(3);
+    await expect.poll(() => page.locator(".related").count(), PATIENCE).toBe(3);
     expect(await page.locator(`.related[data-lane-key="${runner}"]`).count()).toBe(2);
     await page.locator(`.lane-label[data-lane-key="${runner}"] text`).first().hover();
     await page.waitForSelector(".lane-label.related");
@@ -264,8 +264,10 @@ describeInBrowser("the timeline", (open) => {
     await page.keyboard.press("Enter");
     await page.waitForSelector("#timeline-panel h2");
     await page.keyboard.press("Escape");
-    expect(await page.locator("#timeline-panel").count()).toBe(0);
-    expect(await page.evaluate(() => document.activeElement?.closest(".timeline-plot") !== null)).toBe(true);
+    await page.locator("#timeline-panel").waitFor({ state: "detached" });
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.closest(".timeline-plot") !== null), PATIENCE)
+      .toBe(true);
   });
 
   it("shows an invocation, an event, a schedule and a service run in the panel, kept in the address", async () => {
@@ -313,7 +315,7 @@ describeInBrowser("the timeline", (open) => {
       new URL(other.url() === "about:blank" ? await other.evaluate(() => location.href) : other.url()).pathname,
     ).toMatch(/^\/trigger-runs\//);
     await page.locator(".panel-close").click();
-    expect((await shown(page)).query).toEqual({ time_range: "5m" });
+    await expect.poll(async () => (await shown(page)).query, PATIENCE).toEqual({ time_range: "5m" });
     expect(problems).toEqual([]);
   });
 
@@ -324,9 +326,11 @@ describeInBrowser("the timeline", (open) => {
     await page.goto(`${WINDOW}&selected=${id}&show_system=0`);
     await page.waitForSelector("#timeline-panel .panel");
     const strand = page.locator(`${PLOT} .strand[data-invocation-id="${id}"]`).first();
+    await page.waitForSelector(".strand.selected.pulse");
     expect(await strand.evaluate((element) => element.matches(".selected.pulse"))).toBe(true);
-    const view = await strand.evaluate((element) => element.getBoundingClientRect().y);
-    expect([view > 0, view < 1000]).toEqual([true, true]);
+    const inSight = () => strand.evaluate((element) => element.getBoundingClientRect().y);
+    await expect.poll(inSight, PATIENCE).toBeGreaterThan(0);
+    expect(await inSight()).toBeLessThan(1000);
     const from = page.url();
     await page.getByRole("link", { name: "Zoom to it" }).click();
     const near = await arrival(page, from);
@@ -340,7 +344,7 @@ describeInBrowser("the timeline", (open) => {
     await event.click();
     await expect.poll(() => page.locator(".panel-kind").textContent(), PATIENCE).toBe("Event");
     await page.keyboard.press("Escape");
-    expect(await page.locator("#timeline-panel").count()).toBe(0);
+    await page.locator("#timeline-panel").waitFor({ state: "detached" });
     expect(problems).toEqual([]);
   });
 
