@@ -126,11 +126,13 @@ describe("invocations", () => {
       "--since": "2026-11-21T00:00:00",
       "--until": "2026-11-21T01:00:00",
       "--status": "failed,retry",
+      "--status-mode": "history",
     };
     const { filter, invocations } = await json([...here, "invocations", ...Object.entries(given).flat()]);
     expect(invocations).toEqual([]);
     expect(filter).toEqual({
       statuses: ["failed", "retry"],
+      status_mode: "history",
       task_id_key: "tasks.a",
       call_id_key: "tasks.a:no_args",
       workflow_id: "w",
