@@ -11,11 +11,11 @@ import { eventContext, onEvent, validCondition } from "../src/demo/conditions.ts
 import { DemoWriter } from "../src/demo/writer.ts";
 import { packageRoot } from "../src/package-root.ts";
 import { isoFromEpoch } from "../src/pynenc/time.ts";
-import { eventCounters } from "../src/services/counts.ts";
-import { eventDetail, eventMarkers, listEvents, parseEventInput } from "../src/services/events.ts";
-import type { RawInput } from "../src/services/input.ts";
-import { openedApp } from "../src/services/opened-app.ts";
-import { listTriggerRuns } from "../src/services/trigger-runs.ts";
+import { eventCounters } from "../src/services/app/counts.ts";
+import { openedApp } from "../src/services/app/opened-app.ts";
+import type { RawInput } from "../src/services/input/input.ts";
+import { eventDetail, eventMarkers, listEvents, parseEventInput } from "../src/services/triggers/events.ts";
+import { listTriggerRuns } from "../src/services/triggers/trigger-runs.ts";
 import { connectStore } from "../src/stores/connect.ts";
 import { inImmediateTransaction, openDatabase } from "../src/stores/sqlite/driver.ts";
 

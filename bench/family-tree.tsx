@@ -7,8 +7,8 @@
 import { parseArgs } from "node:util";
 import { effectiveSettings } from "../src/config/pynenc-sources.ts";
 import { packageRoot } from "../src/package-root.ts";
-import { type FamilyTreeInput, familyTree, parseFamilyInput } from "../src/services/family-tree.ts";
-import { openedApp } from "../src/services/opened-app.ts";
+import { openedApp } from "../src/services/app/opened-app.ts";
+import { type FamilyTreeInput, familyTree, parseFamilyInput } from "../src/services/causes/family-tree.ts";
 import { connectStore } from "../src/stores/connect.ts";
 import { renderFragment } from "../templates/layout/render.tsx";
 import { createLinks } from "../templates/links.ts";

@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import { chromium, type Page } from "playwright-core";
 import { packageRoot } from "../src/package-root.ts";
 import { isoFromEpoch } from "../src/pynenc/time.ts";
-import { naiveIso } from "../src/services/timeline-window.ts";
+import { naiveIso } from "../src/services/model/timeline-window.ts";
 import { BULK_APP, BULK_NOW, bulkFile } from "./bulk-file.ts";
 
 const SPAN_SECONDS = 7 * 86_400;

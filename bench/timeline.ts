@@ -7,7 +7,7 @@
  * process, reads happen in two threads as they do in a server.
  */
 import { parseArgs } from "node:util";
-import { naiveIso } from "../src/services/timeline-window.ts";
+import { naiveIso } from "../src/services/model/timeline-window.ts";
 import { BULK_NOW, bulkFile } from "./bulk-file.ts";
 import { bulkServer } from "./bulk-server.ts";
 import { InProcess } from "./in-process.ts";

@@ -6,8 +6,8 @@
 import { parseArgs } from "node:util";
 import { effectiveSettings } from "../src/config/pynenc-sources.ts";
 import { packageRoot } from "../src/package-root.ts";
-import { openedApp } from "../src/services/opened-app.ts";
-import { trace } from "../src/services/trace.ts";
+import { openedApp } from "../src/services/app/opened-app.ts";
+import { trace } from "../src/services/causes/trace.ts";
 import { connectStore } from "../src/stores/connect.ts";
 import { APP_ID, id, NOW, writeFamily } from "./family.ts";
 

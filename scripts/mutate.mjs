@@ -1,7 +1,7 @@
 // Puts small bugs into the code, one at a time, and looks whether a test notices.
 //
 //   node scripts/mutate.mjs                          20 mutants among the services and the SQLite store
-//   node scripts/mutate.mjs --sample all src/services/paging.ts
+//   node scripts/mutate.mjs --sample all src/services/input/paging.ts
 //   node scripts/mutate.mjs --sample 100 --seed 7 src/services
 //   node scripts/mutate.mjs --again output.txt       those that an earlier run printed as survivors, now that there are more tests
 //

@@ -1,7 +1,7 @@
 /** Text for people: pure functions without a clock, a locale or markup. */
 import { grouped, lasting } from "../src/pynenc/numbers.ts";
-import type { ElapsedMeaning } from "../src/services/invocation-life.ts";
-import type { QueueHealth, QueueState } from "../src/services/queue-health.ts";
+import type { QueueHealth, QueueState } from "../src/services/health/queue-health.ts";
+import type { ElapsedMeaning } from "../src/services/model/invocation-life.ts";
 
 export { age } from "./client/age.ts";
 

@@ -2,8 +2,8 @@
 import { userInfo } from "node:os";
 import type { ResolvedOptions } from "../config/options.ts";
 import { RefusedError } from "../errors.ts";
-import { ActionLog, type ActionOutcome } from "../services/action-log.ts";
-import type { OpenedApp } from "../services/opened-app.ts";
+import { ActionLog, type ActionOutcome } from "../services/actions/action-log.ts";
+import type { OpenedApp } from "../services/app/opened-app.ts";
 import { auditFile } from "./audit-place.ts";
 import { assertConsent, canAsk } from "./confirm.ts";
 import type { Flags } from "./flags.ts";

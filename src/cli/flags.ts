@@ -1,7 +1,7 @@
 /** Between flags and the input of services, so that one validation speaks for page and command, in the words of each. */
 import type { OptionFlags } from "../config/options.ts";
 import { type InputProblem, InvalidInputError } from "../errors.ts";
-import type { RawInput } from "../services/input.ts";
+import type { RawInput } from "../services/input/input.ts";
 
 /** What every command gets: the global flags merged with its own. */
 export type Flags = OptionFlags & Record<string, unknown>;

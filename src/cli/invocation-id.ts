@@ -1,8 +1,8 @@
 /** Ids of invocations as they are typed: the beginning will do where it names one. */
 import { NOTHING, visibleLine } from "../../templates/text.ts";
 import { InvalidInputError, NotFoundError } from "../errors.ts";
-import { listInvocations, readInvocationInput } from "../services/invocations.ts";
-import type { OpenedApp } from "../services/opened-app.ts";
+import type { OpenedApp } from "../services/app/opened-app.ts";
+import { listInvocations, readInvocationInput } from "../services/invocations/invocations.ts";
 
 /** The beginning of an id must be this long to stand for it. */
 const MIN_PREFIX = 4;

@@ -2,8 +2,8 @@
 import { type ResolvedConfiguration, type ResolvedOptions, resolveConfiguration } from "../config/options.ts";
 import type { Environment } from "../config/pynenc-sources.ts";
 import { refuseReachableHost } from "../config/reachable-host.ts";
-import type { OpenedApp } from "../services/opened-app.ts";
-import { Workspace } from "../services/workspace.ts";
+import type { OpenedApp } from "../services/app/opened-app.ts";
+import { Workspace } from "../services/app/workspace.ts";
 import type { Flags } from "./flags.ts";
 import { Output } from "./print/output.ts";
 

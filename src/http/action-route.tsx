@@ -6,9 +6,9 @@ import type { Links } from "../../templates/links.ts";
 import type { View } from "../../templates/pages/view.ts";
 import { quote, RefusedError } from "../errors.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
-import type { ActionOutcome } from "../services/action-log.ts";
-import type { RawInput } from "../services/input.ts";
-import type { OpenedApp } from "../services/opened-app.ts";
+import type { ActionOutcome } from "../services/actions/action-log.ts";
+import type { OpenedApp } from "../services/app/opened-app.ts";
+import type { RawInput } from "../services/input/input.ts";
 import type { Route, RouteRequest } from "./context.ts";
 import { document, fragment, json, redirect } from "./respond.tsx";
 

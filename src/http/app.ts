@@ -2,7 +2,7 @@
 import { H3, type H3Event } from "h3";
 import { createLinks } from "../../templates/links.ts";
 import { AbandonedError, NotFoundError } from "../errors.ts";
-import { whileWanted } from "../services/opened-app.ts";
+import { whileWanted } from "../services/app/opened-app.ts";
 import type { Route, RouteRequest, ServerContext } from "./context.ts";
 import { failure, failureOf } from "./failures.ts";
 import { refusalOf } from "./guards.ts";

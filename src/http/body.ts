@@ -1,5 +1,5 @@
 import { AbandonedError, InvalidInputError, TooLargeError, UnreadBodyError } from "../errors.ts";
-import type { RawInput } from "../services/input.ts";
+import type { RawInput } from "../services/input/input.ts";
 import { MAX_BODY_BYTES } from "./guards.ts";
 
 export interface BodyLimits {

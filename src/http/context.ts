@@ -1,9 +1,9 @@
 import type { ConsolaInstance } from "consola";
 import type { Links } from "../../templates/links.ts";
-import type { ActionLog } from "../services/action-log.ts";
-import type { RawInput } from "../services/input.ts";
-import type { OpenedApp } from "../services/opened-app.ts";
-import type { Workspace } from "../services/workspace.ts";
+import type { ActionLog } from "../services/actions/action-log.ts";
+import type { OpenedApp } from "../services/app/opened-app.ts";
+import type { Workspace } from "../services/app/workspace.ts";
+import type { RawInput } from "../services/input/input.ts";
 import type { Assets } from "./assets.ts";
 import type { Bodies } from "./body.ts";
 import type { BodyRules, GuardOptions } from "./guards.ts";

@@ -1,6 +1,6 @@
 /** `/health`: whether the monitor answers and could read its store. */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import type { LastLook } from "../services/workspace.ts";
+import type { LastLook } from "../services/app/workspace.ts";
 import type { ServerContext } from "./context.ts";
 import { refusalOf } from "./guards.ts";
 import { newNonce, securityHeaders } from "./headers.ts";

@@ -4,7 +4,7 @@ import { LiveRegion } from "../../templates/fragments/ui/live-region.tsx";
 import type { NavKey } from "../../templates/layout/nav-entries.ts";
 import type { View } from "../../templates/pages/view.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
-import type { OpenedApp } from "../services/opened-app.ts";
+import type { OpenedApp } from "../services/app/opened-app.ts";
 import type { Route, RouteRequest } from "./context.ts";
 import { document, fragment, json } from "./respond.tsx";
 

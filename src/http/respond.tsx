@@ -6,7 +6,7 @@ import { renderFragment, renderPage } from "../../templates/layout/render.tsx";
 import { ErrorPage } from "../../templates/pages/error.tsx";
 import { writeJson } from "../pynenc/stored-json.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
-import type { OpenedApp } from "../services/opened-app.ts";
+import type { OpenedApp } from "../services/app/opened-app.ts";
 import type { RouteRequest } from "./context.ts";
 import type { Failure } from "./failures.ts";
 

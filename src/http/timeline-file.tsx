@@ -4,7 +4,7 @@ import { renderFragment } from "../../templates/layout/render.tsx";
 import { createLinks } from "../../templates/links.ts";
 import { TimelineFile } from "../../templates/svg/timeline-file.tsx";
 import { instant, visibleLine } from "../../templates/text.ts";
-import { geometryOf, type Timeline } from "../services/timeline.ts";
+import { geometryOf, type Timeline } from "../services/timeline/timeline.ts";
 import { traceFile } from "../timeline/trace-events.ts";
 import type { Assets } from "./assets.ts";
 

@@ -1,4 +1,4 @@
-import type { AtomicRun } from "../../src/services/atomic-run.ts";
+import type { AtomicRun } from "../../src/services/runners/atomic-run.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { RunnerState } from "../fragments/runners/runner-state.tsx";

@@ -1,12 +1,12 @@
 import { counted } from "../../src/pynenc/numbers.ts";
+import type { ExecutionRow } from "../../src/services/model/execution-rows.ts";
 import type {
   AtomicScheduling,
   CycleView,
   SettingsFit,
   SlotRow,
   TurnRow,
-} from "../../src/services/atomic-scheduling.ts";
-import type { ExecutionRow } from "../../src/services/execution-rows.ts";
+} from "../../src/services/runners/atomic-scheduling.ts";
 import { AtomicViews } from "../fragments/runners/atomic-views.tsx";
 import { CycleBar } from "../fragments/runners/cycle-bar.tsx";
 import { NamedRunner } from "../fragments/runners/runner-table.tsx";

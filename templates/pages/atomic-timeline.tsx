@@ -1,4 +1,4 @@
-import type { AtomicTimeline, TimelineRow } from "../../src/services/atomic-timeline.ts";
+import type { AtomicTimeline, TimelineRow } from "../../src/services/runners/atomic-timeline.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { AtomicViews } from "../fragments/runners/atomic-views.tsx";
 import { NamedRunner } from "../fragments/runners/runner-table.tsx";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { AutoPurgePreview, OrchestratorAutoPurgePreview } from "../../src/services/auto-purge.ts";
+import type { AutoPurgePreview, OrchestratorAutoPurgePreview } from "../../src/services/actions/auto-purge.ts";
 import { ActionEffects } from "../fragments/actions/action-preview.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ConfirmForm } from "../fragments/ui/confirm-form.tsx";

@@ -1,5 +1,5 @@
 import { counted } from "../../src/pynenc/numbers.ts";
-import type { BrokerOverview } from "../../src/services/broker.ts";
+import type { BrokerOverview } from "../../src/services/components/broker.ts";
 import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";
 import { QueueTable } from "../fragments/queue/queue-table.tsx";
 import { Card } from "../fragments/ui/card.tsx";

@@ -1,5 +1,5 @@
-import type { CallDetail } from "../../src/services/calls.ts";
-import type { PageInfo } from "../../src/services/paging.ts";
+import type { PageInfo } from "../../src/services/input/paging.ts";
+import type { CallDetail } from "../../src/services/tasks/calls.ts";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";

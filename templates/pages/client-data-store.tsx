@@ -1,4 +1,4 @@
-import type { ClientDataOverview, LookedUpValue } from "../../src/services/client-data.ts";
+import type { ClientDataOverview, LookedUpValue } from "../../src/services/components/client-data.ts";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DangerZone } from "../fragments/ui/danger-zone.tsx";

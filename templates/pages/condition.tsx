@@ -1,4 +1,4 @@
-import type { ConditionDetail } from "../../src/services/conditions.ts";
+import type { ConditionDetail } from "../../src/services/triggers/conditions.ts";
 import { ConditionTriggerTable } from "../fragments/triggers/condition-trigger-table.tsx";
 import { PendingTable, pendingTotal } from "../fragments/triggers/pending-table.tsx";
 import { Card } from "../fragments/ui/card.tsx";

@@ -1,4 +1,4 @@
-import type { ComponentRow, Dashboard } from "../../src/services/dashboard.ts";
+import type { ComponentRow, Dashboard } from "../../src/services/health/dashboard.ts";
 import { Problems } from "../fragments/health/problems.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
 import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";

@@ -1,4 +1,4 @@
-import type { EventDetail } from "../../src/services/events.ts";
+import type { EventDetail } from "../../src/services/triggers/events.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";

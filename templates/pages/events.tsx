@@ -1,4 +1,4 @@
-import type { EventList, EventRow } from "../../src/services/events.ts";
+import type { EventList, EventRow } from "../../src/services/triggers/events.ts";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";

@@ -1,4 +1,4 @@
-import type { FilterChoices, InvocationList } from "../../src/services/invocations.ts";
+import type { FilterChoices, InvocationList } from "../../src/services/invocations/invocations.ts";
 import {
   invocationFilters,
   RARER_FILTERS,

@@ -1,5 +1,5 @@
 import { LOG_LEVELS } from "../../src/pynenc/log-levels.ts";
-import type { LogExploration, LogExplorerInput } from "../../src/services/log-explorer.ts";
+import type { LogExploration, LogExplorerInput } from "../../src/services/logs/log-explorer.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
 import { LogLineView } from "../fragments/logs/log-line.tsx";

@@ -1,5 +1,5 @@
 import { type ComponentChildren, Fragment } from "preact";
-import type { BlockingPair, OrchestratorOverview } from "../../src/services/orchestrator.ts";
+import type { BlockingPair, OrchestratorOverview } from "../../src/services/components/orchestrator.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";

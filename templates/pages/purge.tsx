@@ -1,4 +1,4 @@
-import type { PurgePreview } from "../../src/services/purge.ts";
+import type { PurgePreview } from "../../src/services/actions/purge.ts";
 import { ActionEffects } from "../fragments/actions/action-preview.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ConfirmForm } from "../fragments/ui/confirm-form.tsx";

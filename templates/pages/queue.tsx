@@ -1,4 +1,4 @@
-import type { QueuePage } from "../../src/services/broker.ts";
+import type { QueuePage } from "../../src/services/components/broker.ts";
 import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";
 import { QueueTable } from "../fragments/queue/queue-table.tsx";
 import { Card } from "../fragments/ui/card.tsx";

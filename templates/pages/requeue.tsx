@@ -1,4 +1,4 @@
-import type { RequeueCandidate, RequeuePreview } from "../../src/services/requeue.ts";
+import type { RequeueCandidate, RequeuePreview } from "../../src/services/actions/requeue.ts";
 import { InvocationStatus } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { RouteForm } from "../fragments/queue/route-form.tsx";

@@ -1,4 +1,4 @@
-import type { RerunManyPreview } from "../../src/services/rerun-many.ts";
+import type { RerunManyPreview } from "../../src/services/actions/rerun-many.ts";
 import { CallGroups } from "../fragments/invocations/call-groups.tsx";
 import { RouteForm } from "../fragments/queue/route-form.tsx";
 import { Card } from "../fragments/ui/card.tsx";

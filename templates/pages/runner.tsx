@@ -1,4 +1,4 @@
-import type { RunnerDetail } from "../../src/services/runners.ts";
+import type { RunnerDetail } from "../../src/services/runners/runners.ts";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { consumedQueues } from "../fragments/queue/queue-health-table.tsx";
 import { AtomicEligibility, RunnerState } from "../fragments/runners/runner-state.tsx";

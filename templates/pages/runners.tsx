@@ -1,4 +1,4 @@
-import type { RunnerList } from "../../src/services/runners.ts";
+import type { RunnerList } from "../../src/services/runners/runners.ts";
 import { RunnerTable } from "../fragments/runners/runner-table.tsx";
 import { SilenceNote } from "../fragments/runners/silence-note.tsx";
 import { Card } from "../fragments/ui/card.tsx";

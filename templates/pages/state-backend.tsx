@@ -1,5 +1,5 @@
 import { counted } from "../../src/pynenc/numbers.ts";
-import type { StateBackendOverview } from "../../src/services/state-backend.ts";
+import type { StateBackendOverview } from "../../src/services/components/state-backend.ts";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DangerZone } from "../fragments/ui/danger-zone.tsx";

@@ -1,4 +1,4 @@
-import type { CallRow, TaskDetail, TaskRow } from "../../src/services/tasks.ts";
+import type { CallRow, TaskDetail, TaskRow } from "../../src/services/tasks/tasks.ts";
 import { CallId } from "../fragments/invocations/call-id.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";

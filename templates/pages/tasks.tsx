@@ -1,4 +1,4 @@
-import type { TaskList, TaskRow } from "../../src/services/tasks.ts";
+import type { TaskList, TaskRow } from "../../src/services/tasks/tasks.ts";
 import { StatusLinks } from "../fragments/invocations/status-links.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";

@@ -1,5 +1,5 @@
-import type { FilterChoices } from "../../src/services/invocations.ts";
-import type { Timeline } from "../../src/services/timeline.ts";
+import type { FilterChoices } from "../../src/services/invocations/invocations.ts";
+import type { Timeline } from "../../src/services/timeline/timeline.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
 import {

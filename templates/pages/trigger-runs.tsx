@@ -1,4 +1,4 @@
-import type { TriggerRunList } from "../../src/services/trigger-runs.ts";
+import type { TriggerRunList } from "../../src/services/triggers/trigger-runs.ts";
 import { TriggerRunTable } from "../fragments/triggers/trigger-run-table.tsx";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";

@@ -1,5 +1,5 @@
 import { logicWords } from "../../src/pynenc/conditions.ts";
-import type { TriggerCondition, TriggerDetail } from "../../src/services/triggers.ts";
+import type { TriggerCondition, TriggerDetail } from "../../src/services/triggers/triggers.ts";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { ConditionWords } from "../fragments/triggers/condition-words.tsx";
 import { PendingTable, pendingTotal } from "../fragments/triggers/pending-table.tsx";

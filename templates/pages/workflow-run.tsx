@@ -1,4 +1,4 @@
-import type { WorkflowDataRow, WorkflowRunDetail } from "../../src/services/workflows.ts";
+import type { WorkflowDataRow, WorkflowRunDetail } from "../../src/services/workflows/workflows.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationStatus, InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";

@@ -1,4 +1,4 @@
-import type { WorkflowRunList } from "../../src/services/workflows.ts";
+import type { WorkflowRunList } from "../../src/services/workflows/workflows.ts";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";

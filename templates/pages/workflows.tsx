@@ -1,4 +1,4 @@
-import type { WorkflowTypeList, WorkflowTypeRow } from "../../src/services/workflows.ts";
+import type { WorkflowTypeList, WorkflowTypeRow } from "../../src/services/workflows/workflows.ts";
 import { InvocationStatus } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";

@@ -1,4 +1,4 @@
-import type { ParticipantView, TriggerRunDetail } from "../../src/services/trigger-runs.ts";
+import type { ParticipantView, TriggerRunDetail } from "../../src/services/triggers/trigger-runs.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { NamedRunner } from "../fragments/runners/runner-table.tsx";

@@ -1,5 +1,5 @@
 import { BOX_HEIGHT, BOX_WIDTH, type Box, familyLayout, type Line } from "../../src/family-tree/layout.ts";
-import type { FamilyNode, FamilyTree } from "../../src/services/family-tree.ts";
+import type { FamilyNode, FamilyTree } from "../../src/services/causes/family-tree.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { type Links, type Query, useLinks } from "../links.ts";
 import { count, elapsedPhrase, instant, NOTHING, shortId, visibleLine } from "../text.ts";

@@ -1,17 +1,18 @@
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { TriggerRunList } from "../../src/services/trigger-runs.ts";
-import type { TriggerList } from "../../src/services/triggers.ts";
+import type { TriggerRunList } from "../../src/services/triggers/trigger-runs.ts";
+import type { TriggerList } from "../../src/services/triggers/triggers.ts";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+
 /** Every page that there is, by an address that has something to show. */
 
-import type { AtomicTimeline } from "../../src/services/atomic-timeline.ts";
-import type { ClientDataOverview } from "../../src/services/client-data.ts";
-import type { Dashboard } from "../../src/services/dashboard.ts";
-import type { EventList } from "../../src/services/events.ts";
-import type { InvocationList } from "../../src/services/invocations.ts";
-import type { RunnerList } from "../../src/services/runners.ts";
-import type { TaskList } from "../../src/services/tasks.ts";
-import type { WorkflowRunList } from "../../src/services/workflows.ts";
+import type { ClientDataOverview } from "../../src/services/components/client-data.ts";
+import type { Dashboard } from "../../src/services/health/dashboard.ts";
+import type { InvocationList } from "../../src/services/invocations/invocations.ts";
+import type { AtomicTimeline } from "../../src/services/runners/atomic-timeline.ts";
+import type { RunnerList } from "../../src/services/runners/runners.ts";
+import type { TaskList } from "../../src/services/tasks/tasks.ts";
+import type { EventList } from "../../src/services/triggers/events.ts";
+import type { WorkflowRunList } from "../../src/services/workflows/workflows.ts";
 import { NAV_ENTRIES } from "../../templates/layout/nav-entries.ts";
 import { createLinks } from "../../templates/links.ts";
 import type { Monitor } from "../support/monitor.ts";

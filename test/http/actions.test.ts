@@ -6,18 +6,18 @@ import type { AuditEntry } from "../../src/audit/audit-file.ts";
 import { createSchema } from "../../src/demo/schema.ts";
 import { allRoutes } from "../../src/http/routes/all.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { AuditPage } from "../../src/services/audit.ts";
+import type { AuditPage } from "../../src/services/actions/audit.ts";
 import type {
   AutoPurgePreview,
   EventPurgeOutcome,
   OrchestratorAutoPurgePreview,
   OrchestratorPurgeOutcome,
-} from "../../src/services/auto-purge.ts";
-import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
-import type { InvocationList } from "../../src/services/invocations.ts";
-import type { PurgeOutcome, PurgePreview } from "../../src/services/purge.ts";
-import type { RerunOutcome, RerunPreview } from "../../src/services/rerun.ts";
-import type { RerunManyOutcome, RerunManyPreview } from "../../src/services/rerun-many.ts";
+} from "../../src/services/actions/auto-purge.ts";
+import type { PurgeOutcome, PurgePreview } from "../../src/services/actions/purge.ts";
+import type { RerunOutcome, RerunPreview } from "../../src/services/actions/rerun.ts";
+import type { RerunManyOutcome, RerunManyPreview } from "../../src/services/actions/rerun-many.ts";
+import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
+import type { InvocationList } from "../../src/services/invocations/invocations.ts";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { changes, contentsOf } from "../support/contents.ts";
 import { presentOf, queueOfTomorrow, temporaryFolder } from "../support/fixtures.ts";

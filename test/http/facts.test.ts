@@ -1,11 +1,11 @@
 /** Every fact of the fixtures' README on a page and in JSON. */
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Dashboard } from "../../src/services/dashboard.ts";
-import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
-import type { InvocationList } from "../../src/services/invocations.ts";
-import type { OrchestratorOverview } from "../../src/services/orchestrator.ts";
-import type { WorkflowRunList } from "../../src/services/workflows.ts";
+import type { OrchestratorOverview } from "../../src/services/components/orchestrator.ts";
+import type { Dashboard } from "../../src/services/health/dashboard.ts";
+import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
+import type { InvocationList } from "../../src/services/invocations/invocations.ts";
+import type { WorkflowRunList } from "../../src/services/workflows/workflows.ts";
 import { sum } from "../support/fixtures.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 import { factsOverHttp, seen } from "./facts.ts";

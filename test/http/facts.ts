@@ -2,14 +2,14 @@
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { STATUSES } from "../../src/pynenc/statuses.ts";
-import type { Dashboard } from "../../src/services/dashboard.ts";
-import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
-import type { InvocationList } from "../../src/services/invocations.ts";
-import type { OrchestratorOverview } from "../../src/services/orchestrator.ts";
-import type { RunnerList } from "../../src/services/runners.ts";
-import type { StateBackendOverview } from "../../src/services/state-backend.ts";
-import type { TaskList } from "../../src/services/tasks.ts";
-import type { WorkflowRunList, WorkflowTypeList } from "../../src/services/workflows.ts";
+import type { OrchestratorOverview } from "../../src/services/components/orchestrator.ts";
+import type { StateBackendOverview } from "../../src/services/components/state-backend.ts";
+import type { Dashboard } from "../../src/services/health/dashboard.ts";
+import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
+import type { InvocationList } from "../../src/services/invocations/invocations.ts";
+import type { RunnerList } from "../../src/services/runners/runners.ts";
+import type { TaskList } from "../../src/services/tasks/tasks.ts";
+import type { WorkflowRunList, WorkflowTypeList } from "../../src/services/workflows/workflows.ts";
 import { type AppFacts, FACTS, FIXTURE_NAMES, type FixtureName, sum } from "../support/fixtures.ts";
 import type { Monitor } from "../support/monitor.ts";
 

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
+import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
 import type { Bind } from "../../src/stores/sqlite/connection.ts";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../support/fixtures.ts";

@@ -2,14 +2,14 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { BrokerOverview, QueuePage } from "../../src/services/broker.ts";
-import type { Dashboard } from "../../src/services/dashboard.ts";
-import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
-import type { InvocationList } from "../../src/services/invocations.ts";
-import type { PurgeOutcome, PurgePreview } from "../../src/services/purge.ts";
-import type { RequeueOutcome, RequeuePreview } from "../../src/services/requeue.ts";
-import type { RerunOutcome, RerunPreview } from "../../src/services/rerun.ts";
-import type { RerunManyOutcome } from "../../src/services/rerun-many.ts";
+import type { PurgeOutcome, PurgePreview } from "../../src/services/actions/purge.ts";
+import type { RequeueOutcome, RequeuePreview } from "../../src/services/actions/requeue.ts";
+import type { RerunOutcome, RerunPreview } from "../../src/services/actions/rerun.ts";
+import type { RerunManyOutcome } from "../../src/services/actions/rerun-many.ts";
+import type { BrokerOverview, QueuePage } from "../../src/services/components/broker.ts";
+import type { Dashboard } from "../../src/services/health/dashboard.ts";
+import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
+import type { InvocationList } from "../../src/services/invocations/invocations.ts";
 import { RabbitQueue } from "../../src/stores/rabbitmq/queue.ts";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { monitor as command } from "../cli/monitor.ts";

@@ -2,9 +2,9 @@
 import { parse } from "node-html-parser";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
-import type { InvocationList } from "../../src/services/invocations.ts";
-import type { RequeueOutcome, RequeuePreview } from "../../src/services/requeue.ts";
+import type { RequeueOutcome, RequeuePreview } from "../../src/services/actions/requeue.ts";
+import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
+import type { InvocationList } from "../../src/services/invocations/invocations.ts";
 import { changes, contentsOf } from "../support/contents.ts";
 import { presentOf } from "../support/fixtures.ts";
 import { type Monitor, monitorOf, type Transport } from "../support/monitor.ts";

@@ -2,9 +2,9 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { InvocationDetail } from "../../src/services/invocation-detail.ts";
-import type { InvocationList } from "../../src/services/invocations.ts";
-import type { TaskList } from "../../src/services/tasks.ts";
+import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
+import type { InvocationList } from "../../src/services/invocations/invocations.ts";
+import type { TaskList } from "../../src/services/tasks/tasks.ts";
 import type { Bind } from "../../src/stores/sqlite/connection.ts";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { copyFixture, factsOf, queueOfTomorrow, sum } from "../support/fixtures.ts";

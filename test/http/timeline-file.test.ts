@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadAssets } from "../../src/http/assets.ts";
 import { timelineFile } from "../../src/http/timeline-file.tsx";
-import type { Timeline } from "../../src/services/timeline.ts";
+import type { Timeline } from "../../src/services/timeline/timeline.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 import { xmlFault } from "../support/xml.ts";
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeBulk } from "../../src/demo/bulk.ts";
 import { DemoWriter } from "../../src/demo/writer.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { Timeline } from "../../src/services/timeline.ts";
+import type { Timeline } from "../../src/services/timeline/timeline.ts";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt } from "../support/monitor.ts";

@@ -3,10 +3,10 @@
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { ConditionDetail, ValidConditionDetail } from "../../src/services/conditions.ts";
-import type { TriggerContext } from "../../src/services/trigger-context.ts";
-import type { TriggerRunDetail, TriggerRunList } from "../../src/services/trigger-runs.ts";
-import type { TriggerDetail, TriggerList } from "../../src/services/triggers.ts";
+import type { TriggerContext } from "../../src/services/invocations/trigger-context.ts";
+import type { ConditionDetail, ValidConditionDetail } from "../../src/services/triggers/conditions.ts";
+import type { TriggerRunDetail, TriggerRunList } from "../../src/services/triggers/trigger-runs.ts";
+import type { TriggerDetail, TriggerList } from "../../src/services/triggers/triggers.ts";
 import type { Bind } from "../../src/stores/sqlite/connection.ts";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { copyFixture, factsOf, presentOf, sum, temporaryFolder } from "../support/fixtures.ts";

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { OpenedApp } from "../../src/services/opened-app.ts";
-import { purge } from "../../src/services/purge.ts";
+import { purge } from "../../src/services/actions/purge.ts";
+import type { OpenedApp } from "../../src/services/app/opened-app.ts";
 import { AppKeys } from "../../src/stores/redis/keys/keys.ts";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { fixturePath } from "../support/fixtures.ts";

@@ -1,6 +1,6 @@
 /** Generated causes and effects in a store that holds nothing else: cycles, dangling ends, several causes. */
 import fc from "fast-check";
-import type { OpenedApp } from "../../src/services/opened-app.ts";
+import type { OpenedApp } from "../../src/services/app/opened-app.ts";
 import type { AppReads } from "../../src/stores/ports.ts";
 
 export interface World {

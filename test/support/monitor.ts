@@ -11,8 +11,8 @@ import { Bodies, type BodyLimits } from "../../src/http/body.ts";
 import type { ServerContext } from "../../src/http/context.ts";
 import { startServer } from "../../src/http/server.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
-import { ActionLog } from "../../src/services/action-log.ts";
-import { Workspace } from "../../src/services/workspace.ts";
+import { ActionLog } from "../../src/services/actions/action-log.ts";
+import { Workspace } from "../../src/services/app/workspace.ts";
 import { defectLogged } from "./defects.ts";
 import { copyFixture, type FixtureName, presentOf, temporaryFolder } from "./fixtures.ts";
 

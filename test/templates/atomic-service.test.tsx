@@ -1,7 +1,7 @@
 /** What the fixtures do not hold: runs in progress, one runner alone, slots in every state. */
 import { describe, expect, test } from "vitest";
-import type { AtomicScheduling, CycleView, SlotRow, TurnRow } from "../../src/services/atomic-scheduling.ts";
-import type { ExecutionRow } from "../../src/services/execution-rows.ts";
+import type { ExecutionRow } from "../../src/services/model/execution-rows.ts";
+import type { AtomicScheduling, CycleView, SlotRow, TurnRow } from "../../src/services/runners/atomic-scheduling.ts";
 import { WindowBar } from "../../templates/fragments/ui/window-bar.tsx";
 import { AtomicSchedulingContent } from "../../templates/pages/atomic-scheduling.tsx";
 import { AtomicTimelineContent, type AtomicTimelineModel } from "../../templates/pages/atomic-timeline.tsx";

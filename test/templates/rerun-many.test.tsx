@@ -1,7 +1,7 @@
 /** The page that asks before calls are registered again: what can be selected, and when there is nothing to press. */
 import { describe, expect, test } from "vitest";
-import { NO_FILTER } from "../../src/services/invocation-filter.ts";
-import type { RerunCall, RerunManyPreview } from "../../src/services/rerun-many.ts";
+import type { RerunCall, RerunManyPreview } from "../../src/services/actions/rerun-many.ts";
+import { NO_FILTER } from "../../src/services/model/invocation-filter.ts";
 import { RerunManyContent } from "../../templates/pages/rerun-many.tsx";
 import type { PageQuery } from "../../templates/query.ts";
 import { dom, HOSTILE, text } from "./render.tsx";

@@ -1,5 +1,5 @@
 import { NOTHING } from "../../../templates/text.ts";
-import type { AppEntry } from "../../services/workspace.ts";
+import type { AppEntry } from "../../services/app/workspace.ts";
 import type { Flags } from "../flags.ts";
 import { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";

@@ -1,9 +1,9 @@
 import { duration, NOTHING, shortId, visible } from "../../../templates/text.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import { type AtomicScheduling, atomicScheduling, type TurnRow } from "../../services/atomic-scheduling.ts";
-import { atomicTimeline } from "../../services/atomic-timeline.ts";
-import type { ExecutionRow } from "../../services/execution-rows.ts";
+import type { ExecutionRow } from "../../services/model/execution-rows.ts";
+import { type AtomicScheduling, atomicScheduling, type TurnRow } from "../../services/runners/atomic-scheduling.ts";
+import { atomicTimeline } from "../../services/runners/atomic-timeline.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";

@@ -1,7 +1,7 @@
 import { visible, visibleLine } from "../../../templates/text.ts";
 import type { AuditEntry } from "../../audit/audit-file.ts";
-import { ActionLog } from "../../services/action-log.ts";
-import { auditPage } from "../../services/audit.ts";
+import { ActionLog } from "../../services/actions/action-log.ts";
+import { auditPage } from "../../services/actions/audit.ts";
 import { auditFile } from "../audit-place.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";

@@ -11,8 +11,8 @@ import {
   previewEventAutoPurge,
   previewOrchestratorAutoPurge,
   purgeCounts,
-} from "../../services/auto-purge.ts";
-import type { RawInput } from "../../services/input.ts";
+} from "../../services/actions/auto-purge.ts";
+import type { RawInput } from "../../services/input/input.ts";
 import { type Done, type Recorded, runAction } from "../action.ts";
 import { conflict } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";

@@ -1,6 +1,6 @@
 import { bytes, count, NOTHING, visible, visibleLine } from "../../../templates/text.ts";
-import { uncheckedApp } from "../../services/config-report.ts";
-import { type DoctorReport, doctorReport, type FoundFile } from "../../services/doctor.ts";
+import { uncheckedApp } from "../../services/components/config-report.ts";
+import { type DoctorReport, doctorReport, type FoundFile } from "../../services/health/doctor.ts";
 import { COMPONENTS, type StorageFigure } from "../../stores/ports.ts";
 import type { Flags } from "../flags.ts";
 import { Output } from "../print/output.ts";

@@ -1,6 +1,6 @@
 import { count, NOTHING, visible, visibleLine } from "../../../templates/text.ts";
-import type { TriggerRunObject } from "../../services/event-objects.ts";
-import { type EventConditionView, type EventDetail, eventDetail } from "../../services/events.ts";
+import type { TriggerRunObject } from "../../services/model/event-objects.ts";
+import { type EventConditionView, type EventDetail, eventDetail } from "../../services/triggers/events.ts";
 import type { Flags } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import { pendingLines } from "../print/pending.ts";

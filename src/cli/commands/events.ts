@@ -1,5 +1,5 @@
 import { count, NOTHING, shortId } from "../../../templates/text.ts";
-import { type EventRow, exportEvents, listEvents, parseEventInput } from "../../services/events.ts";
+import { type EventRow, exportEvents, listEvents, parseEventInput } from "../../services/triggers/events.ts";
 import { assertNoJson, exportFormat, printExport } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Column } from "../print/table.ts";

@@ -1,6 +1,10 @@
 import { count, duration, ELAPSED_LABELS, NOTHING, shortId, visible, visibleLine } from "../../../templates/text.ts";
-import { type HistoryEntry, type InvocationDetail, invocationDetail } from "../../services/invocation-detail.ts";
-import type { PhaseDuration } from "../../services/phases.ts";
+import {
+  type HistoryEntry,
+  type InvocationDetail,
+  invocationDetail,
+} from "../../services/invocations/invocation-detail.ts";
+import type { PhaseDuration } from "../../services/invocations/phases.ts";
 import type { Flags } from "../flags.ts";
 import { invocationBy } from "../invocation-id.ts";
 import type { Output } from "../print/output.ts";

@@ -6,7 +6,7 @@ import {
   type PurgeTarget,
   previewPurge,
   purge as purgeNow,
-} from "../../services/purge.ts";
+} from "../../services/actions/purge.ts";
 import { runAction } from "../action.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { printCounts, printHead, printPoints, printRunners, rowsText } from "../print/action.ts";

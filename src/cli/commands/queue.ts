@@ -1,7 +1,7 @@
 import { count, isMissed, NOTHING, QUEUE_STATES, visibleLine } from "../../../templates/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import { type QueuedInvocation, queuePage } from "../../services/broker.ts";
-import type { QueueHealth } from "../../services/queue-health.ts";
+import { type QueuedInvocation, queuePage } from "../../services/components/broker.ts";
+import type { QueueHealth } from "../../services/health/queue-health.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";

@@ -1,15 +1,15 @@
 import { visible, visibleLine } from "../../../templates/text.ts";
 import { InvalidInputError, NotFoundError } from "../../errors.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import { invocationRows, isStored } from "../../services/invocation-rows.ts";
-import type { OpenedApp } from "../../services/opened-app.ts";
 import {
   previewRequeue,
   REQUEUE_MOST,
   type RequeueOutcome,
   type RequeuePreview,
   requeue as requeueNow,
-} from "../../services/requeue.ts";
+} from "../../services/actions/requeue.ts";
+import type { OpenedApp } from "../../services/app/opened-app.ts";
+import { invocationRows, isStored } from "../../services/model/invocation-rows.ts";
 import { runAction } from "../action.ts";
 import { type FlagNames, type Flags, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
 import { invocationBy } from "../invocation-id.ts";

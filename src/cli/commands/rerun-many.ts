@@ -1,8 +1,7 @@
 /** `monitor rerun` with a filter: what would be registered, by task and exception, and what was. */
 import { count, NOTHING, visible, visibleLine } from "../../../templates/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import type { OpenedApp } from "../../services/opened-app.ts";
-import { duplicateHint } from "../../services/rerun.ts";
+import { duplicateHint } from "../../services/actions/rerun.ts";
 import {
   planRerunMany,
   previewRerunMany,
@@ -12,7 +11,8 @@ import {
   type RerunManyPreview,
   type RerunPlan,
   rerunMany,
-} from "../../services/rerun-many.ts";
+} from "../../services/actions/rerun-many.ts";
+import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { runAction } from "../action.ts";
 import { type FlagNames, type Flags, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";

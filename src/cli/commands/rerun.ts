@@ -2,7 +2,7 @@ import { visible, visibleLine } from "../../../templates/text.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { CONTROL_TEXT } from "../../pynenc/rerun.ts";
-import { duplicateHint, previewRerun, type RerunPreview, rerun as rerunOne } from "../../services/rerun.ts";
+import { duplicateHint, previewRerun, type RerunPreview, rerun as rerunOne } from "../../services/actions/rerun.ts";
 import { runAction } from "../action.ts";
 import { type FlagNames, type Flags, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
 import { invocationBy } from "../invocation-id.ts";

@@ -1,7 +1,7 @@
 import { age, NOTHING } from "../../../templates/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import { silenceWords } from "../../services/runner-liveness.ts";
-import { listRunners, type RunnerRow } from "../../services/runners.ts";
+import { silenceWords } from "../../services/model/runner-liveness.ts";
+import { listRunners, type RunnerRow } from "../../services/runners/runners.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";

@@ -1,7 +1,7 @@
 import { count, duration, visibleLine } from "../../../templates/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { isKnownStatus, statusInfo } from "../../pynenc/statuses.ts";
-import { type StatusReport, statusReport } from "../../services/status.ts";
+import { type StatusReport, statusReport } from "../../services/health/status.ts";
 import type { Flags } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";

@@ -1,5 +1,5 @@
 import { count, NOTHING } from "../../../templates/text.ts";
-import { listTasks, type TaskRow } from "../../services/tasks.ts";
+import { listTasks, type TaskRow } from "../../services/tasks/tasks.ts";
 import type { Flags } from "../flags.ts";
 import type { Column } from "../print/table.ts";
 import { taskColumn, timeColumn } from "../print/text.ts";

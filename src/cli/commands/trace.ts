@@ -1,8 +1,8 @@
 import { count } from "../../../templates/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import { parseTraceInput, type Trace, traceOfAny } from "../../services/trace.ts";
-import { dotText, MERMAID_EDGES, mermaidText } from "../../services/trace-text.ts";
-import { traceTree } from "../../services/trace-tree.ts";
+import { parseTraceInput, type Trace, traceOfAny } from "../../services/causes/trace.ts";
+import { dotText, MERMAID_EDGES, mermaidText } from "../../services/causes/trace-text.ts";
+import { traceTree } from "../../services/causes/trace-tree.ts";
 import { conflict } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";

@@ -1,4 +1,4 @@
-import { type FamilyTree, familyTree, parseFamilyInput } from "../../services/family-tree.ts";
+import { type FamilyTree, familyTree, parseFamilyInput } from "../../services/causes/family-tree.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { invocationBy } from "../invocation-id.ts";
 import { familyLines } from "../print/family-tree.ts";

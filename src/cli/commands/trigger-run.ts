@@ -1,6 +1,6 @@
 import { NOTHING, visible, visibleLine } from "../../../templates/text.ts";
-import type { ContextView } from "../../services/condition-views.ts";
-import { type ParticipantView, type TriggerRunDetail, triggerRunDetail } from "../../services/trigger-runs.ts";
+import type { ContextView } from "../../services/triggers/condition-views.ts";
+import { type ParticipantView, type TriggerRunDetail, triggerRunDetail } from "../../services/triggers/trigger-runs.ts";
 import type { Flags } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import { facts, heading, indented, runnerText, time, valueLines, wrapped } from "../print/text.ts";

@@ -1,5 +1,5 @@
 import { count, NOTHING } from "../../../templates/text.ts";
-import { listTriggers, type TriggerRow } from "../../services/triggers.ts";
+import { listTriggers, type TriggerRow } from "../../services/triggers/triggers.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { pendingLines } from "../print/pending.ts";
 import type { Column } from "../print/table.ts";

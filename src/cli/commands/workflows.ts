@@ -1,7 +1,12 @@
 import { count } from "../../../templates/text.ts";
 import { InvalidInputError } from "../../errors.ts";
-import type { OpenedApp } from "../../services/opened-app.ts";
-import { type WorkflowRunRow, type WorkflowTypeRow, workflowRuns, workflowTypes } from "../../services/workflows.ts";
+import type { OpenedApp } from "../../services/app/opened-app.ts";
+import {
+  type WorkflowRunRow,
+  type WorkflowTypeRow,
+  workflowRuns,
+  workflowTypes,
+} from "../../services/workflows/workflows.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";

@@ -3,8 +3,8 @@
 import { age, count, visible, visibleLine } from "../../../templates/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
-import type { ActionCount, AliveRunners } from "../../services/action-preview.ts";
-import type { SettingRow } from "../../services/setting-rows.ts";
+import type { ActionCount, AliveRunners } from "../../services/actions/action-preview.ts";
+import type { SettingRow } from "../../services/model/setting-rows.ts";
 import type { Output } from "./output.ts";
 import type { Column } from "./table.ts";
 import { facts, heading, indented, runnerText, wrapped } from "./text.ts";

@@ -2,7 +2,7 @@
 import { createLinks } from "../../../templates/links.ts";
 import { referenceHref } from "../../../templates/reference-links.ts";
 import { shortId, visible, visibleLine } from "../../../templates/text.ts";
-import type { LogLine, LogLineReference, LogLineStatus } from "../../services/log-entries.ts";
+import type { LogLine, LogLineReference, LogLineStatus } from "../../services/logs/log-entries.ts";
 import type { Paint } from "./colour.ts";
 
 export interface LogPrinter {

@@ -5,10 +5,10 @@ import { age, count, duration, instant, NOTHING, shortId, visible, visibleLine }
 import { counted } from "../../pynenc/numbers.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { DisplayValue } from "../../pynenc/values.ts";
-import type { PageInfo } from "../../services/paging.ts";
-import type { Problem } from "../../services/problem.ts";
-import type { RunnerName } from "../../services/runner-names.ts";
-import type { ShownValue } from "../../services/stored-values.ts";
+import type { Problem } from "../../services/health/problem.ts";
+import type { PageInfo } from "../../services/input/paging.ts";
+import type { RunnerName } from "../../services/model/runner-names.ts";
+import type { ShownValue } from "../../services/model/stored-values.ts";
 import type { Output } from "./output.ts";
 import type { Column } from "./table.ts";
 

@@ -1,7 +1,7 @@
 /** A timeline as lines: one row of cells for each row of a lane. */
 import stringWidth from "fast-string-width";
 import { count, shortId, visibleLine } from "../../../templates/text.ts";
-import type { Timeline } from "../../services/timeline.ts";
+import type { Timeline } from "../../services/timeline/timeline.ts";
 import type { LaneShape, TimelineGeometry } from "../../timeline/geometry.ts";
 import type { Output } from "./output.ts";
 import { time } from "./text.ts";

@@ -6,17 +6,17 @@ import { PurgeContent } from "../../../templates/pages/purge.tsx";
 import { RequeueContent } from "../../../templates/pages/requeue.tsx";
 import { RerunContent } from "../../../templates/pages/rerun.tsx";
 import { RerunManyContent } from "../../../templates/pages/rerun-many.tsx";
-import { auditPage } from "../../services/audit.ts";
+import { auditPage } from "../../services/actions/audit.ts";
 import {
   autoPurgeEvents,
   autoPurgeOrchestrator,
   previewEventAutoPurge,
   previewOrchestratorAutoPurge,
-} from "../../services/auto-purge.ts";
-import { type PurgeTarget, previewPurge, purge } from "../../services/purge.ts";
-import { previewRequeue, readRequeueList, requeue } from "../../services/requeue.ts";
-import { previewRerun, rerun } from "../../services/rerun.ts";
-import { planRerunMany, previewRerunMany, rerunMany } from "../../services/rerun-many.ts";
+} from "../../services/actions/auto-purge.ts";
+import { type PurgeTarget, previewPurge, purge } from "../../services/actions/purge.ts";
+import { previewRequeue, readRequeueList, requeue } from "../../services/actions/requeue.ts";
+import { previewRerun, rerun } from "../../services/actions/rerun.ts";
+import { planRerunMany, previewRerunMany, rerunMany } from "../../services/actions/rerun-many.ts";
 import { actionRoutes } from "../action-route.tsx";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";

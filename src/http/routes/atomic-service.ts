@@ -1,10 +1,10 @@
 import { AtomicRunContent } from "../../../templates/pages/atomic-run.tsx";
 import { AtomicSchedulingContent, AtomicSchedulingHeader } from "../../../templates/pages/atomic-scheduling.tsx";
 import { AtomicTimelineContent, AtomicTimelineHeader } from "../../../templates/pages/atomic-timeline.tsx";
-import { atomicLanes } from "../../services/atomic-lanes.ts";
-import { atomicRun } from "../../services/atomic-run.ts";
-import { atomicScheduling } from "../../services/atomic-scheduling.ts";
-import { atomicTimeline } from "../../services/atomic-timeline.ts";
+import { atomicRun } from "../../services/runners/atomic-run.ts";
+import { atomicScheduling } from "../../services/runners/atomic-scheduling.ts";
+import { atomicTimeline } from "../../services/runners/atomic-timeline.ts";
+import { atomicLanes } from "../../services/timeline/atomic-lanes.ts";
 import { timelineGeometry } from "../../timeline/geometry.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";

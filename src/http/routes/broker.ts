@@ -1,6 +1,6 @@
 import { BrokerContent } from "../../../templates/pages/broker.tsx";
 import { QueueContent } from "../../../templates/pages/queue.tsx";
-import { brokerOverview, queuePage } from "../../services/broker.ts";
+import { brokerOverview, queuePage } from "../../services/components/broker.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 

@@ -1,6 +1,6 @@
 import { CallContent } from "../../../templates/pages/call.tsx";
 import { InvalidInputError } from "../../errors.ts";
-import { callDetail } from "../../services/calls.ts";
+import { callDetail } from "../../services/tasks/calls.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 

@@ -1,5 +1,5 @@
 import { ClientDataContent, ClientDataHeader } from "../../../templates/pages/client-data-store.tsx";
-import { clientDataOverview } from "../../services/client-data.ts";
+import { clientDataOverview } from "../../services/components/client-data.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 

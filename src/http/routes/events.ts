@@ -1,5 +1,8 @@
 import { EventContent } from "../../../templates/pages/event.tsx";
 import { EventsContent, EventsHeader } from "../../../templates/pages/events.tsx";
+import { parseTraceInput, trace } from "../../services/causes/trace.ts";
+import { choice, parseInput } from "../../services/input/input.ts";
+import { EXPORT_FORMATS } from "../../services/invocations/exports.ts";
 import {
   eventApi,
   eventDetail,
@@ -8,10 +11,7 @@ import {
   exportEvents,
   listEvents,
   parseEventInput,
-} from "../../services/events.ts";
-import { EXPORT_FORMATS } from "../../services/exports.ts";
-import { choice, parseInput } from "../../services/input.ts";
-import { parseTraceInput, trace } from "../../services/trace.ts";
+} from "../../services/triggers/events.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { download, json } from "../respond.tsx";

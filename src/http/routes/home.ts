@@ -1,5 +1,5 @@
 import { DashboardContent } from "../../../templates/pages/dashboard.tsx";
-import { dashboard } from "../../services/dashboard.ts";
+import { dashboard } from "../../services/health/dashboard.ts";
 import type { Route } from "../context.ts";
 import { health } from "../health.ts";
 import { pageRoutes } from "../page-route.tsx";

@@ -1,16 +1,16 @@
 import { FamilyTreeContent, FamilyTreeHeader } from "../../../templates/pages/family-tree.tsx";
 import { InvocationContent } from "../../../templates/pages/invocation.tsx";
 import { InvocationsContent, InvocationsHeader } from "../../../templates/pages/invocations.tsx";
-import { EXPORT_FORMATS, exportText } from "../../services/exports.ts";
-import { familyTree, invocationFamily, parseFamilyInput } from "../../services/family-tree.ts";
-import { choice, parseInput, type RawInput } from "../../services/input.ts";
+import { familyTree, invocationFamily, parseFamilyInput } from "../../services/causes/family-tree.ts";
+import { choice, parseInput, type RawInput } from "../../services/input/input.ts";
+import { EXPORT_FORMATS, exportText } from "../../services/invocations/exports.ts";
 import {
   invocationApi,
   invocationDetail,
   invocationHistory,
   invocationTriggerContext,
-} from "../../services/invocation-detail.ts";
-import { filterChoices, listInvocations, readInvocationInput } from "../../services/invocations.ts";
+} from "../../services/invocations/invocation-detail.ts";
+import { filterChoices, listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { download, json } from "../respond.tsx";

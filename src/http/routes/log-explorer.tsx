@@ -1,7 +1,7 @@
 import { LogExplorerContent } from "../../../templates/pages/log-explorer.tsx";
 import { isoFromEpoch } from "../../pynenc/time.ts";
-import { exploreLog, type LogExplorerInput, parseLogInput } from "../../services/log-explorer.ts";
-import { geometryOf } from "../../services/timeline.ts";
+import { exploreLog, type LogExplorerInput, parseLogInput } from "../../services/logs/log-explorer.ts";
+import { geometryOf } from "../../services/timeline/timeline.ts";
 import { occupancyGeometry } from "../../timeline/occupancy.ts";
 import type { Route, RouteRequest } from "../context.ts";
 import { document, fragment, json } from "../respond.tsx";

@@ -1,5 +1,5 @@
 import { OrchestratorContent } from "../../../templates/pages/orchestrator.tsx";
-import { orchestratorOverview } from "../../services/orchestrator.ts";
+import { orchestratorOverview } from "../../services/components/orchestrator.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 

@@ -5,12 +5,12 @@ import { EventPanel } from "../../../templates/panels/event-panel.tsx";
 import { InvocationPanel } from "../../../templates/panels/invocation-panel.tsx";
 import { ServiceRunPanel } from "../../../templates/panels/service-run-panel.tsx";
 import { TriggerRunPanel } from "../../../templates/panels/trigger-run-panel.tsx";
-import { atomicRun } from "../../services/atomic-run.ts";
-import { eventDetail } from "../../services/events.ts";
-import { invocationFamily, parseFamilyInput } from "../../services/family-tree.ts";
-import { invocationDetail } from "../../services/invocation-detail.ts";
-import type { OpenedApp } from "../../services/opened-app.ts";
-import { triggerRunDetail } from "../../services/trigger-runs.ts";
+import type { OpenedApp } from "../../services/app/opened-app.ts";
+import { invocationFamily, parseFamilyInput } from "../../services/causes/family-tree.ts";
+import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
+import { atomicRun } from "../../services/runners/atomic-run.ts";
+import { eventDetail } from "../../services/triggers/events.ts";
+import { triggerRunDetail } from "../../services/triggers/trigger-runs.ts";
 import type { Route } from "../context.ts";
 import { fragment } from "../respond.tsx";
 

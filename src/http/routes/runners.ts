@@ -1,6 +1,6 @@
 import { RunnerContent } from "../../../templates/pages/runner.tsx";
 import { RunnersContent, RunnersHeader } from "../../../templates/pages/runners.tsx";
-import { listRunners, runnerDetail } from "../../services/runners.ts";
+import { listRunners, runnerDetail } from "../../services/runners/runners.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 

@@ -1,5 +1,5 @@
 import { StateBackendContent } from "../../../templates/pages/state-backend.tsx";
-import { stateBackendOverview } from "../../services/state-backend.ts";
+import { stateBackendOverview } from "../../services/components/state-backend.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 

@@ -1,6 +1,6 @@
 import { TaskContent } from "../../../templates/pages/task.tsx";
 import { TasksContent } from "../../../templates/pages/tasks.tsx";
-import { listTasks, taskDetail } from "../../services/tasks.ts";
+import { listTasks, taskDetail } from "../../services/tasks/tasks.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 

@@ -1,8 +1,8 @@
 import { CompactTimeline } from "../../../templates/fragments/timeline/mini-timeline.tsx";
 import { TimelineContent, TimelineHeader } from "../../../templates/pages/timeline.tsx";
-import { choice, parseInput } from "../../services/input.ts";
-import { filterChoices } from "../../services/invocations.ts";
-import { geometryOf, readTimelineInput, timeline } from "../../services/timeline.ts";
+import { choice, parseInput } from "../../services/input/input.ts";
+import { filterChoices } from "../../services/invocations/invocations.ts";
+import { geometryOf, readTimelineInput, timeline } from "../../services/timeline/timeline.ts";
 import { occupancyGeometry } from "../../timeline/occupancy.ts";
 import type { Route, RouteRequest } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";

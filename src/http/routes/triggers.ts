@@ -1,6 +1,6 @@
 import { TriggerContent } from "../../../templates/pages/trigger.tsx";
 import { TriggersContent } from "../../../templates/pages/triggers.tsx";
-import { listTriggers, triggerDetail } from "../../services/triggers.ts";
+import { listTriggers, triggerDetail } from "../../services/triggers/triggers.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 

@@ -1,7 +1,7 @@
 import { WorkflowRunContent } from "../../../templates/pages/workflow-run.tsx";
 import { WorkflowRunsContent } from "../../../templates/pages/workflow-runs.tsx";
 import { WorkflowTypesContent } from "../../../templates/pages/workflows.tsx";
-import { workflowDebug, workflowRunDetail, workflowRuns, workflowTypes } from "../../services/workflows.ts";
+import { workflowDebug, workflowRunDetail, workflowRuns, workflowTypes } from "../../services/workflows/workflows.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { json } from "../respond.tsx";

@@ -1,4 +1,4 @@
-import type { ActionOutcome } from "../../../src/services/action-log.ts";
+import type { ActionOutcome } from "../../../src/services/actions/action-log.ts";
 import { visible } from "../../text.ts";
 import { Notice } from "../ui/notice.tsx";
 

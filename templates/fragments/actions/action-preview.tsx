@@ -1,4 +1,4 @@
-import type { ActionCount, ActionPreview, AliveRunners } from "../../../src/services/action-preview.ts";
+import type { ActionCount, ActionPreview, AliveRunners } from "../../../src/services/actions/action-preview.ts";
 import { count, visible } from "../../text.ts";
 import { RunnerName } from "../runners/runner-name.tsx";
 import { Card } from "../ui/card.tsx";

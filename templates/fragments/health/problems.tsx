@@ -1,4 +1,4 @@
-import type { Problem } from "../../../src/services/problem.ts";
+import type { Problem } from "../../../src/services/health/problem.ts";
 import { type Links, useLinks } from "../../links.ts";
 import { count, visible, visibleLine } from "../../text.ts";
 import { Id } from "../ui/id.tsx";

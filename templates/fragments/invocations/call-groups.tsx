@@ -1,4 +1,4 @@
-import type { RerunCall, RerunGroup } from "../../../src/services/rerun-many.ts";
+import type { RerunCall, RerunGroup } from "../../../src/services/actions/rerun-many.ts";
 import { useLinks } from "../../links.ts";
 import { count, NOTHING, shortId, visibleLine } from "../../text.ts";
 import { Count } from "../ui/count.tsx";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { FamilyTree } from "../../../src/services/family-tree.ts";
+import type { FamilyTree } from "../../../src/services/causes/family-tree.ts";
 import { type Query, useLinks } from "../../links.ts";
 import { FAMILY_EDGE_WORDS, FamilyTreeSvg } from "../../svg/family-tree.tsx";
 import { count, visibleLine } from "../../text.ts";

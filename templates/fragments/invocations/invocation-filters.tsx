@@ -1,5 +1,5 @@
 /** What pages that are restricted to some invocations have in common: their presets, and their filters in words. */
-import type { InvocationFilter } from "../../../src/services/invocation-filter.ts";
+import type { InvocationFilter } from "../../../src/services/model/invocation-filter.ts";
 import { lastValue, type PageQuery } from "../../query.ts";
 import { count, shortId } from "../../text.ts";
 import type { ActiveFilter } from "../ui/active-filters.tsx";

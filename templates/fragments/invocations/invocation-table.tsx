@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { InvocationRow } from "../../../src/services/invocation-rows.ts";
+import type { InvocationRow } from "../../../src/services/model/invocation-rows.ts";
 import { useLinks } from "../../links.ts";
 import { NOTHING } from "../../text.ts";
 import { Count } from "../ui/count.tsx";

@@ -1,5 +1,9 @@
 import type { ComponentChildren } from "preact";
-import type { EmittedEvent, RunOfInvocation, TriggerContext } from "../../../src/services/trigger-context.ts";
+import type {
+  EmittedEvent,
+  RunOfInvocation,
+  TriggerContext,
+} from "../../../src/services/invocations/trigger-context.ts";
 import { useLinks } from "../../links.ts";
 import { count, NOTHING, visibleLine } from "../../text.ts";
 import { Card } from "../ui/card.tsx";

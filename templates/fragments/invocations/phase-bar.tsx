@@ -1,4 +1,4 @@
-import type { Phase, PhaseDuration } from "../../../src/services/phases.ts";
+import type { Phase, PhaseDuration } from "../../../src/services/invocations/phases.ts";
 import { statusClass } from "../../assets/status-css.ts";
 import { duration } from "../../text.ts";
 import { Duration } from "../ui/duration.tsx";

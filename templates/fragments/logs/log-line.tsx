@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { LogLine, LogLineReference, LogLineStatus } from "../../../src/services/log-entries.ts";
+import type { LogLine, LogLineReference, LogLineStatus } from "../../../src/services/logs/log-entries.ts";
 import { statusClass } from "../../assets/status-css.ts";
 import { type Links, useLinks } from "../../links.ts";
 import { referenceHref } from "../../reference-links.ts";

@@ -1,4 +1,4 @@
-import type { CountedReference, ReferenceGroup } from "../../../src/services/log-explorer.ts";
+import type { CountedReference, ReferenceGroup } from "../../../src/services/logs/log-explorer.ts";
 import { useLinks } from "../../links.ts";
 import { referenceHref } from "../../reference-links.ts";
 import { count, visibleLine } from "../../text.ts";

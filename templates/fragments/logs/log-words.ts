@@ -1,5 +1,5 @@
 import type { ReferenceKind } from "../../../src/log-lines/model.ts";
-import type { LogReference } from "../../../src/services/log-references.ts";
+import type { LogReference } from "../../../src/services/logs/log-references.ts";
 import { visibleLine } from "../../text.ts";
 
 /** Plural names of what log lines can name. */

@@ -1,5 +1,5 @@
 import { counted } from "../../../src/pynenc/numbers.ts";
-import type { QueueHealth, QueueState } from "../../../src/services/queue-health.ts";
+import type { QueueHealth, QueueState } from "../../../src/services/health/queue-health.ts";
 import { useLinks } from "../../links.ts";
 import { isMissed, NOTHING, QUEUE_STATES, visibleLine } from "../../text.ts";
 import { Count } from "../ui/count.tsx";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { QueuedInvocation } from "../../../src/services/broker.ts";
+import type { QueuedInvocation } from "../../../src/services/components/broker.ts";
 import { useLinks } from "../../links.ts";
 import { count, NOTHING, visibleLine } from "../../text.ts";
 import { InvocationStatus } from "../invocations/invocation-table.tsx";

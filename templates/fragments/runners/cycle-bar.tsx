@@ -1,4 +1,4 @@
-import type { CycleView, TurnRow } from "../../../src/services/atomic-scheduling.ts";
+import type { CycleView, TurnRow } from "../../../src/services/runners/atomic-scheduling.ts";
 import { instant } from "../../text.ts";
 
 const WIDTH = 1000;

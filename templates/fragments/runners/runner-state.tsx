@@ -1,4 +1,4 @@
-import type { RunnerRow } from "../../../src/services/runners.ts";
+import type { RunnerRow } from "../../../src/services/runners/runners.ts";
 
 /** Whether a runner is alive, as a word. */
 export function RunnerState({ runner }: { runner: Pick<RunnerRow, "active" | "last_heartbeat"> }) {

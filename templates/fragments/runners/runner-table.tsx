@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import type { RunnerName as Name } from "../../../src/services/runner-names.ts";
-import type { RunnerRow } from "../../../src/services/runners.ts";
+import type { RunnerName as Name } from "../../../src/services/model/runner-names.ts";
+import type { RunnerRow } from "../../../src/services/runners/runners.ts";
 import { NOTHING, visibleLine } from "../../text.ts";
 import { consumedQueues } from "../queue/queue-health-table.tsx";
 import { DataTable } from "../ui/data-table.tsx";

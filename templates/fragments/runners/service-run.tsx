@@ -1,4 +1,4 @@
-import type { ExecutionRow, StuckReason } from "../../../src/services/execution-rows.ts";
+import type { ExecutionRow, StuckReason } from "../../../src/services/model/execution-rows.ts";
 import { useLinks } from "../../links.ts";
 import { NOTHING, visibleLine } from "../../text.ts";
 import { Id } from "../ui/id.tsx";

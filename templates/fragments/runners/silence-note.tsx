@@ -1,4 +1,4 @@
-import type { AllowedSilence } from "../../../src/services/runner-liveness.ts";
+import type { AllowedSilence } from "../../../src/services/model/runner-liveness.ts";
 import { useLinks } from "../../links.ts";
 import { duration } from "../../text.ts";
 import { Id } from "../ui/id.tsx";

@@ -1,4 +1,4 @@
-import type { TimelineQuery } from "../../../src/services/timeline-links.ts";
+import type { TimelineQuery } from "../../../src/services/model/timeline-links.ts";
 import type { TimelineGeometry } from "../../../src/timeline/geometry.ts";
 import type { OccupancyGeometry } from "../../../src/timeline/occupancy.ts";
 import { useLinks } from "../../links.ts";

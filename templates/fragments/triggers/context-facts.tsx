@@ -1,5 +1,5 @@
-import type { ContextView } from "../../../src/services/condition-views.ts";
-import type { InvocationRow } from "../../../src/services/invocation-rows.ts";
+import type { InvocationRow } from "../../../src/services/model/invocation-rows.ts";
+import type { ContextView } from "../../../src/services/triggers/condition-views.ts";
 import { useLinks } from "../../links.ts";
 import { visible, visibleLine } from "../../text.ts";
 import { InvocationLink } from "../invocations/invocation-link.tsx";

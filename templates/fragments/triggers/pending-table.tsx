@@ -1,4 +1,8 @@
-import type { PendingCondition, PendingList, PendingTrigger } from "../../../src/services/pending-conditions.ts";
+import type {
+  PendingCondition,
+  PendingList,
+  PendingTrigger,
+} from "../../../src/services/triggers/pending-conditions.ts";
 import { useLinks } from "../../links.ts";
 import { count, NOTHING, visibleLine } from "../../text.ts";
 import { TaskName } from "../invocations/task-name.tsx";

@@ -1,5 +1,5 @@
 import { causeWords } from "../../../src/pynenc/context-summary.ts";
-import type { RunCause } from "../../../src/services/run-causes.ts";
+import type { RunCause } from "../../../src/services/model/run-causes.ts";
 import { useLinks } from "../../links.ts";
 import { count, visibleLine } from "../../text.ts";
 import { Id } from "../ui/id.tsx";

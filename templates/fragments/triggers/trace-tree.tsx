@@ -1,4 +1,4 @@
-import type { TraceTree, TraceTreeNode } from "../../../src/services/trace-tree.ts";
+import type { TraceTree, TraceTreeNode } from "../../../src/services/causes/trace-tree.ts";
 import { useLinks } from "../../links.ts";
 import { count, visibleLine } from "../../text.ts";
 import { InvocationStatus } from "../invocations/invocation-table.tsx";

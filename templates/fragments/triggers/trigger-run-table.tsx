@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { TriggerRunRow } from "../../../src/services/trigger-runs.ts";
+import type { TriggerRunRow } from "../../../src/services/triggers/trigger-runs.ts";
 import { useLinks } from "../../links.ts";
 import { NOTHING } from "../../text.ts";
 import { InvocationStatus } from "../invocations/invocation-table.tsx";

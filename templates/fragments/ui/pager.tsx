@@ -1,4 +1,4 @@
-import type { PageInfo } from "../../../src/services/paging.ts";
+import type { PageInfo } from "../../../src/services/input/paging.ts";
 import { count } from "../../text.ts";
 
 /** `51–100 of 1,234`, `51–100 of more than 10,000` or `51–100, more follow`. */

@@ -1,4 +1,4 @@
-import type { SettingRow } from "../../../src/services/setting-rows.ts";
+import type { SettingRow } from "../../../src/services/model/setting-rows.ts";
 import { count, visible, visibleLine } from "../../text.ts";
 import { DataTable } from "./data-table.tsx";
 import { Empty } from "./empty.tsx";

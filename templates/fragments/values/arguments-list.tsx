@@ -1,5 +1,5 @@
-import type { ShownArgument } from "../../../src/services/stored-arguments.ts";
-import type { ShownValue } from "../../../src/services/stored-values.ts";
+import type { ShownArgument } from "../../../src/services/model/stored-arguments.ts";
+import type { ShownValue } from "../../../src/services/model/stored-values.ts";
 import { count, visibleLine } from "../../text.ts";
 import { Empty } from "../ui/empty.tsx";
 import { ShownValueView } from "./shown-value.tsx";

@@ -1,4 +1,4 @@
-import type { ViewItem } from "../../../src/services/condition-views.ts";
+import type { ViewItem } from "../../../src/services/triggers/condition-views.ts";
 import { visibleLine } from "../../text.ts";
 import { StatusBadge } from "../invocations/status-badge.tsx";
 import { Facts } from "../ui/facts.tsx";

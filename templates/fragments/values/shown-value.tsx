@@ -1,5 +1,5 @@
 import type { DisplayValue } from "../../../src/pynenc/values.ts";
-import type { ShownValue } from "../../../src/services/stored-values.ts";
+import type { ShownValue } from "../../../src/services/model/stored-values.ts";
 import { visibleLine } from "../../text.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ValueText } from "./value-text.tsx";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { WorkflowRunRow } from "../../../src/services/workflows.ts";
+import type { WorkflowRunRow } from "../../../src/services/workflows/workflows.ts";
 import { useLinks } from "../../links.ts";
 import { NOTHING } from "../../text.ts";
 import { InvocationStatus } from "../invocations/invocation-table.tsx";

@@ -27,7 +27,7 @@ import type {
 } from "../../../src/pynenc/records.ts";
 import { statusInfo } from "../../../src/pynenc/statuses.ts";
 import type { EpochSeconds } from "../../../src/pynenc/time.ts";
-import { type OpenedApp, openedApp } from "../../../src/services/opened-app.ts";
+import { type OpenedApp, openedApp } from "../../../src/services/app/opened-app.ts";
 import type { Capabilities } from "../../../src/stores/ports.ts";
 import { emptyRows, type MemoryRows } from "./rows.ts";
 import { MemoryStore } from "./store.ts";

@@ -1,0 +1,142 @@
+/** Who changed what: one structured line to the log for every action, and an entry in the record of the user (audit.ts shows it). */
+import { randomBytes } from "node:crypto";
+import type { AuditEntry, AuditFile } from "../../audit/audit-file.ts";
+import { MonitorError, StoreUnreachableError } from "../../errors.ts";
+import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+
+/** Outcome of an action as every service gives it; counters stand beside these members. */
+export interface ActionOutcome {
+  success: true;
+  action: string;
+  app_id: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+export interface ActionLogOptions {
+  via: AuditEntry["via"];
+  /** Null for a user without a home: then only the log tells. */
+  file: AuditFile | null;
+  /** Takes one JSON document per action, without a line end. */
+  write: (line: string) => void;
+  /** Takes a sentence when the record cannot be written; the action is done all the same. */
+  warn: (words: string) => void;
+  clock?: () => EpochSeconds;
+}
+
+/** The record, as far as it can be read. */
+export interface Recorded {
+  /** Newest first. */
+  entries: AuditEntry[];
+  /** Why it cannot be read, or null. */
+  problem: string | null;
+}
+
+/** Entries that are remembered: the page that an action leads to tells its outcome. */
+const KEPT = 200;
+
+/** Members of a list that an entry holds: it is one line. */
+const LISTED = 32;
+
+/** Characters of a message: it may name every reference that is missing. */
+const MESSAGE_CHARACTERS = 2_000;
+
+export class ActionLog {
+  readonly #options: ActionLogOptions;
+  readonly #entries: AuditEntry[] = [];
+
+  constructor(options: ActionLogOptions) {
+    this.#options = options;
+  }
+
+  /** An entry of this process; its id is random, so that a link of an earlier one finds nothing. */
+  entry(id: string): AuditEntry | undefined {
+    return this.#entries.find((entry) => entry.id === id);
+  }
+
+  /** Where the record is kept; null when it is not. */
+  get path(): string | null {
+    return this.#options.file?.path ?? null;
+  }
+
+  /** What is in the record, and what this process did without being able to write it there. */
+  async recorded(): Promise<Recorded> {
+    let kept: AuditEntry[] = [];
+    let problem: string | null = null;
+    try {
+      kept = (await this.#options.file?.entries()) ?? [];
+    } catch (error) {
+      problem = reasonOf(error);
+    }
+    const written = new Set(kept.map((entry) => entry.id));
+    const entries = [...this.#entries.filter((entry) => !written.has(entry.id)), ...kept];
+    return { entries: entries.sort((a, b) => (a.at > b.at ? -1 : a.at < b.at ? 1 : 0)), problem };
+  }
+
+  /** Does an action and writes down how it ended; passes on what it throws. */
+  async record<Outcome extends ActionOutcome>(
+    who: string,
+    action: string,
+    app: OpenedApp,
+    act: () => Promise<Outcome>,
+  ): Promise<{ outcome: Outcome; entry: AuditEntry }> {
+    const about = { who, action, app_id: app.app_id, location: app.store.location };
+    try {
+      const outcome = await act();
+      const { success: _, action: _action, app_id: _app, message, ...counters } = outcome;
+      return { outcome, entry: this.#add({ ...about, outcome: "done", message, counters: bounded(counters) }) };
+    } catch (error) {
+      const message = error instanceof MonitorError ? error.message : "a defect of the monitor";
+      const failed = !(error instanceof MonitorError) || error instanceof StoreUnreachableError;
+      this.#add({ ...about, outcome: failed ? "failed" : "refused", message, counters: {} });
+      throw error;
+    }
+  }
+
+  #add(made: Omit<AuditEntry, "id" | "at" | "via">): AuditEntry {
+    const { via, file, write, warn, clock = () => Date.now() / 1000 } = this.#options;
+    const entry: AuditEntry = {
+      id: randomBytes(9).toString("base64url"),
+      at: isoFromEpoch(clock()),
+      who: made.who,
+      via,
+      action: made.action,
+      app_id: made.app_id,
+      location: made.location,
+      outcome: made.outcome,
+      message: made.message.slice(0, MESSAGE_CHARACTERS),
+      counters: made.counters,
+    };
+    this.#entries.unshift(entry);
+    this.#entries.splice(KEPT);
+    write(JSON.stringify(entry));
+    try {
+      file?.append(entry);
+    } catch (error) {
+      warn(
+        `The action is not in the record of actions: ${file?.path} cannot be written (${reasonOf(error)}). --state-dir names another folder.`,
+      );
+    }
+    return entry;
+  }
+}
+
+/** The word of the system where there is one: paths are told apart. */
+function reasonOf(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  return code ?? (error instanceof Error ? error.message : String(error));
+}
+
+function bounded(counters: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(counters).flatMap(([name, value]) =>
+      Array.isArray(value) && value.length > LISTED
+        ? [
+            [name, value.slice(0, LISTED)],
+            [`${name}_left_out`, value.length - LISTED],
+          ]
+        : [[name, value]],
+    ),
+  );
+}

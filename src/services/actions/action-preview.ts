@@ -1,0 +1,90 @@
+/** What stands in front of every action, on a page and on the terminal: what would go, what follows, who is at work, what forbids it. */
+import { RefusedError } from "../../errors.ts";
+import { isoFromEpoch } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { deadBefore } from "../model/runner-liveness.ts";
+import { type RunnerName, runnerNames } from "../model/runner-names.ts";
+import type { SettingRow } from "../model/setting-rows.ts";
+
+/** Rows that would go, or went, under one heading. */
+export interface ActionCount {
+  /** `broker`, `orchestrator` ... */
+  component: string;
+  /** Table, kind or rule. */
+  name: string;
+  rows: number;
+  /** False where the table is too large to count for a preview: then told from its row numbers. */
+  exact: boolean;
+}
+
+export interface AliveRunners {
+  count: number;
+  /** The latest heartbeats. */
+  runners: (RunnerName & { last_heartbeat: string })[];
+}
+
+export interface ActionPreview {
+  app_id: string;
+  /** Where the data lies, for people. */
+  location: string;
+  counts: ActionCount[];
+  /** Sum of `counts`. */
+  total: number;
+  /** What breaks or is lost, one sentence each. */
+  consequences: string[];
+  /** What stays although one might expect otherwise. */
+  stays: string[];
+  runners_alive: AliveRunners;
+  /** Effective values that decide what goes, with their origin; empty where nothing does. */
+  settings: SettingRow[];
+  /** Why the action would be refused now, or null. */
+  refused: string | null;
+}
+
+export function total(counts: readonly { rows: number }[]): number {
+  return counts.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+const NAMED_RUNNERS = 5;
+
+/** Runners with a heartbeat that is recent enough (storage-format.md 8). */
+export async function aliveRunners(app: OpenedApp, reads: AppReads): Promise<AliveRunners> {
+  const since = await deadBefore(app, reads);
+  const [count, beats] = await Promise.all([
+    reads.orchestrator.countHeartbeats(since),
+    reads.orchestrator.heartbeats({ limit: NAMED_RUNNERS, offset: 0 }, since),
+  ]);
+  const names = await runnerNames(
+    reads,
+    beats.map((beat) => beat.runner_id),
+  );
+  return {
+    count,
+    runners: beats.flatMap(({ runner_id, last_heartbeat }) => {
+      const name = names.get(runner_id);
+      return name === undefined ? [] : [{ ...name, last_heartbeat: isoFromEpoch(last_heartbeat) }];
+    }),
+  };
+}
+
+/** Why every action is refused now, or null: read-only mode, an unknown layout, a file that may not be written. */
+export async function refusalNow(app: OpenedApp, reads: AppReads): Promise<string | null> {
+  if (app.store.readOnly) return "This monitor is read-only (--read-only or PYNENC_MONITOR_READ_ONLY).";
+  const { writes_refused } = await reads.layout.capabilities();
+  if (writes_refused !== null) return `Actions are refused: ${writes_refused}.`;
+  const unwritable = (await reads.layout.files()).find((file) => file.unwritable !== null)?.unwritable;
+  return unwritable === undefined ? null : `This user may not write to ${unwritable}.`;
+}
+
+/** What a preview answers about each of several invocations; that the whole action is refused is told in words. */
+export async function answersOrRefusal<Answer>(
+  preview: Promise<Answer[]>,
+): Promise<{ answers: Answer[]; refused: string | null }> {
+  try {
+    return { answers: await preview, refused: null };
+  } catch (error) {
+    if (error instanceof RefusedError) return { answers: [], refused: error.message };
+    throw error;
+  }
+}

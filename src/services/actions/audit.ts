@@ -1,0 +1,42 @@
+/** What was done to an app through the monitors of this user, in the browser or on a terminal. */
+import type { AuditEntry } from "../../audit/audit-file.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
+import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
+import type { ActionLog } from "./action-log.ts";
+
+export interface AuditPage {
+  app_id: string;
+  /** Of the store whose actions these are. */
+  location: string;
+  /** Newest first. */
+  entries: AuditEntry[];
+  page: PageInfo;
+  /** Where the record is kept; null for a user without a home. */
+  file: string | null;
+  /** What the list leaves out. */
+  notes: string[];
+}
+
+const SHAPE = { limit: integer(1, 1_000, 50), page: pageNumber };
+
+/** Actions on this app in this store. @throws InvalidInputError */
+export async function auditPage(app: OpenedApp, log: ActionLog, raw: RawInput): Promise<AuditPage> {
+  const { limit, page: number } = parseInput(SHAPE, raw);
+  const { entries, problem } = await log.recorded();
+  const { app_id } = app;
+  const { location } = app.store;
+  const own = entries.filter((entry) => entry.app_id === app_id && entry.location === location);
+  const place = { number, size: limit };
+  const { offset, limit: most } = sliceOf(place);
+  const { rows, page } = pageOf(own.slice(offset, offset + most), place, own.length);
+  return { app_id, location, entries: rows, page, file: log.path, notes: notesOn(log.path, problem) };
+}
+
+function notesOn(path: string | null, problem: string | null): string[] {
+  if (path === null)
+    return [
+      "This user has no home, so actions are in no record that outlives the monitor: --state-dir names a folder.",
+    ];
+  return problem === null ? [] : [`${path} cannot be read (${problem}): only what this monitor did is shown.`];
+}

@@ -1,0 +1,81 @@
+/**
+ * Which matches of a filter are called by other matches, directly or through invocations in between. Only calls count: whether a trigger fires
+ * again is not certain.
+ */
+import type { AppReads } from "../../stores/ports.ts";
+import type { InvocationFilter } from "../model/invocation-filter.ts";
+import { InvocationWalk, noCensus } from "../model/invocation-walk.ts";
+
+/** Generations above a match that are looked at; each is read at once for all matches of a batch. */
+export const GENERATIONS = 100;
+
+export interface Match {
+  invocation_id: string;
+  parent_invocation_id: string | null;
+}
+
+/** Remembers what it has read: matches of one family mostly come in several batches. */
+export class MatchingFamilies {
+  readonly #filter: InvocationFilter;
+  /** Null for one that nobody called, or whose definition is gone. */
+  readonly #parents = new Map<string, string | null>();
+  readonly #matches = new Set<string>();
+
+  constructor(filter: InvocationFilter) {
+    this.#filter = filter;
+  }
+
+  /**
+   * For each of these matches the topmost match among those that led to it, which is itself where there is none. Matches that call each other in
+   * a circle, as damaged data may have it, count as topmost, every one of them.
+   */
+  async topmost(reads: AppReads, matches: readonly Match[]): Promise<Map<string, string>> {
+    for (const { invocation_id, parent_invocation_id } of matches) {
+      this.#parents.set(invocation_id, parent_invocation_id);
+      this.#matches.add(invocation_id);
+    }
+    let above = this.#unread(matches.map((match) => match.parent_invocation_id));
+    for (let read = 0; above.length > 0 && read < GENERATIONS; read++) above = await this.#readAll(reads, above);
+    return new Map(matches.map(({ invocation_id: id }) => [id, this.#topmostAbove(id)]));
+  }
+
+  /** Reads these invocations; gives those that called them and are not read yet. */
+  async #readAll(reads: AppReads, ids: readonly string[]): Promise<string[]> {
+    const [definitions, matching] = await Promise.all([
+      reads.state_backend.invocationsByIds(ids),
+      matchesAmong(reads, this.#filter, ids),
+    ]);
+    for (const id of ids) this.#parents.set(id, null);
+    for (const { invocation_id, parent_invocation_id } of definitions) {
+      this.#parents.set(invocation_id, parent_invocation_id);
+    }
+    for (const id of matching) this.#matches.add(id);
+    return this.#unread(definitions.map((definition) => definition.parent_invocation_id));
+  }
+
+  #unread(ids: readonly (string | null)[]): string[] {
+    return [...new Set(ids.flatMap((id) => (id === null || this.#parents.has(id) ? [] : [id])))];
+  }
+
+  #topmostAbove(id: string): string {
+    let topmost = id;
+    const passed = new Set<string>();
+    for (let at = this.#parents.get(id) ?? null; at !== null && passed.size < GENERATIONS; ) {
+      if (at === id) return id;
+      if (passed.has(at)) break;
+      passed.add(at);
+      if (this.#matches.has(at)) topmost = at;
+      at = this.#parents.get(at) ?? null;
+    }
+    return topmost;
+  }
+}
+
+/** Those of the invocations that meet the filter. */
+async function matchesAmong(reads: AppReads, filter: InvocationFilter, ids: readonly string[]): Promise<string[]> {
+  const asked = filter.invocation_ids;
+  const wanted = asked.length === 0 ? [...ids] : ids.filter((id) => asked.includes(id));
+  if (wanted.length === 0) return [];
+  const walk = new InvocationWalk({ ...filter, invocation_ids: wanted }, noCensus);
+  return walk.next(reads, wanted.length, wanted.length);
+}

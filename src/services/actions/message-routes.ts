@@ -1,0 +1,260 @@
+/**
+ * Which queue the messages of new calls go to, with which priority, and what says so. Where neither somebody asked nor a setting decides, messages
+ * of the same task that wait already show what the task's code says, which is not stored.
+ */
+import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
+import { InvalidInputError } from "../../errors.ts";
+import { counted, grouped } from "../../pynenc/numbers.ts";
+import { decidingRule } from "../../pynenc/priority-rules.ts";
+import {
+  isUsable,
+  MOST_PRIORITY,
+  type PriorityRule,
+  QUEUE_NAME,
+  SETTINGS,
+  type SettingDefinition,
+} from "../../pynenc/settings.ts";
+import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
+import { type AppReads, DEFAULT_ROUTING, type MessageRoute, type Routing } from "../../stores/ports.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { declaration, queuesOf } from "../health/queue-health.ts";
+import { type Field, optionalMatching, optionalNumber } from "../input/input.ts";
+import { mixedLayouts } from "../model/mixed-layouts.ts";
+
+/** Where the message of a call goes and what says so. */
+export interface ShownRoute {
+  queue_name: string;
+  priority: number;
+  /** A flag, a setting with its origin, or a message that waits already; for people. */
+  queue_told_by: string;
+  priority_told_by: string;
+}
+
+/** Messages that go the same way for the same reasons. */
+export interface RouteGroup extends ShownRoute {
+  /** The first of the tasks. */
+  task_id_key: string;
+  tasks: number;
+  messages: number;
+}
+
+/** What somebody asked for, for all calls of one action. */
+export interface AskedRoute {
+  queue: string | undefined;
+  priority: number | undefined;
+}
+
+/** Members of the input of actions that add messages. */
+export const ROUTE_FIELDS: { queue: Field<string | undefined>; priority: Field<number | undefined> } = {
+  queue: optionalMatching(QUEUE_NAME, "letters, digits, dots, dashes and underscores"),
+  priority: optionalNumber(-MOST_PRIORITY, MOST_PRIORITY),
+};
+
+export interface RoutePlan {
+  /** What the store goes by: the same for the whole action. */
+  routing: Routing;
+  /** The route of a task's messages with what told it. */
+  shown(task: string): ShownRoute;
+}
+
+interface Told<Value> {
+  value: Value;
+  by: string;
+}
+
+/**
+ * @param tasks of the calls.
+ * @throws InvalidInputError when a queue or a priority is asked for where there are none.
+ */
+export async function routePlan(
+  app: Pick<OpenedApp, "settings">,
+  reads: AppReads,
+  tasks: Iterable<string>,
+  asked: AskedRoute,
+): Promise<RoutePlan> {
+  const { named_queues } = await reads.layout.capabilities();
+  if (!named_queues) assertNothingAsked(asked);
+  const { fallback } = DEFAULT_ROUTING;
+  const decided = [...new Set(tasks)].map((task) => ({
+    task,
+    queue: asked.queue === undefined ? ofTask<string>(app, task, "queue") : { value: asked.queue, by: ASKED },
+    priority:
+      asked.priority === undefined
+        ? (ruleFor(app, task) ?? ofTask<number>(app, task, "priority"))
+        : { value: asked.priority, by: ASKED },
+  }));
+  const open = named_queues ? decided.filter(({ queue, priority }) => queue === null || priority === null) : [];
+  const waiting = await waitingRoutes(
+    reads,
+    open.map(({ task }) => task),
+  );
+  const routes = new Map(
+    decided.map(({ task, queue, priority }): [string, ShownRoute] => {
+      const seen = waiting.get(task);
+      const queueTold = queue ?? told(seen?.queue_name) ?? ofAllTasks(app, "queue", fallback.queue_name);
+      const priorityTold = priority ?? told(seen?.priority) ?? ofAllTasks(app, "priority", fallback.priority);
+      return [
+        task,
+        {
+          queue_name: queueTold.value,
+          priority: priorityTold.value,
+          queue_told_by: queueTold.by,
+          priority_told_by: priorityTold.by,
+        },
+      ];
+    }),
+  );
+  return {
+    routing: {
+      tasks: Object.fromEntries(
+        [...routes].map(([task, { queue_name, priority }]) => [task, { queue_name, priority }]),
+      ),
+      fallback,
+    },
+    // Status and definition of an invocation may name different tasks; of one that was not asked about the store takes the fallback.
+    shown: (task) => routes.get(task) ?? { ...fallback, queue_told_by: NOTHING_FOUND, priority_told_by: NOTHING_FOUND },
+  };
+}
+
+const WAITING_MESSAGES = "as waiting messages of the task have it";
+
+function told<Value>(value: Value | undefined): Told<Value> | null {
+  return value === undefined ? null : { value, by: WAITING_MESSAGES };
+}
+
+function assertNothingAsked({ queue, priority }: AskedRoute): void {
+  const accepted = "nothing: messages of this store have neither (pynenc before 0.4)";
+  const problems = [
+    ...(queue === undefined ? [] : [{ parameter: "queue", value: queue, accepted }]),
+    ...(priority === undefined ? [] : [{ parameter: "priority", value: String(priority), accepted }]),
+  ];
+  if (problems.length > 0) throw new InvalidInputError(problems);
+}
+
+const ASKED = "asked for";
+
+/** Waiting invocations of a task whose messages are looked at, the newest. */
+const LOOK_AT = 20;
+
+/**
+ * Queue and priority that most of the waiting messages of each task have, the newest of equally many. One of them may have been sent elsewhere by
+ * hand.
+ */
+async function waitingRoutes(reads: AppReads, tasks: readonly string[]): Promise<Map<string, MessageRoute>> {
+  const lists = await Promise.all(
+    tasks.map((task_id_key) =>
+      reads.orchestrator.listInvocations({ task_id_key, statuses: WAITING_STATUSES }, { limit: LOOK_AT, offset: 0 }),
+    ),
+  );
+  const taskOf = new Map(lists.flat().map((row) => [row.invocation_id, row.task_id_key]));
+  const counts = new Map<string, Map<string, { route: MessageRoute; messages: number }>>();
+  for (const { invocation_id, queue_name, priority } of await reads.broker.messagesOf([...taskOf.keys()])) {
+    const task = taskOf.get(invocation_id);
+    if (task === undefined || queue_name === null || priority === null) continue;
+    const ofTask = counts.get(task) ?? new Map();
+    const key = JSON.stringify([queue_name, priority]);
+    const messages = (ofTask.get(key)?.messages ?? 0) + 1;
+    // The latest is set last, and counts among equals.
+    ofTask.delete(key);
+    ofTask.set(key, { route: { queue_name, priority }, messages });
+    counts.set(task, ofTask);
+  }
+  return new Map(
+    [...counts].map(([task, routes]) => {
+      const most = [...routes.values()].reduce((best, one) => (one.messages >= best.messages ? one : best));
+      return [task, most.route];
+    }),
+  );
+}
+
+/** What variables, files and sections say of one task; null where they say nothing that pynenc accepts. */
+function ofTask<Value>({ settings }: Pick<OpenedApp, "settings">, task: string, field: string): Told<Value> | null {
+  const found = settings.ofTask(task, field);
+  return found === null || !isUsable(taskSetting(field), found)
+    ? null
+    : { value: found.value as Value, by: found.origin };
+}
+
+function ruleFor({ settings }: Pick<OpenedApp, "settings">, task: string): Told<number> | null {
+  const setting = settings.get("broker.priority_rules");
+  const definition = SETTINGS.find(({ field }) => field === "priority_rules");
+  if (setting === undefined || definition === undefined || !isUsable(definition, setting)) return null;
+  const rule = decidingRule(setting.value as readonly PriorityRule[], task);
+  return rule === null ? null : { value: rule.priority, by: `priority rule ${rule.task_id} (${setting.origin})` };
+}
+
+function taskSetting(field: string): SettingDefinition {
+  const definition = SETTINGS.find((one) => one.config_class === "ConfigTask" && one.field === field);
+  if (definition === undefined) throw new Error(`tasks have no setting ${field}`);
+  return definition;
+}
+
+/** The code of a task may say something else, which is not stored. */
+const NOTHING_FOUND = "pynenc's default; what the code of the task says is not stored";
+
+/** What is set for all tasks, which the code of a task wins over. */
+function ofAllTasks<Value>({ settings }: Pick<OpenedApp, "settings">, field: string, fallback: Value): Told<Value> {
+  const found = settings.get(`task.${field}`);
+  if (found === undefined || found.origin === DEFAULT_ORIGIN || !isUsable(taskSetting(field), found))
+    return { value: fallback, by: NOTHING_FOUND };
+  return { value: found.value as Value, by: found.origin };
+}
+
+/** Routes of several messages, the largest groups first. */
+export function routeGroups(
+  plan: RoutePlan,
+  answers: readonly { task_id_key: string | null; route: MessageRoute | null }[],
+): RouteGroup[] {
+  const groups = new Map<string, RouteGroup & { of: Set<string> }>();
+  for (const { task_id_key: task, route } of answers) {
+    if (route === null || task === null) continue;
+    const shown = plan.shown(task);
+    const key = JSON.stringify(shown);
+    const group = groups.get(key) ?? { ...shown, task_id_key: task, tasks: 0, messages: 0, of: new Set() };
+    group.of.add(task);
+    groups.set(key, { ...group, tasks: group.of.size, messages: group.messages + 1 });
+  }
+  return [...groups.values()].sort((a, b) => b.messages - a.messages).map(({ of: _, ...group }) => group);
+}
+
+/** Groups that sentences tell of. */
+const TOLD = 5;
+
+/** Where messages would go and for how long that holds, and what is wrong with it; where queues have no names, only what is wrong. */
+export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readonly RouteGroup[]): Promise<string[]> {
+  const mixed = mixedLayouts(app, await reads.layout.capabilities());
+  if (groups.length === 0) return mixed;
+  const rest = groups.slice(TOLD).reduce((sum, { messages }) => sum + messages, 0);
+  const { queues, unreachable } = await queuesOf(app, reads);
+  const isDeclared = declaration(app);
+  const names = new Set(groups.map((group) => group.queue_name));
+  const warnings = [...names].flatMap((name) => {
+    const health = queues.find((one) => one.queue_name === name);
+    // A queue that is not listed holds nothing, and no runner names it, unless the queues cannot be looked at.
+    const untaken =
+      health === undefined ? unreachable === null : health.active_consumers === 0 && health.health !== "unknown";
+    const sentences = [
+      ...(isDeclared(name) === false ? [`Queue ${name} is not among those that broker.queues declares.`] : []),
+      ...(untaken ? [`No active runner is known to take from queue ${name}.`] : []),
+    ];
+    return sentences.length === 0 ? [] : [sentences.join(" ")];
+  });
+  return [
+    ...groups.slice(0, TOLD).map(routeSentence),
+    ...(rest === 0 ? [] : [`${counted(rest, "more message goes", "more messages go")} elsewhere.`]),
+    "Queue and priority hold for the first take only: after a retry, a reroute or a recovery the message goes to the task's own queue.",
+    ...warnings,
+    ...mixed,
+  ];
+}
+
+function routeSentence({ messages, tasks, task_id_key, queue_name, priority, ...by }: RouteGroup): string {
+  const whose = tasks === 1 ? task_id_key : counted(tasks, "task");
+  const subject = messages === 1 ? `The message of ${whose} goes` : `${grouped(messages)} messages of ${whose} go`;
+  return `${subject} to queue ${queue_name} (${by.queue_told_by}) with priority ${priority} (${by.priority_told_by}).`;
+}
+
+/** ` into queue mail with priority 5`; nothing where queues have no names. */
+export function routeWords(route: Pick<ShownRoute, "queue_name" | "priority"> | null): string {
+  return route === null ? "" : ` into queue ${route.queue_name} with priority ${route.priority}`;
+}

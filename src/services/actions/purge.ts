@@ -1,0 +1,282 @@
+/** Emptying components of an app: what that breaks, and doing it (storage-format.md 7.1, 7.2). */
+
+import { InvalidInputError, MonitorError } from "../../errors.ts";
+import { counted } from "../../pynenc/numbers.ts";
+import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
+import type { AppReads, ComponentName } from "../../stores/ports.ts";
+import { COMPONENTS } from "../../stores/ports.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { assertNamedQueues, queuesOf } from "../health/queue-health.ts";
+import { optionalFlag, parseInput, type RawInput } from "../input/input.ts";
+import { queueLength } from "../model/queue-length.ts";
+import type { ActionOutcome } from "./action-log.ts";
+import { type ActionCount, type ActionPreview, aliveRunners, refusalNow, total } from "./action-preview.ts";
+import { ROUTE_FIELDS } from "./message-routes.ts";
+
+/** What can be purged, by the words of addresses and commands. */
+export const PURGE_TARGETS = {
+  all: { title: "all data", components: COMPONENTS },
+  broker: { title: "the broker queue", components: ["broker"] },
+  orchestrator: { title: "the orchestrator", components: ["orchestrator"] },
+  "state-backend": { title: "the state backend", components: ["state_backend"] },
+  "client-data-store": { title: "the client data store", components: ["client_data_store"] },
+  triggers: { title: "triggers, events and trigger runs", components: ["trigger"] },
+} as const satisfies Record<string, { title: string; components: readonly ComponentName[] }>;
+
+export type PurgeTarget = keyof typeof PURGE_TARGETS;
+
+/** Targets whose purge leaves messages without the records that a runner needs, unless the queue is emptied first. */
+const LEAVES_MESSAGES: readonly PurgeTarget[] = ["orchestrator", "state-backend"];
+
+export interface PurgePreview extends ActionPreview {
+  target: PurgeTarget;
+  /** The one queue of the broker that would be emptied; null for everything of the target. */
+  queue: string | null;
+  /** What would be emptied: `the broker queue`. */
+  title: string;
+  /** The queue is emptied before the rest, or at once with it. */
+  empties_queue: boolean;
+  /** Messages that would stay although a runner can do nothing with them; null when their number is not known. */
+  stranded_messages: number | null;
+  /** The queue that would be emptied is kept apart and may hold messages of other apps. */
+  queue_shared: boolean;
+  /** As in `Capabilities`. */
+  purge_is_atomic: boolean;
+}
+
+export interface PurgeOutcome extends ActionOutcome {
+  target: PurgeTarget;
+  /** As in the preview. */
+  queue: string | null;
+  deleted: number;
+  rows: ActionCount[];
+  /** Messages of calls that were being registered during the purge, removed afterwards because their records are gone. */
+  swept_messages: number;
+}
+
+/** @throws InvalidInputError */
+export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: RawInput): Promise<PurgePreview> {
+  const { title, components, queue } = readPurge(target, raw);
+  const counts = await app.memo(`preview purge ${components.join()} ${queue ?? ""}`, async (reads) => {
+    if (queue === null) return reads.preview.purge(components);
+    assertNamedQueues((await reads.layout.capabilities()).named_queues, queue);
+    return [await reads.preview.purgeQueue(queue)];
+  });
+  const { kept } = await app.census();
+  return app.store.read(async (reads) => {
+    const [{ messages }, { queue_shared, queue_peek, purge_is_atomic }] = await Promise.all([
+      queueLength(reads),
+      reads.layout.capabilities(),
+    ]);
+    const empties_queue = components.includes("broker");
+    // Of a queue that is shared nobody knows whose messages they are.
+    const own = queue_shared && messages !== 0 ? null : messages;
+    const stranded_messages = empties_queue || !LEAVES_MESSAGES.includes(target) ? 0 : own;
+    // A queue that is kept apart is emptied before the rest.
+    const apart = queue_shared && empties_queue;
+    return {
+      app_id: app.app_id,
+      target,
+      queue,
+      title,
+      empties_queue,
+      stranded_messages,
+      queue_shared: apart,
+      purge_is_atomic: purge_is_atomic && (!apart || components.length === 1),
+      location: app.store.location,
+      counts,
+      total: total(counts),
+      consequences: [
+        ...queueConsequences(components, stranded_messages, { queue_shared, queue_peek }),
+        ...(queue === null
+          ? await consequencesOf(reads, components, kept)
+          : [await queueConsequence(app, reads, queue)]),
+      ],
+      stays: components.includes("state_backend")
+        ? [
+            "The app's registration (app_info), so that monitors still find the app: pynenc would write it again only at its next start.",
+          ]
+        : [],
+      runners_alive: await aliveRunners(app, reads),
+      settings: [],
+      refused: await refusalNow(app, reads),
+    };
+  });
+}
+
+/** @throws InvalidInputError; RefusedError, StoreUnreachableError: then nothing was changed. */
+export async function purge(app: OpenedApp, target: PurgeTarget, raw: RawInput): Promise<PurgeOutcome> {
+  const { title, components, queue } = readPurge(target, raw);
+  if (queue !== null) {
+    const { named_queues } = await app.store.read((reads) => reads.layout.capabilities());
+    assertNamedQueues(named_queues, queue);
+  }
+  const rows = queue === null ? await app.store.actions.purge(components) : [await app.store.actions.purgeQueue(queue)];
+  const deleted = total(rows);
+  const { swept, failure } = mayStrand(components) ? await sweepQueue(app) : { swept: 0, failure: null };
+  return {
+    success: true,
+    action: "purge",
+    app_id: app.app_id,
+    target,
+    queue,
+    message: [
+      `Purged ${title} of ${app.app_id}: ${counted(deleted, "row")} deleted.`,
+      ...(swept === 0
+        ? []
+        : [
+            `${counted(swept, "message")} of calls that were being registered meanwhile ${swept === 1 ? "was" : "were"} removed too.`,
+          ]),
+      ...(failure === null ? [] : [`Messages that came meanwhile could not be looked for: ${failure}`]),
+    ].join(" "),
+    deleted,
+    rows,
+    swept_messages: swept,
+  };
+}
+
+interface AskedPurge {
+  title: string;
+  components: readonly ComponentName[];
+  /** Only this queue of the broker; null for everything. */
+  queue: string | null;
+}
+
+/** What a request asks for. Where the queue goes too, it is emptied before the rest. */
+function readPurge(target: PurgeTarget, raw: RawInput): AskedPurge {
+  const { title, components } = PURGE_TARGETS[target];
+  if (target === "broker") {
+    if (raw.queue !== undefined && raw.queue.at(-1)?.trim() === "") {
+      // Dropping it would delete what was not meant.
+      throw new InvalidInputError([
+        { parameter: "queue", value: "", accepted: "the name of a queue; it must not be empty" },
+      ]);
+    }
+    const { queue = null } = parseInput({ queue: ROUTE_FIELDS.queue }, raw);
+    return { title: queue === null ? title : `queue ${queue}`, components, queue };
+  }
+  if (!LEAVES_MESSAGES.includes(target)) {
+    parseInput({}, raw);
+    return { title, components, queue: null };
+  }
+  const { empty_queue = false } = parseInput({ empty_queue: optionalFlag }, raw);
+  if (!empty_queue) return { title, components, queue: null };
+  return { title: `the broker queue and ${title}`, components: ["broker", ...components], queue: null };
+}
+
+/** What becomes of invocations whose messages go with one queue. */
+async function queueConsequence(app: OpenedApp, reads: AppReads, queue: string): Promise<string> {
+  const { queues } = await queuesOf(app, reads);
+  const waiting = queues.find((one) => one.queue_name === queue)?.waiting ?? 0;
+  if (waiting === 0) return "No invocation that waits has a message in this queue. Other queues are not touched.";
+  return `${counted(waiting, "invocation stays", "invocations stay")} as ${waiting === 1 ? "it is" : "they are"}, waiting for a runner, and without a message none takes ${waiting === 1 ? "it" : "them"} up: recovery looks only at those that are pending or running. Requeue can put ${waiting === 1 ? "its message" : "their messages"} back (--queue ${queue}); priorities are stored on messages only. Other queues are not touched.`;
+}
+
+/** Whether a call that is registered meanwhile can be left as a message without its records. */
+function mayStrand(components: readonly ComponentName[]): boolean {
+  return components.includes("broker") && (components.includes("orchestrator") || components.includes("state_backend"));
+}
+
+/**
+ * Milliseconds after which the queue is looked at again. Soon, because a runner asks for a message ten times a second; and for a second,
+ * because a client writes records and message one after the other and may have been in between.
+ */
+const SWEEP_PAUSES_MS = [0, 100, 300, 600];
+
+/** The purge is done whatever becomes of this. */
+async function sweepQueue(app: OpenedApp): Promise<{ swept: number; failure: string | null }> {
+  let swept = 0;
+  try {
+    for (const pause of SWEEP_PAUSES_MS) {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      swept += await app.store.actions.sweepQueue();
+    }
+  } catch (error) {
+    if (error instanceof MonitorError) return { swept, failure: error.message };
+    throw error;
+  }
+  return { swept, failure: null };
+}
+
+/** What a purge does to messages, or leaves of them. */
+function queueConsequences(
+  components: readonly ComponentName[],
+  stranded: number | null,
+  { queue_shared, queue_peek }: { queue_shared: boolean; queue_peek: boolean },
+): string[] {
+  const sentences: string[] = [];
+  if (queue_shared && components.includes("broker")) {
+    sentences.push(
+      "Apps whose settings name the same server, virtual host and queue share this queue: their messages are deleted as well.",
+    );
+    if (components.length > 1)
+      sentences.push("The queue is emptied first. The rest follows, and does not if that fails.");
+  }
+  if (stranded !== 0) {
+    const missing = components.includes("orchestrator") ? "status" : "definition";
+    const stay = stranded === null ? "Messages may stay" : counted(stranded, "message stays", "messages stay");
+    sentences.push(
+      `${stay} in the queue for invocations without a ${missing}. A ThreadRunner that takes one ends. A PersistentProcessRunner logs an error and goes on; a MultiThreadRunner goes on too, but took no further call for 25 s when this was tried. Emptying the queue first avoids it (--empty-queue)${queue_shared ? ", but other apps may have messages there" : ""}.`,
+    );
+  }
+  if (mayStrand(components)) {
+    const afterwards = queue_peek
+      ? "Such messages are looked for and removed for a second after the purge; a runner may be quicker."
+      : "This queue can only be counted, so such messages cannot be found.";
+    sentences.push(
+      `Stop the programs that register calls first: of a call that is being registered meanwhile the message may stay without its records, and a runner that takes it may end. ${afterwards}`,
+    );
+  }
+  return sentences;
+}
+
+/** Statuses that only the owner may move on. */
+const OWNED = ["pending", "running", "paused"];
+
+async function consequencesOf(
+  reads: AppReads,
+  components: readonly ComponentName[],
+  statuses: Readonly<Record<string, number>>,
+): Promise<string[]> {
+  const purged = new Set(components);
+  const countOf = (words: readonly string[]) => words.reduce((sum, word) => sum + (statuses[word] ?? 0), 0);
+  const [waiting, owned] = [countOf(WAITING_STATUSES), countOf(OWNED)];
+  const sentences: string[] = [];
+  if (purged.has("broker") && !purged.has("orchestrator") && waiting > 0) {
+    const remedy = purged.has("state_backend") ? "" : " Requeue can put their messages back.";
+    sentences.push(
+      `${counted(waiting, "invocation waits", "invocations wait")} for a runner (registered, rerouted or retry). Without a message none takes them up again: recovery looks only at those that are pending or running.${remedy}`,
+    );
+  }
+  if (purged.has("orchestrator")) {
+    if (owned > 0) {
+      sentences.push(
+        `${counted(owned, "invocation is", "invocations are")} pending, running or paused and can no longer change ${owned === 1 ? "its" : "their"} status.`,
+      );
+    }
+    sentences.push("Runners that are alive show up again with their next heartbeat.");
+  }
+  if (purged.has("state_backend")) {
+    sentences.push(
+      "Definitions, histories, results, exceptions and workflows are gone: what happened can no longer be looked up.",
+      "Runners that are alive do not write their context again: what they do from now on is recorded under a runner that nobody knows, until they restart.",
+    );
+  }
+  if (purged.has("client_data_store")) {
+    sentences.push(
+      "Every stored reference dangles: large arguments, results and payloads become unreadable, and queued invocations with large arguments fail.",
+    );
+  }
+  if (purged.has("trigger")) {
+    const backlog = await reads.trigger.countValidConditions();
+    sentences.push(
+      "Triggers and conditions are gone until runners restart and register them again. Until then nothing is triggered, and the two schedules that recover stuck invocations do not run either.",
+    );
+    if (backlog > 0) {
+      sentences.push(
+        `${counted(backlog, "condition")} that ${backlog === 1 ? "was" : "were"} met and not handled yet ${backlog === 1 ? "is" : "are"} lost.`,
+      );
+    }
+  }
+  return sentences;
+}

@@ -1,0 +1,252 @@
+/** Putting the message of an invocation back into the queue when it waits for a runner and has none. Nothing else is changed. */
+import { InvalidInputError, NotFoundError, RefusedError } from "../../errors.ts";
+import { counted, grouped } from "../../pynenc/numbers.ts";
+import { statusInfo } from "../../pynenc/statuses.ts";
+import {
+  type AppReads,
+  DEFAULT_ROUTING,
+  type Requeue,
+  type RequeueRefusal,
+  type RequeueRequest,
+  type Routing,
+} from "../../stores/ports.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { commaList, optionalFlag, parseInput, type RawInput } from "../input/input.ts";
+import { type InvocationRow, invocationRows, isStored } from "../model/invocation-rows.ts";
+import { deadBefore } from "../model/runner-liveness.ts";
+import type { ActionOutcome } from "./action-log.ts";
+import { type AliveRunners, aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
+import { ROUTE_FIELDS, type RouteGroup, routeGroups, routeNotes, routePlan, routeWords } from "./message-routes.ts";
+
+/**
+ * Seconds that a status must have stood still before its invocation counts as one without a message. pynenc writes the status first, tells
+ * the triggers about it and sends the message last; a runner takes the message first and writes the next status then. Each of these takes
+ * milliseconds, so this leaves room for a slow store and for clocks that differ.
+ */
+export const REQUEUE_GRACE_SECONDS = 60;
+
+/** Invocations of one request. */
+export const REQUEUE_MOST = 1_000;
+
+/** An invocation that was asked for. */
+export interface RequeueCandidate {
+  invocation: InvocationRow;
+  /** Why it gets no message, as a sentence fragment; null when it gets one. */
+  refusal: RefusedRequeue | null;
+}
+
+export interface RefusedRequeue {
+  kind: RequeueRefusal["kind"];
+  reason: string;
+}
+
+export interface RequeuePreview {
+  app_id: string;
+  location: string;
+  /** Those that have waited longest come first, as their messages would. */
+  candidates: RequeueCandidate[];
+  /** How many of them would get a message. */
+  requeued: number;
+  force: boolean;
+  /** Where the messages would go; empty where the one queue has no name. */
+  routes: RouteGroup[];
+  /** What a reader should know before. */
+  notes: string[];
+  runners_alive: AliveRunners;
+  /** Why it would be refused now, or null. */
+  refused: string | null;
+  /** `force` would help. */
+  forcible: boolean;
+}
+
+export interface RequeueOutcome extends ActionOutcome {
+  /** Those that got a message. */
+  invocation_ids: string[];
+  /** Where the messages went; empty where the one queue has no name. */
+  routes: RouteGroup[];
+  refused: (RefusedRequeue & { invocation_id: string })[];
+}
+
+const SHAPE = { force: optionalFlag, ...ROUTE_FIELDS };
+const LIST_SHAPE = { inv_ids: commaList(REQUEUE_MOST), ...SHAPE };
+
+/** The ids of a request that names them as the filter of the list does, and the rest of its input. */
+export function readRequeueList(raw: RawInput): { ids: string[]; rest: RawInput } {
+  const { inv_ids: given, ...rest } = raw;
+  const { inv_ids } = parseInput(LIST_SHAPE, raw);
+  if (inv_ids.length === 0) {
+    throw new InvalidInputError([{ parameter: "inv_ids", value: "", accepted: "ids of invocations are needed" }]);
+  }
+  return { ids: inv_ids, rest };
+}
+
+/** @throws InvalidInputError; NotFoundError when none of the ids is known. */
+export async function previewRequeue(
+  app: OpenedApp,
+  invocationIds: readonly string[],
+  raw: RawInput,
+): Promise<RequeuePreview> {
+  const { force = false, ...asked } = parseInput(SHAPE, raw);
+  return app.store.read(async (reads) => {
+    const rows = await longestWaitingFirst(reads, invocationIds);
+    const plan = await routePlan(app, reads, tasksOf(rows), asked);
+    const request = await requestOf(app, reads, force, plan.routing);
+    const { answers: requeues, refused } = await answersOrRefusal(reads.preview.requeue(idsOf(rows), request));
+    const refusals = new Map(requeues.map((one) => [one.invocation_id, one.refusal]));
+    const candidates = rows.map((invocation): RequeueCandidate => {
+      const refusal = refusals.get(invocation.invocation_id) ?? null;
+      return { invocation, refusal: refusal === null ? null : told(refusal) };
+    });
+    const requeued = requeues.filter(({ refusal }) => refusal === null).length;
+    const { queue_peek, named_queues } = await reads.layout.capabilities();
+    const runners_alive = await aliveRunners(app, reads);
+    const routes = routeGroups(plan, withTasks(rows, requeues));
+    return {
+      app_id: app.app_id,
+      location: app.store.location,
+      candidates,
+      requeued,
+      force,
+      notes: [...notesOn(requeued, runners_alive, queue_peek, named_queues), ...(await routeNotes(app, reads, routes))],
+      routes,
+      runners_alive,
+      refused: (await refusalNow(app, reads)) ?? refused ?? (requeued > 0 ? null : refusalOfAll(requeues)),
+      forcible: requeues.some(({ refusal }) => refusal?.kind === "unlisted"),
+    };
+  });
+}
+
+/**
+ * @throws InvalidInputError; NotFoundError when none of the ids is known; RefusedError when none gets a message, StoreUnreachableError: then
+ *   nothing was changed.
+ */
+export async function requeue(
+  app: OpenedApp,
+  invocationIds: readonly string[],
+  raw: RawInput,
+): Promise<RequeueOutcome> {
+  const { force = false, ...asked } = parseInput(SHAPE, raw);
+  const { rows, plan, request } = await app.store.read(async (reads) => {
+    const rows = await longestWaitingFirst(reads, invocationIds);
+    const plan = await routePlan(app, reads, tasksOf(rows), asked);
+    return { rows, plan, request: await requestOf(app, reads, force, plan.routing) };
+  });
+  const requeues = await app.store.actions.requeue(idsOf(rows), request);
+  const done = requeues.flatMap(({ invocation_id, refusal }) => (refusal === null ? [invocation_id] : []));
+  if (done.length === 0) {
+    const forcible = requeues.some(({ refusal }) => refusal?.kind === "unlisted");
+    throw new RefusedError(refusalOfAll(requeues), forcible ? "force=1 (--force) does it all the same." : null, 409);
+  }
+  const routes = routeGroups(plan, withTasks(rows, requeues));
+  const refused = requeues.flatMap(({ invocation_id, refusal }) =>
+    refusal === null ? [] : [{ invocation_id, ...told(refusal) }],
+  );
+  return {
+    success: true,
+    action: "requeue",
+    app_id: app.app_id,
+    message: [
+      done.length === 1
+        ? `Put the message of ${done[0]} back${routes.length === 0 ? " into the queue" : routeWords(routes[0] ?? null)}.`
+        : `Put ${counted(done.length, "message")} back${routes.length === 1 ? routeWords(routes[0] ?? null) : ` into ${routes.length > 1 ? "their queues" : "the queue"}`}.`,
+      ...byReason(refused).map(([reason, count]) => `${grouped(count)} not: ${reason}.`),
+    ].join(" "),
+    invocation_ids: done,
+    routes,
+    refused,
+  };
+}
+
+function tasksOf(rows: readonly InvocationRow[]): string[] {
+  return rows.flatMap((row) => row.task_id_key ?? []);
+}
+
+function withTasks(rows: readonly InvocationRow[], requeues: readonly Requeue[]) {
+  const tasks = new Map(rows.map((row) => [row.invocation_id, row.task_id_key]));
+  return requeues.map(({ invocation_id, route }) => ({ task_id_key: tasks.get(invocation_id) ?? null, route }));
+}
+
+/**
+ * Those of these invocations that wait for a runner although the queue has no message of them, in the order of the ids; by the rule of the
+ * action. None where the queue can only be counted: then it is not known.
+ */
+export async function lostAmong(app: OpenedApp, reads: AppReads, invocationIds: readonly string[]): Promise<string[]> {
+  const ids = [...new Set(invocationIds)].slice(0, REQUEUE_MOST);
+  if (ids.length === 0 || !(await reads.layout.capabilities()).queue_peek) return [];
+  const requeues = await answersOrRefusal(reads.preview.requeue(ids, await requestOf(app, reads, false)));
+  return requeues.answers.flatMap(({ invocation_id, refusal }) => (refusal === null ? [invocation_id] : []));
+}
+
+async function requestOf(
+  app: OpenedApp,
+  reads: AppReads,
+  force: boolean,
+  routing: Routing = DEFAULT_ROUTING,
+): Promise<RequeueRequest> {
+  const active_since = await deadBefore(app, reads);
+  return { settled_until: app.now() - REQUEUE_GRACE_SECONDS, active_since, force, routing };
+}
+
+/** The order in which they would have been taken. @throws NotFoundError when none of the ids is known. */
+async function longestWaitingFirst(reads: AppReads, invocationIds: readonly string[]): Promise<InvocationRow[]> {
+  const rows = await invocationRows(reads, [...new Set(invocationIds)]);
+  if (!rows.some(isStored)) throw new NotFoundError("invocation", idsOf(rows).join(", "));
+  const since = ({ status_at }: InvocationRow) => status_at ?? "";
+  return rows.sort((a, b) => (since(a) < since(b) ? -1 : since(a) > since(b) ? 1 : 0));
+}
+
+function idsOf(rows: readonly InvocationRow[]): string[] {
+  return rows.map((row) => row.invocation_id);
+}
+
+function notesOn(requeued: number, alive: AliveRunners, queueCanBeListed: boolean, named: boolean): string[] {
+  if (requeued === 0) return [];
+  const one = requeued === 1;
+  const notes = [
+    `${one ? "The message goes" : "The messages go"} ${named ? "behind others of the same priority" : "to the end of the queue"}. Status, history and arguments stay as they are.`,
+  ];
+  if (!queueCanBeListed) {
+    notes.push(
+      `This queue can only be counted: whether it has a message of ${one ? "this invocation" : "these invocations"} already is not known. With two messages an invocation may run twice.`,
+    );
+  }
+  if (alive.count === 0) notes.push(`No runner is alive now: ${one ? "it waits" : "they wait"} until one is.`);
+  return notes;
+}
+
+function refusalOfAll(requeues: readonly Requeue[]): string {
+  const refused = requeues.flatMap(({ refusal }) => (refusal === null ? [] : [told(refusal)]));
+  const [only, ...others] = byReason(refused);
+  if (only !== undefined && others.length === 0) return `No message was put into the queue: ${only[0]}.`;
+  const reasons = byReason(refused).map(([reason, count]) => `${grouped(count)} not: ${reason}.`);
+  return `No message was put into the queue. ${reasons.join(" ")}`;
+}
+
+function byReason(refused: readonly RefusedRequeue[]): [reason: string, count: number][] {
+  const counts = new Map<string, number>();
+  for (const { reason } of refused) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts];
+}
+
+function told(refusal: RequeueRefusal): RefusedRequeue {
+  return { kind: refusal.kind, reason: reasonOf(refusal) };
+}
+
+function reasonOf(refusal: RequeueRefusal): string {
+  switch (refusal.kind) {
+    case "unknown":
+      return "neither a status nor a definition is stored";
+    case "without_records":
+      return `no ${refusal.missing} is stored, and a runner that takes a message of such an invocation may stop working`;
+    case "not_waiting":
+      return `${statusInfo(refusal.status).final ? "it is over" : "it waits for no message"}: its status is ${refusal.status}`;
+    case "unsettled":
+      return `its status has to stand still for ${REQUEUE_GRACE_SECONDS} s first: the message may be on its way`;
+    case "queued":
+      return "a message of it is in the queue";
+    case "unlisted":
+      return `this queue can only be counted: it has ${counted(refusal.messages, "message")} and ${counted(refusal.runners, "runner")} ${refusal.runners === 1 ? "is" : "are"} active, so the message may be there or just taken`;
+    case "undelivered":
+      return `the queue did not take the message: ${refusal.reason.replace(/\.$/, "")}`;
+  }
+}

@@ -1,0 +1,409 @@
+/** Registering the calls of all invocations that meet a filter once more (storage-format.md 7.4). */
+import { InvalidInputError, RefusedError } from "../../errors.ts";
+import { counted, grouped } from "../../pynenc/numbers.ts";
+import type { AppReads, Rerun, RerunRefusal } from "../../stores/ports.ts";
+import { UnqueuedError } from "../../stores/unqueued-error.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { integer, optionalFlag, parseInput, type RawInput, texts } from "../input/input.ts";
+import type { PageInfo } from "../input/paging.ts";
+import { listInvocations, readInvocationInput } from "../invocations/invocations.ts";
+import { argumentsLine } from "../model/arguments-line.ts";
+import { type InvocationFilter, isUnfiltered } from "../model/invocation-filter.ts";
+import type { InvocationRow } from "../model/invocation-rows.ts";
+import { exceptionReader } from "../model/stored-values.ts";
+import type { ActionOutcome } from "./action-log.ts";
+import { type AliveRunners, aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
+import {
+  type AskedRoute,
+  ROUTE_FIELDS,
+  type RouteGroup,
+  routeGroups,
+  routeNotes,
+  routePlan,
+} from "./message-routes.ts";
+import { lostAmong } from "./requeue.ts";
+import { duplicateHint, independenceNotes, reasonOf, rerunRequest, waitingOf } from "./rerun.ts";
+import { type Choice, choose } from "./rerun-choice.ts";
+import { reuseNotes } from "./rerun-notes.ts";
+
+export interface RerunManyPreview {
+  app_id: string;
+  location: string;
+  filter: InvocationFilter;
+  /** How many meet the filter. */
+  matching: Pick<PageInfo, "total" | "total_capped">;
+  /** At most so many are taken, the first of the list. */
+  limit: number;
+  /** Every match is taken, also those that other matches lead to. */
+  all: boolean;
+  force: boolean;
+  /** Matches that are taken: those that would be registered and those that would be refused. */
+  taken: number;
+  registered: number;
+  refusals: RefusalCount[];
+  /** Calls that are in the way because they wait already, although the queue has no message of them: requeue helps instead. */
+  requeue_instead: string[];
+  /** Matches that are left out because one that would be registered led to them: it calls them again if it goes the same way. */
+  called_again: number;
+  /** Matches that are left out although what led to them is not registered either: it is refused, or beyond the limit. */
+  left_out: number;
+  /** What is taken by task and exception, the largest groups first. */
+  groups: RerunGroup[];
+  /** What is taken, group by group: the first 1,000. */
+  calls: RerunCall[];
+  /** Where the messages would go; empty where the one queue has no name. */
+  routes: RouteGroup[];
+  notes: string[];
+  runners_alive: AliveRunners;
+  /** Why nothing would be registered, or null. */
+  refused: string | null;
+}
+
+export interface RerunGroup {
+  task_id_key: string | null;
+  /** Class of the stored exception, dotted where the serializer tells it; null where none is stored. */
+  exception_type: string | null;
+  registered: number;
+  refused: number;
+}
+
+export interface RerunCall extends InvocationRow {
+  exception_type: string | null;
+  /** On one line, cut; null when no definition is stored. */
+  arguments_line: string | null;
+  /** Matches that are left out because this one led to them. */
+  led_to: number;
+  /** Why it would not be registered, a sentence fragment, or null. */
+  refusal: string | null;
+}
+
+export interface RefusalCount {
+  kind: RerunRefusal["kind"];
+  /** A sentence fragment: `the stored arguments cannot be read`. */
+  reason: string;
+  count: number;
+}
+
+export interface RerunManyOutcome extends ActionOutcome {
+  /** Of those that were taken, so many came to their turn. */
+  taken: number;
+  registered: number;
+  refusals: RefusalCount[];
+  /** As in the preview. */
+  called_again: number;
+  /** Of those that were selected, so many do not meet the filter any more. */
+  no_longer_matching: number;
+  new_invocation_ids: string[];
+  /** Where their messages went; empty where the one queue has no name. */
+  routes: RouteGroup[];
+  /** Those of them that have no message in the queue, so that no runner executes them. */
+  unqueued_invocation_ids: string[];
+  /** Why it ended before all had their turn, or null. */
+  stopped: string | null;
+}
+
+const DEFAULT_LIMIT = 1_000;
+const LARGEST_LIMIT = 100_000;
+
+/** Calls that a preview lists, so that they can be selected one by one. */
+const LISTED = 1_000;
+
+/** Registered per transaction: runners get their turn in between. */
+const BATCH = 100;
+
+const SHAPE = {
+  ...ROUTE_FIELDS,
+  force: optionalFlag,
+  all: optionalFlag,
+  limit: integer(1, LARGEST_LIMIT, DEFAULT_LIMIT),
+  selected: texts,
+};
+
+/** Which calls are meant. A preview and the action that follows it have the same, whatever comes to meet the filter in between. */
+export interface RerunPlan {
+  filter: InvocationFilter;
+  /** Ids of matches to take instead of all; null where none were named. */
+  selected: readonly string[] | null;
+  limit: number;
+  all: boolean;
+  force: boolean;
+  asked: AskedRoute;
+  choice: Choice;
+}
+
+/**
+ * The filter of the invocation list, with `limit` for how many to take (default 1,000), `all` for every match instead of the topmost of each
+ * family, `selected` for ids of matches to take instead of all, `queue` and `priority` for the messages, and `force`.
+ *
+ * @throws InvalidInputError, also when nothing is filtered: registering everything once more is never meant; and when `selected` is given
+ * and empty, as a form sends it in which every box is cleared.
+ */
+export async function planRerunMany(app: OpenedApp, raw: RawInput): Promise<RerunPlan> {
+  const {
+    force: givenForce,
+    all: givenAll,
+    limit: givenLimit,
+    selected: givenIds,
+    queue,
+    priority,
+    page: _,
+    ...filters
+  } = raw;
+  const given = { force: givenForce, all: givenAll, limit: givenLimit, selected: givenIds, queue, priority };
+  const { force = false, all = false, limit, selected: ids, ...asked } = parseInput(SHAPE, given);
+  const { filter } = await readInvocationInput(app, filters);
+  const selected = givenIds === undefined ? null : [...new Set(ids.filter((id) => id !== ""))];
+  if (selected === null && isUnfiltered(filter)) {
+    throw new InvalidInputError(
+      [{ parameter: "status", value: "", accepted: "a filter is needed, such as status or task_id" }],
+      null,
+      "Name what to register again: a filter is needed, such as a status or a task.",
+    );
+  }
+  if (selected !== null && (selected.length === 0 || selected.length > LISTED)) {
+    throw new InvalidInputError(
+      [{ parameter: "selected", value: `${selected.length} ids`, accepted: `1 to ${grouped(LISTED)} ids` }],
+      selected.length === 0 ? "Nothing is selected, so nothing was registered." : null,
+    );
+  }
+  const choice = await choose(app, { filter, selected, limit, all });
+  return { filter, selected, limit, all, force, asked, choice };
+}
+
+export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise<RerunManyPreview> {
+  const { filter, limit, all, force, asked, choice } = plan;
+  const { page } = await listInvocations(app, { filter, page: { number: 1, size: 1 } });
+  const ids = choice.chosen.map((row) => row.invocation_id);
+  return app.store.read(async (reads) => {
+    const routes = await routePlan(app, reads, tasksOf(choice), asked);
+    const preview = reads.preview.rerun(ids, rerunRequest(app, force, routes));
+    const { answers: reruns, refused } = await answersOrRefusal(preview);
+    const possible = reruns.filter((one) => one.refusal === null);
+    const refusals = refusalCounts(reruns);
+    const called_again = calledAgain(choice, possible);
+    const requeue_instead = await lostAmong(app, reads, waitingOf(reruns));
+    const { groups, calls } = await grouping(reads, choice, reruns);
+    const route_groups = routeGroups(routes, reruns);
+    const runners_alive = await aliveRunners(app, reads);
+    return {
+      app_id: app.app_id,
+      location: app.store.location,
+      filter,
+      matching: { total: page.total, total_capped: page.total_capped },
+      limit,
+      all,
+      force,
+      taken: ids.length,
+      registered: possible.length,
+      refusals,
+      requeue_instead,
+      called_again,
+      left_out: choice.left_out.size - called_again,
+      groups,
+      calls,
+      routes: route_groups,
+      notes: [
+        ...independenceNotes("New invocations are", runners_alive),
+        ...(possible.some((one) => one.indexed_arguments > 0) ? [INDEX_NOTE] : []),
+        ...(await routeNotes(app, reads, route_groups)),
+        ...reuseNotes(app, reruns),
+        ...(await triggerNotes(reads, possible)),
+        ...choice.notes,
+      ],
+      runners_alive,
+      refused: (await refusalNow(app, reads)) ?? refused ?? allRefused(possible.length, refusals),
+    };
+  });
+}
+
+/**
+ * Registers in batches, each a transaction of its own: whatever stops it, every invocation is registered wholly or not at all.
+ *
+ * @param onProgress is told how many of how many had their turn.
+ * @param signal ends it after the batch at hand.
+ * @throws RefusedError where every call is refused; RefusedError and StoreUnreachableError of the first batch; a later one
+ * ends the list and says so.
+ */
+export async function rerunMany(
+  app: OpenedApp,
+  { choice, selected, force, asked }: RerunPlan,
+  onProgress: (taken: number, of: number) => void = () => undefined,
+  signal: AbortSignal | null = null,
+): Promise<RerunManyOutcome> {
+  const ids = choice.chosen.map((row) => row.invocation_id);
+  const routes = await app.store.read((reads) => routePlan(app, reads, tasksOf(choice), asked));
+  const request = rerunRequest(app, force, routes);
+  const done: Rerun[] = [];
+  let unqueued: readonly string[] = [];
+  let stopped: string | null = null;
+  for (let start = 0; start < ids.length; start += BATCH) {
+    try {
+      done.push(...(await app.store.actions.rerun(ids.slice(start, start + BATCH), request)));
+    } catch (error) {
+      if (error instanceof UnqueuedError) {
+        done.push(...error.reruns);
+        unqueued = error.invocation_ids;
+        stopped = `${counted(unqueued.length, "call is", "calls are")} registered but not in the queue, so that no runner executes ${unqueued.length === 1 ? "it" : "them"}: ${error.why}`;
+        break;
+      }
+      if (done.length === 0 || !(error instanceof Error)) throw error;
+      stopped = `the next ones failed: ${error.message}`;
+      break;
+    }
+    onProgress(done.length, ids.length);
+    // A command acts in its own thread: whatever aborts the signal has to be heard in between.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (signal?.aborted === true && done.length < ids.length) {
+      stopped = "interrupted.";
+      break;
+    }
+  }
+  const possible = done.filter((one) => one.new_invocation_id !== null);
+  const refusals = refusalCounts(done);
+  const refused = stopped === null ? allRefused(possible.length, refusals) : null;
+  if (refused !== null) {
+    const forcible = refusals.some(({ kind }) => kind === "duplicate");
+    const lost = await app.store.read((reads) => lostAmong(app, reads, waitingOf(done)));
+    const hint = forcible ? duplicateHint(lost, "force=1 (--force) registers also what waits already.") : null;
+    throw new RefusedError(`Nothing was registered: ${refused}.`, hint, 409);
+  }
+  const called_again = calledAgain(choice, possible);
+  const no_longer_matching = selected === null ? 0 : selected.length - choice.looked;
+  const message = [
+    `Registered ${counted(possible.length, "call")} again.`,
+    ...refusals.map(({ reason, count }) => `${grouped(count)} not: ${reason}.`),
+    ...(called_again === 0 ? [] : [`${matches(called_again)} left out: what led to them is registered.`]),
+    ...(no_longer_matching === 0 ? [] : [`${grouped(no_longer_matching)} selected no longer meet the filter.`]),
+    ...(stopped === null ? [] : [`Stopped after ${grouped(done.length)} of ${grouped(ids.length)}: ${stopped}`]),
+  ].join(" ");
+  return {
+    success: true,
+    action: "rerun",
+    app_id: app.app_id,
+    taken: done.length,
+    registered: possible.length,
+    refusals,
+    called_again,
+    no_longer_matching,
+    new_invocation_ids: possible.flatMap((one) => one.new_invocation_id ?? []),
+    routes: routeGroups(routes, possible),
+    unqueued_invocation_ids: [...unqueued],
+    stopped,
+    message,
+  };
+}
+
+function tasksOf({ chosen }: Choice): Set<string> {
+  return new Set(chosen.flatMap((row) => row.task_id_key ?? []));
+}
+
+/** Matches that were left out because one of these led to them. */
+function calledAgain({ left_out }: Choice, registered: readonly Rerun[]): number {
+  const ids = new Set(registered.map((one) => one.invocation_id));
+  return [...left_out.values()].filter((above) => ids.has(above)).length;
+}
+
+function matches(n: number): string {
+  return counted(n, "match was", "matches were");
+}
+
+/** In the order in which they are met first. */
+function refusalCounts(reruns: readonly Rerun[]): RefusalCount[] {
+  const counts = new Map<string, RefusalCount>();
+  for (const one of reruns) {
+    const reason = reasonOf(one);
+    if (one.refusal === null || reason === null) continue;
+    const known = counts.get(reason);
+    if (known === undefined) counts.set(reason, { kind: one.refusal.kind, reason, count: 1 });
+    else known.count++;
+  }
+  return [...counts.values()];
+}
+
+/** A sentence fragment where there are refusals and nothing else. */
+function allRefused(registered: number, refusals: readonly RefusalCount[]): string | null {
+  if (registered > 0 || refusals.length === 0) return null;
+  const reasons = refusals.map(({ reason, count }) => `${grouped(count)} because ${reason}`);
+  return `every call is refused, ${reasons.join("; ")}`;
+}
+
+/** Of so many, exceptions and definitions are read at a time. */
+const READ_AT_ONCE = 500;
+
+/** Of an exception object in the client data store, to learn its type. */
+const TYPE_CHARACTERS = 20_000;
+
+async function grouping(
+  reads: AppReads,
+  { chosen, left_out }: Choice,
+  reruns: readonly Rerun[],
+): Promise<{ groups: RerunGroup[]; calls: RerunCall[] }> {
+  const answers = new Map(reruns.map((one) => [one.invocation_id, one]));
+  const exceptions = await exceptionTypes(
+    reads,
+    chosen.map((row) => row.invocation_id),
+  );
+  const byGroup = new Map<string, { group: RerunGroup; rows: InvocationRow[] }>();
+  for (const row of chosen) {
+    const { invocation_id, task_id_key } = row;
+    const exception_type = exceptions.get(invocation_id) ?? null;
+    const key = JSON.stringify([task_id_key, exception_type]);
+    const known = byGroup.get(key) ?? { group: { task_id_key, exception_type, registered: 0, refused: 0 }, rows: [] };
+    byGroup.set(key, known);
+    known.rows.push(row);
+    // Where the whole action is refused there are no answers.
+    if (answers.get(invocation_id)?.refusal === null) known.group.registered++;
+    else known.group.refused++;
+  }
+  const sorted = [...byGroup.values()].sort((a, b) => b.rows.length - a.rows.length);
+  const listed = sorted.flatMap(({ rows }) => rows).slice(0, LISTED);
+  const definitions = await reads.state_backend.invocationsByIds(listed.map((row) => row.invocation_id));
+  const lines = new Map(definitions.map((one) => [one.invocation_id, argumentsLine(one.serialized_arguments, one)]));
+  const ledTo = new Map<string, number>();
+  for (const above of left_out.values()) ledTo.set(above, (ledTo.get(above) ?? 0) + 1);
+  return {
+    groups: sorted.map(({ group }) => group),
+    calls: listed.map((row) => ({
+      ...row,
+      exception_type: exceptions.get(row.invocation_id) ?? null,
+      arguments_line: lines.get(row.invocation_id) ?? null,
+      led_to: ledTo.get(row.invocation_id) ?? 0,
+      refusal: reasonOf(answers.get(row.invocation_id)),
+    })),
+  };
+}
+
+/** Of those that have an exception. */
+async function exceptionTypes(reads: AppReads, ids: readonly string[]): Promise<Map<string, string>> {
+  const types = new Map<string, string>();
+  for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
+    const rows = await reads.state_backend.exceptionsOf(ids.slice(start, start + READ_AT_ONCE));
+    const read = await exceptionReader(
+      reads,
+      rows.map((row) => row.stored),
+      TYPE_CHARACTERS,
+      TYPE_CHARACTERS,
+    );
+    for (const { invocation_id, stored, ...mark } of rows) {
+      const { type, error_name } = read(stored, mark).exception;
+      types.set(invocation_id, type ?? error_name);
+    }
+  }
+  return types;
+}
+
+const INDEX_NOTE =
+  "Their arguments are put into the index for concurrency control: nothing stored proves that a task has none, and without it nothing reads the index.";
+
+/** Triggers decide anew when what they watch happens again, so that nothing certain can be said (storage-format.md 5.6). */
+async function triggerNotes(reads: AppReads, registered: readonly Rerun[]): Promise<string[]> {
+  const ids = registered.slice(0, LISTED).map((one) => one.invocation_id);
+  const runs = await reads.trigger.triggerRunsOf("triggered_invocation", ids, { each: 1 });
+  const started = new Set(runs.map((link) => link.of)).size;
+  if (started === 0) return [];
+  const those =
+    started === 1 ? "1 of these was started by a trigger" : `${grouped(started)} of these were started by triggers`;
+  return [
+    `${those}. If what set a trigger off happens again, as it may when another of these runs, the trigger starts its task once more.`,
+  ];
+}

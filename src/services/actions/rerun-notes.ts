@@ -1,0 +1,69 @@
+/**
+ * What pynenc itself would have done with calls that are registered again, as far as that can be told: control at registration is set in
+ * code, and only files and variables that say it too are known.
+ */
+import { counted } from "../../pynenc/numbers.ts";
+import type { Rerun } from "../../stores/ports.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+
+/** Calls of one task that would be registered. */
+interface CallsOfTask {
+  task: string;
+  calls: number;
+  /** Another one that waits already, or null. */
+  waiting: string | null;
+}
+
+const TASKS_NAMED = 5;
+
+/** Sentences about waiting calls that pynenc would, or might, return instead of registering further ones. */
+export function reuseNotes({ settings }: Pick<OpenedApp, "settings">, reruns: readonly Rerun[]): string[] {
+  const several = callsByTask(reruns).filter(({ calls, waiting }) => calls > 1 || waiting !== null);
+  const undecided: CallsOfTask[] = [];
+  const notes: string[] = [];
+  for (const of of several) {
+    const setting = settings.ofTask(of.task, "registration_concurrency");
+    const mode = String(setting?.value ?? "").toLowerCase();
+    if (setting === null) undecided.push(of);
+    else if (mode === "task" || mode === "keys") {
+      notes.push(`${insteadOf(of, mode)}: registration_concurrency of the task is ${mode} (${setting.origin}).`);
+    }
+  }
+  return undecided.length === 0 ? notes : [...notes, undecidedNote(undecided)];
+}
+
+function callsByTask(reruns: readonly Rerun[]): CallsOfTask[] {
+  const tasks = new Map<string, CallsOfTask>();
+  for (const { task_id_key: task, refusal, control, waiting_of_task: waiting } of reruns) {
+    if (task === null || refusal !== null || control === "none_at_registration") continue;
+    const known = tasks.get(task);
+    if (known === undefined) tasks.set(task, { task, calls: 1, waiting });
+    else known.calls++;
+  }
+  return [...tasks.values()];
+}
+
+function insteadOf({ task, calls, waiting }: CallsOfTask, mode: "task" | "keys"): string {
+  const keys = mode === "keys" ? " with the same key arguments" : "";
+  if (calls > 1)
+    return `pynenc itself would let one call of ${task}${keys} wait and not register ${counted(calls, "call")}`;
+  return `pynenc itself would return ${waiting}, which waits already, and not register another call of ${task}${keys}`;
+}
+
+function undecidedNote(tasks: readonly CallsOfTask[]): string {
+  const control = "With registration_concurrency TASK, or KEYS and equal keys, pynenc itself would";
+  const unknown = "What a task has is set in its code and not stored.";
+  const [first] = tasks;
+  if (tasks.length === 1 && first?.calls === 1) {
+    return `Another call of ${first.task} waits already: ${first.waiting}. ${control} return that one and register nothing. ${unknown}`;
+  }
+  const named = tasks
+    .slice(0, TASKS_NAMED)
+    .map(
+      ({ task, calls, waiting }) =>
+        `${task} (${counted(calls, "call")}${waiting === null ? "" : ", one waits already"})`,
+    );
+  const more = tasks.length - named.length;
+  const all = more > 0 ? [...named, counted(more, "more task")] : named;
+  return `${control} let only one call of a task wait: ${all.join(", ")}. ${unknown}`;
+}

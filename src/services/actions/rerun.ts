@@ -1,0 +1,186 @@
+/** Registering the call of an invocation once more (storage-format.md 7.4). */
+import { hostname } from "node:os";
+import { NotFoundError, RefusedError } from "../../errors.ts";
+import { grouped } from "../../pynenc/numbers.ts";
+import { type ControlTold, externalCaller } from "../../pynenc/rerun.ts";
+import type { Rerun, RerunRequest } from "../../stores/ports.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { optionalFlag, parseInput, type RawInput } from "../input/input.ts";
+import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
+import type { ActionOutcome } from "./action-log.ts";
+import { type AliveRunners, aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
+import {
+  ROUTE_FIELDS,
+  type RoutePlan,
+  routeGroups,
+  routeNotes,
+  routePlan,
+  routeWords,
+  type ShownRoute,
+} from "./message-routes.ts";
+import { lostAmong } from "./requeue.ts";
+import { reuseNotes } from "./rerun-notes.ts";
+
+export interface RerunPreview {
+  app_id: string;
+  location: string;
+  invocation: InvocationRow;
+  /** Register although the same call waits already. */
+  force: boolean;
+  /** The new invocation starts a workflow of its own. */
+  own_workflow: boolean;
+  /** Arguments that are put into the index for concurrency control, whether or not the task has any. */
+  indexed_arguments: number;
+  control: ControlTold;
+  /** What a reader should know before. */
+  notes: string[];
+  runners_alive: AliveRunners;
+  /** Why it would be refused now, or null. */
+  refused: string | null;
+  /** `force` would help. */
+  forcible: boolean;
+  /** The call that is in the way, where the queue has no message of it: no runner takes it up, and requeue helps instead. */
+  requeue_instead: string | null;
+  /** Where the message would go; null where it would not, and where the one queue has no name. */
+  route: ShownRoute | null;
+}
+
+export interface RerunOutcome extends ActionOutcome {
+  invocation_id: string;
+  new_invocation_id: string;
+  /** Where its message went; null where the one queue has no name. */
+  route: ShownRoute | null;
+}
+
+const ONE_SHAPE = { force: optionalFlag, ...ROUTE_FIELDS };
+
+/** @throws InvalidInputError; NotFoundError. */
+export async function previewRerun(app: OpenedApp, invocationId: string, raw: RawInput): Promise<RerunPreview> {
+  const { force = false, ...asked } = parseInput(ONE_SHAPE, raw);
+  return app.store.read(async (reads) => {
+    const [row] = await invocationRows(reads, [invocationId]);
+    if (row === undefined || row.task_id_key === null) throw new NotFoundError("invocation", invocationId);
+    const plan = await routePlan(app, reads, [row.task_id_key], asked);
+    const preview = reads.preview.rerun([invocationId], rerunRequest(app, force, plan));
+    const { answers: reruns, refused } = await answersOrRefusal(preview);
+    const [one] = reruns;
+    const refusal = one?.refusal ?? null;
+    const runners_alive = await aliveRunners(app, reads);
+    return {
+      app_id: app.app_id,
+      location: app.store.location,
+      invocation: row,
+      force,
+      own_workflow: one?.own_workflow ?? false,
+      indexed_arguments: one?.indexed_arguments ?? 0,
+      control: one?.control ?? "unknown",
+      notes: [
+        ...independenceNotes("The new invocation is", runners_alive),
+        ...(row.final ? [] : [`The invocation itself is not final yet: its status is ${row.status}.`]),
+        ...(await routeNotes(app, reads, routeGroups(plan, reruns))),
+        ...reuseNotes(app, reruns),
+      ],
+      route: shownRoute(plan, one),
+      runners_alive,
+      refused: (await refusalNow(app, reads)) ?? refused ?? (one === undefined ? null : refusalText(one)),
+      forcible: refusal?.kind === "duplicate",
+      requeue_instead: (await lostAmong(app, reads, waitingOf(reruns)))[0] ?? null,
+    };
+  });
+}
+
+/** @throws InvalidInputError; NotFoundError; RefusedError, StoreUnreachableError: then nothing was registered. */
+export async function rerun(app: OpenedApp, invocationId: string, raw: RawInput): Promise<RerunOutcome> {
+  const { force = false, ...asked } = parseInput(ONE_SHAPE, raw);
+  const plan = await app.store.read(async (reads) => {
+    const [definition] = await reads.state_backend.invocationsByIds([invocationId]);
+    return routePlan(app, reads, definition === undefined ? [] : [definition.task_id_key], asked);
+  });
+  const [done] = await app.store.actions.rerun([invocationId], rerunRequest(app, force, plan));
+  if (done === undefined || done.refusal?.kind === "unknown") throw new NotFoundError("invocation", invocationId);
+  if (done.refusal !== null || done.new_invocation_id === null) {
+    const waiting = waitingOf([done]);
+    const lost = await app.store.read((reads) => lostAmong(app, reads, waiting));
+    const hint = waiting.length > 0 ? duplicateHint(lost, "force=1 (--force) registers it all the same.") : null;
+    throw new RefusedError(`Nothing was registered: ${refusalText(done) ?? "no id was made"}.`, hint, 409);
+  }
+  return {
+    success: true,
+    action: "rerun",
+    app_id: app.app_id,
+    invocation_id: invocationId,
+    new_invocation_id: done.new_invocation_id,
+    route: shownRoute(plan, done),
+    message: `Registered ${done.task_id_key} again as ${done.new_invocation_id}${routeWords(shownRoute(plan, done))}.`,
+  };
+}
+
+/** The calls that keep these from being registered, because they wait already. */
+export function waitingOf(reruns: readonly Rerun[]): string[] {
+  return reruns.flatMap(({ refusal }) => (refusal?.kind === "duplicate" ? [refusal.invocation_id] : []));
+}
+
+const HINTED = 3;
+
+/** What helps where calls wait already. @param lost those of them without a message; @param force what registers them all the same. */
+export function duplicateHint(lost: readonly string[], force: string): string {
+  const [first] = lost;
+  if (first === undefined) return force;
+  const command = `monitor requeue ${lost.slice(0, HINTED).join(" ")}${lost.length > HINTED ? " ..." : ""}`;
+  return lost.length === 1
+    ? `${first} waits, but the queue has no message of it, so no runner takes it up: requeue it instead (${command}). ${force}`
+    : `${grouped(lost.length)} of the calls that wait have no message in the queue, so no runner takes them up: requeue them instead (${command}). ${force}`;
+}
+
+/** In the name of this process. */
+export function rerunRequest(
+  { settings }: Pick<OpenedApp, "settings">,
+  force: boolean,
+  { routing }: Pick<RoutePlan, "routing">,
+): RerunRequest {
+  const workflow_tasks = Object.keys(routing.tasks).filter(
+    (task) => settings.ofTask(task, "is_workflow_task")?.value === true,
+  );
+  return { caller: externalCaller(hostname(), process.pid), force, routing, workflow_tasks };
+}
+
+function shownRoute(plan: RoutePlan, one: Rerun | undefined): ShownRoute | null {
+  return one?.task_id_key == null || one.route === null ? null : plan.shown(one.task_id_key);
+}
+
+/** What is special about invocations that are registered again. @param what the subject of the first sentence. */
+export function independenceNotes(
+  what: "The new invocation is" | "New invocations are",
+  alive: AliveRunners,
+): string[] {
+  return [
+    `${what} independent: no parent, no event. Triggers that watch for the status registered do not notice.`,
+    ...(alive.count === 0 ? ["No runner is alive now: what is registered waits in the queue until one is."] : []),
+  ];
+}
+
+/** Why a call is not registered, without the ids: a sentence fragment; null where it is. */
+export function reasonOf(one: Rerun | undefined): string | null {
+  switch (one?.refusal?.kind) {
+    case "unknown":
+      return "no definition is stored";
+    case "unreadable":
+      return "the stored arguments cannot be read";
+    case "dangling":
+      return "arguments that were externalised are not in this store";
+    case "duplicate":
+      return one.control === "some"
+        ? "the task has concurrency control and the same call waits already"
+        : "it is not known whether the task has concurrency control, and the same call waits already";
+    default:
+      return null;
+  }
+}
+
+/** As `reasonOf`, naming what is missing or in the way. */
+function refusalText(one: Rerun): string | null {
+  const { refusal } = one;
+  if (refusal?.kind === "dangling") return `${reasonOf(one)}: ${refusal.references.join(", ")}`;
+  if (refusal?.kind === "duplicate") return `${reasonOf(one)} as ${refusal.invocation_id}`;
+  return reasonOf(one);
+}

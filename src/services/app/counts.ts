@@ -1,0 +1,96 @@
+/** Figures that many pages share. They are memoised: call these before `store.read`, never inside it. */
+import { STATUSES, statusInfo } from "../../pynenc/statuses.ts";
+import type { AppReads, EventCounters } from "../../stores/ports.ts";
+import type { Forgotten } from "./census.ts";
+import type { OpenedApp } from "./opened-app.ts";
+
+export interface StatusCount {
+  status: string;
+  count: number;
+  final: boolean;
+  /** False for a word that this monitor does not know. */
+  known: boolean;
+}
+
+/** A count for each of the 13 statuses, zeros included, then for every other word that the store holds. */
+export async function statusCounts(app: OpenedApp): Promise<StatusCount[]> {
+  const counts = await countByStatus(app);
+  const words = [...new Set([...STATUSES.map((s) => s.name), ...Object.keys(counts).sort()])];
+  return words.map((status) => {
+    const { final, known } = statusInfo(status);
+    return { status, count: counts[status] ?? 0, final, known };
+  });
+}
+
+/** Status words with the number of invocations that have them (invocation-life.ts); absent words are zero. */
+export async function countByStatus(app: OpenedApp): Promise<Record<string, number>> {
+  const { kept, forgotten } = await app.census();
+  const counts = new Map(Object.entries(kept));
+  for (const { status, count } of forgotten.shares()) counts.set(status, (counts.get(status) ?? 0) + count);
+  return Object.fromEntries(counts);
+}
+
+/** One entry for each pair that occurs; null while a large store is still being counted, so that a page need not wait for it. */
+export async function countByTaskAndStatus(app: OpenedApp): Promise<TaskStatusShare[] | null> {
+  const { kept, forgotten } = await app.census();
+  const total = Object.values(kept).reduce((sum, n) => sum + n, 0);
+  const counted = await (total > COUNTED_AT_ONCE ? app.soon(TASK_COUNTS, countKept) : app.memo(TASK_COUNTS, countKept));
+  return counted === null ? null : withForgotten(counted, forgotten);
+}
+
+const TASK_COUNTS = "task counts";
+
+/** Up to so many statuses are waited for, however busy the machine is. */
+const COUNTED_AT_ONCE = 20_000;
+
+const countKept = (reads: AppReads) => reads.orchestrator.countByTaskAndStatus();
+
+function withForgotten(kept: readonly TaskStatusShare[], forgotten: Forgotten): TaskStatusShare[] {
+  const shares = new Map<string, TaskStatusShare>();
+  for (const { task_id_key, status, count } of [...kept, ...forgotten.shares()]) {
+    const pair = JSON.stringify([task_id_key, status]);
+    shares.set(pair, { task_id_key, status, count: count + (shares.get(pair)?.count ?? 0) });
+  }
+  return [...shares.values()];
+}
+
+export interface TaskStatusShare {
+  task_id_key: string;
+  status: string;
+  count: number;
+}
+
+/** Statuses of atomic-service executions with their counts. */
+export function executionCounts(app: OpenedApp): Promise<Record<string, number>> {
+  return app.memo("execution counts", (reads) => reads.orchestrator.countExecutionsByStatus());
+}
+
+/** Null where the layout records no events. */
+export function eventCounters(app: OpenedApp): Promise<EventCounters | null> {
+  return app.memo("event counters", (reads) => reads.trigger.eventCounters());
+}
+
+export interface InvocationTotals {
+  /** Every invocation of which a status or a definition is stored. */
+  invocations: number;
+  /** Those with a status in the orchestrator. */
+  with_status: number;
+  /** Those with a definition in the state backend. */
+  defined: number;
+  /** Those with a definition and no status in the orchestrator (`ForgottenInvocation`). */
+  forgotten: number;
+  /** False while a large store is still being looked through: there may be more forgotten ones. */
+  complete: boolean;
+}
+
+export async function invocationTotals(app: OpenedApp): Promise<InvocationTotals> {
+  const { kept, defined, forgotten } = await app.census();
+  const with_status = Object.values(kept).reduce((sum, n) => sum + n, 0);
+  return {
+    invocations: with_status + forgotten.size,
+    with_status,
+    defined,
+    forgotten: forgotten.size,
+    complete: forgotten.complete,
+  };
+}

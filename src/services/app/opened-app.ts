@@ -1,0 +1,127 @@
+/** What every service works on: an app in an opened store, its settings, the present, and a memory for figures that are dear to count. */
+import type { EffectiveSettings } from "../../config/pynenc-sources.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
+import type { AppReads, AppStore } from "../../stores/ports.ts";
+import { VersionedMemo } from "../../stores/versioned-memo.ts";
+import { type Census, CensusTaker } from "./census.ts";
+
+export interface OpenedApp {
+  readonly app_id: string;
+  readonly store: AppStore;
+  readonly settings: EffectiveSettings;
+  /** The present against which heartbeats and presets are judged; fixed with `--now`. */
+  readonly now: () => EpochSeconds;
+  /** Computes once per state of the store and shares the answer (versioned-memo.ts). Not inside `store.read`. */
+  memo<T>(key: string, compute: (reads: AppReads) => Promise<T>): Promise<T>;
+  /**
+   * As `memo`, but a page waits for it no longer than for a look through the store: null while the figure is still computed, which goes on behind
+   * the page. A command waits. Not inside `store.read`.
+   */
+  soon<T>(key: string, compute: (reads: AppReads) => Promise<T>): Promise<T | null>;
+  /** Which invocations there are (census.ts). Not inside `store.read`. */
+  census(): Promise<Census>;
+  /** Waits until everything was looked at. Not inside `store.read`. */
+  wholeCensus(): Promise<Census>;
+  /** Ends what goes on in the background. */
+  close(): void;
+}
+
+/** How long a page waits for a large store to be looked through, in milliseconds; the rest is done behind it. */
+const PAGE_PATIENCE = 150;
+
+/** A command ends with its answer: it waits longer, and nothing goes on behind it. */
+const COMMAND_PATIENCE = 2_000;
+
+export interface OpenOptions {
+  /** This process goes on and answers others. */
+  serving?: boolean;
+  /** Milliseconds of a monotonic clock, by which dear figures are told from cheap ones. */
+  clock?: () => number;
+}
+
+export function openedApp(
+  store: AppStore,
+  settings: EffectiveSettings,
+  now: () => EpochSeconds,
+  { serving = false, clock = () => performance.now() }: OpenOptions = {},
+): OpenedApp {
+  const memo = new VersionedMemo(() => store.version(), clock);
+  const patience = serving ? PAGE_PATIENCE : COMMAND_PATIENCE;
+  const taker = new CensusTaker(store, { patience, background: serving }, clock);
+  const remembered: OpenedApp["memo"] = (key, compute) => memo.get(key, () => store.read(compute));
+  return {
+    app_id: store.app_id,
+    store: noticing(store, () => {
+      memo.forget();
+      taker.expire();
+    }),
+    settings,
+    now,
+    memo: remembered,
+    soon: (key, compute) => (serving ? within(patience, remembered(key, compute)) : remembered(key, compute)),
+    census: () => taker.census(),
+    wholeCensus: () => taker.wholeCensus(),
+    close: () => taker.stop(),
+  };
+}
+
+/** Null when it takes longer than these milliseconds. */
+async function within<T>(patience: number, computed: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), patience);
+  });
+  return Promise.race([computed, late]).finally(() => clearTimeout(timer));
+}
+
+/**
+ * The app as one client sees it: when they have gone, nothing more is read for them. Figures that others share are still computed.
+ *
+ * Not for what changes the store: that is ended as it was begun.
+ */
+export function whileWanted(app: OpenedApp, signal: AbortSignal): OpenedApp {
+  const { store } = app;
+  return { ...app, store: storeWith(store, { read: (fn) => store.read(fn, signal) }) };
+}
+
+/** The store with another way to read or to act. */
+function storeWith(store: AppStore, other: Partial<Pick<AppStore, "read" | "actions">>): AppStore {
+  return {
+    app_id: store.app_id,
+    location: store.location,
+    kind: store.kind,
+    get gaps() {
+      return store.gaps;
+    },
+    readOnly: store.readOnly,
+    actions: store.actions,
+    read: (fn, signal) => store.read(fn, signal),
+    version: () => store.version(),
+    ...other,
+  };
+}
+
+/** The store, telling when one of its actions has ended: who has just purged must not see figures from before. */
+function noticing(store: AppStore, changed: () => void): AppStore {
+  const noticed =
+    <Args extends unknown[], T>(act: (...args: Args) => Promise<T>) =>
+    (...args: Args): Promise<T> =>
+      act(...args).finally(changed);
+  const { actions } = store;
+  return storeWith(store, {
+    actions: {
+      purge: noticed((...args) => actions.purge(...args)),
+      purgeQueue: noticed((...args) => actions.purgeQueue(...args)),
+      autoPurgeOrchestrator: noticed((...args) => actions.autoPurgeOrchestrator(...args)),
+      autoPurgeEvents: noticed((...args) => actions.autoPurgeEvents(...args)),
+      rerun: noticed((...args) => actions.rerun(...args)),
+      requeue: noticed((...args) => actions.requeue(...args)),
+      sweepQueue: noticed((...args) => actions.sweepQueue(...args)),
+    },
+  });
+}
+
+/** A setting as a number of its own unit; every setting has a default, so there always is one. */
+export function numberSetting(app: OpenedApp, field: string): number {
+  return Number(app.settings.get(field)?.value);
+}

@@ -1,0 +1,280 @@
+/** The opened store with its apps: which there are, which one counts, and each opened once with its own settings. */
+import { type Discovery, discoverStore } from "../../config/discovery.ts";
+import type { ResolvedConfiguration } from "../../config/options.ts";
+import { type EffectiveSettings, type Environment, effectiveSettings } from "../../config/pynenc-sources.ts";
+import { assertProgressing } from "../../config/settings-report.ts";
+import { InvalidInputError, NotFoundError, StoreUnreachableError } from "../../errors.ts";
+import type { AppInfoRecord } from "../../pynenc/records.ts";
+import { connectStore, type StoreAddress } from "../../stores/connect.ts";
+import type { DiscoveredApp, Store } from "../../stores/ports.ts";
+import { RabbitQueue } from "../../stores/rabbitmq/queue.ts";
+import { QueueElsewhere } from "../../stores/rabbitmq/queue-elsewhere.ts";
+import { rabbitAddress } from "./app-queue.ts";
+import { type OpenedApp, openedApp } from "./opened-app.ts";
+
+export interface WorkspaceOptions {
+  configuration: ResolvedConfiguration;
+  env: Environment;
+  cwd: string;
+  /** Worker threads for reads. */
+  threads: number;
+  /** Seconds since the epoch; used unless `--now` fixes the present. */
+  clock: () => number;
+}
+
+export interface AppEntry {
+  app_id: string;
+  active: boolean;
+  /** Registered without invocations: usually the trace of a process that only looked. */
+  phantom: boolean;
+  module: string | null;
+}
+
+/** How the last look at the store went. */
+export interface LastLook {
+  /** The active app. */
+  app: string | null;
+  store: "ok" | "unreachable";
+}
+
+/** A look that takes longer than this is not waited for, in milliseconds. A store that is well needs a few. */
+const LOOK_MS = 1_000;
+
+export class Workspace {
+  readonly store: Store;
+  /** How the store was found. */
+  readonly discovery: Discovery;
+  /** The present stands still (`--now`). */
+  readonly clockFixed: boolean;
+  readonly now: () => number;
+  readonly #options: WorkspaceOptions;
+  readonly #opened = new Map<string, OpenedApp>();
+  /** Of apps that keep their queue apart from the store. */
+  readonly #queues: RabbitQueue[] = [];
+  /** Chosen by flag, environment or a click: it must exist. */
+  #active: string | null;
+  /** The first of the store: it counts when nothing else does. */
+  #first: string | null = null;
+  #looking: Promise<LastLook> | null = null;
+  /** For all who ask now. */
+  #answer: Promise<LastLook> | null = null;
+  /** Null until the first look has ended. */
+  #lastLook: LastLook | null = null;
+  /** `app_id` of pynenc's own configuration: it counts when this store has it, since `--db` may open another app's store. */
+  readonly #configured: string | null;
+
+  /**
+   * Finds the store that the configuration and the folder lead to, and opens it.
+   *
+   * @throws StoreUnreachableError when no store is found; InvalidInputError for a bad option.
+   */
+  static async connect(options: WorkspaceOptions): Promise<Workspace> {
+    const { configuration, cwd, threads } = options;
+    const discovery = discoverStore({ options: configuration.options, settings: configuration.settings, cwd });
+    const store = await connectStore(addressOf(discovery), {
+      threads,
+      lockWait: configuration.options.lockWait.value,
+      readOnly: configuration.options.readOnly.value,
+    });
+    return new Workspace(options, discovery, store);
+  }
+
+  private constructor(options: WorkspaceOptions, discovery: Discovery, store: Store) {
+    const { configuration } = options;
+    this.discovery = discovery;
+    this.store = store;
+    this.#options = options;
+    const { value, origin } = configuration.options.app;
+    const chosen = origin === "--app" || origin === "PYNENC_MONITOR_APP";
+    this.#active = chosen ? value : null;
+    this.#configured = chosen ? null : value;
+    const fixed = configuration.options.now.value;
+    this.clockFixed = fixed !== null;
+    this.now = fixed === null ? options.clock : () => fixed;
+  }
+
+  /** Real apps first, by id; then phantoms. @param soon as in `Store.apps`. */
+  async apps(soon = false): Promise<AppEntry[]> {
+    const registered = await this.store.apps(soon);
+    const active = this.#activeId(registered);
+    const entries = registered.map(({ app_id, phantom, info }) => ({
+      app_id,
+      phantom,
+      module: info?.module ?? null,
+      active: app_id === active,
+    }));
+    // An app whose registration was purged is not in the registry; named by hand it is still there.
+    if (active !== null && !entries.some((entry) => entry.active))
+      entries.unshift({ app_id: active, phantom: false, module: null, active: true });
+    return entries;
+  }
+
+  /**
+   * Looks at the store, but does not wait for one that hangs: then it tells what the look before found. The first look is waited for: a server
+   * has opened its store before it listens. Who asks in the same turn of the event loop gets the same answer, so that hundreds of checks at
+   * once are one look.
+   */
+  lastLook(): Promise<LastLook> {
+    if (this.#answer !== null) return this.#answer;
+    const answer = this.#answered();
+    this.#answer = answer;
+    const forget = () => {
+      if (this.#answer === answer) this.#answer = null;
+    };
+    answer.finally(() => setImmediate(forget));
+    return answer;
+  }
+
+  async #answered(): Promise<LastLook> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+    const known = this.#lastLook;
+    if (known === null) return this.#looking;
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise<LastLook>((resolve) => {
+      timer = setTimeout(() => resolve(known), LOOK_MS);
+    });
+    try {
+      return await Promise.race([this.#looking, enough]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #look(): Promise<LastLook> {
+    try {
+      const apps = await this.apps(true);
+      this.#lastLook = { app: apps.find((app) => app.active)?.app_id ?? null, store: "ok" };
+    } catch {
+      this.#lastLook = { app: null, store: "unreachable" };
+    }
+    return this.#lastLook;
+  }
+
+  /**
+   * The active app, or the one named.
+   *
+   * @throws NotFoundError when the store has no such app; StoreUnreachableError when it has none at all.
+   */
+  async open(appId: string | null = null): Promise<OpenedApp> {
+    const named = appId ?? this.#active;
+    const wanted = named ?? this.#configured;
+    const known = this.#opened.get(wanted ?? "");
+    if (known !== undefined) return known;
+    // To list the apps of a large server takes seconds, so an app that is named and describes itself is opened without.
+    const described = wanted === null ? null : await this.#describedAs(wanted);
+    if (wanted !== null && described !== null) return this.#openAs(wanted, described);
+    const registered = await this.store.apps(named === null);
+    const id = named ?? this.#activeId(registered);
+    if (id === null) throw notPynenc(this.store.location);
+    const entry = registered.find((app) => app.app_id === id);
+    if (entry === undefined && !(await this.#hasData(id))) {
+      const ids = registered.map((app) => app.app_id);
+      if (ids.length === 0 && appId === null) throw notPynenc(this.store.location);
+      throw new NotFoundError(
+        "app",
+        id,
+        ids.length === 0 ? "The store registers no app." : `Apps here: ${ids.join(", ")}`,
+      );
+    }
+    return this.#openAs(id, entry?.info ?? null);
+  }
+
+  #openAs(id: string, appInfo: AppInfoRecord | null): OpenedApp {
+    // Two requests may ask for it at the same time.
+    const known = this.#opened.get(id);
+    if (known !== undefined) return known;
+    const { configuration, cwd, env } = this.#options;
+    const settings = effectiveSettings({
+      cwd,
+      env,
+      configFile: configuration.configFile,
+      appInfo,
+      store: configuration.settings.store,
+    });
+    assertProgressing(settings);
+    const opened = this.withSettings(id, settings);
+    this.#opened.set(id, opened);
+    return opened;
+  }
+
+  /** An app of the store with these settings, which also tell where its queue is when that is somewhere else. */
+  withSettings(appId: string, settings: EffectiveSettings): OpenedApp {
+    const store = this.store.app(appId);
+    const address = rabbitAddress(settings);
+    const serving = this.#options.threads > 0;
+    if (address === null) return openedApp(store, settings, this.now, { serving });
+    const queue = new RabbitQueue(address);
+    this.#queues.push(queue);
+    return openedApp(new QueueElsewhere(store, queue), settings, this.now, { serving });
+  }
+
+  /**
+   * Opens the app a command is about: the named one, or the only one.
+   *
+   * @throws InvalidInputError listing the apps when there are several and none was chosen.
+   */
+  async openOnly(): Promise<OpenedApp> {
+    if (this.#active === null) {
+      const registered = await this.store.apps();
+      const real = registered.filter((app) => !app.phantom);
+      if (real.length > 1 && !registered.some((app) => app.app_id === this.#configured)) {
+        const ids = real.map((app) => app.app_id);
+        throw new InvalidInputError(
+          [{ parameter: "--app", value: "", accepted: `one of ${ids.join(", ")}` }],
+          `For example: --app ${JSON.stringify(ids[0])}`,
+          `This store holds ${ids.length} apps: ${ids.join(", ")}. Choose one.`,
+        );
+      }
+    }
+    return this.open();
+  }
+
+  /** Makes an app the one that requests without `?app=` are about. @throws NotFoundError */
+  async activate(appId: string): Promise<void> {
+    await this.open(appId);
+    this.#active = appId;
+    // What was seen before is about another app.
+    this.#lastLook = null;
+    this.#looking = null;
+    this.#answer = null;
+  }
+
+  async close(): Promise<void> {
+    for (const app of this.#opened.values()) app.close();
+    await Promise.all([this.store, ...this.#queues].map((opened) => opened.close()));
+  }
+
+  #activeId(registered: readonly DiscoveredApp[]): string | null {
+    if (this.#active !== null) return this.#active;
+    const has = (id: string | null) => registered.some((app) => app.app_id === id);
+    if (has(this.#configured) || this.#opened.has(this.#configured ?? "")) return this.#configured;
+    // Another app that is found later does not take its place.
+    if (!has(this.#first)) this.#first = registered[0]?.app_id ?? null;
+    return this.#first;
+  }
+
+  #describedAs(appId: string): Promise<AppInfoRecord | null> {
+    return this.store.app(appId).read((reads) => reads.state_backend.appInfo());
+  }
+
+  async #hasData(appId: string): Promise<boolean> {
+    const { components } = await this.store.app(appId).read((reads) => reads.layout.capabilities());
+    return Object.values(components).some(Boolean);
+  }
+}
+
+function addressOf(found: Discovery): StoreAddress {
+  if (found.kind === "redis") return { kind: "redis", endpoints: found.endpoints };
+  const files = [...(found.components ?? [])].map(([component, file]) => [component, file.path] as const);
+  return { kind: "sqlite", path: found.db.path, components: new Map(files) };
+}
+
+function notPynenc(location: string): StoreUnreachableError {
+  return new StoreUnreachableError(
+    "not-pynenc",
+    `${location} holds no pynenc app.`,
+    "If a purge of the state backend removed the registration, name the app: --app <app id>.",
+  );
+}

@@ -1,0 +1,396 @@
+/**
+ * The family of an invocation: from the invocation that everything began with, down through calls, events and triggers. A level is read at
+ * once, each invocation stands in the tree once, and what was left out is said where it was left out.
+ */
+import { NotFoundError } from "../../errors.ts";
+import { statusInfo } from "../../pynenc/statuses.ts";
+import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { commaList, integer, parseInput, type RawInput } from "../input/input.ts";
+import type { InvocationDetail } from "../invocations/invocation-detail.ts";
+import { type ElapsedMeaning, elapsedMeaning, elapsedSeconds } from "../model/invocation-life.ts";
+import { type InvocationRow, invocationRows, isStored } from "../model/invocation-rows.ts";
+import {
+  type FamilyEdgeKind,
+  type Offspring,
+  type Origin,
+  offspringOf,
+  originOf,
+  type Relative,
+} from "./family-links.ts";
+
+export interface FamilyNode {
+  invocation_id: string;
+  task_id_key: string | null;
+  status: string;
+  /** `none`: only references to it are left. */
+  status_source: InvocationRow["status_source"];
+  final: boolean;
+  /** First history entry. */
+  registered_at: string | null;
+  /** Registration to the end, or until now; null where that is unknown. */
+  elapsed_seconds: number | null;
+  elapsed_meaning: ElapsedMeaning;
+  /** Steps from the root. */
+  depth: number;
+  /** Above it in this tree; null for the root. */
+  parent_id: string | null;
+  /** How that one led to it. */
+  edge_kind: FamilyEdgeKind | null;
+  /** What the tree was asked about. */
+  focus: boolean;
+  /** Children that stand nowhere in this tree, as far as they were counted. */
+  children_left_out: number;
+  /** False when there are or may be more than counted. */
+  children_counted: boolean;
+}
+
+export interface FamilyTree {
+  focus_id: string;
+  root_id: string;
+  /** Parents before their children, siblings in the order of their start. */
+  nodes: FamilyNode[];
+  /** Rows of generations shown. */
+  levels: number;
+  depth: number;
+  limit: number;
+  /** Ids that were expanded, in order; repetition means more. */
+  expand: string[];
+  /** False when no further id can be expanded. */
+  can_expand: boolean;
+  /** Some node has children that are not shown, or the tree begins below the top. */
+  truncated: boolean;
+  /** The invocation above the root, which is left out because the way up is too long. */
+  above_id: string | null;
+  /** What started the root, when it was no other invocation. */
+  root_event: { event_id: string; event_code: string | null } | null;
+  root_trigger_run_id: string | null;
+  /** Missing parts, in words. */
+  notes: string[];
+}
+
+export interface FamilyTreeInput {
+  /** Levels from the root, and again from the focus. */
+  depth: number;
+  /** Invocations at most, without those of `expand`. */
+  limit: number;
+  /** Ids cut at commas; `Family.expand` puts those together that held some themselves. */
+  expand: string[];
+}
+
+const DEFAULT_DEPTH = 8;
+const DEFAULT_LIMIT = 60;
+const EXPANDED_DEPTH = 4;
+const EXPANDED_LIMIT = 30;
+const MAX_DEPTH = 100;
+const MAX_LIMIT = 2_000;
+const MAX_EXPANDED = 40;
+
+/** Children of one invocation that are counted exactly at least. */
+const LEAST_READ = 200;
+
+/** Steps up from the focus; a trigger that starts itself makes chains without end. */
+const MAX_ANCESTORS = 24;
+
+const FAMILY_INPUT = {
+  expand: commaList(MAX_EXPANDED),
+  depth: integer(1, MAX_DEPTH, DEFAULT_DEPTH),
+  limit: integer(1, MAX_LIMIT, DEFAULT_LIMIT),
+};
+
+/** @throws InvalidInputError */
+export function parseFamilyInput(raw: RawInput): FamilyTreeInput {
+  return parseInput(FAMILY_INPUT, raw);
+}
+
+/** @throws NotFoundError */
+export function familyTree(app: OpenedApp, id: string, input: FamilyTreeInput): Promise<FamilyTree> {
+  return app.store.read(async (reads) => {
+    if (!(await invocationRows(reads, [id])).some(isStored)) throw new NotFoundError("invocation", id);
+    const ancestry = await climb(reads, id, Math.min(MAX_ANCESTORS, input.limit - 1));
+    const family = new Family(reads, ancestry.line, input);
+    await family.growDefault();
+    await family.expand(input.expand);
+    await family.lookAtAll();
+    const rows = await invocationRows(reads, family.ids());
+    return described(family, ancestry, rows, input, app.now());
+  });
+}
+
+/** The family as the invocation's page shows it; null when nothing led to the invocation and nothing came of it. */
+export async function invocationFamily(
+  app: OpenedApp,
+  detail: InvocationDetail,
+  input: FamilyTreeInput,
+): Promise<FamilyTree | null> {
+  if (!mayHaveFamily(detail)) return null;
+  const tree = await familyTree(app, detail.invocation_id, input);
+  return tree.nodes.length === 1 && !tree.truncated ? null : tree;
+}
+
+/** Told from what the page knows anyway. */
+function mayHaveFamily(detail: InvocationDetail): boolean {
+  const { triggered_by, emitted_events, triggered_runs_caused } = detail;
+  return (
+    detail.parent !== null ||
+    detail.children_count > 0 ||
+    detail.parent_event_id !== null ||
+    (triggered_by !== null && triggered_by.event_ids.length + triggered_by.source_invocation_ids.length > 0) ||
+    detail.emitted_events_truncated ||
+    emitted_events.some((event) => event.triggered_invocation_ids.length > 0) ||
+    triggered_runs_caused.some((run) => run.triggered_invocation_id !== null)
+  );
+}
+
+interface Ancestry {
+  /** From the root to the focus; how each came of the one before. */
+  line: { id: string; kind: FamilyEdgeKind | null }[];
+  /** Of the first in the line. */
+  origin: Origin;
+  /** It was met again further up. */
+  circle: boolean;
+}
+
+async function climb(reads: AppReads, id: string, most: number): Promise<Ancestry> {
+  const line: Ancestry["line"] = [{ id, kind: null }];
+  const met = new Set([id]);
+  for (;;) {
+    const top = line[0] as (typeof line)[number];
+    const origin = await originOf(reads, top.id);
+    const { cause } = origin;
+    if (cause === null || met.has(cause.id)) return { line, origin, circle: cause !== null };
+    if (line.length > most) return { line, origin, circle: false };
+    met.add(cause.id);
+    top.kind = cause.kind;
+    line.unshift({ id: cause.id, kind: null });
+  }
+}
+
+interface Member {
+  id: string;
+  parent: string | null;
+  kind: FamilyEdgeKind | null;
+  depth: number;
+  /** How many levels below it may be shown. */
+  levels: number;
+  children: string[];
+}
+
+/** Grows the tree. What once stands in it stays where it is when more is asked for. */
+class Family {
+  readonly #reads: AppReads;
+  readonly #members = new Map<string, Member>();
+  readonly #known = new Map<string, Offspring>();
+  readonly #line: Ancestry["line"];
+  readonly #input: FamilyTreeInput;
+  /** More than the tree can ever hold: of a node with so many children one is always left out. */
+  readonly #each: number;
+  readonly expanded: string[] = [];
+  /** Asked for and not in the tree. */
+  strangers = 0;
+
+  constructor(reads: AppReads, line: Ancestry["line"], input: FamilyTreeInput) {
+    this.#reads = reads;
+    this.#line = line;
+    this.#input = input;
+    this.#each = Math.max(LEAST_READ, input.limit + input.expand.length * EXPANDED_LIMIT);
+    for (const [index, { id, kind }] of line.entries()) {
+      this.#place({ id, kind: kind ?? "call" }, line[index - 1]?.id ?? null, 0);
+    }
+  }
+
+  ids(): string[] {
+    return [...this.#members.keys()];
+  }
+
+  member(id: string): Member {
+    const member = this.#members.get(id);
+    if (member === undefined) throw new Error(`${id} is not in the tree`);
+    return member;
+  }
+
+  leftOut(id: string): { count: number; counted: boolean } {
+    const { children, complete } = this.#known.get(id) ?? { children: [], complete: false };
+    return { count: children.filter((child) => !this.#members.has(child.id)).length, counted: complete };
+  }
+
+  /** What came of the focus comes first, with half of the room; then everybody else, from the root down. */
+  async growDefault(): Promise<void> {
+    const { depth, limit } = this.#input;
+    const [root, focus] = [this.#line[0], this.#line.at(-1)];
+    const room = () => limit - this.#members.size;
+    if (focus !== undefined) await this.#grow(focus.id, depth - 1, Math.ceil(room() / 2));
+    if (root !== undefined) await this.#grow(root.id, depth - 1, room());
+  }
+
+  /** Each id gets more levels and more room for what is below it. */
+  async expand(pieces: readonly string[]): Promise<void> {
+    for (let start = 0; start < pieces.length; ) {
+      const { id, length } = this.#expandable(pieces.slice(start));
+      start += length;
+      if (id === null) {
+        this.strangers++;
+        continue;
+      }
+      this.expanded.push(id);
+      await this.#grow(id, this.member(id).levels + EXPANDED_DEPTH, EXPANDED_LIMIT);
+    }
+  }
+
+  /** Afterwards it is known of every member what was left out. */
+  lookAtAll(): Promise<void> {
+    return this.#look(this.ids());
+  }
+
+  /** The longest beginning that is an id of the tree: an id can hold commas. */
+  #expandable(pieces: readonly string[]): { id: string | null; length: number } {
+    for (let length = pieces.length; length > 0; length--) {
+      const id = pieces.slice(0, length).join(",");
+      if (this.#members.has(id)) return { id, length };
+    }
+    return { id: null, length: 1 };
+  }
+
+  /** Adds what is missing below a member, level by level. Returns the room that is left. */
+  async #grow(from: string, levels: number, room: number): Promise<number> {
+    this.#allow(from, levels);
+    let left = room;
+    for (let frontier = [from]; frontier.length > 0 && left > 0; ) {
+      const open = frontier.filter((id) => this.member(id).levels > 0);
+      await this.#look(open);
+      frontier = [];
+      for (const id of open) {
+        for (const child of this.#known.get(id)?.children ?? []) {
+          const below = this.member(id).levels - 1;
+          if (!this.#members.has(child.id) && left > 0) {
+            this.#place(child, id, below);
+            left--;
+          }
+          if (this.#members.get(child.id)?.parent !== id) continue;
+          this.#allow(child.id, below);
+          frontier.push(child.id);
+        }
+      }
+    }
+    return left;
+  }
+
+  #allow(id: string, levels: number): void {
+    const member = this.member(id);
+    member.levels = Math.max(member.levels, levels);
+  }
+
+  #place({ id, kind }: Relative, parent: string | null, levels: number): void {
+    const above = parent === null ? null : this.member(parent);
+    above?.children.push(id);
+    const depth = above === null ? 0 : above.depth + 1;
+    this.#members.set(id, { id, parent, kind: above === null ? null : kind, depth, levels, children: [] });
+  }
+
+  async #look(ids: readonly string[]): Promise<void> {
+    const unknown = ids.filter((id) => !this.#known.has(id));
+    if (unknown.length === 0) return;
+    for (const [id, offspring] of await offspringOf(this.#reads, unknown, this.#each)) this.#known.set(id, offspring);
+  }
+}
+
+function described(
+  family: Family,
+  { line, origin, circle }: Ancestry,
+  rows: readonly InvocationRow[],
+  input: FamilyTreeInput,
+  now: EpochSeconds,
+): FamilyTree {
+  const [root_id, focus_id] = [line[0]?.id ?? "", line.at(-1)?.id ?? ""];
+  const rowById = new Map(rows.map((row) => [row.invocation_id, row]));
+  const nodes: FamilyNode[] = [];
+  const open = [root_id];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const member = family.member(id);
+    const row = rowById.get(id);
+    if (row !== undefined) nodes.push(familyNode(row, member, family, id === focus_id, now));
+    open.push(...byStart(member.children, rowById).reverse());
+  }
+  const above_id = circle ? null : (origin.cause?.id ?? null);
+  return {
+    focus_id,
+    root_id,
+    nodes,
+    levels: 1 + nodes.reduce((deepest, node) => Math.max(deepest, node.depth), 0),
+    depth: input.depth,
+    limit: input.limit,
+    expand: family.expanded,
+    can_expand: input.expand.length < MAX_EXPANDED,
+    truncated: above_id !== null || nodes.some((node) => node.children_left_out > 0 || !node.children_counted),
+    above_id,
+    root_event:
+      origin.cause === null && origin.event_id !== null
+        ? { event_id: origin.event_id, event_code: origin.event_code }
+        : null,
+    root_trigger_run_id: origin.cause === null ? origin.trigger_run_id : null,
+    notes: notesOn(nodes, origin, circle, family.strangers),
+  };
+}
+
+function familyNode(
+  row: InvocationRow,
+  { depth, parent, kind }: Member,
+  family: Family,
+  focus: boolean,
+  now: EpochSeconds,
+): FamilyNode {
+  const { invocation_id, task_id_key, status, status_source, final, registered_at } = row;
+  const leftOut = family.leftOut(invocation_id);
+  return {
+    invocation_id,
+    task_id_key,
+    status,
+    status_source,
+    final,
+    registered_at,
+    elapsed_seconds: elapsedSeconds(
+      {
+        info: statusInfo(status),
+        status_source,
+        registeredAt: registered_at === null ? null : epochFromIso(registered_at),
+        durationSeconds: row.duration_seconds,
+      },
+      now,
+    ),
+    elapsed_meaning: elapsedMeaning(status),
+    depth,
+    parent_id: parent,
+    edge_kind: kind,
+    focus,
+    children_left_out: leftOut.count,
+    children_counted: leftOut.counted,
+  };
+}
+
+/** ISO texts of one form sort by time as they stand; what has no time comes last, and those of one instant in the order of their ids. */
+function byStart(ids: readonly string[], rows: ReadonlyMap<string, InvocationRow>): string[] {
+  const key = (id: string) => `${rows.get(id)?.registered_at ?? "~"} ${id}`;
+  return [...ids].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+function notesOn(nodes: readonly FamilyNode[], origin: Origin, circle: boolean, strangers: number): string[] {
+  const notes: string[] = [];
+  if (circle) notes.push("The invocations at the top name each other as their cause; the tree begins at one of them.");
+  const missing = nodes.filter((node) => node.status_source === "none" && node.task_id_key === null).length;
+  if (missing > 0) {
+    notes.push(`${missing === 1 ? "One invocation is" : `${missing} invocations are`} named by others and not stored.`);
+  }
+  if (origin.cause === null && origin.event_id !== null && origin.event_code === null) {
+    notes.push("The event that started the first invocation is not stored, so who emitted it is unknown.");
+  }
+  if (nodes.some((node) => !node.children_counted && node.children_left_out === 0)) {
+    notes.push(
+      "Some invocation emitted more events, or took part in more trigger runs, than are followed: it may have more children.",
+    );
+  }
+  if (strangers > 0) {
+    notes.push(`${strangers === 1 ? "One id" : `${strangers} ids`} to expand did not stand in the tree.`);
+  }
+  return notes;
+}

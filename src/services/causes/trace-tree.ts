@@ -1,0 +1,184 @@
+/**
+ * A causal trace as a tree that reads from top to bottom. A trace is a graph: what several causes led to stands in full where the reader
+ * comes to it first, and elsewhere as a mark that points there.
+ */
+import type { EventObject, TriggerRunObject } from "../model/event-objects.ts";
+import type { InvocationRow } from "../model/invocation-rows.ts";
+import type { EdgeKind, NodeKind, Trace, TraceEdge } from "./trace.ts";
+
+/** Without the payload, which can be large. */
+export type TraceTreeEvent = Pick<EventObject, "event_code" | "timestamp" | "matched" | "triggered">;
+export type TraceTreeRun = Pick<
+  TriggerRunObject,
+  "trigger_id" | "task_id_key" | "logic_value" | "claimed_at" | "executed_at"
+>;
+
+export interface TraceTreeNode {
+  kind: NodeKind;
+  id: string;
+  /** How the node above led to this one; empty at the top. */
+  by: EdgeKind[];
+  /** It stands elsewhere in full, with what it led to. */
+  repeat: boolean;
+  /** What the trace was asked about. */
+  focus: boolean;
+  /** The one of its kind is set; null where only a reference to the node is stored. */
+  invocation: InvocationRow | null;
+  event: TraceTreeEvent | null;
+  trigger_run: TraceTreeRun | null;
+  children: TraceTreeNode[];
+  /** Repeats that are left out of `children`: a list of marks tells no more. */
+  repeats_omitted: number;
+}
+
+export interface TraceTree {
+  roots: TraceTreeNode[];
+  /** Nodes in full. */
+  nodes: number;
+  /** There is more than the limit of the trace allowed. */
+  truncated: boolean;
+}
+
+/** Marks below one node. */
+const REPEATS_SHOWN = 5;
+
+/** Pure, linear in nodes and edges, without recursion: a chain may be thousands of nodes long. */
+export function traceTree(trace: Trace): TraceTree {
+  const graph = new Index(trace);
+  const seen = new Set<string>();
+  const roots: TraceTreeNode[] = [];
+  const focus = keyOf(trace.focus_kind, trace.focus_id);
+  // What lies on a cycle has no root: it is begun at the focus, or wherever it was found first.
+  const starts = [...trace.roots.map(({ kind, id }) => keyOf(kind, id)), focus, ...graph.keys()];
+  if (trace.direction === "down") starts.unshift(focus);
+  for (const start of starts) {
+    if (seen.has(start)) continue;
+    seen.add(start);
+    const root = graph.node(start, [], false);
+    roots.push(root);
+    grow(graph, start, root, seen);
+  }
+  return { roots, nodes: seen.size, truncated: trace.truncated };
+}
+
+/** Adds everything below a node, depth first, in the order of time. */
+function grow(graph: Index, key: string, node: TraceTreeNode, seen: Set<string>): void {
+  const open = [{ node, below: graph.below(key), next: 0, repeats: 0 }];
+  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+    const child = top.below[top.next++];
+    if (child === undefined) {
+      open.pop();
+      continue;
+    }
+    const repeat = seen.has(child.key);
+    if (repeat && ++top.repeats > REPEATS_SHOWN) {
+      top.node.repeats_omitted++;
+      continue;
+    }
+    seen.add(child.key);
+    const made = graph.node(child.key, child.by, repeat);
+    top.node.children.push(made);
+    if (!repeat) open.push({ node: made, below: graph.below(child.key), next: 0, repeats: 0 });
+  }
+}
+
+interface Below {
+  key: string;
+  by: EdgeKind[];
+}
+
+/** Nodes and edges of a trace by key. */
+class Index {
+  readonly #nodes = new Map<string, TraceTreeNode>();
+  readonly #below = new Map<string, Map<string, Below>>();
+  readonly #focus: string;
+
+  constructor(trace: Trace) {
+    this.#focus = keyOf(trace.focus_kind, trace.focus_id);
+    this.#know(trace.focus_kind, trace.focus_id);
+    for (const invocation of trace.invocations) {
+      this.#know("invocation", invocation.invocation_id).invocation = invocation;
+    }
+    for (const { event_id, event_code, timestamp, matched, triggered } of trace.events) {
+      this.#know("event", event_id).event = { event_code, timestamp, matched, triggered };
+    }
+    for (const {
+      trigger_run_id,
+      trigger_id,
+      task_id_key,
+      logic_value,
+      claimed_at,
+      executed_at,
+    } of trace.trigger_runs) {
+      const run = { trigger_id, task_id_key, logic_value, claimed_at, executed_at };
+      this.#know("trigger_run", trigger_run_id).trigger_run = run;
+    }
+    for (const edge of trace.edges) this.#connect(edge);
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#nodes.keys();
+  }
+
+  node(key: string, by: EdgeKind[], repeat: boolean): TraceTreeNode {
+    const known = this.#nodes.get(key);
+    if (known === undefined) throw new Error(`no node ${key} in the trace`);
+    return { ...known, by, repeat, children: [] };
+  }
+
+  /** The earliest first; what has no time comes last, in the order it was found. */
+  below(key: string): Below[] {
+    const found = [...(this.#below.get(key)?.values() ?? [])];
+    const timed = found.map((child) => ({ child, time: timeOf(this.#nodes.get(child.key)) }));
+    return timed.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)).map(({ child }) => child);
+  }
+
+  #know(kind: NodeKind, id: string): TraceTreeNode {
+    const key = keyOf(kind, id);
+    const known = this.#nodes.get(key);
+    if (known !== undefined) return known;
+    const made: TraceTreeNode = {
+      kind,
+      id,
+      by: [],
+      repeat: false,
+      focus: key === this.#focus,
+      invocation: null,
+      event: null,
+      trigger_run: null,
+      children: [],
+      repeats_omitted: 0,
+    };
+    this.#nodes.set(key, made);
+    return made;
+  }
+
+  #connect({ from, from_kind, to, to_kind, kind }: TraceEdge): void {
+    this.#know(from_kind, from);
+    this.#know(to_kind, to);
+    const key = keyOf(from_kind, from);
+    const children = this.#below.get(key) ?? new Map<string, Below>();
+    this.#below.set(key, children);
+    const child = keyOf(to_kind, to);
+    const existing = children.get(child);
+    if (existing === undefined) children.set(child, { key: child, by: [kind] });
+    else existing.by.push(kind);
+  }
+}
+
+function keyOf(kind: NodeKind, id: string): string {
+  return `${kind}:${id}`;
+}
+
+/** ISO texts of one form sort by time as they stand; this sorts behind all of them. */
+const NO_TIME = "~";
+
+function timeOf(node: TraceTreeNode | undefined): string {
+  return (
+    node?.event?.timestamp ??
+    node?.trigger_run?.executed_at ??
+    node?.trigger_run?.claimed_at ??
+    node?.invocation?.registered_at ??
+    NO_TIME
+  );
+}

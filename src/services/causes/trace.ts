@@ -1,0 +1,306 @@
+/**
+ * The causal chain around an event, an invocation or a trigger run: downwards what it caused, upwards why it happened. Breadth first, one
+ * set of batched reads per level, each node once however often it is reached, bounded in nodes.
+ */
+import { NotFoundError } from "../../errors.ts";
+import type { TriggerRunRecord } from "../../pynenc/records.ts";
+import type { AppReads } from "../../stores/ports.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { choice, integer, parseInput, type RawInput } from "../input/input.ts";
+import { type EventObject, eventObjects, type TriggerRunObject, triggerRunObject } from "../model/event-objects.ts";
+import { type InvocationRow, invocationRows, isStored } from "../model/invocation-rows.ts";
+import { eventsOf, kindsOfSource, type SourceKind, sourcesOf } from "../model/run-causes.ts";
+
+export type NodeKind = "invocation" | "event" | "trigger_run";
+const TRACE_DIRECTIONS = ["down", "up", "both"] as const;
+export type TraceDirection = (typeof TRACE_DIRECTIONS)[number];
+
+/**
+ * Why one thing led to another. `call`: an invocation called another. `emit`: an invocation emitted an event. `event`, `status`, `result`,
+ * `exception`: it met a condition that took part in a trigger run. `trigger`: a run started an invocation. `parent_event`: an invocation
+ * names the event as its parent and no run of it is stored any more.
+ */
+export type EdgeKind = "call" | "emit" | "event" | SourceKind | "trigger" | "parent_event";
+
+export interface TraceEdge {
+  from: string;
+  from_kind: NodeKind;
+  to: string;
+  to_kind: NodeKind;
+  kind: EdgeKind;
+}
+
+export interface Trace {
+  focus_kind: NodeKind;
+  focus_id: string;
+  direction: TraceDirection;
+  invocations: InvocationRow[];
+  events: EventObject[];
+  trigger_runs: TriggerRunObject[];
+  edges: TraceEdge[];
+  /** Steps from the focus to the farthest node. */
+  depth: number;
+  /** Nodes that nothing in the trace led to. */
+  roots: { kind: NodeKind; id: string }[];
+  /** Nodes at most. */
+  limit: number;
+  /** There is more than `limit` allowed: `invocations`, `events` and `trigger_runs` are what was reached first. */
+  truncated: boolean;
+  /** As the existing monitor names them: sources of the trigger runs, and what the runs started. */
+  source_invocation_ids: string[];
+  generated_invocation_ids: string[];
+}
+
+export interface TraceInput {
+  direction: TraceDirection;
+  limit: number;
+}
+
+const DEFAULT_LIMIT = 5_000;
+const MAX_LIMIT = 20_000;
+
+/** A larger event stands in a trace without its payload; thousands of them would not fit into memory. */
+const PAYLOAD_BYTES = 10_000;
+
+/** @throws InvalidInputError */
+export function parseTraceInput(raw: RawInput): TraceInput {
+  return parseInput({ direction: choice(TRACE_DIRECTIONS, "down"), limit: integer(1, MAX_LIMIT, DEFAULT_LIMIT) }, raw);
+}
+
+/** @throws NotFoundError when the store does not know the node. */
+export function trace(app: OpenedApp, kind: NodeKind, id: string, input: TraceInput): Promise<Trace> {
+  return app.store.read(async (reads) => {
+    if (!(await exists(reads, kind, id))) throw new NotFoundError(kind.replace("_", " "), id);
+    const graph = new Graph(kind, id, input.limit);
+    if (input.direction !== "up") await walk(graph, (frontier) => stepDown(reads, graph, frontier));
+    if (input.direction !== "down") await walk(graph, (frontier) => stepUp(reads, graph, frontier));
+    return described(reads, graph, kind, id, input);
+  });
+}
+
+/** Finds what an id names, for commands that take any: an event, an invocation or a trigger run. @throws NotFoundError */
+export async function traceOfAny(app: OpenedApp, id: string, input: TraceInput): Promise<Trace> {
+  const kind = await app.store.read(async (reads) => {
+    for (const candidate of ["event", "invocation", "trigger_run"] as const) {
+      if (await exists(reads, candidate, id)) return candidate;
+    }
+    return null;
+  });
+  if (kind === null) throw new NotFoundError("event, invocation or trigger run", id);
+  return trace(app, kind, id, input);
+}
+
+async function exists(reads: AppReads, kind: NodeKind, id: string): Promise<boolean> {
+  switch (kind) {
+    case "event":
+      return (await reads.trigger.eventsByIds([id], 0)).length > 0;
+    case "trigger_run":
+      return (await reads.trigger.triggerRunsByIds([id])).length > 0;
+    case "invocation":
+      return (await invocationRows(reads, [id])).some(isStored);
+  }
+}
+
+interface Node {
+  kind: NodeKind;
+  id: string;
+}
+
+/** Nodes and edges found so far. */
+class Graph {
+  readonly limit: number;
+  readonly edges = new Map<string, TraceEdge>();
+  readonly runs = new Map<string, TriggerRunRecord>();
+  readonly #depths = new Map<string, number>();
+  readonly #nodes: Node[] = [];
+  readonly focus: Node;
+  truncated = false;
+  /** Of the node farthest from the focus. */
+  depth = 0;
+
+  constructor(kind: NodeKind, id: string, limit: number) {
+    this.limit = limit;
+    this.focus = { kind, id };
+    this.#add(this.focus, 0);
+  }
+
+  has(node: Node): boolean {
+    return this.#depths.has(keyOf(node));
+  }
+
+  ids(kind: NodeKind): string[] {
+    return this.#nodes.flatMap((node) => (node.kind === kind ? [node.id] : []));
+  }
+
+  /** Nodes that no edge leads to. */
+  roots(): Node[] {
+    const reached = new Set([...this.edges.values()].map((edge) => keyOf({ kind: edge.to_kind, id: edge.to })));
+    return this.#nodes.filter((node) => !reached.has(keyOf(node)));
+  }
+
+  /** Adds an edge and its unknown end. Returns that end when it is new; null when it was known or there is no room for it. */
+  link(from: Node, to: Node, kind: EdgeKind): Node | null {
+    const fresh = this.has(from) ? to : from;
+    const isNew = !this.has(fresh);
+    if (isNew && this.#nodes.length >= this.limit) {
+      this.truncated = true;
+      return null;
+    }
+    const key = `${keyOf(from)}>${keyOf(to)}>${kind}`;
+    if (!this.edges.has(key)) {
+      this.edges.set(key, { from: from.id, from_kind: from.kind, to: to.id, to_kind: to.kind, kind });
+    }
+    if (!isNew) return null;
+    const known = fresh === to ? from : to;
+    this.#add(fresh, (this.#depths.get(keyOf(known)) ?? 0) + 1);
+    return fresh;
+  }
+
+  #add(node: Node, depth: number): void {
+    this.#nodes.push(node);
+    this.#depths.set(keyOf(node), depth);
+    this.depth = Math.max(this.depth, depth);
+  }
+}
+
+function keyOf({ kind, id }: Node): string {
+  return `${kind}:${id}`;
+}
+
+type Frontier = Record<NodeKind, string[]>;
+
+/** Repeats a step from the newest nodes until nothing new is found. */
+async function walk(graph: Graph, step: (frontier: Frontier) => Promise<(Node | null)[]>): Promise<void> {
+  let nodes: Node[] = [graph.focus];
+  while (nodes.length > 0 && !graph.truncated) {
+    const frontier: Frontier = { invocation: [], event: [], trigger_run: [] };
+    for (const { kind, id } of nodes) frontier[kind].push(id);
+    nodes = (await step(frontier)).filter((node) => node !== null);
+  }
+}
+
+const invocation = (id: string): Node => ({ kind: "invocation", id });
+const event = (id: string): Node => ({ kind: "event", id });
+const run = (id: string): Node => ({ kind: "trigger_run", id });
+
+/** What the frontier caused directly. Reads ask for one more than there is room for, so that a cut is noticed. */
+async function stepDown(reads: AppReads, graph: Graph, frontier: Frontier): Promise<(Node | null)[]> {
+  const most = graph.limit + 1;
+  const [children, emitted, runsOfSources, runsOfEvents, started, definedByEvent] = await Promise.all([
+    reads.state_backend.childrenOf(frontier.invocation, most),
+    reads.trigger.eventsEmittedBy(frontier.invocation, most),
+    reads.trigger.triggerRunsOf("source_invocation", frontier.invocation, most),
+    reads.trigger.triggerRunsOf("event", frontier.event, most),
+    reads.trigger.triggeredBy(frontier.event, most),
+    reads.state_backend.invocationsOfEvents(frontier.event, most),
+  ]);
+  const runIds = [
+    ...frontier.trigger_run,
+    ...runsOfSources.map((l) => l.trigger_run_id),
+    ...runsOfEvents.map((l) => l.trigger_run_id),
+  ];
+  await loadRuns(reads, graph, runIds);
+  const found: (Node | null)[] = [];
+  for (const { invocation_id, parent_invocation_id } of children) {
+    found.push(graph.link(invocation(parent_invocation_id), invocation(invocation_id), "call"));
+  }
+  for (const { event_id, emitted_by_invocation_id } of emitted) {
+    if (emitted_by_invocation_id !== null)
+      found.push(graph.link(invocation(emitted_by_invocation_id), event(event_id), "emit"));
+  }
+  for (const { of, trigger_run_id } of runsOfSources) {
+    for (const kind of kindsOfSource(graph.runs.get(trigger_run_id), of)) {
+      found.push(graph.link(invocation(of), run(trigger_run_id), kind));
+    }
+  }
+  for (const { of, trigger_run_id } of runsOfEvents) found.push(graph.link(event(of), run(trigger_run_id), "event"));
+  const byRun = new Set<string>();
+  for (const id of runIds) {
+    const target = graph.runs.get(id)?.triggered_invocation_id ?? null;
+    if (target === null) continue;
+    byRun.add(target);
+    if (graph.has(run(id))) found.push(graph.link(run(id), invocation(target), "trigger"));
+  }
+  // An exception run that was overwritten by a later one keeps its links (storage-format.md 1.6): the index still knows what it started.
+  for (const { event_id, invocation_id, trigger_run_id } of started) {
+    if (byRun.has(invocation_id)) continue;
+    byRun.add(invocation_id);
+    const cause = trigger_run_id !== null && graph.has(run(trigger_run_id)) ? run(trigger_run_id) : event(event_id);
+    found.push(graph.link(cause, invocation(invocation_id), "trigger"));
+  }
+  for (const { invocation_id, parent_event_id } of definedByEvent) {
+    if (!byRun.has(invocation_id))
+      found.push(graph.link(event(parent_event_id), invocation(invocation_id), "parent_event"));
+  }
+  return found;
+}
+
+/** What led to the frontier directly. */
+async function stepUp(reads: AppReads, graph: Graph, frontier: Frontier): Promise<(Node | null)[]> {
+  const [definitions, emitters, starters] = await Promise.all([
+    reads.state_backend.invocationsByIds(frontier.invocation),
+    reads.trigger.eventsByIds(frontier.event, 0),
+    reads.trigger.triggerRunsOf("triggered_invocation", frontier.invocation, graph.limit + 1),
+  ]);
+  await loadRuns(reads, graph, [...frontier.trigger_run, ...starters.map((link) => link.trigger_run_id)]);
+  const found: (Node | null)[] = [];
+  const startedByRun = new Set(starters.map((link) => link.of));
+  for (const { of, trigger_run_id } of starters) found.push(graph.link(run(trigger_run_id), invocation(of), "trigger"));
+  for (const { invocation_id, parent_invocation_id, parent_event_id } of definitions) {
+    if (parent_invocation_id !== null)
+      found.push(graph.link(invocation(parent_invocation_id), invocation(invocation_id), "call"));
+    else if (parent_event_id !== null && !startedByRun.has(invocation_id)) {
+      found.push(graph.link(event(parent_event_id), invocation(invocation_id), "parent_event"));
+    }
+  }
+  for (const { event_id, emitted_by_invocation_id } of emitters) {
+    if (emitted_by_invocation_id !== null)
+      found.push(graph.link(invocation(emitted_by_invocation_id), event(event_id), "emit"));
+  }
+  for (const id of frontier.trigger_run) {
+    const record = graph.runs.get(id);
+    if (record === undefined) continue;
+    for (const eventId of eventsOf(record)) found.push(graph.link(event(eventId), run(id), "event"));
+    for (const source of sourcesOf(record)) {
+      for (const kind of kindsOfSource(record, source)) found.push(graph.link(invocation(source), run(id), kind));
+    }
+  }
+  return found;
+}
+
+async function loadRuns(reads: AppReads, graph: Graph, ids: readonly string[]): Promise<void> {
+  const unknown = [...new Set(ids)].filter((id) => !graph.runs.has(id));
+  if (unknown.length === 0) return;
+  for (const record of await reads.trigger.triggerRunsByIds(unknown)) graph.runs.set(record.trigger_run_id, record);
+}
+
+async function described(
+  reads: AppReads,
+  graph: Graph,
+  focus_kind: NodeKind,
+  focus_id: string,
+  input: TraceInput,
+): Promise<Trace> {
+  const runIds = graph.ids("trigger_run");
+  const [invocations, events] = await Promise.all([
+    invocationRows(reads, graph.ids("invocation")),
+    eventObjects(reads, graph.ids("event"), PAYLOAD_BYTES),
+    loadRuns(reads, graph, runIds),
+  ]);
+  const trigger_runs = runIds.flatMap((id) => graph.runs.get(id) ?? []).map(triggerRunObject);
+  return {
+    focus_kind,
+    focus_id,
+    direction: input.direction,
+    invocations,
+    events,
+    trigger_runs,
+    edges: [...graph.edges.values()],
+    depth: graph.depth,
+    roots: graph.roots(),
+    limit: graph.limit,
+    truncated: graph.truncated,
+    source_invocation_ids: [...new Set(trigger_runs.flatMap((r) => r.source_invocation_ids))],
+    generated_invocation_ids: [...new Set(trigger_runs.flatMap((r) => r.triggered_invocation_id ?? []))],
+  };
+}

@@ -1,0 +1,172 @@
+import type { QueueMessage } from "../../pynenc/records.ts";
+import { isoOrNull, secondsSince } from "../../pynenc/time.ts";
+import type { AppReads, QueueCount } from "../../stores/ports.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { assertNamedQueues, listedQueues, oldestWaiting, type QueueHealth, queuesOf } from "../health/queue-health.ts";
+import { integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
+import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
+import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
+import { deadBefore } from "../model/runner-liveness.ts";
+import { type SettingRow, settingRows } from "../model/setting-rows.ts";
+
+export interface QueuedInvocation extends InvocationRow {
+  /** Null where the one queue has no name. */
+  queue_name: string | null;
+  /** Greater is taken sooner; null where there are none. */
+  priority: number | null;
+  /** Its place in its queue; 1 is taken next. */
+  place: number;
+  /** Null where the queue does not keep it. */
+  queued_at: string | null;
+  queued_seconds: number | null;
+}
+
+export interface BrokerOverview {
+  settings: SettingRow[];
+  /** False when the app's broker is not in this store (kept in memory or elsewhere). */
+  present: boolean;
+  /** False when the messages can only be counted. */
+  queue_peek: boolean;
+  /** Messages of other apps may be among them. */
+  queue_shared: boolean;
+  /** Queues have names and messages priorities (since 0.4). */
+  named_queues: boolean;
+  messages: number;
+  /** One without a name before 0.4; the first of them where there are very many. */
+  queues: QueueHealth[];
+  more_queues: number;
+  /** Messages of all queues that wait, as in QueueHealth. */
+  waiting: number;
+  /** Of messages that wait: of those whose invocation is not final. */
+  oldest_queued_at: string | null;
+  oldest_seconds: number | null;
+  active_runners: number;
+  /** Messages that wait and are taken next, of each queue. There is no order over several queues. */
+  next: QueuedInvocation[];
+}
+
+export interface QueuePage {
+  /** As in `BrokerOverview`. */
+  present: boolean;
+  queue_peek: boolean;
+  named_queues: boolean;
+  /** The one that was asked for; null for all. */
+  queue: string | null;
+  /** As in `BrokerOverview`. */
+  queues: QueueHealth[];
+  more_queues: number;
+  messages: QueuedInvocation[];
+  page: PageInfo;
+}
+
+/** How messages are routed, where queues have names. */
+const QUEUE_SETTINGS = ["broker.queues", "priority_rules", "runner.queues", "queue_selection_strategy"];
+
+/** Which queue it is, where that is not told by the store of the app. */
+const SERVER_SETTINGS = ["rabbitmq_host", "rabbitmq_port", "rabbitmq_virtual_host", "rabbitmq_queue_prefix"];
+
+export async function brokerOverview(app: OpenedApp): Promise<BrokerOverview> {
+  return app.store.read(async (reads) => {
+    const [{ components, queue_peek, queue_shared }, messages, active_runners, { queues, named, next }] =
+      await Promise.all([
+        reads.layout.capabilities(),
+        reads.broker.countMessages(),
+        deadBefore(app, reads).then((dead) => reads.orchestrator.countHeartbeats(dead)),
+        queuesOf(app, reads),
+      ]);
+    const oldest = oldestWaiting(queues);
+    return {
+      settings: settingRows(app.settings, [
+        "broker_cls",
+        "queue_timeout_sec",
+        ...(named ? QUEUE_SETTINGS : []),
+        ...(queue_shared ? SERVER_SETTINGS : []),
+      ]),
+      present: components.broker,
+      queue_peek,
+      queue_shared,
+      named_queues: named,
+      messages,
+      ...listedQueues(queues),
+      waiting: queues.reduce((sum, queue) => sum + queue.waiting, 0),
+      oldest_queued_at: oldest?.oldest_queued_at ?? null,
+      oldest_seconds: oldest?.oldest_age_seconds ?? null,
+      active_runners,
+      next: await queued(app, reads, next),
+    };
+  });
+}
+
+/**
+ * @param raw `queue` names one of the queues.
+ * @throws InvalidInputError
+ */
+export async function queuePage(app: OpenedApp, raw: RawInput): Promise<QueuePage> {
+  const { page, limit, queue } = parseInput({ page: pageNumber, limit: integer(1, 1000, 50), queue: text }, raw);
+  const wanted = { number: page, size: limit };
+  return app.store.read(async (reads) => {
+    const [{ components, queue_peek }, counts, listed, { queues, named }] = await Promise.all([
+      reads.layout.capabilities(),
+      reads.broker.queues(),
+      reads.broker.peekMessages(sliceOf(wanted), queue),
+      queuesOf(app, reads),
+    ]);
+    if (queue !== undefined) assertNamedQueues(named, queue);
+    const ofQueue = queue === undefined ? counts : counts.filter((one) => one.queue_name === queue);
+    const total = ofQueue.reduce((sum, { messages }) => sum + messages, 0);
+    const { rows, page: place } = pageOf(placed(listed, ofQueue, sliceOf(wanted).offset), wanted, total);
+    return {
+      present: components.broker,
+      queue_peek,
+      named_queues: named,
+      queue: queue ?? null,
+      ...listedQueues(queues),
+      messages: await queued(app, reads, rows),
+      page: place,
+    };
+  });
+}
+
+/** Each message with its place in its queue. Queues follow one another as they are counted. */
+function placed(
+  messages: readonly QueueMessage[],
+  counts: readonly QueueCount[],
+  offset: number,
+): { message: QueueMessage; place: number }[] {
+  const begins = new Map<string | null, number>();
+  let before = 0;
+  for (const { queue_name, messages: length } of counts) {
+    begins.set(queue_name, before);
+    before += length;
+  }
+  return messages.map((message, index) => ({
+    message,
+    place: offset + index + 1 - (begins.get(message.queue_name) ?? 0),
+  }));
+}
+
+/** Messages with what is known of their invocations. Looking takes nothing from the queue. */
+async function queued(
+  app: OpenedApp,
+  reads: AppReads,
+  messages: readonly { message: QueueMessage; place: number }[],
+): Promise<QueuedInvocation[]> {
+  const rows = await invocationRows(
+    reads,
+    messages.map(({ message }) => message.invocation_id),
+  );
+  return messages.flatMap(({ message: { queued_at, queue_name, priority }, place }, index) => {
+    const row = rows[index];
+    if (row === undefined) return [];
+    return [
+      {
+        ...row,
+        queue_name,
+        priority,
+        place,
+        queued_at: isoOrNull(queued_at),
+        queued_seconds: queued_at === null ? null : secondsSince(queued_at, app.now()),
+      },
+    ];
+  });
+}

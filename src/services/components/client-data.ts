@@ -1,0 +1,102 @@
+import { NotFoundError } from "../../errors.ts";
+import { CLIENT_DATA_PREFIX, isClientDataReference } from "../../pynenc/identifiers.ts";
+import { isoOrNull } from "../../pynenc/time.ts";
+import { type DisplayValue, displayBeginning, displayValue } from "../../pynenc/values.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
+import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
+import { type SettingRow, settingRows } from "../model/setting-rows.ts";
+
+export interface StoredValueRow {
+  data_key: string;
+  size: number;
+  /** Null where the store does not keep it. */
+  stored_at: string | null;
+}
+
+export interface LookedUpValue extends StoredValueRow {
+  value: DisplayValue;
+}
+
+export interface ClientDataOverview {
+  present: boolean;
+  values: number;
+  bytes: number;
+  oldest: string | null;
+  newest: string | null;
+  rows: StoredValueRow[];
+  page: PageInfo;
+  /** The value asked for with `reference`. */
+  looked_up: LookedUpValue | null;
+  settings: SettingRow[];
+}
+
+/** A looked-up value may be longer than one inside another page. */
+const LOOKUP_CHARACTERS = 200_000;
+
+/**
+ * Figures, a page of values, and one value when `reference` is given: the full reference or its SHA-256.
+ *
+ * @throws InvalidInputError, NotFoundError when the reference is not in this store.
+ */
+export async function clientDataOverview(app: OpenedApp, raw: RawInput): Promise<ClientDataOverview> {
+  const input = parseInput({ reference: text, page: pageNumber, limit: integer(1, 500, 50) }, raw);
+  const reference = input.reference === undefined ? null : fullReference(input.reference);
+  const wanted = { number: input.page, size: input.limit };
+  const figures = await app.memo("client data figures", (reads) => reads.client_data_store.figures());
+  return app.store.read(async (reads) => {
+    const [{ components }, listed, found] = await Promise.all([
+      reads.layout.capabilities(),
+      reads.client_data_store.listValues(sliceOf(wanted)),
+      reference === null ? [] : reads.client_data_store.valuesByKeys([reference], LOOKUP_CHARACTERS),
+    ]);
+    if (reference !== null && found[0] === undefined) {
+      throw new NotFoundError("client data value", reference, whyMissing(reference, components.client_data_store));
+    }
+    const { rows, page } = pageOf(listed, wanted, figures.values);
+    const looked = found[0];
+    return {
+      present: components.client_data_store,
+      values: figures.values,
+      bytes: figures.bytes,
+      oldest: isoOrNull(figures.oldest),
+      newest: isoOrNull(figures.newest),
+      rows: rows.map((row) => ({ data_key: row.data_key, size: row.size, stored_at: isoOrNull(row.created_at) })),
+      page,
+      looked_up:
+        looked === undefined
+          ? null
+          : {
+              data_key: looked.data_key,
+              size: looked.size,
+              stored_at: isoOrNull(looked.created_at),
+              value:
+                looked.text.length === LOOKUP_CHARACTERS
+                  ? displayBeginning(looked.text, looked.size, LOOKUP_CHARACTERS)
+                  : displayValue(looked.text, LOOKUP_CHARACTERS),
+            },
+      settings: settingRows(app.settings, [
+        "client_data_store_cls",
+        "disable_client_data_store",
+        "min_size_to_cache",
+        "max_size_to_cache",
+        "local_cache_size",
+        "warn_threshold",
+        "compression_enabled",
+      ]),
+    };
+  });
+}
+
+function fullReference(given: string): string {
+  return /^[0-9a-f]{64}$/.test(given) ? `${CLIENT_DATA_PREFIX}${given}` : given;
+}
+
+function whyMissing(reference: string, present: boolean): string {
+  if (!isClientDataReference(reference)) {
+    return `A reference is ${CLIENT_DATA_PREFIX}<sha256>; the 64 hex digits alone do too.`;
+  }
+  return present
+    ? "It may have been purged, or the process that made it kept it in memory only (MemClientDataStore)."
+    : "This store has no client data: the app keeps large values in the memory of its processes (MemClientDataStore).";
+}

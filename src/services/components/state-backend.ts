@@ -1,0 +1,40 @@
+import { maskSecrets } from "../../config/masking.ts";
+import { isoOrNull } from "../../pynenc/time.ts";
+import type { StorageFigure } from "../../stores/ports.ts";
+import { type InvocationTotals, invocationTotals } from "../app/counts.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { type SettingRow, settingRows } from "../model/setting-rows.ts";
+
+export interface StateBackendOverview {
+  present: boolean;
+  location: string;
+  figures: StorageFigure[];
+  oldest_entry: string | null;
+  newest_entry: string | null;
+  totals: InvocationTotals;
+  /** What the app wrote about itself, secrets masked; null after a purge of the state backend. */
+  app_info: Record<string, unknown> | null;
+  settings: SettingRow[];
+}
+
+export async function stateBackendOverview(app: OpenedApp): Promise<StateBackendOverview> {
+  const [totals, figures] = await Promise.all([invocationTotals(app), storageFigures(app)]);
+  const [capabilities, span, info] = await app.store.read((reads) =>
+    Promise.all([reads.layout.capabilities(), reads.state_backend.historySpan(), reads.state_backend.appInfo()]),
+  );
+  return {
+    present: capabilities.components.state_backend,
+    location: app.store.location,
+    figures: figures.filter((f) => f.component === "state_backend"),
+    oldest_entry: isoOrNull(span?.first),
+    newest_entry: isoOrNull(span?.last),
+    totals,
+    app_info: info === null ? null : (maskSecrets("app_info", { ...info }) as Record<string, unknown>),
+    settings: settingRows(app.settings, ["state_backend_cls", "serializer_cls"]),
+  };
+}
+
+/** Rows and bytes of every table: counting them walks an index of each, so it is remembered. */
+export function storageFigures(app: OpenedApp): Promise<StorageFigure[]> {
+  return app.memo("storage figures", (reads) => reads.layout.figures());
+}

@@ -1,0 +1,124 @@
+import type { EventCounters, LayoutReport } from "../../stores/ports.ts";
+import { COMPONENTS, type ComponentName } from "../../stores/ports.ts";
+import {
+  eventCounters,
+  type InvocationTotals,
+  invocationTotals,
+  type StatusCount,
+  statusCounts,
+} from "../app/counts.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { queueLength } from "../model/queue-length.ts";
+import { runnerCounts } from "../model/runner-counts.ts";
+import { deadBefore } from "../model/runner-liveness.ts";
+import { type SettingRow, settingRows } from "../model/setting-rows.ts";
+import { taskKeys } from "../tasks/tasks.ts";
+import type { Problem } from "./problem.ts";
+import { findProblems } from "./problems.ts";
+import { listedQueues, type QueueHealth, queuesOf } from "./queue-health.ts";
+
+export interface ComponentRow {
+  component: ComponentName;
+  /** Class named by the configuration, which may not be what the running app uses. */
+  configured_class: string;
+  origin: string;
+  /** Its tables are in this store. */
+  present: boolean;
+}
+
+export interface Dashboard {
+  app_id: string;
+  location: string;
+  layout: LayoutReport;
+  writes_refused: string | null;
+  overview: {
+    /** Null where the broker cannot be reached; `problems` says why. */
+    queued_messages: number | null;
+    active_runners: number;
+    known_runners: number;
+    known_runners_capped: boolean;
+    registered_tasks: number;
+    /** As on the broker page; empty where the broker cannot be reached. */
+    queues: QueueHealth[];
+    more_queues: number;
+    named_queues: boolean;
+  } & Pick<InvocationTotals, "invocations" | "forgotten" | "complete">;
+  statuses: StatusCount[];
+  /** Null where this layout records no events. */
+  events: EventCounters | null;
+  components: ComponentRow[];
+  settings: SettingRow[];
+  problems: Problem[];
+}
+
+const COMPONENT_CLASS_SETTING: Record<ComponentName, string> = {
+  broker: "broker_cls",
+  orchestrator: "orchestrator_cls",
+  state_backend: "state_backend_cls",
+  client_data_store: "client_data_store_cls",
+  trigger: "trigger_cls",
+};
+
+/** Settings that explain what one sees: recovery, retention, the atomic service. */
+const SHOWN_SETTINGS = [
+  "serializer_cls",
+  "runner_cls",
+  "dev_mode_force_sync_tasks",
+  "logging_level",
+  "blocking_control",
+  "auto_final_invocation_purge_hours",
+  "atomic_service_interval_minutes",
+  "runner_considered_dead_after_minutes",
+  "max_pending_seconds",
+  "event_retention_days",
+];
+
+export async function dashboard(app: OpenedApp): Promise<Dashboard> {
+  const [statuses, totals, events, tasks] = await Promise.all([
+    statusCounts(app),
+    invocationTotals(app),
+    eventCounters(app),
+    taskKeys(app),
+  ]);
+  const [capabilities, layout, queue, { queues, named }, runners, problems] = await app.store.read((reads) =>
+    Promise.all([
+      reads.layout.capabilities(),
+      reads.layout.report(),
+      queueLength(reads),
+      queuesOf(app, reads),
+      deadBefore(app, reads).then((dead) => runnerCounts(reads, dead)),
+      findProblems(app, reads),
+    ]),
+  );
+  return {
+    app_id: app.app_id,
+    location: app.store.location,
+    layout,
+    writes_refused: capabilities.writes_refused,
+    overview: {
+      queued_messages: queue.messages,
+      active_runners: runners.active,
+      known_runners: runners.known,
+      known_runners_capped: runners.known_capped,
+      registered_tasks: tasks.length,
+      ...listedQueues(queues),
+      named_queues: named,
+      invocations: totals.invocations,
+      forgotten: totals.forgotten,
+      complete: totals.complete,
+    },
+    statuses,
+    events,
+    components: COMPONENTS.map((component) => {
+      const [row] = settingRows(app.settings, [COMPONENT_CLASS_SETTING[component]]);
+      return {
+        component,
+        configured_class: row?.value ?? "unknown",
+        origin: row?.origin ?? "default",
+        present: capabilities.components[component],
+      };
+    }),
+    settings: settingRows(app.settings, SHOWN_SETTINGS),
+    problems,
+  };
+}

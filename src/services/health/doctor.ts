@@ -1,0 +1,286 @@
+/** What `monitor doctor` reports: how the store was found, what is in it, and what is wrong with it or with the app's settings. */
+import type { Discovery } from "../../config/discovery.ts";
+import { type SettingProblem, settingProblems } from "../../config/settings-report.ts";
+import { counted, grouped, lasting } from "../../pynenc/numbers.ts";
+import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import {
+  type AppReads,
+  type Capabilities,
+  COMPONENTS,
+  type ComponentName,
+  type LayoutReport,
+  type StorageFigure,
+  type StoreFile,
+} from "../../stores/ports.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import type { AppEntry } from "../app/workspace.ts";
+import { mixedLayouts } from "../model/mixed-layouts.ts";
+import { type QueueLength, queueLength } from "../model/queue-length.ts";
+import { deadBefore, livenessOf, silenceWords } from "../model/runner-liveness.ts";
+import { serviceTurns, turnsEvidence } from "../model/service-turns.ts";
+import type { Problem } from "./problem.ts";
+import { findProblems, SHORT_QUEUE } from "./problems.ts";
+
+/** A file of the store and how it was found. */
+export interface FoundFile {
+  path: string;
+  /** The flag, variable or setting that names it. */
+  origin: string;
+  components: ComponentName[];
+  bytes: number;
+  /** Of the write-ahead log beside it; null when there is none. */
+  wal_bytes: number | null;
+  journal_mode: StoreFile["journal_mode"];
+  modified_at: string;
+}
+
+/** A server of the store and how it was found. */
+interface FoundServer {
+  /** Without what is secret in it. */
+  location: string;
+  origin: string;
+  components: ComponentName[];
+}
+
+export interface DoctorReport {
+  app_id: string;
+  kind: string;
+  /** How the store was found. */
+  origin: string;
+  /** Every place that was looked at. */
+  tried: string[];
+  /** Empty for a store that is a server. */
+  files: FoundFile[];
+  /** Empty for a store that is made of files. */
+  servers: FoundServer[];
+  layout: LayoutReport;
+  components: Capabilities["components"];
+  /** What this layout does not record. */
+  lacks: string[];
+  apps: AppEntry[];
+  tables: StorageFigure[];
+  oldest_entry: string | null;
+  newest_entry: string | null;
+  writes: { possible: boolean; reason: string | null };
+  problems: Problem[];
+  setting_problems: SettingProblem[];
+  /** Further findings that are wrong by themselves, in words. */
+  findings: string[];
+  /** What to know about the figures and judgements here, one sentence each; nothing is wrong because of it. */
+  notes: string[];
+  /** Runners without a stored context among those that wrote the newest history entries; null when there is none. */
+  unknown_writers: UnknownWriters | null;
+  /** What was examined, so that a reader knows what "nothing wrong was found" is about. */
+  looked_at: string[];
+  /** What could not be examined, and why. */
+  not_looked_at: string[];
+  /** Nothing wrong was found in what was looked at. */
+  ok: boolean;
+}
+
+/** Runners whose class, host and process are not known, because their contexts are not stored. */
+export interface UnknownWriters {
+  /** The first few. */
+  runner_ids: string[];
+  count: number;
+  /** Of these, active now. */
+  active: number;
+  /** Entries that they wrote, of so many newest ones that were looked at. */
+  entries: number;
+  looked_at: number;
+}
+
+export interface DoctorInput {
+  app: OpenedApp;
+  apps: AppEntry[];
+  discovery: Discovery;
+  readOnly: boolean;
+}
+
+export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInput): Promise<DoctorReport> {
+  const [layout, capabilities, tables, stored, problems, span, notes, unknown_writers, queue] = await app.store.read(
+    (reads) =>
+      Promise.all([
+        reads.layout.report(),
+        reads.layout.capabilities(),
+        reads.layout.figures(),
+        reads.layout.files(),
+        findProblems(app, reads),
+        reads.state_backend.historySpan(),
+        notesOn(app, reads),
+        unknownWriters(app, reads),
+        queueLength(reads),
+      ]),
+  );
+  const files = stored.map((file) => foundFile(file, discovery));
+  const setting_problems = settingProblems(app.settings);
+  const findings = [...findingsOn(layout, capabilities), ...mixedLayouts(app, capabilities)];
+  const reason = whyNoWrites(readOnly, capabilities, stored);
+  return {
+    app_id: app.app_id,
+    kind: app.store.kind,
+    origin: discovery.origin,
+    tried: discovery.tried,
+    files,
+    servers: foundServers(discovery),
+    layout,
+    components: capabilities.components,
+    lacks: [
+      ...(capabilities.events ? [] : ["events and trigger runs"]),
+      ...(capabilities.executions ? [] : ["atomic-service executions"]),
+    ],
+    apps,
+    tables,
+    oldest_entry: isoOrNull(span?.first),
+    newest_entry: isoOrNull(span?.last),
+    writes: { possible: reason === null, reason },
+    problems,
+    setting_problems,
+    findings,
+    notes: unknown_writers === null ? notes : [...notes, writersNote(unknown_writers)],
+    unknown_writers,
+    ...examined(capabilities, queue, span !== null),
+    ok: problems.length === 0 && setting_problems.length === 0 && findings.length === 0,
+  };
+}
+
+/** What the judgement rests on: a part that is not in this store, or that cannot be read without reading much, was not judged. */
+function examined(
+  { components, executions, queue_peek, consumed_queues }: Capabilities,
+  { messages }: QueueLength,
+  hasHistory: boolean,
+): Pick<DoctorReport, "looked_at" | "not_looked_at"> {
+  const parts: [words: string, reason: string | null][] = [
+    ["the layout of the store", null],
+    ["the settings that were found", null],
+    [
+      "invocations that are stuck in pending, running or paused",
+      components.orchestrator ? null : "the orchestrator is not in this store",
+    ],
+    ["the length of the queue", messages === null ? "the queue cannot be reached" : null],
+    ["who takes from the queues", consumed_queues === null ? "no heartbeats are kept in this store" : null],
+    ["invocations that wait without a message", whyNoLostSearch(components, queue_peek, messages)],
+    [
+      "runs of the atomic service",
+      !components.orchestrator
+        ? "the orchestrator is not in this store"
+        : executions
+          ? null
+          : "this layout records only the last run of each runner",
+    ],
+    ["whether recovery is registered", components.trigger ? null : "the triggers are not in this store"],
+    ["who wrote the newest history entries", hasHistory ? null : "no history is stored"],
+  ];
+  return {
+    looked_at: parts.flatMap(([words, reason]) => (reason === null ? [words] : [])),
+    not_looked_at: parts.flatMap(([words, reason]) => (reason === null ? [] : [`${words}: ${reason}`])),
+  };
+}
+
+function whyNoLostSearch(
+  components: Capabilities["components"],
+  queuePeek: boolean,
+  messages: number | null,
+): string | null {
+  if (!components.broker || !components.orchestrator) return "queue and orchestrator are not both in this store";
+  if (!queuePeek) return "this queue can only be counted";
+  if (messages === null) return "the queue cannot be reached";
+  return messages > SHORT_QUEUE ? `the queue has more than ${grouped(SHORT_QUEUE)} messages` : null;
+}
+
+/** History entries of which the writers are looked up. */
+const ENTRIES_LOOKED = 5_000;
+const WRITERS_SHOWN = 5;
+
+async function unknownWriters(app: OpenedApp, reads: AppReads): Promise<UnknownWriters | null> {
+  const newest = await reads.state_backend.historyBetween({}, ENTRIES_LOOKED, "latest");
+  const ids = [...new Set(newest.flatMap((entry) => entry.runner_context_id ?? []))];
+  const contexts = await reads.state_backend.runnerContexts(ids);
+  const known = new Set(contexts.map((context) => context.runner_id));
+  const unknown = new Set(ids.filter((id) => !known.has(id)));
+  if (unknown.size === 0) return null;
+  const [heartbeats, dead] = await Promise.all([
+    reads.orchestrator.heartbeatsByIds([...unknown]),
+    deadBefore(app, reads),
+  ]);
+  return {
+    runner_ids: [...unknown].slice(0, WRITERS_SHOWN),
+    count: unknown.size,
+    active: heartbeats.filter((one) => one.last_heartbeat >= dead).length,
+    entries: newest.filter((entry) => unknown.has(entry.runner_context_id ?? "")).length,
+    looked_at: newest.length,
+  };
+}
+
+/** A runner stores its context once, when it is first needed, and remembers that it did (storage-format.md 7.2). */
+function writersNote({ runner_ids, count, active, entries, looked_at }: UnknownWriters): string {
+  const more = count > runner_ids.length ? ` and ${grouped(count - runner_ids.length)} more` : "";
+  return [
+    `${grouped(entries)} of the ${looked_at < ENTRIES_LOOKED ? "" : "newest "}${counted(looked_at, "history entry", "history entries")} ${entries === 1 ? "names" : "name"} ${counted(count, "runner")} of which no context is stored (${runner_ids.join(", ")}${more}): class, host and process are not known.`,
+    "A runner stores its context once; when the state backend is purged meanwhile, it is missing until the runner is started again.",
+    ...(active > 0 ? [`${active === 1 ? "One of them is" : `${grouped(active)} of them are`} active now.`] : []),
+  ].join(" ");
+}
+
+/** Where rows show other settings than those that were found. */
+async function notesOn(app: OpenedApp, reads: AppReads): Promise<string[]> {
+  const [{ silence }, turns] = await Promise.all([livenessOf(app, reads), serviceTurns(app, reads)]);
+  const { contradicted } = await turnsEvidence(app, reads, turns);
+  return [
+    ...(silence.told_by === "recovery"
+      ? [
+          `A runner counts as dead after ${silenceWords(silence)}; runner_considered_dead_after_minutes would be ${lasting(silence.setting_seconds)} by the settings found here.`,
+        ]
+      : []),
+    ...(contradicted
+      ? [
+          "The recorded runs of the atomic service do not fit the settings found here: the runners use others, and other settings may differ too. See atomic-service --schedule.",
+        ]
+      : []),
+  ];
+}
+
+function findingsOn(layout: LayoutReport, { components }: Capabilities): string[] {
+  if (layout.label !== "incomplete") return layout.gaps;
+  const missing = Object.entries(components).flatMap(([component, present]) => (present ? [] : [component]));
+  return [
+    `The layout is incomplete: ${missing.length === 0 ? "parts of it are missing" : `nothing of ${missing.join(", ")} is in this store`}.`,
+    ...layout.gaps,
+  ];
+}
+
+function whyNoWrites(readOnly: boolean, { writes_refused }: Capabilities, files: readonly StoreFile[]): string | null {
+  if (readOnly) return "read-only mode is on";
+  if (writes_refused !== null) return writes_refused;
+  const closed = files.flatMap((file) => file.unwritable ?? [])[0];
+  return closed === undefined ? null : `this user may not write to ${closed}`;
+}
+
+function foundServers(discovery: Discovery): FoundServer[] {
+  if (discovery.kind === "sqlite") return [];
+  const servers = new Map<string, FoundServer>();
+  for (const component of COMPONENTS) {
+    const { location, origin } = discovery.endpoints[component];
+    const server = servers.get(location) ?? { location, origin, components: [] };
+    server.components.push(component);
+    servers.set(location, server);
+  }
+  return [...servers.values()];
+}
+
+function foundFile(
+  { path, components, bytes, log_bytes, journal_mode, modified }: StoreFile,
+  discovery: Discovery,
+): FoundFile {
+  const apart = discovery.kind === "sqlite" ? discovery.components : null;
+  const named = [...(apart?.values() ?? [])].find((file) => file.path === path);
+  return {
+    path,
+    origin: (named ?? discovery).origin,
+    components,
+    bytes,
+    wal_bytes: log_bytes,
+    journal_mode,
+    modified_at: isoFromEpoch(modified),
+  };
+}

@@ -1,0 +1,272 @@
+/** The queues of an app: what waits in each of them and since when, and who takes from it. */
+import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
+import { InvalidInputError, StoreUnreachableError } from "../../errors.ts";
+import type { QueueMessage } from "../../pynenc/records.ts";
+import { isUsable, SETTINGS } from "../../pynenc/settings.ts";
+import { knownStatus, statusInfo } from "../../pynenc/statuses.ts";
+import { type EpochSeconds, isoOrNull, secondsSince } from "../../pynenc/time.ts";
+import type { AppReads, QueueCount } from "../../stores/ports.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { deadBefore } from "../model/runner-liveness.ts";
+
+/**
+ * `consuming`: an active runner takes from it. `not_consumed`: none does. `not_configured`: it is not among the declared queues, so that a runner
+ * takes from it only if its own settings name it. `unknown`: whether the active runners take from it is not known.
+ */
+export type QueueState = "consuming" | "not_consumed" | "not_configured" | "unknown";
+
+export interface QueueHealth {
+  /** Null for the one queue of layouts without names. */
+  queue_name: string | null;
+  messages: number;
+  /** Messages of invocations that are not final; all messages where these were not told apart. */
+  waiting: number;
+  /**
+   * Messages of invocations that are final already. Mostly blocking control ran them: it runs what is waited for and leaves the message, which a
+   * runner drops when it takes it. Null where they were not told apart.
+   */
+  finished: number | null;
+  /** Of those that wait; null where the queue keeps no times. */
+  oldest_queued_at: string | null;
+  oldest_age_seconds: number | null;
+  /** Active runners that take from it. */
+  active_consumers: number;
+  /** Whether broker.queues names it; null where there is one queue without a name, and where that setting was not found. */
+  declared: boolean | null;
+  health: QueueState;
+}
+
+export interface Queues {
+  /** Declared ones first, in their order, then others by name. */
+  queues: QueueHealth[];
+  /** Queues have names and messages priorities (since 0.4). */
+  named: boolean;
+  /**
+   * What is next in each queue, with its place from 1: a bounded number of messages that wait, those of one queue in the order of their turn.
+   */
+  next: { message: QueueMessage; place: number }[];
+  /** Whether heartbeats tell which runners are active. */
+  runners_known: boolean;
+  /** Why the queue cannot be looked at, as a sentence; then there are no queues. */
+  unreachable: string | null;
+}
+
+/** As many messages are told apart by the status of their invocation, those of the shortest queues first. */
+const TOLD_APART = 2_000;
+
+/** Queues that are looked into one by one where all messages are too many. */
+const QUEUES_LOOKED_AT = 20;
+
+/** Messages that are told as next: as many of each queue as fit, and one of each of the first few. */
+const NEXT = 5;
+
+/** Queues that a page or a document lists. */
+const LISTED = 200;
+
+/** The first queues of a list, and how many more there are. */
+export function listedQueues(queues: readonly QueueHealth[]): { queues: QueueHealth[]; more_queues: number } {
+  return { queues: queues.slice(0, LISTED), more_queues: Math.max(0, queues.length - LISTED) };
+}
+
+/** The queue in which something waits longest; undefined where nothing waits or no times are kept. */
+export function oldestWaiting(queues: readonly QueueHealth[]): QueueHealth | undefined {
+  return queues
+    .filter(({ oldest_queued_at }) => oldest_queued_at !== null)
+    .sort((a, b) => ((a.oldest_queued_at ?? "") < (b.oldest_queued_at ?? "") ? -1 : 1))[0];
+}
+
+/** @throws InvalidInputError for the name of a queue in a store whose one queue has none. */
+export function assertNamedQueues(named: boolean, queue: string): void {
+  if (named) return;
+  const accepted = "nothing: the queue of this store has no name (pynenc before 0.4)";
+  throw new InvalidInputError([{ parameter: "queue", value: queue, accepted }]);
+}
+
+/** Told once per snapshot: several parts of a page ask. */
+const known = new WeakMap<AppReads, Promise<Queues>>();
+
+export function queuesOf(app: OpenedApp, reads: AppReads): Promise<Queues> {
+  const earlier = known.get(reads);
+  if (earlier !== undefined) return earlier;
+  const told = tellQueues(app, reads);
+  known.set(reads, told);
+  return told;
+}
+
+interface Placed {
+  message: QueueMessage;
+  place: number;
+}
+
+async function tellQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
+  const [{ named_queues: named, queue_peek }, counts, consumers] = await Promise.all([
+    reads.layout.capabilities(),
+    queueCounts(reads),
+    deadBefore(app, reads).then((dead) => reads.orchestrator.consumers(dead)),
+  ]);
+  const runners_known = consumers !== null;
+  if (counts instanceof StoreUnreachableError)
+    return { queues: [], named, next: [], runners_known, unreachable: counts.message };
+  const { apart, fronts } = queue_peek ? await look(reads, counts) : { apart: new Set<string | null>(), fronts: [] };
+  const over = await finalAmong(
+    reads,
+    fronts.map(({ message }) => message.invocation_id),
+  );
+  const waiting = new Map<string | null, Placed[]>();
+  for (const one of fronts) {
+    if (over.has(one.message.invocation_id)) continue;
+    const ofQueue = waiting.get(one.message.queue_name) ?? [];
+    ofQueue.push(one);
+    waiting.set(one.message.queue_name, ofQueue);
+  }
+  const countOf = new Map(counts.map((one) => [one.queue_name, one]));
+  const consumptionOf = consumption(app, consumers);
+  const healthOf = (queue_name: string | null): QueueHealth => {
+    const { messages = 0, oldest: oldestOfAll = null } = countOf.get(queue_name) ?? {};
+    const ofQueue = waiting.get(queue_name) ?? [];
+    const told = messages === 0 || apart.has(queue_name);
+    const oldest = told ? oldestOf(ofQueue.map(({ message }) => message)) : oldestOfAll;
+    return {
+      queue_name,
+      messages,
+      waiting: told ? ofQueue.length : messages,
+      finished: told ? messages - ofQueue.length : null,
+      oldest_queued_at: isoOrNull(oldest),
+      oldest_age_seconds: oldest === null ? null : secondsSince(oldest, app.now()),
+      ...consumptionOf(queue_name),
+    };
+  };
+  const names = named ? namesOf(app, counts, consumers ?? []) : [null];
+  return { queues: names.map(healthOf), named, next: nextOf([...waiting.values()]), runners_known, unreachable: null };
+}
+
+/** A broker that is kept apart may be away while everything else can be read. */
+async function queueCounts(reads: AppReads): Promise<QueueCount[] | StoreUnreachableError> {
+  try {
+    return await reads.broker.queues();
+  } catch (error) {
+    if (error instanceof StoreUnreachableError) return error;
+    throw error;
+  }
+}
+
+/**
+ * Looks at messages from the front of each queue. `apart` are queues of which all were looked at: every queue where there are few messages, else the
+ * shortest ones. Of others only the first few messages are looked at, to tell which is next.
+ */
+async function look(
+  reads: AppReads,
+  counts: readonly QueueCount[],
+): Promise<{ apart: ReadonlySet<string | null>; fronts: Placed[] }> {
+  const total = counts.reduce((sum, { messages }) => sum + messages, 0);
+  if (total <= TOLD_APART) {
+    const messages = await reads.broker.peekMessages({ limit: TOLD_APART, offset: 0 });
+    return { apart: new Set(counts.map((one) => one.queue_name)), fronts: withPlaces(messages) };
+  }
+  let left = TOLD_APART;
+  const shortest = [...counts].sort((a, b) => a.messages - b.messages);
+  const apart = new Set<string | null>();
+  for (const { queue_name, messages } of shortest.slice(0, QUEUES_LOOKED_AT)) {
+    if (messages > left) break;
+    left -= messages;
+    apart.add(queue_name);
+  }
+  const others = counts.filter((one) => !apart.has(one.queue_name)).slice(0, QUEUES_LOOKED_AT);
+  const fronts = await Promise.all(
+    [
+      ...[...apart].map((name) => ({ name, limit: TOLD_APART })),
+      ...others.map((one) => ({ name: one.queue_name, limit: FRONT })),
+    ].map(({ name, limit }) => reads.broker.peekMessages({ limit, offset: 0 }, name ?? undefined)),
+  );
+  return { apart, fronts: withPlaces(fronts.flat()) };
+}
+
+/** Messages from the front of one queue after the other, with their places. */
+function withPlaces(messages: readonly QueueMessage[]): Placed[] {
+  const places = new Map<string | null, number>();
+  return messages.map((message) => {
+    const place = (places.get(message.queue_name) ?? 0) + 1;
+    places.set(message.queue_name, place);
+    return { message, place };
+  });
+}
+
+const FRONT = 50;
+
+function nextOf(waiting: readonly Placed[][]): Queues["next"] {
+  const each = Math.max(1, Math.floor(NEXT / Math.max(1, waiting.length)));
+  return waiting.slice(0, QUEUES_LOOKED_AT).flatMap((ofQueue) => ofQueue.slice(0, each));
+}
+
+/** Those of these invocations that are final, also where only their history says so. */
+async function finalAmong(reads: AppReads, invocationIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const ids = [...new Set(invocationIds)];
+  const statuses = new Map((await reads.orchestrator.statusesByIds(ids)).map((row) => [row.invocation_id, row.status]));
+  const spans = await reads.state_backend.historySpanOf(ids.filter((id) => !statuses.has(id)));
+  const last = new Map(spans.map((span) => [span.invocation_id, span.last.status]));
+  return new Set(ids.filter((id) => statusInfo(knownStatus(statuses.get(id), last.get(id))).final));
+}
+
+function oldestOf(messages: readonly QueueMessage[]): EpochSeconds | null {
+  const times = messages.flatMap((message) => message.queued_at ?? []);
+  return times.length === 0 ? null : times.reduce((oldest, time) => Math.min(oldest, time));
+}
+
+type Consumers = NonNullable<Awaited<ReturnType<AppReads["orchestrator"]["consumers"]>>>;
+
+/** Declared, stored or named by an active runner. */
+function namesOf(app: OpenedApp, counts: readonly QueueCount[], consumers: Consumers): string[] {
+  const { names } = declaredQueues(app);
+  const others = [...counts.map((one) => one.queue_name ?? ""), ...consumers.flatMap(({ queues }) => queues ?? [])];
+  return [...new Set([...names, ...others.sort()])];
+}
+
+type Consumption = Pick<QueueHealth, "active_consumers" | "declared" | "health">;
+
+/** Who takes from a queue: runners that name it and, if it is declared, those that name none. @param consumers null where none are known. */
+function consumption(app: OpenedApp, consumers: Consumers | null): (name: string | null) => Consumption {
+  const isDeclared = declaration(app);
+  const namedBy = new Map<string, number>();
+  let [all, ofAll, unread] = [0, 0, 0];
+  for (const { queues, runners } of consumers ?? []) {
+    all += runners;
+    if (queues === null) unread += runners;
+    else if (queues.length === 0) ofAll += runners;
+    for (const name of new Set(queues ?? [])) namedBy.set(name, (namedBy.get(name) ?? 0) + runners);
+  }
+  return (name) => {
+    if (name === null) {
+      const health = consumers === null ? "unknown" : all > 0 ? "consuming" : "not_consumed";
+      return { active_consumers: all, declared: null, health };
+    }
+    const declared = isDeclared(name);
+    const active_consumers = (namedBy.get(name) ?? 0) + (declared === true ? ofAll : 0);
+    // Runners whose queues are not known, and where it is not known what is declared also those that take from every declared queue.
+    const perhaps = consumers === null || unread > 0 || (declared === null && ofAll > 0);
+    if (active_consumers === 0 && perhaps) return { active_consumers, declared, health: "unknown" };
+    if (declared === false) return { active_consumers, declared, health: "not_configured" };
+    return { active_consumers, declared, health: active_consumers > 0 ? "consuming" : "not_consumed" };
+  };
+}
+
+/** Whether broker.queues names a queue; null where that setting was not found. */
+export function declaration(app: Pick<OpenedApp, "settings">): (name: string) => boolean | null {
+  const { names, found } = declaredQueues(app);
+  const declared = new Set(names);
+  return (name) => (declared.has(name) ? true : found ? false : null);
+}
+
+/**
+ * What broker.queues says, and whether it was found anywhere: its default is not what an app with queues of its own has. What pynenc refuses counts
+ * as not found.
+ */
+function declaredQueues({ settings }: Pick<OpenedApp, "settings">): {
+  names: readonly string[];
+  found: boolean;
+} {
+  const setting = settings.get("broker.queues");
+  const definition = SETTINGS.find(({ section, field }) => section === "broker" && field === "queues");
+  if (setting === undefined || definition === undefined) return { names: [], found: false };
+  if (!isUsable(definition, setting)) return { names: definition.default as readonly string[], found: false };
+  return { names: setting.value as readonly string[], found: setting.origin !== DEFAULT_ORIGIN };
+}

@@ -1,0 +1,110 @@
+/** What looks wrong with the queues: messages that nobody takes, or that wait for long. */
+import { counted } from "../../pynenc/numbers.ts";
+import type { Problem } from "./problem.ts";
+import { oldestWaiting, type QueueHealth, type Queues } from "./queue-health.ts";
+
+/** A message that waits longer than this although runners are alive is worth a look. */
+const LONG_WAIT_SECONDS = 300;
+
+/** Queues that a sentence names. */
+const NAMED = 10;
+
+/** @param active runners with a recent heartbeat. */
+export function queueProblems({ queues, runners_known, unreachable }: Queues, active: number): Problem[] {
+  if (unreachable !== null) {
+    return [
+      {
+        kind: "unreachable_queue",
+        severity: "error",
+        title: "The queue cannot be reached",
+        detail: unreachable,
+        ids: [],
+        count: 1,
+      },
+    ];
+  }
+  const filled = queues.filter(({ waiting }) => waiting > 0);
+  if (filled.length > 0 && active === 0 && runners_known) {
+    return [
+      {
+        kind: "unconsumed_queue",
+        severity: "error",
+        title: `${counted(waitingIn(filled), "message")} in the queue and no active runner`,
+        detail: "Nothing will be executed until a runner is started.",
+        ids: [],
+        count: waitingIn(filled),
+      },
+    ];
+  }
+  const watched = filled.filter(({ active_consumers, health }) => active_consumers > 0 || health === "unknown");
+  const inState = (state: QueueHealth["health"]) => filled.filter(({ health }) => health === state);
+  const undeclared = inState("not_configured").filter(({ active_consumers }) => active_consumers === 0);
+  return [...unconsumed(inState("not_consumed"), active), ...notDeclared(undeclared), ...longWait(watched, active)];
+}
+
+function unconsumed(queues: readonly QueueHealth[], active: number): Problem[] {
+  if (queues.length === 0) return [];
+  return [
+    {
+      kind: "unconsumed_queue",
+      severity: "error",
+      title: `${waits(queues)} ${place(queues)} that no active runner takes from`,
+      detail: `${counted(active, "runner")} active, and the queues that ${active === 1 ? "it takes" : "they take"} from (runner.queues) are others${several(queues)}. A runner that names the queue, or one without that setting if the queue is declared, would take them.`,
+      ids: [],
+      count: waitingIn(queues),
+    },
+  ];
+}
+
+function notDeclared(queues: readonly QueueHealth[]): Problem[] {
+  if (queues.length === 0) return [];
+  return [
+    {
+      kind: "undeclared_queue",
+      severity: "error",
+      title: `${waits(queues)} ${place(queues)} that broker.queues does not declare`,
+      detail: `A runner takes from a queue that is not declared only if its own runner.queues names it, and no active one does${several(queues)}. Start a runner that names it, or declare it and restart runners that take from every declared queue.`,
+      ids: [],
+      count: waitingIn(queues),
+    },
+  ];
+}
+
+function longWait(queues: readonly QueueHealth[], active: number): Problem[] {
+  const oldest = oldestWaiting(queues);
+  const age = oldest?.oldest_age_seconds ?? 0;
+  if (oldest === undefined || age <= LONG_WAIT_SECONDS) return [];
+  const where = oldest.queue_name === null ? "" : ` in queue ${oldest.queue_name}`;
+  const takers = oldest.queue_name === null ? active : oldest.active_consumers;
+  return [
+    {
+      kind: "unconsumed_queue",
+      severity: "warning",
+      title: `The oldest message${where} has waited for ${Math.round(age / 60)} min`,
+      detail: `${counted(takers, "active runner is", "active runners are")} known${oldest.queue_name === null ? "" : " to take from it"}. ${takers === 1 ? "It" : "All of them"} may be busy, or waiting for invocations that are behind this one in the queue.`,
+      ids: [],
+      count: waitingIn(queues),
+    },
+  ];
+}
+
+function waitingIn(queues: readonly QueueHealth[]): number {
+  return queues.reduce((sum, { waiting }) => sum + waiting, 0);
+}
+
+function waits(queues: readonly QueueHealth[]): string {
+  return counted(waitingIn(queues), "message waits", "messages wait");
+}
+
+function place(queues: readonly QueueHealth[]): string {
+  const [only] = queues;
+  return queues.length === 1 ? `in queue ${only?.queue_name}` : `in ${queues.length} queues`;
+}
+
+/** Which ones, where the title does not say. */
+function several(queues: readonly QueueHealth[]): string {
+  if (queues.length === 1) return "";
+  const named = queues.slice(0, NAMED).map(({ queue_name, waiting }) => `${queue_name} (${waiting})`);
+  const more = queues.length > NAMED ? ` and ${counted(queues.length - NAMED, "more queue")}` : "";
+  return `: ${named.join(", ")}${more}`;
+}

@@ -1,0 +1,475 @@
+/** Everything about one invocation. */
+import { NotFoundError } from "../../errors.ts";
+import { parseTaskKey } from "../../pynenc/identifiers.ts";
+import type { BlockingEdge, HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
+import { type EpochSeconds, epochFromIso, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import { isPossibleInHistory } from "../../pynenc/transitions.ts";
+import type { AppReads } from "../../stores/ports.ts";
+import { requeueRefusal } from "../../stores/requeue-rule.ts";
+import { VALUE_BYTES } from "../../stores/value-limit.ts";
+import { REQUEUE_GRACE_SECONDS } from "../actions/requeue.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { type AutoPurgeDue, autoPurgeDue } from "../model/auto-purge-due.ts";
+import { type HistoryGap, historyEnds } from "../model/history-ends.ts";
+import {
+  byStatusTime,
+  type ElapsedMeaning,
+  elapsedMeaning,
+  elapsedSeconds,
+  lifeOf,
+  statusSteps,
+} from "../model/invocation-life.ts";
+import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
+import { type RunnerName, runnerNames } from "../model/runner-names.ts";
+import { type ShownArguments, storedArguments } from "../model/stored-arguments.ts";
+import {
+  exceptionReader,
+  SHOWN_CHARACTERS,
+  type ShownException,
+  type ShownValue,
+  valueReader,
+} from "../model/stored-values.ts";
+import { invocationTimeline, type TimelineAddresses, type TimelineQuery } from "../model/timeline-links.ts";
+import { judged } from "../model/waiting-edges.ts";
+import { type PhaseDuration, phaseDurations } from "./phases.ts";
+import { type Repeats, repeatNotes, repeatsOf } from "./repeated-work.ts";
+import { type TriggerContext, triggerContext, withTimelineUrls } from "./trigger-context.ts";
+
+/** Entries of one history that its own JSON holds; more than this is a loop of retries. */
+const HISTORY_LIMIT = 2_000;
+
+/** Children and blocking partners listed on the page; the count is exact and links to the full list. */
+const RELATED_LIMIT = 50;
+
+export interface HistoryEntry {
+  status: string;
+  /** When the status was entered. */
+  timestamp: string;
+  /** When the entry was written down. */
+  written_at: string;
+  /** Since the status before; null for the first. */
+  seconds_since_previous: number | null;
+  /** False when no version of pynenc makes this move from the entry before. */
+  possible: boolean;
+  /** As stored: of a registration it is the runner that registered, which owns nothing (storage-format.md 2.1). */
+  status_runner_id: string | null;
+  /** Owner after the change. */
+  owner_runner_id: string | null;
+  /** Who made the change; null when the stored entry is unreadable. */
+  runner: RunnerName | null;
+  registered_by_inv_id: string | null;
+}
+
+export type WorkflowRole = "none" | "root" | "member";
+
+export interface InvocationDetail extends TriggerContext, ShownArguments {
+  invocation_id: string;
+  task_id_key: string | null;
+  module: string | null;
+  function: string | null;
+  call_id_key: string | null;
+  arguments_id: string | null;
+  status: string;
+  status_source: InvocationRow["status_source"];
+  final: boolean;
+  /** As the orchestrator counts them, else as the history has them; null where neither tells. */
+  retry_count: number | null;
+  owner: RunnerName | null;
+  registered_at: string | null;
+  status_at: string | null;
+  completed_at: string | null;
+  /** From registration to the end, or until now; null where that is not known. */
+  total_seconds: number | null;
+  elapsed_meaning: ElapsedMeaning;
+  /** When an auto-purge takes its status; null while it is not final, and where the orchestrator has no status of it. */
+  auto_purge: AutoPurgeDue | null;
+  /** A result or an exception is stored although it is not final: what is done will be done again, or may be. */
+  repeats: Repeats;
+  /** Null where the history is too long to be read whole. */
+  phases: PhaseDuration[] | null;
+  /** In the broker's queue now; null where messages can only be counted. */
+  queued: boolean | null;
+  /** It has waited for a runner for a while, and no message of it is known: requeue may help. */
+  requeueable: boolean;
+  result: ShownValue | null;
+  /** The stored text of the result or exception, cut for display. */
+  result_raw: string | null;
+  exception: ShownException | null;
+  exception_raw: string | null;
+  workflow_role: WorkflowRole;
+  workflow: {
+    workflow_id: string;
+    workflow_type_key: string | null;
+    parent_workflow_id: string | null;
+    is_subworkflow: boolean;
+  } | null;
+  parent: InvocationRow | null;
+  parent_event_id: string | null;
+  children: InvocationRow[];
+  children_count: number;
+  /** Invocations whose results this one waits for, and those that wait for this one. */
+  waits_for: InvocationRow[];
+  waited_by: InvocationRow[];
+  /** The same as recorded, but they hold no more: one side is final, or the orchestrator has no status of it. */
+  stale_waits_for: InvocationRow[];
+  stale_waited_by: InvocationRow[];
+  /** Its life on a time line, beside its nearest family; null without a history. */
+  timeline: TimelineQuery | null;
+  /** All entries, or those of both ends where there are very many. */
+  history: HistoryEntry[];
+  /** Of the whole history. */
+  history_count: number;
+  history_truncated: boolean;
+  /** The middle, where it is left out of `history`. */
+  history_gap: HistoryGap | null;
+  /** Missing parts and contradictions, in words. */
+  notes: string[];
+}
+
+/** @throws NotFoundError when no component knows the id. */
+export function invocationDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
+  return app.store.read(async (reads) => {
+    const [
+      statuses,
+      definitions,
+      ends,
+      spans,
+      children,
+      children_count,
+      edges,
+      found,
+      capabilities,
+      results,
+      exceptions,
+    ] = await Promise.all([
+      reads.orchestrator.statusesByIds([id]),
+      reads.state_backend.invocationsByIds([id], VALUE_BYTES),
+      historyEnds(reads, id),
+      reads.state_backend.historySpanOf([id]),
+      reads.state_backend.childrenOf([id], RELATED_LIMIT),
+      reads.state_backend.countChildren(id),
+      reads.orchestrator.blockingEdgesOf(id, RELATED_LIMIT),
+      reads.broker.queuedAmong([id]),
+      reads.layout.capabilities(),
+      reads.state_backend.resultsOf([id]),
+      reads.state_backend.exceptionsOf([id]),
+    ]);
+    const [status, definition, result, exception] = [statuses[0], definitions[0], results[0], exceptions[0]];
+    const repeats = repeatsOf(status?.status, result !== undefined || exception !== undefined);
+    const queued = capabilities.queue_peek ? found.length > 0 : null;
+    const requeueable = isRequeueable(status, definition !== undefined, queued, app.now());
+    const history = ends.shown;
+    if (status === undefined && definition === undefined && history.length === 0)
+      throw new NotFoundError("invocation", id);
+
+    const waits = await judged(reads, edges);
+    const waitsFor = (some: readonly BlockingEdge[]) => some.flatMap((e) => (e.waiter_id === id ? [e.waited_id] : []));
+    const waitedBy = (some: readonly BlockingEdge[]) => some.flatMap((e) => (e.waited_id === id ? [e.waiter_id] : []));
+    const parentId = definition?.parent_invocation_id ?? null;
+    const related = [
+      ...children.map((c) => c.invocation_id),
+      ...edges.flatMap((e) => [e.waiter_id, e.waited_id]),
+      ...(parentId ? [parentId] : []),
+    ];
+    const stored = storedArguments(definition);
+    const [rows, names, triggers, show, readException] = await Promise.all([
+      invocationRows(reads, [...new Set(related)]),
+      runnerNames(reads, runnersOf(history, status)),
+      triggerContext(reads, id, definition?.parent_event_id ?? null),
+      valueReader(reads, [...stored.texts, ...(result ? [result.stored] : [])]),
+      exceptionReader(reads, exception === undefined ? [] : [exception.stored]),
+    ]);
+    const rowById = new Map(rows.map((row) => [row.invocation_id, row]));
+    const rowsOf = (ids: readonly string[]) => ids.flatMap((other) => rowById.get(other) ?? []);
+    const entries = historyEntries(history, names, ends.before);
+    const life = lifeOf(status, spans[0]);
+    const owner = life.info.requires_ownership ? (status?.status_runner_id ?? null) : null;
+    const task = status?.task_id_key ?? definition?.task_id_key ?? null;
+    const parts = task === null ? null : parseTaskKey(task);
+    return {
+      invocation_id: id,
+      task_id_key: task,
+      module: parts?.module ?? null,
+      function: parts?.func ?? null,
+      call_id_key: status?.call_id_key ?? definition?.call_id_key ?? null,
+      arguments_id: definition?.arguments_id ?? null,
+      status: life.status,
+      status_source: life.status_source,
+      final: life.info.final,
+      retry_count: status?.retry_count ?? ends.whole?.filter((entry) => entry.status === "retry").length ?? null,
+      owner: owner === null ? null : (names.get(owner) ?? null),
+      registered_at: isoOrNull(life.registeredAt),
+      status_at: isoOrNull(life.changedAt),
+      completed_at: life.info.final ? isoOrNull(life.changedAt) : null,
+      total_seconds: elapsedSeconds(life, app.now()),
+      elapsed_meaning: elapsedMeaning(life.status),
+      auto_purge: autoPurgeDue(app, status),
+      repeats,
+      phases:
+        ends.whole === null
+          ? null
+          : phaseDurations(statusSteps(status, ends.whole), status === undefined ? null : app.now()),
+      queued,
+      requeueable,
+      ...stored.shown(show),
+      result: result === undefined ? null : show(result.stored, result),
+      result_raw: result === undefined ? null : result.stored.slice(0, SHOWN_CHARACTERS),
+      exception: exception === undefined ? null : readException(exception.stored, exception),
+      exception_raw: exception === undefined ? null : exception.stored.slice(0, SHOWN_CHARACTERS),
+      ...workflowOf(id, definition),
+      parent: parentId === null ? null : (rowById.get(parentId) ?? null),
+      parent_event_id: definition?.parent_event_id ?? null,
+      ...triggers,
+      timeline: invocationTimeline(
+        id,
+        [
+          ...history.map((entry) => entry.timestamp),
+          epochFromIso(triggers.triggered_by?.executed_at ?? triggers.triggered_by?.claimed_at ?? ""),
+        ],
+        [
+          ...(parentId === null ? [] : [parentId]),
+          ...children.map((c) => c.invocation_id),
+          ...(triggers.triggered_by?.source_invocation_ids ?? []),
+          ...triggers.triggered_runs_caused.flatMap((run) => run.triggered_invocation_id ?? []),
+        ],
+        triggers.triggered_by?.participants.map((participant) => participant.context_timestamp),
+      ),
+      children: rowsOf(children.map((c) => c.invocation_id)),
+      children_count,
+      waits_for: rowsOf(waitsFor(waits.waiting)),
+      waited_by: rowsOf(waitedBy(waits.waiting)),
+      stale_waits_for: rowsOf(waitsFor(waits.stale)),
+      stale_waited_by: rowsOf(waitedBy(waits.stale)),
+      history: entries,
+      history_count: ends.count,
+      history_truncated: ends.gap !== null,
+      history_gap: ends.gap,
+      notes: [
+        ...repeatNotes(repeats, life.status, result !== undefined, exception !== undefined),
+        ...notesOn(status, definition, history, entries, requeueable && queued === false, rowById, parentId),
+      ],
+    };
+  });
+}
+
+function runnersOf(history: readonly HistoryRecord[], status: InvocationStatusRecord | undefined): string[] {
+  const ids = history.flatMap((entry) => (entry.runner_context_id === null ? [] : [entry.runner_context_id]));
+  if (status?.status_runner_id) ids.push(status.status_runner_id);
+  return ids;
+}
+
+/** @param before the entry before each of them. */
+function historyEntries(
+  history: readonly HistoryRecord[],
+  names: ReadonlyMap<string, RunnerName>,
+  before: readonly (HistoryRecord | null)[] = history.map((_, at) => history[at - 1] ?? null),
+): HistoryEntry[] {
+  return history.map((entry, index) => {
+    const previous = before[index] ?? undefined;
+    return {
+      status: entry.status,
+      timestamp: isoFromEpoch(entry.timestamp),
+      written_at: isoFromEpoch(entry.written_at),
+      seconds_since_previous: previous === undefined ? null : entry.timestamp - previous.timestamp,
+      possible: isPossibleInHistory(previous?.status ?? null, entry.status),
+      status_runner_id: entry.status_runner_id,
+      owner_runner_id: entry.status === "registered" ? null : entry.status_runner_id,
+      runner: entry.runner_context_id === null ? null : (names.get(entry.runner_context_id) ?? null),
+      registered_by_inv_id: entry.registered_by_inv_id,
+    };
+  });
+}
+
+/**
+ * The role in a workflow (storage-format.md 1.3): the defining invocation has its own id as workflow id. Up to 0.2.4 every root invocation is one.
+ */
+function workflowOf(
+  id: string,
+  definition: InvocationRecord | undefined,
+): Pick<InvocationDetail, "workflow" | "workflow_role"> {
+  const workflow_id = definition?.workflow_id ?? null;
+  if (definition === undefined || workflow_id === null) return { workflow: null, workflow_role: "none" };
+  const { workflow_type_key, parent_workflow_id } = definition;
+  return {
+    workflow: { workflow_id, workflow_type_key, parent_workflow_id, is_subworkflow: parent_workflow_id !== null },
+    workflow_role: workflow_id === id ? "root" : "member",
+  };
+}
+
+/** By the rule of the action; where the queue can only be counted, as if it had no message of it. */
+function isRequeueable(
+  status: InvocationStatusRecord | undefined,
+  defined: boolean,
+  queued: boolean | null,
+  now: EpochSeconds,
+): boolean {
+  if (status === undefined) return false;
+  const facts = { status: { word: status.status, since: status.status_timestamp }, defined, queued: queued === true };
+  return requeueRefusal(facts, now - REQUEUE_GRACE_SECONDS) === null;
+}
+
+function notesOn(
+  status: InvocationStatusRecord | undefined,
+  definition: InvocationRecord | undefined,
+  history: readonly HistoryRecord[],
+  entries: readonly HistoryEntry[],
+  lost: boolean,
+  rows: ReadonlyMap<string, InvocationRow>,
+  parentId: string | null,
+): string[] {
+  const notes: string[] = [];
+  if (status === undefined) notes.push(withoutStatus(definition !== undefined, history.length > 0));
+  if (definition === undefined)
+    notes.push("The state backend holds no definition: arguments, parent and workflow are unknown.");
+  if (history.length === 0 && status !== undefined) notes.push("No status history is stored.");
+  const last = history.at(-1);
+  if (status !== undefined && last !== undefined && last.status !== status.status) {
+    notes.push(
+      `The history ends with ${last.status}, the orchestrator says ${status.status}: the last entry is missing or late.`,
+    );
+  }
+  const missing = new Set(entries.flatMap((e) => (e.runner?.context_missing ? [e.runner.runner_id] : [])));
+  if (missing.size > 0)
+    notes.push(
+      `The context of ${missing.size === 1 ? "a runner" : `${missing.size} runners`} named in the history is not stored.`,
+    );
+  const parent = parentId === null ? undefined : rows.get(parentId);
+  if (parent?.status_source === "none" && parent.task_id_key === null)
+    notes.push("The parent invocation is not in this store.");
+  if (lost) {
+    notes.push(
+      `It is ${status?.status} and waits for a runner, but the queue has no message of it: no runner will take it up. Requeue puts its message back.`,
+    );
+  }
+  return notes;
+}
+
+/** What it means that the orchestrator holds no status of an invocation. */
+function withoutStatus(defined: boolean, hasHistory: boolean): string {
+  if (hasHistory) {
+    return "The orchestrator has no status of this invocation, as after an auto-purge or a purge; the status shown is the last one of its history.";
+  }
+  return defined
+    ? "It has a definition but neither a status nor a history: the process that registered it was interrupted, or both were purged. No runner can take it up; its call can be rerun."
+    : "Neither a status nor a history of it is stored.";
+}
+
+/** One entry of `/invocations/{id}/history`: the keys of the existing monitor (behaviour.md 3.5). Process and thread ids are text. */
+export interface HistoryJson {
+  timestamp: string;
+  written_at: string;
+  status: string;
+  status_runner_id: string | null;
+  runner_context_summary: string;
+  runner_cls: string | null;
+  runner_id: string | null;
+  hostname: string | null;
+  pid: string | null;
+  thread_id: string | null;
+  parent_runner_cls: string | null;
+  parent_runner_id: string | null;
+  parent_hostname: string | null;
+  parent_pid: string | null;
+  parent_thread_id: string | null;
+  seconds_since_previous: number | null;
+  possible: boolean;
+  registered_by_inv_id: string | null;
+}
+
+/** @throws NotFoundError */
+export async function invocationHistory(app: OpenedApp, id: string): Promise<HistoryJson[]> {
+  return app.store.read(async (reads) => {
+    const history = byStatusTime(await reads.state_backend.historyOf([id], HISTORY_LIMIT));
+    if (history.length === 0) await assertKnown(reads, id);
+    const names = await runnerNames(reads, runnersOf(history, undefined));
+    return historyEntries(history, names).map(historyJson);
+  });
+}
+
+async function assertKnown(reads: AppReads, id: string): Promise<void> {
+  const [row] = await invocationRows(reads, [id]);
+  if (row === undefined || row.task_id_key === null) throw new NotFoundError("invocation", id);
+}
+
+function historyJson(entry: HistoryEntry): HistoryJson {
+  const { runner } = entry;
+  const known = runner !== null && !runner.context_missing;
+  const textOf = (value: number | null | undefined) => (value === null || value === undefined ? null : String(value));
+  return {
+    timestamp: entry.timestamp,
+    written_at: entry.written_at,
+    status: entry.status,
+    status_runner_id: entry.status_runner_id,
+    runner_context_summary: known ? runnerSummary(runner) : "N/A",
+    runner_cls: runner?.runner_cls ?? null,
+    runner_id: runner?.runner_id ?? null,
+    hostname: runner?.hostname ?? null,
+    pid: textOf(runner?.pid),
+    thread_id: textOf(runner?.thread_id),
+    parent_runner_cls: runner?.parent?.runner_cls ?? null,
+    parent_runner_id: runner?.parent?.runner_id ?? null,
+    parent_hostname: runner?.parent?.hostname ?? null,
+    parent_pid: textOf(runner?.parent?.pid),
+    parent_thread_id: textOf(runner?.parent?.thread_id),
+    seconds_since_previous: entry.seconds_since_previous,
+    possible: entry.possible,
+    registered_by_inv_id: entry.registered_by_inv_id,
+  };
+}
+
+/** `Class(id7)` or `ParentClass(id7).Class[id7]` (behaviour.md 3.5). */
+function runnerSummary(runner: RunnerName): string {
+  const own = `${runner.runner_cls}`;
+  const short = runner.runner_id.slice(0, 7);
+  if (runner.parent === null) return `${own}(${short})`;
+  return `${runner.parent.runner_cls ?? "unknown"}(${runner.parent.runner_id.slice(0, 7)}).${own}[${short}]`;
+}
+
+/** `/invocations/{id}/trigger-context`. @throws NotFoundError */
+export function invocationTriggerContext(app: OpenedApp, id: string, addresses: TimelineAddresses) {
+  return app.store.read(async (reads) => {
+    const [[row], [definition]] = await Promise.all([
+      invocationRows(reads, [id]),
+      reads.state_backend.invocationsByIds([id]),
+    ]);
+    if (row === undefined || (row.status_source === "none" && definition === undefined)) {
+      throw new NotFoundError("invocation", id);
+    }
+    const parent_event_id = definition?.parent_event_id ?? null;
+    const context = await triggerContext(reads, id, parent_event_id);
+    return { invocation_id: id, parent_event_id, ...context, ...withTimelineUrls(context, addresses) };
+  });
+}
+
+const ROLE_WORDS: Record<WorkflowRole, { label: string; badge_class: string; description: string }> = {
+  none: { label: "No workflow", badge_class: "secondary", description: "This invocation belongs to no workflow." },
+  root: { label: "Workflow root", badge_class: "success", description: "This invocation defines its workflow." },
+  member: {
+    label: "Workflow member",
+    badge_class: "primary",
+    description: "This invocation runs inside a workflow that another one defines.",
+  },
+};
+
+/**
+ * `/invocations/{id}/api`: at least the keys that clients of the existing monitor read (behaviour.md 3.5), beside the detail under the
+ * names used everywhere else.
+ */
+export async function invocationApi(app: OpenedApp, id: string, addresses: TimelineAddresses) {
+  const { timeline, ...detail } = await invocationDetail(app, id);
+  const { workflow } = detail;
+  return {
+    ...detail,
+    ...withTimelineUrls(detail, addresses),
+    timeline_url: timeline === null ? null : addresses.timeline(timeline),
+    status: detail.status.toUpperCase(),
+    num_retries: detail.retry_count,
+    parent_invocation_id: detail.parent?.invocation_id ?? null,
+    workflow_role: {
+      kind: detail.workflow_role,
+      ...ROLE_WORDS[detail.workflow_role],
+      is_subworkflow: workflow?.is_subworkflow ?? false,
+    },
+    workflow: workflow === null ? null : { ...workflow, workflow_type: workflow.workflow_type_key },
+  };
+}

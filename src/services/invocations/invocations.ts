@@ -1,0 +1,178 @@
+/** The list of invocations: filtered pages and exports. Details of one invocation are in invocation-detail.ts. */
+import { grouped } from "../../pynenc/numbers.ts";
+import type { AppReads } from "../../stores/ports.ts";
+import type { Census } from "../app/census.ts";
+import {
+  countByStatus,
+  countByTaskAndStatus,
+  invocationTotals,
+  type StatusCount,
+  statusCounts,
+} from "../app/counts.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import type { RawInput } from "../input/input.ts";
+import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
+import {
+  type InvocationFilter,
+  type InvocationListInput,
+  isParentFilterOnly,
+  isStatusFilterOnly,
+  isUnfiltered,
+  parseInvocationInput,
+} from "../model/invocation-filter.ts";
+import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
+import { InvocationWalk, statusFilterOf } from "../model/invocation-walk.ts";
+import { STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.ts";
+import { listTimeline, type TimelineQuery } from "../model/timeline-links.ts";
+import { taskKeys } from "../tasks/tasks.ts";
+import { workflowTypeCounts } from "../workflows/workflows.ts";
+
+export interface InvocationList {
+  invocations: InvocationRow[];
+  page: PageInfo;
+  filter: InvocationFilter;
+  /** The rows of this page on a time line; null when there are none. */
+  timeline: TimelineQuery | null;
+  /** What the list leaves out or how it is ordered, when that is not obvious. */
+  notes: string[];
+}
+
+/** What the filter form offers. */
+export interface FilterChoices {
+  statuses: StatusCount[];
+  task_id_keys: string[];
+  workflow_type_keys: string[];
+}
+
+export async function filterChoices(app: OpenedApp): Promise<FilterChoices> {
+  const [statuses, task_id_keys, types] = await Promise.all([
+    statusCounts(app),
+    taskKeys(app),
+    workflowTypeCounts(app),
+  ]);
+  return { statuses, task_id_keys, workflow_type_keys: types.map((type) => type.workflow_type_key) };
+}
+
+/** Candidates that a page may look at when no index answers its whole filter. */
+const LOOK_LIMIT = 100_000;
+
+/** Rows are counted up to here; beyond, the total is "more than". */
+const COUNT_CAP = 10_000;
+
+/** @throws InvalidInputError */
+export async function readInvocationInput(app: OpenedApp, raw: RawInput): Promise<InvocationListInput> {
+  const counts = raw.status === undefined ? {} : await countByStatus(app);
+  return parseInvocationInput(raw, Object.keys(counts), app.now());
+}
+
+/**
+ * One page. Filters by status, task, call and id are answered from indexes wherever the page lies, and so are the children of one invocation;
+ * others are walked.
+ */
+export async function listInvocations(app: OpenedApp, { filter, page }: InvocationListInput): Promise<InvocationList> {
+  const census = await app.census();
+  const total = await knownTotal(app, filter);
+  return app.store.read((reads) => {
+    if (isStatusFilterOnly(filter)) return indexedPage(reads, census, filter, page, total);
+    if (isParentFilterOnly(filter)) return childrenPage(reads, filter, page);
+    return walkedPage(reads, census, filter, page);
+  });
+}
+
+/** Totals that counts already at hand tell; null otherwise. */
+async function knownTotal(app: OpenedApp, filter: InvocationFilter): Promise<number | null> {
+  if (isUnfiltered(filter)) return (await invocationTotals(app)).invocations;
+  if (!isStatusFilterOnly(filter) || filter.call_id_key !== null || filter.id_prefix !== null) return null;
+  const wanted = (status: string) => filter.statuses.length === 0 || filter.statuses.includes(status);
+  if (filter.task_id_key === null) {
+    const counts = await countByStatus(app);
+    return Object.entries(counts).reduce((sum, [status, n]) => sum + (wanted(status) ? n : 0), 0);
+  }
+  const counts = await countByTaskAndStatus(app);
+  if (counts === null) return null;
+  return counts.reduce(
+    (sum, row) => sum + (row.task_id_key === filter.task_id_key && wanted(row.status) ? row.count : 0),
+    0,
+  );
+}
+
+async function indexedPage(
+  reads: AppReads,
+  census: Census,
+  filter: InvocationFilter,
+  page: { number: number; size: number },
+  known: number | null,
+): Promise<InvocationList> {
+  const conditions = statusFilterOf(filter);
+  const { invocation_ids, certain } = await sliceOfInvocations(reads, census, conditions, sliceOf(page));
+  const counted = known === null ? await reads.orchestrator.countInvocations(conditions, COUNT_CAP) : 0;
+  const total = known ?? counted + census.forgotten.matching(conditions).length;
+  const capped = (known === null && counted === COUNT_CAP) || !census.forgotten.complete;
+  const { rows, page: place } = pageOf(invocation_ids, page, total, capped);
+  const invocations = await invocationRows(reads, rows);
+  const notes = certain ? [] : [STILL_LOOKING];
+  return { invocations, page: place, filter, timeline: listTimeline(invocations), notes };
+}
+
+/** Every child has a definition, which is what names its parent: no candidate needs a second look. */
+async function childrenPage(
+  reads: AppReads,
+  filter: InvocationFilter,
+  page: { number: number; size: number },
+): Promise<InvocationList> {
+  const parent_invocation_id = filter.parent_invocation_id ?? "";
+  const [children, total] = await Promise.all([
+    reads.state_backend.listDefined({ parent_invocation_id }, sliceOf(page)),
+    reads.state_backend.countChildren(parent_invocation_id),
+  ]);
+  const { rows, page: place } = pageOf(children, page, total);
+  const invocations = await invocationRows(
+    reads,
+    rows.map((row) => row.invocation_id),
+  );
+  return { invocations, page: place, filter, timeline: listTimeline(invocations), notes: [] };
+}
+
+async function walkedPage(
+  reads: AppReads,
+  census: Census,
+  filter: InvocationFilter,
+  page: { number: number; size: number },
+): Promise<InvocationList> {
+  const walk = new InvocationWalk(filter, () => census);
+  const { limit, offset } = sliceOf(page);
+  const found = await walk.next(reads, offset + limit, LOOK_LIMIT);
+  const { rows, page: place } = pageOf(found.slice(offset), page, walk.done ? found.length : null);
+  const notes = orderNotes(filter);
+  if (!walk.done && found.length < offset + limit) {
+    notes.push(
+      `The search stopped after ${grouped(walk.looked)} candidates; older ones were not looked at. Narrow the filter or the time range.`,
+    );
+  }
+  const invocations = await invocationRows(reads, rows);
+  return { invocations, page: place, filter, timeline: listTimeline(invocations), notes };
+}
+
+/** Lists are in the order of registration; what leads by the history is in that of changes. */
+function orderNotes(filter: InvocationFilter): string[] {
+  if (filter.invocation_ids.length > 0 || filter.parent_invocation_id !== null) return [];
+  if (filter.from !== null || filter.to !== null) {
+    return ["Invocations with a status change in the time range, the one with the latest change first."];
+  }
+  return filter.runner_id === null ? [] : ["The one with the latest change by this runner first."];
+}
+
+/**
+ * All rows of a filter, newest first, in batches that each take a snapshot of their own: an export of any length holds neither memory nor a
+ * read transaction.
+ */
+export async function* exportInvocations(app: OpenedApp, filter: InvocationFilter): AsyncGenerator<InvocationRow[]> {
+  let census = await app.wholeCensus();
+  const walk = new InvocationWalk(filter, () => census);
+  while (!walk.done) {
+    const rows = await app.store.read(async (reads) => invocationRows(reads, await walk.next(reads, 500, LOOK_LIMIT)));
+    if (rows.length > 0) yield rows;
+    // What is forgotten meanwhile is listed among the forgotten.
+    census = await app.wholeCensus();
+  }
+}

@@ -1,0 +1,59 @@
+import type { EpochSeconds } from "../../pynenc/time.ts";
+
+/** What an invocation was doing between two entries of its history. */
+export type Phase = "queued" | "pending" | "running" | "paused" | "waiting";
+
+export interface PhaseDuration {
+  phase: Phase;
+  seconds: number;
+  /** How many separate stretches: an invocation that was recovered or retried runs more than once. */
+  stretches: number;
+  /** The last stretch goes on now. */
+  ongoing: boolean;
+}
+
+const PHASE_OF_STATUS: Readonly<Record<string, Phase>> = {
+  registered: "queued",
+  rerouted: "queued",
+  retry: "queued",
+  pending: "pending",
+  running: "running",
+  resumed: "running",
+  paused: "paused",
+  concurrency_controlled: "waiting",
+  pending_recovery: "waiting",
+  running_recovery: "waiting",
+  killed: "waiting",
+};
+
+/** The phase that a status begins; null for a final one and for words that are not known. */
+function phaseOf(status: string): Phase | null {
+  return PHASE_OF_STATUS[status] ?? null;
+}
+
+/**
+ * Time in each phase, from statuses in the order they were entered. Stretches are added up: taking the first and the last `running` entry
+ * would count the time between two runs as running (storage-format.md 2.4). The phase of the last one lasts until `now`; null where it is not
+ * known how long it lasted: then it is not counted.
+ */
+export function phaseDurations(
+  entries: readonly { status: string; timestamp: EpochSeconds }[],
+  now: EpochSeconds | null,
+): PhaseDuration[] {
+  const found = new Map<Phase, PhaseDuration>();
+  let previous: Phase | null = null;
+  entries.forEach((entry, index) => {
+    const phase = phaseOf(entry.status);
+    const next = entries[index + 1];
+    const end = next?.timestamp ?? (now === null ? null : Math.max(now, entry.timestamp));
+    if (phase !== null && end !== null) {
+      const sum = found.get(phase) ?? { phase, seconds: 0, stretches: 0, ongoing: false };
+      sum.seconds += end - entry.timestamp;
+      if (phase !== previous) sum.stretches++;
+      sum.ongoing ||= next === undefined;
+      found.set(phase, sum);
+    }
+    previous = phase;
+  });
+  return [...found.values()];
+}

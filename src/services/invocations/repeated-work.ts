@@ -1,0 +1,29 @@
+/** Whether an invocation does again what it has done: pynenc stores result and exception before the final status (storage-format.md 2.1). */
+import { statusInfo } from "../../pynenc/statuses.ts";
+
+/**
+ * `will`: it has an outcome, and its status is one from which it runs again. `may`: it has an outcome and is running, so it is about to end or
+ * works once more; which of them, its rows do not tell.
+ */
+export type Repeats = "will" | "may" | "no";
+
+/** Statuses of a run that goes on. */
+const AT_WORK: ReadonlySet<string> = new Set(["running", "paused", "resumed"]);
+
+/** @param status of the orchestrator; undefined where it has none: then nobody runs the invocation. */
+export function repeatsOf(status: string | undefined, outcomeStored: boolean): Repeats {
+  if (status === undefined || !outcomeStored) return "no";
+  const info = statusInfo(status);
+  if (AT_WORK.has(status)) return "may";
+  return info.final || !info.known ? "no" : "will";
+}
+
+/** The same in words, for the notes of an invocation. */
+export function repeatNotes(repeats: Repeats, status: string, result: boolean, exception: boolean): string[] {
+  if (repeats === "no") return [];
+  const outcome = [...(result ? ["result"] : []), ...(exception ? ["exception"] : [])].join(" and an ");
+  const stored = `${outcome.startsWith("e") ? "An" : "A"} ${outcome} of it ${outcome.includes(" ") ? "are" : "is"} stored`;
+  return repeats === "will"
+    ? [`${stored}, so its work was done; yet it is ${status}, and when a runner takes it the work is repeated.`]
+    : [`${stored}, yet it is ${status}: it is about to end, or it repeats work that was done.`];
+}

@@ -1,0 +1,174 @@
+/** Log lines as every client gets them: read, filtered, and with what the store knows about each thing they name. */
+import { setImmediate } from "node:timers/promises";
+import type { LogContext, LogEntry, LogFormat } from "../../log-lines/model.ts";
+import { LogReader } from "../../log-lines/reader.ts";
+import { LOG_LEVELS, type LogLevel } from "../../pynenc/log-levels.ts";
+import { isoOrNull } from "../../pynenc/time.ts";
+import { choice, mapped, text } from "../input/input.ts";
+import { type LogReference, type ResolvedReferences, referenceKey, uncheckedReference } from "./log-references.ts";
+
+/** A place in the text that names something. */
+export interface LogLineReference extends LogReference {
+  start: number;
+  end: number;
+  /** As it is written: `parent-invocation`; empty where the id stands alone. */
+  role: string;
+}
+
+/** A place in the text that names a status. */
+export interface LogLineStatus {
+  start: number;
+  end: number;
+  status: string;
+}
+
+export interface LogLine {
+  /** Number of the first line in the log, from 1, and how many belong together. */
+  line: number;
+  lines: number;
+  format: LogFormat;
+  timestamp: string | null;
+  /** The line names no zone: its time was read as UTC. */
+  zone_assumed: boolean;
+  level: LogLevel | null;
+  logger: string | null;
+  context: LogContext | null;
+  text: string;
+  /** Characters of the text that are left out here. */
+  characters_left_out: number;
+  /** Where the message begins in the text. */
+  message_start: number;
+  /** Places in the text, in order; none overlap. */
+  references: LogLineReference[];
+  statuses: LogLineStatus[];
+  /** The text names more than was looked at. */
+  marks_cut: boolean;
+  /** The line as it was read, where `text` is not all of it: of a JSON line. */
+  raw: string | null;
+}
+
+export interface LogFilter {
+  /** At least this level. */
+  level: LogLevel | null;
+  /** Part of the text, in either case. */
+  text: string | null;
+  /** An id, its beginning, or `kind:id`. */
+  reference: string | null;
+}
+
+/** The filter as parameters and flags. */
+export const LOG_FILTER_SHAPE = {
+  level: mapped(choice(["", ...LOG_LEVELS], ""), (level) => (level === "" ? null : level)),
+  text: mapped(text, (part) => part ?? null),
+  reference: mapped(text, (id) => id ?? null),
+} as const;
+
+/** How much is read before others get their turn: some ten milliseconds. */
+const PIECE = 1 << 16;
+
+/** A log that is all there. */
+export interface ParsedLog {
+  entries: LogEntry[];
+  /** The last entry holds everything that was too much to part. */
+  limited: boolean;
+}
+
+/** Reads a log of any size without keeping anybody waiting. */
+export async function readLog(log: string): Promise<ParsedLog> {
+  const reader = new LogReader();
+  const entries: LogEntry[] = [];
+  for (let at = 0; at < log.length; at += PIECE) {
+    for (const entry of reader.read(log.slice(at, at + PIECE))) entries.push(entry);
+    await setImmediate();
+  }
+  return { entries: [...entries, ...reader.end()], limited: reader.limited };
+}
+
+/** Whether an entry meets the filter. Lines without a level meet no filter by level. */
+export function meetsLogFilter(filter: LogFilter, resolved: ResolvedReferences): (entry: LogEntry) => boolean {
+  const least = filter.level === null ? -1 : LOG_LEVELS.indexOf(filter.level);
+  const part = filter.text?.toLowerCase() ?? null;
+  const names = filter.reference === null ? null : namesOf(filter.reference, resolved);
+  return (entry) =>
+    (least < 0 || (entry.level !== null && LOG_LEVELS.indexOf(entry.level) >= least)) &&
+    (part === null || entry.text.toLowerCase().includes(part)) &&
+    (names === null ||
+      entry.marks.some(
+        (mark) => mark.kind !== "status" && names(referenceKey(mark), mark.kind === "id" ? "" : mark.role),
+      ));
+}
+
+/** `kind:id` with a kind or a role as logs write it, or any id that is or begins like this. */
+function namesOf(wanted: string, { byKey }: ResolvedReferences): (key: string, role: string) => boolean {
+  const colon = wanted.indexOf(":");
+  const kind = colon < 0 ? "" : wanted.slice(0, colon).toLowerCase().replaceAll("-", "_");
+  const keysOf = (id: string, ofKind: string | null) =>
+    new Set(
+      [...byKey].flatMap(([key, one]) =>
+        (ofKind === null || one.kind === ofKind) && (one.id.startsWith(id) || one.part?.startsWith(id)) ? [key] : [],
+      ),
+    );
+  const whole = keysOf(wanted, null);
+  if (whole.size > 0 || colon < 0) return (key) => whole.has(key);
+  const ofKind = keysOf(wanted.slice(colon + 1), kind);
+  if (ofKind.size > 0) return (key) => ofKind.has(key);
+  const any = keysOf(wanted.slice(colon + 1), null);
+  return (key, role) => any.has(key) && role.toLowerCase().replaceAll("-", "_") === kind;
+}
+
+/** @param maxCharacters longer texts are cut, and say so. */
+export function logLine(
+  entry: LogEntry,
+  resolved: ResolvedReferences,
+  maxCharacters = Number.POSITIVE_INFINITY,
+): LogLine {
+  const { line, raw, format, timestamp, zone_assumed, level, logger, message_start, marks_cut } = entry;
+  const shown = entry.text.slice(0, maxCharacters);
+  const references: LogLineReference[] = [];
+  const statuses: LogLineStatus[] = [];
+  for (const mark of entry.marks) {
+    const { start, end } = mark;
+    if (end > shown.length) break;
+    if (mark.kind === "status") {
+      statuses.push({ start, end, status: mark.status });
+      continue;
+    }
+    const found = resolved.byKey.get(referenceKey(mark));
+    if (mark.kind !== "id") references.push({ ...(found ?? uncheckedReference(mark)), start, end, role: mark.role });
+    else if (found !== undefined) references.push({ ...found, start, end, role: "" });
+  }
+  return {
+    line,
+    lines: linesOf(raw),
+    format,
+    timestamp: isoOrNull(timestamp),
+    zone_assumed,
+    level,
+    logger,
+    context: wholeContext(entry, resolved),
+    text: shown,
+    characters_left_out: entry.text.length - shown.length,
+    message_start,
+    references,
+    statuses,
+    marks_cut,
+    raw: format === "json" ? raw.trimEnd().slice(0, maxCharacters) : null,
+  };
+}
+
+/** With whole ids of the runners, as far as they could be told. */
+function wholeContext({ context }: LogEntry, { byKey }: ResolvedReferences): LogContext | null {
+  if (context === null) return null;
+  const runners = context.runners.map((runner) => {
+    const found = byKey.get(referenceKey({ kind: "runner", id: runner.id }));
+    const whole = runner.partial && found?.kind === "runner" && found.id !== runner.id;
+    return whole ? { ...runner, id: found.id, partial: false } : runner;
+  });
+  return { ...context, runners };
+}
+
+function linesOf(raw: string): number {
+  let count = 0;
+  for (let at = raw.indexOf("\n"); at >= 0; at = raw.indexOf("\n", at + 1)) count++;
+  return raw.endsWith("\n") ? count : count + 1;
+}

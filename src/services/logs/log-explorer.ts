@@ -1,0 +1,230 @@
+/** The log explorer: log lines with everything that the store knows about what they name, and when it happened. */
+
+import { type LogEntry, REFERENCE_KINDS, type ReferenceKind } from "../../log-lines/model.ts";
+import { LOG_LEVELS, type LogLevel } from "../../pynenc/log-levels.ts";
+import { counted } from "../../pynenc/numbers.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
+import { isoFromEpoch } from "../../pynenc/time.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { integer, pageNumber, parseInput, type RawInput, texts } from "../input/input.ts";
+import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
+import { type WindowQuery, windowQuery } from "../model/timeline-window.ts";
+import { taskKeys } from "../tasks/tasks.ts";
+import { type Timeline, timeline } from "../timeline/timeline.ts";
+import { parseTimelineInput } from "../timeline/timeline-input.ts";
+import { LOG_FILTER_SHAPE, type LogFilter, type LogLine, logLine, meetsLogFilter, readLog } from "./log-entries.ts";
+import {
+  type LogReference,
+  REFERENCES_RESOLVED,
+  type ResolvedReferences,
+  referenceKey,
+  resolveReferences,
+} from "./log-references.ts";
+import { type LogWindow, logWindow } from "./log-window.ts";
+
+export interface LogExplorerInput {
+  log: string;
+  filter: LogFilter;
+  page: { number: number; size: number };
+}
+
+/** One thing that the lines name, with the number of entries that do. */
+export interface CountedReference extends LogReference {
+  entries: number;
+}
+
+export interface ReferenceGroup {
+  kind: ReferenceKind;
+  /** Distinct ones. */
+  count: number;
+  unknown: number;
+  /** Those named most often. */
+  references: CountedReference[];
+}
+
+export interface LogTimeline {
+  timeline: Timeline;
+  /** The same window on the page of the timeline. */
+  window: WindowQuery;
+  /** `all` that happened in the window; `named`: so much happened that only what the lines name is drawn. */
+  scope: "all" | "named";
+  /** Named invocations that are left out of the drawing. */
+  left_out: number;
+}
+
+export interface LogExploration {
+  /** All of the log, whatever the filter. */
+  totals: {
+    characters: number;
+    entries: number;
+    levels: Partial<Record<LogLevel, number>>;
+    /** Lines of other programs. */
+    others: number;
+  };
+  /** First and last time that lines tell. */
+  period: { start: string; end: string } | null;
+  filter: LogFilter;
+  /** Of the entries that meet the filter. */
+  entries: LogLine[];
+  page: PageInfo;
+  references: ReferenceGroup[];
+  timeline: LogTimeline | null;
+  /** What was assumed or left out. */
+  notes: string[];
+}
+
+const MAX_PAGE_SIZE = 1_000;
+/** Characters of one entry on a page. */
+const TEXT_SHOWN = 20_000;
+const REFERENCES_SHOWN = 50;
+/** A window with more status changes is drawn only as far as the lines name it. */
+const CHANGES_DRAWN = 2_000;
+const INVOCATIONS_DRAWN = 300;
+
+/**
+ * Of a form: `file` is what was chosen or dropped, `log` what was pasted; a file wins.
+ *
+ * @throws InvalidInputError
+ */
+export function parseLogInput(raw: RawInput): LogExplorerInput {
+  const { log, file, page, page_size, ...filter } = parseInput(
+    {
+      // Not trimmed: the beginning may be what shows how lines go on.
+      log: texts,
+      file: texts,
+      ...LOG_FILTER_SHAPE,
+      page: pageNumber,
+      page_size: integer(1, MAX_PAGE_SIZE, 200),
+    },
+    raw,
+  );
+  // Forms send every line end as that of Windows.
+  const pasted = log.map((one) => one.replaceAll("\r\n", "\n"));
+  const given = [...file, ...pasted].find((one) => one.trim() !== "") ?? "";
+  return { log: given, filter, page: { number: page, size: page_size } };
+}
+
+export async function exploreLog(app: OpenedApp, { log, filter, page }: LogExplorerInput): Promise<LogExploration> {
+  const { entries, limited } = await readLog(log);
+  const keys = await taskKeys(app);
+  const { resolved, window } = await app.store.read(async (reads) => {
+    const found = await resolveReferences(reads, entries, keys);
+    return { resolved: found, window: await logWindow(reads, entries, found) };
+  });
+  const matching = entries.filter(meetsLogFilter(filter, resolved));
+  const { limit, offset } = sliceOf(page);
+  const shown = pageOf(matching.slice(offset, offset + limit), page, matching.length);
+  return {
+    totals: totalsOf(log, entries),
+    period: periodOf(entries),
+    filter,
+    entries: shown.rows.map((entry) => logLine(entry, resolved, TEXT_SHOWN)),
+    page: shown.page,
+    references: groupsOf(entries, resolved),
+    timeline: window === null ? null : await timelineOf(app, window),
+    notes: notesOf(app, entries, resolved, limited),
+  };
+}
+
+function totalsOf(log: string, entries: readonly LogEntry[]): LogExploration["totals"] {
+  const levels: Partial<Record<LogLevel, number>> = {};
+  for (const { level } of entries) if (level !== null) levels[level] = (levels[level] ?? 0) + 1;
+  return {
+    characters: log.length,
+    entries: entries.length,
+    levels: Object.fromEntries(LOG_LEVELS.flatMap((level) => (levels[level] ? [[level, levels[level]]] : []))),
+    others: entries.filter((entry) => entry.format === "other").length,
+  };
+}
+
+function periodOf(entries: readonly LogEntry[]): LogExploration["period"] {
+  let start: EpochSeconds = Number.POSITIVE_INFINITY;
+  let end: EpochSeconds = Number.NEGATIVE_INFINITY;
+  for (const { timestamp } of entries) {
+    if (timestamp === null) continue;
+    start = Math.min(start, timestamp);
+    end = Math.max(end, timestamp);
+  }
+  return start > end ? null : { start: isoFromEpoch(start), end: isoFromEpoch(end) };
+}
+
+function groupsOf(entries: readonly LogEntry[], { byKey }: ResolvedReferences): ReferenceGroup[] {
+  const counts = new Map<LogReference, number>();
+  for (const { marks } of entries) {
+    const named = new Set<LogReference>();
+    for (const mark of marks) {
+      const reference = mark.kind === "status" ? undefined : byKey.get(referenceKey(mark));
+      if (reference !== undefined) named.add(reference);
+    }
+    for (const reference of named) counts.set(reference, (counts.get(reference) ?? 0) + 1);
+  }
+  return REFERENCE_KINDS.flatMap((kind) => {
+    const all = [...counts].filter(([reference]) => reference.kind === kind);
+    if (all.length === 0) return [];
+    const most = all.sort(([, a], [, b]) => b - a).slice(0, REFERENCES_SHOWN);
+    return [
+      {
+        kind,
+        count: all.length,
+        unknown: all.filter(([reference]) => reference.state === "unknown").length,
+        references: most.map(([reference, number]) => ({ ...reference, entries: number })),
+      },
+    ];
+  });
+}
+
+/** All of the window where that is little; else what the lines name. */
+async function timelineOf(app: OpenedApp, { invocation_ids, ...bounds }: LogWindow): Promise<LogTimeline | null> {
+  const window = windowQuery(bounds);
+  const dates = { start_date: [window.start_date], end_date: [window.end_date], limit: [String(INVOCATIONS_DRAWN)] };
+  const { start, end } = bounds;
+  const { entries } = await app.store.read((reads) => reads.state_backend.countHistory({ from: start, to: end }));
+  const all = entries <= CHANGES_DRAWN;
+  const drawn = all ? [] : invocation_ids.slice(0, INVOCATIONS_DRAWN);
+  if (!all && drawn.length === 0) return null;
+  const raw: RawInput = all ? dates : { ...dates, inv_ids: drawn };
+  return {
+    timeline: await timeline(app, parseTimelineInput(raw, [], app.now())),
+    window,
+    scope: all ? "all" : "named",
+    left_out: all ? 0 : invocation_ids.length - drawn.length,
+  };
+}
+
+function notesOf(
+  app: OpenedApp,
+  entries: readonly LogEntry[],
+  resolved: ResolvedReferences,
+  limited: boolean,
+): string[] {
+  const zoneless = entries.filter((entry) => entry.zone_assumed).length;
+  const cut = entries.filter((entry) => entry.marks_cut).length;
+  const foreign = new Map<string, number>();
+  for (const { logger } of entries) {
+    if (logger !== null && isOfAnotherApp(logger, app)) foreign.set(logger, (foreign.get(logger) ?? 0) + 1);
+  }
+  return [
+    ...(zoneless > 0
+      ? [`${counted(zoneless, "time")} without a zone ${zoneless === 1 ? "is" : "are"} read as UTC.`]
+      : []),
+    ...[...foreign]
+      .slice(0, 5)
+      .map(
+        ([logger, lines]) =>
+          `${counted(lines, "entry", "entries")} of the logger ${logger} may come from another app; what they name is looked up in ${app.app_id}.`,
+      ),
+    ...(limited
+      ? [
+          `Only the first ${counted(entries.length - 1, "entry", "entries")} are told apart; the rest of the log is the last one.`,
+        ]
+      : []),
+    ...(cut > 0 ? [`${counted(cut, "entry", "entries")} name more than is looked up in one.`] : []),
+    ...(resolved.cut ? [`Only the first ${counted(REFERENCES_RESOLVED, "distinct reference")} are looked up.`] : []),
+  ];
+}
+
+/** pynenc names its logger after the app (storage-format.md 5.8). */
+function isOfAnotherApp(logger: string, { app_id }: OpenedApp): boolean {
+  const own = `pynenc.${app_id}`;
+  return logger.startsWith("pynenc.") && logger !== own && !logger.startsWith(`${own}.`);
+}

@@ -1,0 +1,336 @@
+/**
+ * What a store knows about the things that log lines name. However many there are, the number of reads is fixed; lines shorten the ids of
+ * runners, and a part that can stand for several says so. A UUID that stands alone is a reference where the log or the store tells what it
+ * names, else just a UUID.
+ */
+
+import type { IdMark, LogEntry, ReferenceKind, ReferenceMark } from "../../log-lines/model.ts";
+import { describeCondition } from "../../pynenc/conditions.ts";
+import type { EventRecord, TriggerRunRecord } from "../../pynenc/records.ts";
+import type { AppReads } from "../../stores/ports.ts";
+import { lifeOf } from "../model/invocation-life.ts";
+
+export interface LogReference {
+  kind: ReferenceKind;
+  /** The whole id, where it could be told; else as it is written. */
+  id: string;
+  /** What lines show of the id, where that is only a part. */
+  part: string | null;
+  /** `ambiguous`: a part that several runners have. `unchecked`: too many to look up, or nothing tells without a search. */
+  state: "known" | "unknown" | "ambiguous" | "unchecked";
+  /** Runners that an ambiguous part can stand for: the first few. */
+  candidates: string[];
+  /** Of invocations, workflow runs and runs of the atomic service. */
+  status: string | null;
+  task_id_key: string | null;
+  /** A few words: class and host of a runner, code of an event, what a condition waits for. */
+  detail: string | null;
+}
+
+export interface ResolvedReferences {
+  /**
+   * By `referenceKey` of what is written. Parts and whole ids of one runner share one reference; so do an id that stands alone and the same id
+   * with its kind. An id that stands alone and that nobody knows is not here.
+   */
+  byKey: ReadonlyMap<string, LogReference>;
+  events: EventRecord[];
+  trigger_runs: TriggerRunRecord[];
+  /** There were more than are looked up; those behind are unchecked. */
+  cut: boolean;
+}
+
+/** Distinct references that are looked up at a time. */
+export const REFERENCES_RESOLVED = 20_000;
+const CANDIDATES_SHOWN = 10;
+/** Parts that begin no runner's id and are looked for inside of ids: each costs a walk over all of them. */
+const PARTS_SEARCHED = 20;
+
+/** @param kind that of the mark; `id` of a UUID that stands alone */
+export function referenceKey({ kind, id }: { kind: ReferenceKind | IdMark["kind"]; id: string }): string {
+  return `${kind} ${id}`;
+}
+
+/** @param taskKeys every task that the store knows. */
+export async function resolveReferences(
+  reads: AppReads,
+  entries: readonly LogEntry[],
+  taskKeys: readonly string[],
+): Promise<ResolvedReferences> {
+  const { written, lone, cut } = writtenReferences(entries);
+  const namedAs = (kind: ReferenceKind) =>
+    written.flatMap((one) => (one.kind === kind && !one.partial ? [one.id] : []));
+  // Nothing tells of an id that stands alone what it is: it is looked for among all that have such ids.
+  const idsOf = (kind: ReferenceKind) => (LONE_KINDS.includes(kind) ? [...namedAs(kind), ...lone] : namedAs(kind));
+  const runners = await resolveRunners(reads, {
+    whole: idsOf("runner"),
+    parts: written.filter((one) => one.partial),
+    invocations: namedAs("invocation"),
+  });
+  const invocationIds = idsOf("invocation");
+  const workflowIds = idsOf("workflow");
+  const [
+    statuses,
+    definitions,
+    contexts,
+    heartbeats,
+    workflows,
+    executions,
+    events,
+    runs,
+    triggers,
+    conditions,
+    valid,
+  ] = await Promise.all([
+    reads.orchestrator.statusesByIds([...invocationIds, ...workflowIds]),
+    reads.state_backend.invocationsByIds([...invocationIds, ...workflowIds]),
+    reads.state_backend.runnerContexts(runners.ids),
+    reads.orchestrator.heartbeatsByIds(runners.ids),
+    reads.state_backend.workflowRunsByIds(workflowIds),
+    reads.orchestrator.executionsByIds(idsOf("atomic_service_run")),
+    reads.trigger.eventsByIds(idsOf("event"), 0),
+    reads.trigger.triggerRunsByIds(idsOf("trigger_run")),
+    reads.trigger.triggersByIds(idsOf("trigger")),
+    reads.trigger.conditionsByIds(idsOf("condition")),
+    reads.trigger.validConditionsByIds(idsOf("valid_condition")),
+  ]);
+  const undefinedIds = missing(invocationIds, statuses, (row) => row.invocation_id);
+  const spans = await reads.state_backend.historySpanOf(undefinedIds);
+
+  const statusOf = byId(statuses, (row) => row.invocation_id);
+  const definitionOf = byId(definitions, (row) => row.invocation_id);
+  const spanOf = byId(spans, (row) => row.invocation_id);
+  const contextOf = byId(contexts, (row) => row.runner_id);
+  const heartbeatIds = new Set(heartbeats.map((row) => row.runner_id));
+  const workflowOf = byId(workflows, (row) => row.workflow_id);
+  const executionOf = byId(executions, (row) => row.atomic_service_run_id);
+  const eventOf = byId(events, (row) => row.event_id);
+  const runOf = byId(runs, (row) => row.trigger_run_id);
+  const triggerOf = byId(triggers, (row) => row.trigger_id);
+  const conditionOf = byId(conditions, (row) => row.condition_id);
+  const validIds = new Set(valid.map((row) => row.valid_condition_id));
+  const tasks = new Set(taskKeys);
+
+  const facts = (kind: ReferenceKind, id: string): Partial<LogReference> | null => {
+    switch (kind) {
+      case "invocation": {
+        const status = statusOf.get(id);
+        const definition = definitionOf.get(id);
+        const span = spanOf.get(id);
+        if (status === undefined && definition === undefined && span === undefined) return null;
+        return {
+          status: status === undefined && span === undefined ? null : lifeOf(status, span).status,
+          task_id_key: status?.task_id_key ?? definition?.task_id_key ?? null,
+        };
+      }
+      case "workflow": {
+        const run = workflowOf.get(id);
+        const defining = definitionOf.get(id);
+        if (run === undefined && defining?.workflow_id !== id) return null;
+        const task_id_key = run?.workflow_type_key ?? defining?.workflow_type_key ?? null;
+        return { status: statusOf.get(id)?.status ?? null, task_id_key };
+      }
+      case "runner": {
+        const context = contextOf.get(id);
+        if (context === undefined) return heartbeatIds.has(id) ? {} : null;
+        return { detail: `${context.runner_cls} ${context.hostname}:${context.pid ?? "?"}` };
+      }
+      case "task":
+        return tasks.has(id) ? { task_id_key: id } : null;
+      case "event": {
+        const event = eventOf.get(id);
+        return event === undefined ? null : { detail: event.event_code };
+      }
+      case "trigger_run": {
+        const run = runOf.get(id);
+        return run === undefined ? null : { task_id_key: run.task_id_key };
+      }
+      case "trigger": {
+        const trigger = triggerOf.get(id);
+        return trigger === undefined ? null : { task_id_key: trigger.task_id_key };
+      }
+      case "condition": {
+        const condition = conditionOf.get(id);
+        return condition === undefined ? null : { detail: describeCondition(condition.condition_json).sentence };
+      }
+      case "valid_condition":
+        return validIds.has(id) ? {} : null;
+      case "atomic_service_run": {
+        const run = executionOf.get(id);
+        return run === undefined ? null : { status: run.status };
+      }
+      case "call":
+        return {};
+    }
+  };
+  const byKey = new Map<string, LogReference>();
+  for (const one of written) {
+    const match = one.partial ? runners.byPart.get(one.id) : undefined;
+    const id = match?.id ?? one.id;
+    const kind = match?.kind ?? one.kind;
+    const found = match?.candidates.length ? null : facts(kind, id);
+    const shared = byKey.get(referenceKey({ kind, id }));
+    const reference: LogReference = shared ?? {
+      ...NOTHING_KNOWN,
+      kind,
+      id,
+      state: match?.candidates.length
+        ? "ambiguous"
+        : kind === "call"
+          ? "unchecked"
+          : found === null
+            ? "unknown"
+            : "known",
+      candidates: match?.candidates ?? [],
+      ...found,
+    };
+    if (one.partial && one.id !== id) reference.part = one.id;
+    byKey.set(referenceKey(one), reference);
+    byKey.set(referenceKey(reference), reference);
+  }
+  for (const id of lone) {
+    const named = LONE_KINDS.flatMap((kind) => byKey.get(referenceKey({ kind, id })) ?? [])[0];
+    const kind = named?.kind ?? LONE_KINDS.find((one) => facts(one, id) !== null);
+    if (kind === undefined) continue;
+    const reference = named ?? { ...NOTHING_KNOWN, kind, id, state: "known", candidates: [], ...facts(kind, id) };
+    byKey.set(referenceKey({ kind: "id", id }), reference);
+    byKey.set(referenceKey(reference), reference);
+  }
+  return { byKey, events, trigger_runs: runs, cut };
+}
+
+/** What a UUID that stands alone can name, the likeliest first. Ids of workflows are those of invocations. */
+const LONE_KINDS: readonly ReferenceKind[] = ["invocation", "event", "runner", "atomic_service_run"];
+
+const NOTHING_KNOWN = { part: null, status: null, task_id_key: null, detail: null };
+
+/** Before anything was looked up. */
+export const NOTHING_RESOLVED: ResolvedReferences = { byKey: new Map(), events: [], trigger_runs: [], cut: false };
+
+/** What stands for a reference that was not looked up. */
+export function uncheckedReference({ kind, id }: ReferenceMark): LogReference {
+  return { ...NOTHING_KNOWN, kind, id, state: "unchecked", candidates: [] };
+}
+
+interface Written {
+  kind: ReferenceKind;
+  id: string;
+  partial: boolean;
+  /** Written with no other word than `worker`, which pynenc also puts before a part of the id of an invocation. */
+  worker: boolean;
+}
+
+/** Each thing that the lines name, once, in the order of the log; with the whole ids of runners that contexts tell. */
+function writtenReferences(entries: readonly LogEntry[]): { written: Written[]; lone: string[]; cut: boolean } {
+  const byKey = new Map<string, Written>();
+  const lone = new Set<string>();
+  let cut = false;
+  const add = (one: Written) => {
+    const key = referenceKey(one);
+    const earlier = byKey.get(key);
+    if (earlier !== undefined) earlier.worker &&= one.worker;
+    else if (byKey.size < REFERENCES_RESOLVED) byKey.set(key, one);
+    else cut = true;
+  };
+  for (const { marks, context } of entries) {
+    for (const mark of marks) {
+      if (mark.kind === "status") continue;
+      if (mark.kind !== "id")
+        add({ kind: mark.kind, id: mark.id, partial: mark.partial, worker: mark.role.toLowerCase() === "worker" });
+      else if (lone.size < REFERENCES_RESOLVED) lone.add(mark.id);
+      else cut ||= !lone.has(mark.id);
+    }
+    for (const { id, partial } of context?.runners ?? [])
+      if (!partial) add({ kind: "runner", id, partial, worker: false });
+  }
+  return { written: [...byKey.values()], lone: [...lone], cut };
+}
+
+interface PartMatch {
+  /** What the part stands for; where that cannot be told, the part itself. */
+  kind: "runner" | "invocation";
+  id: string;
+  /** When there are several. */
+  candidates: string[];
+}
+
+/** What logs tell about runners: whole ids, parts of ids, and the invocations for which a part may stand instead. */
+interface WrittenRunners {
+  whole: readonly string[];
+  parts: readonly Written[];
+  invocations: readonly string[];
+}
+
+/** Whole ids of runners: those that are written, then those that the store has for each part. */
+async function resolveRunners(
+  reads: AppReads,
+  { whole, parts, invocations }: WrittenRunners,
+): Promise<{ ids: string[]; byPart: Map<string, PartMatch> }> {
+  const written = parts.map((part) => part.id);
+  const found = idsByPart(written, whole);
+  const look = async (wanted: readonly string[], place: "beginning" | "anywhere") => {
+    const [contexts, heartbeats] = await Promise.all([
+      reads.state_backend.runnerIdsLike(wanted, place, CANDIDATES_SHOWN + 1),
+      reads.orchestrator.runnerIdsLike(wanted, place, CANDIDATES_SHOWN + 1),
+    ]);
+    for (const { part, runner_id } of [...contexts, ...heartbeats]) found.get(part)?.add(runner_id);
+  };
+  await look(written, "beginning");
+  const unmatched = parts.filter((part) => found.get(part.id)?.size === 0);
+  // `worker:38c45921 invocation:38c45921-…`: a thread goes by the invocation that it runs.
+  const byInvocation = new Map(
+    [
+      ...idsByPart(
+        unmatched.flatMap((part) => (part.worker ? [part.id] : [])),
+        invocations,
+      ),
+    ].flatMap(([part, [id, ...others]]) => (id === undefined || others.length > 0 ? [] : [[part, id] as const])),
+  );
+  const searched = unmatched.flatMap((part) => (byInvocation.has(part.id) ? [] : [part.id]));
+  await look(searched.slice(0, PARTS_SEARCHED), "anywhere");
+  const byPart = new Map<string, PartMatch>();
+  for (const [part, ids] of found) {
+    const [first, ...others] = ids;
+    const exact = ids.has(part) ? part : others.length === 0 ? first : undefined;
+    const invocation = byInvocation.get(part);
+    if (invocation !== undefined) byPart.set(part, { kind: "invocation", id: invocation, candidates: [] });
+    else if (exact !== undefined) byPart.set(part, { kind: "runner", id: exact, candidates: [] });
+    else byPart.set(part, { kind: "runner", id: part, candidates: [...ids].sort().slice(0, CANDIDATES_SHOWN) });
+  }
+  const matched = [...byPart.values()].flatMap(({ kind, id, candidates }) =>
+    kind === "runner" ? [id, ...candidates] : [],
+  );
+  return { ids: [...new Set([...whole, ...matched])], byPart };
+}
+
+/** Which of these ids begin with each part. In order, the ids that do stand together. */
+function idsByPart(parts: readonly string[], ids: readonly string[]): Map<string, Set<string>> {
+  const ordered = [...new Set(ids)].sort();
+  return new Map(
+    parts.map((part) => {
+      const matching = new Set<string>();
+      for (let at = placeOf(part, ordered); ordered[at]?.startsWith(part); at++) matching.add(ordered[at] ?? "");
+      return [part, matching];
+    }),
+  );
+}
+
+/** The place of the first of these that is not before the text. */
+function placeOf(text: string, ordered: readonly string[]): number {
+  let low = 0;
+  let high = ordered.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ordered[middle] ?? "") < text) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function byId<Row>(rows: readonly Row[], idOf: (row: Row) => string): Map<string, Row> {
+  return new Map(rows.map((row) => [idOf(row), row]));
+}
+
+function missing<Row>(ids: readonly string[], rows: readonly Row[], idOf: (row: Row) => string): string[] {
+  const there = new Set(rows.map(idOf));
+  return ids.filter((id) => !there.has(id));
+}

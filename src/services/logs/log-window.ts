@@ -1,0 +1,69 @@
+/** The period that the lines of a log are about: a small timeline and the link to the whole one show exactly this. */
+import type { LogEntry } from "../../log-lines/model.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports.ts";
+import type { TimeWindow } from "../model/timeline-window.ts";
+import type { ResolvedReferences } from "./log-references.ts";
+
+/** What is added around the lines: a share of their span, at least this many seconds; around what widens it just these. */
+const MARGIN = { share: 0.1, seconds: 0.25 };
+
+/** Runs of which the causes are looked up. */
+const RUNS_FOLLOWED = 2_000;
+
+export interface LogWindow extends TimeWindow {
+  /** Invocations that the lines name and those that emitted what they name, in that order. */
+  invocation_ids: string[];
+}
+
+/**
+ * From the first to the last line. Widened so that every named event and trigger run lies in it, and every invocation that emitted such an
+ * event, from its first to its last status change. Lines without any time are placed by what they name. Null when nothing has a time.
+ */
+export async function logWindow(
+  reads: AppReads,
+  entries: readonly LogEntry[],
+  { events, trigger_runs, byKey }: ResolvedReferences,
+): Promise<LogWindow | null> {
+  const named = [...new Set([...byKey.values()].flatMap((one) => namedInvocation(one)))];
+  const known = new Set(events.map((event) => event.event_id));
+  const causes = [...new Set(trigger_runs.slice(0, RUNS_FOLLOWED).flatMap((run) => run.event_ids))];
+  const caused = await reads.trigger.eventsByIds(
+    causes.filter((id) => !known.has(id)),
+    0,
+  );
+  const emitters = new Set([...events, ...caused].flatMap((event) => event.emitted_by_invocation_id ?? []));
+  const lines = extent(entries.flatMap(({ timestamp }) => timestamp ?? []));
+  const spans = await reads.state_backend.historySpanOf([...emitters, ...(lines === null ? named : [])]);
+  const around = extent([
+    ...[...events, ...caused].map((event) => event.timestamp),
+    ...trigger_runs.flatMap((run) => [run.claimed_at ?? [], run.executed_at ?? []].flat()),
+    ...spans.flatMap(({ first, last }) => [first.timestamp, last.timestamp]),
+  ]);
+  const bounds = union(lines && padded(lines, MARGIN.share), around && padded(around, 0));
+  return bounds === null ? null : { ...bounds, invocation_ids: [...new Set([...named, ...emitters])] };
+}
+
+function namedInvocation({ kind, id, state }: { kind: string; id: string; state: string }): string[] {
+  return (kind === "invocation" || kind === "workflow") && state === "known" ? [id] : [];
+}
+
+/** In a loop: a log has more instants than a function can have arguments. */
+function extent(instants: readonly EpochSeconds[]): TimeWindow | null {
+  let window: TimeWindow | null = null;
+  for (const at of instants) {
+    window =
+      window === null ? { start: at, end: at } : { start: Math.min(window.start, at), end: Math.max(window.end, at) };
+  }
+  return window;
+}
+
+function padded({ start, end }: TimeWindow, share: number): TimeWindow {
+  const margin = Math.max(MARGIN.seconds, (end - start) * share);
+  return { start: start - margin, end: end + margin };
+}
+
+function union(a: TimeWindow | null, b: TimeWindow | null): TimeWindow | null {
+  if (a === null || b === null) return a ?? b;
+  return { start: Math.min(a.start, b.start), end: Math.max(a.end, b.end) };
+}

@@ -1,0 +1,23 @@
+/** The arguments of a call on one line, as lists show them. */
+import type { CutMark } from "../../pynenc/records.ts";
+import { argumentsBeginning, argumentsMap, displayValue } from "../../pynenc/values.ts";
+
+const CHARACTERS = 160;
+
+/** `order_id="O-1", amount=3`, cut; empty for a call without arguments. References are not followed. */
+export function argumentsLine(serialized: string, { whole_size }: CutMark = {}): string {
+  const values = whole_size === undefined ? argumentsMap(serialized) : beginningsOf(serialized);
+  if (values === null) return serialized.slice(0, CHARACTERS);
+  const shown = [...values].map(([name, stored]) => {
+    const { text, reference, truncated } = displayValue(stored.slice(0, CHARACTERS * 2), CHARACTERS);
+    return `${name}=${reference === null ? text.replace(/\s+/g, " ") : "stored apart"}${truncated ? "…" : ""}`;
+  });
+  const line = shown.join(", ");
+  return line.length > CHARACTERS ? `${line.slice(0, CHARACTERS)}…` : line;
+}
+
+/** The line is cut long before they are. */
+function beginningsOf(serialized: string): ReadonlyMap<string, string> | null {
+  const read = argumentsBeginning(serialized);
+  return read === null ? null : new Map([...read.whole, read.cut]);
+}

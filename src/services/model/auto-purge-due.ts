@@ -1,0 +1,52 @@
+/** From when on an auto-purge takes a final invocation out of the orchestrator (storage-format.md 7.3). */
+import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
+import type { InvocationStatusRecord } from "../../pynenc/records.ts";
+import { statusInfo } from "../../pynenc/statuses.ts";
+import { isoFromEpoch } from "../../pynenc/time.ts";
+import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
+
+const SETTING = "auto_final_invocation_purge_hours";
+
+export interface AutoPurgeDue {
+  /** When its clock started, as the store has it; null where it has none, and then no auto-purge takes it. */
+  clock_started_at: string | null;
+  /** How long it stays from then on, and where that is set. */
+  hours: number;
+  hours_origin: string;
+  /** From this instant on an auto-purge takes it; null where that is not known, because the setting of the app was not found. */
+  due_at: string | null;
+  /** The same by pynenc's default, where the setting was not found. */
+  due_by_default_at: string | null;
+  /** All of that for people. */
+  words: string;
+}
+
+/** Null for what is not final, and for what the orchestrator does not keep any more. */
+export function autoPurgeDue(app: OpenedApp, status: InvocationStatusRecord | undefined): AutoPurgeDue | null {
+  if (status === undefined || !statusInfo(status.status).final) return null;
+  const hours = numberSetting(app, SETTING);
+  const hours_origin = app.settings.get(SETTING)?.origin ?? DEFAULT_ORIGIN;
+  const clock = status.auto_purge_timestamp;
+  const due = clock === null ? null : clock + hours * 3600;
+  const known = hours_origin !== DEFAULT_ORIGIN;
+  return {
+    clock_started_at: clock === null ? null : isoFromEpoch(clock),
+    hours,
+    hours_origin,
+    due_at: due === null || !known ? null : isoFromEpoch(due),
+    due_by_default_at: due === null || known ? null : isoFromEpoch(due),
+    words: words(due, known, hours, app.now()),
+  };
+}
+
+function words(due: number | null, known: boolean, hours: number, now: number): string {
+  if (due === null) return "never: the orchestrator stores no time at which it became final";
+  const from = due <= now ? `since ${instant(due)}, at the next auto-purge` : `from ${instant(due)} on`;
+  return known
+    ? from
+    : `not known: ${SETTING} of the app was not found. By pynenc's default of ${hours} hours: ${from}`;
+}
+
+function instant(epoch: number): string {
+  return `${isoFromEpoch(epoch).slice(0, 19).replace("T", " ")} UTC`;
+}

@@ -1,0 +1,89 @@
+/** Recorded runs of the atomic service as every page shows them, and which of them are stuck (storage-format.md 6). */
+import type { ExecutionRecord, HeartbeatRecord } from "../../pynenc/records.ts";
+import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports.ts";
+import { type RunnerName, runnerNames } from "./runner-names.ts";
+
+/** A run normally takes milliseconds; one that runs this long has lost its runner (storage-format.md 6.3). */
+const STUCK_SERVICE_SECONDS = 300;
+
+/** Why a run that is recorded as running will not end by itself; null for one that is fine. */
+export type StuckReason = "runner_dead" | "too_long";
+
+export interface ExecutionRow {
+  atomic_service_run_id: string;
+  runner_id: string;
+  runner: RunnerName;
+  /** Its runner's heartbeat is young enough. */
+  runner_active: boolean;
+  start_time: string;
+  /** Null while it runs. */
+  end_time: string | null;
+  /** Null while it runs. */
+  seconds: number | null;
+  status: string;
+  reason: string;
+  /** The run that a blocked one gave way to, as its reason names it. */
+  prior_run: { atomic_service_run_id: string; runner_id: string } | null;
+  stuck: StuckReason | null;
+}
+
+/** Running runs that are told apart from lists: normally there is at most one. */
+export const RUNNING_SHOWN = 5;
+
+/** Rows for these runs in the order given: three batched reads. */
+export async function executionRows(
+  reads: AppReads,
+  runs: readonly ExecutionRecord[],
+  dead: EpochSeconds,
+  now: EpochSeconds,
+): Promise<ExecutionRow[]> {
+  const ids = [...new Set(runs.map((run) => run.runner_id))];
+  const [names, heartbeats] = await Promise.all([runnerNames(reads, ids), reads.orchestrator.heartbeatsByIds(ids)]);
+  const active = activeAmong(heartbeats, dead);
+  return runs.flatMap((run) => {
+    const runner = names.get(run.runner_id);
+    if (runner === undefined) return [];
+    return [
+      {
+        atomic_service_run_id: run.atomic_service_run_id,
+        runner_id: run.runner_id,
+        runner,
+        runner_active: active.has(run.runner_id),
+        start_time: isoFromEpoch(run.start_time),
+        end_time: isoOrNull(run.end_time),
+        seconds: run.end_time === null ? null : run.end_time - run.start_time,
+        status: run.status,
+        reason: run.reason,
+        prior_run: priorRun(run.reason),
+        stuck: stuckReason(run, active, now),
+      },
+    ];
+  });
+}
+
+/** Those whose heartbeat is not older than `dead`. */
+export function activeAmong(heartbeats: readonly HeartbeatRecord[], dead: number): ReadonlySet<string> {
+  return new Set(heartbeats.flatMap((one) => (one.last_heartbeat >= dead ? [one.runner_id] : [])));
+}
+
+/** `prior_running:<run id> runner:<runner id>` (storage-format.md 6.1). */
+function priorRun(reason: string): ExecutionRow["prior_run"] {
+  const match = /^prior_running:(\S+) runner:(\S+)$/.exec(reason);
+  return match === null ? null : { atomic_service_run_id: match[1] ?? "", runner_id: match[2] ?? "" };
+}
+
+function stuckReason(run: ExecutionRecord, active: ReadonlySet<string>, now: number): StuckReason | null {
+  if (run.status !== "running") return null;
+  if (!active.has(run.runner_id)) return "runner_dead";
+  return now - run.start_time > STUCK_SERVICE_SECONDS ? "too_long" : null;
+}
+
+/** Runs that block every later one: recorded as running on a dead runner, or for too long. At most five. */
+export async function stuckServiceRuns(reads: AppReads, dead: number, now: number): Promise<ExecutionRecord[]> {
+  const running = await reads.orchestrator.executions({ limit: RUNNING_SHOWN, offset: 0 }, { status: "running" });
+  if (running.length === 0) return [];
+  const heartbeats = await reads.orchestrator.heartbeatsByIds(running.map((run) => run.runner_id));
+  const active = activeAmong(heartbeats, dead);
+  return running.filter((run) => stuckReason(run, active, now) !== null);
+}

@@ -1,0 +1,57 @@
+/** The history of one invocation as far as it is read: whole, or its two ends where it is very long. */
+import type { HistoryRecord } from "../../pynenc/records.ts";
+import type { AppReads } from "../../stores/ports.ts";
+import { byStatusTime } from "./invocation-life.ts";
+
+/** Entries of one history that are read as a whole; more than this is a loop of retries. */
+const READ_WHOLE = 2_000;
+
+/** Entries that are shown of each end of a history that is too long to be shown whole. */
+export const HISTORY_END = 100;
+
+export interface HistoryEnds {
+  /** All entries, from which durations are made; null where there are too many. */
+  whole: readonly HistoryRecord[] | null;
+  /** What is shown: all entries, or those of both ends, in the order in which their statuses were entered. */
+  shown: readonly HistoryRecord[];
+  /** Of each that is shown, the entry before it, which may be one that is not; null for the first. */
+  before: readonly (HistoryRecord | null)[];
+  /** Of the history. */
+  count: number;
+  gap: HistoryGap | null;
+}
+
+/** Entries of the middle that are not shown. */
+export interface HistoryGap {
+  /** They stand behind so many that are shown. */
+  after: number;
+  entries: number;
+}
+
+export async function historyEnds(reads: AppReads, invocationId: string): Promise<HistoryEnds> {
+  const [first, count] = await Promise.all([
+    reads.state_backend.historyOf([invocationId], READ_WHOLE),
+    reads.state_backend.countHistoryOf(invocationId),
+  ]);
+  if (count <= READ_WHOLE) {
+    const whole = byStatusTime(first);
+    const before = whole.map((_, at) => whole[at - 1] ?? null);
+    if (whole.length <= 2 * HISTORY_END) return { whole, shown: whole, before, count: whole.length, gap: null };
+    const ends = <T>(entries: readonly T[]) => [...entries.slice(0, HISTORY_END), ...entries.slice(-HISTORY_END)];
+    return { whole, shown: ends(whole), before: ends(before), count: whole.length, gap: gapOf(whole.length) };
+  }
+  // One more, which is the entry before the first that is shown of this end.
+  const last = byStatusTime(await reads.state_backend.historyEndOf(invocationId, HISTORY_END + 1));
+  const head = byStatusTime(first).slice(0, HISTORY_END);
+  return {
+    whole: null,
+    shown: [...head, ...last.slice(1)],
+    before: [null, ...head.slice(0, -1), ...last.slice(0, -1)],
+    count,
+    gap: gapOf(count),
+  };
+}
+
+function gapOf(count: number): HistoryGap {
+  return { after: HISTORY_END, entries: count - 2 * HISTORY_END };
+}

@@ -1,0 +1,224 @@
+/** The filters of the invocation list: one definition for the page, its exports, the JSON and the command. */
+import { InvalidInputError, quote } from "../../errors.ts";
+import { STATUSES } from "../../pynenc/statuses.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
+import {
+  choice,
+  instant,
+  integer,
+  mapped,
+  pageNumber,
+  parseInput,
+  type RawInput,
+  type Read,
+  text,
+  texts,
+} from "../input/input.ts";
+
+export const STATUS_MODES = ["current", "history"] as const;
+
+/** What a list is restricted to; null and empty members do not restrict. */
+export interface InvocationFilter {
+  /** Stored spelling; any of them. */
+  statuses: string[];
+  /** Whether the status meant is that of now, or one of the history: with a window of time, an entry in it (behaviour.md 3.5). */
+  status_mode: (typeof STATUS_MODES)[number];
+  task_id_key: string | null;
+  call_id_key: string | null;
+  workflow_id: string | null;
+  workflow_type_key: string | null;
+  /** Runner that worked on it: owned it while it was pending, running or paused. */
+  runner_id: string | null;
+  /** Runner, or process outside of any, that registered it. */
+  registered_by: string | null;
+  parent_invocation_id: string | null;
+  id_prefix: string | null;
+  /** Invocations with a history entry that was written in this window; with a runner, with one that says what it did. */
+  from: EpochSeconds | null;
+  to: EpochSeconds | null;
+  /** Exactly these invocations. */
+  invocation_ids: string[];
+}
+
+export const NO_FILTER: Readonly<InvocationFilter> = {
+  statuses: [],
+  status_mode: "current",
+  task_id_key: null,
+  call_id_key: null,
+  workflow_id: null,
+  workflow_type_key: null,
+  runner_id: null,
+  registered_by: null,
+  parent_invocation_id: null,
+  id_prefix: null,
+  from: null,
+  to: null,
+  invocation_ids: [],
+};
+
+export interface InvocationListInput {
+  filter: InvocationFilter;
+  page: { number: number; size: number };
+}
+
+/** Lengths of the time presets in seconds, by the words of the existing monitor (behaviour.md 3.5). */
+export const TIME_RANGES: Readonly<Record<string, number>> = {
+  "1m": 60,
+  "5m": 300,
+  "15m": 900,
+  "1h": 3_600,
+  "3h": 10_800,
+  "12h": 43_200,
+  "1d": 86_400,
+  "3d": 259_200,
+  "1w": 604_800,
+};
+
+export const MAX_PAGE_SIZE = 1_000;
+
+/** More ids than fit a URL are a mistake, not a filter. */
+const MAX_IDS = 1_000;
+
+/** Each value may hold several, separated by commas. */
+const list = mapped(texts, (values) => values.flatMap(separated));
+
+function separated(value: string): string[] {
+  return value
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
+}
+
+/** The parameters of the filter; pages that restrict themselves to invocations add their own. */
+export const FILTER_SHAPE = {
+  status: texts,
+  status_mode: choice(STATUS_MODES, "current"),
+  task_id: text,
+  call_id: text,
+  workflow_id: text,
+  workflow_type: text,
+  runner: text,
+  registered_by: text,
+  parent: text,
+  id_prefix: text,
+  time_range: choice(["", "custom", ...Object.keys(TIME_RANGES)], ""),
+  start_date: instant,
+  end_date: instant,
+  inv_ids: list,
+} as const;
+
+export type FilterInput = Read<typeof FILTER_SHAPE>;
+
+const SHAPE = { ...FILTER_SHAPE, limit: integer(1, MAX_PAGE_SIZE, 50), page: pageNumber } as const;
+
+/** Names of the parameters, in the order of the form. */
+export const INVOCATION_PARAMETERS = Object.keys(SHAPE);
+
+/**
+ * @param storedStatuses words that occur in the store: a status of an older or newer pynenc can be asked for when there is one.
+ * @throws InvalidInputError
+ */
+export function parseInvocationInput(
+  raw: RawInput,
+  storedStatuses: readonly string[],
+  now: EpochSeconds,
+): InvocationListInput {
+  const input = parseInput(SHAPE, raw);
+  return {
+    filter: invocationFilter(input, raw, storedStatuses, now),
+    page: { number: input.page, size: input.limit },
+  };
+}
+
+/** The filter of parameters that were read with `FILTER_SHAPE`. @throws InvalidInputError */
+export function invocationFilter(
+  input: FilterInput,
+  raw: RawInput,
+  storedStatuses: readonly string[],
+  now: EpochSeconds,
+): InvocationFilter {
+  const statuses = readStatuses(input.status, storedStatuses);
+  const preset = TIME_RANGES[input.time_range];
+  const from = input.start_date ?? (preset === undefined ? undefined : now - preset);
+  const to = input.end_date;
+  if (from !== undefined && to !== undefined && from > to) {
+    throw new InvalidInputError([
+      {
+        parameter: "start_date",
+        value: raw.start_date?.at(-1) ?? "",
+        accepted: `a time before end_date ${quote(raw.end_date?.at(-1) ?? "")}`,
+      },
+    ]);
+  }
+  const invocation_ids = [...new Set(input.inv_ids)];
+  if (invocation_ids.length > MAX_IDS) {
+    throw new InvalidInputError([
+      { parameter: "inv_ids", value: `${invocation_ids.length} ids`, accepted: `at most ${MAX_IDS} ids` },
+    ]);
+  }
+  return {
+    statuses: [...new Set(statuses)],
+    status_mode: input.status_mode,
+    task_id_key: input.task_id ?? null,
+    call_id_key: input.call_id ?? null,
+    workflow_id: input.workflow_id ?? null,
+    workflow_type_key: input.workflow_type ?? null,
+    runner_id: input.runner ?? null,
+    registered_by: input.registered_by ?? null,
+    parent_invocation_id: input.parent ?? null,
+    id_prefix: input.id_prefix ?? null,
+    from: from ?? null,
+    to: to ?? null,
+    invocation_ids,
+  };
+}
+
+/**
+ * Statuses asked for, several to a value when separated by commas. A word that is stored is taken as it stands, whatever its case or commas;
+ * otherwise case does not matter.
+ */
+function readStatuses(given: readonly string[], stored: readonly string[]): string[] {
+  const valid = [...new Set([...STATUSES.map((status) => status.name), ...stored])];
+  const asked = given.flatMap((value) => (stored.includes(value) ? [value] : separated(value)));
+  const statuses = asked.map((word) => (stored.includes(word) ? word : word.toLowerCase()));
+  const unknown = statuses.filter((status) => !valid.includes(status));
+  if (unknown.length === 0) return statuses;
+  throw new InvalidInputError([
+    { parameter: "status", value: unknown.join(", "), accepted: `one or more of ${valid.join(", ")}` },
+  ]);
+}
+
+/** Whether histories tell which statuses are meant. */
+export function asksHistory({ statuses, status_mode }: InvocationFilter): boolean {
+  return status_mode === "history" && statuses.length > 0;
+}
+
+/** Whether the orchestrator can answer the filter alone, from its indexes. */
+export function isStatusFilterOnly(filter: InvocationFilter): boolean {
+  return (
+    !asksHistory(filter) &&
+    filter.workflow_id === null &&
+    filter.workflow_type_key === null &&
+    filter.runner_id === null &&
+    filter.registered_by === null &&
+    filter.parent_invocation_id === null &&
+    filter.from === null &&
+    filter.to === null &&
+    filter.invocation_ids.length === 0
+  );
+}
+
+/** Whether the children of one invocation are asked for, and nothing else. */
+export function isParentFilterOnly(filter: InvocationFilter): boolean {
+  return filter.parent_invocation_id !== null && isUnfiltered({ ...filter, parent_invocation_id: null });
+}
+
+export function isUnfiltered(filter: InvocationFilter): boolean {
+  return (
+    isStatusFilterOnly(filter) &&
+    filter.statuses.length === 0 &&
+    filter.task_id_key === null &&
+    filter.call_id_key === null &&
+    filter.id_prefix === null
+  );
+}

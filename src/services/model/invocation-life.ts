@@ -1,0 +1,92 @@
+/** What the status and the history of an invocation say of its life: one rule for lists, pages, trees, exports and the command line. */
+import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
+import { knownStatus, type StatusInfo, statusInfo } from "../../pynenc/statuses.ts";
+import { type EpochSeconds, secondsSince } from "../../pynenc/time.ts";
+import type { HistorySpan } from "../../stores/ports.ts";
+
+export interface InvocationLife {
+  status: string;
+  info: StatusInfo;
+  /** `history`: the orchestrator has no status of it, and the last history entry speaks; `none`: nothing is known. */
+  status_source: "orchestrator" | "history" | "none";
+  /** Null where the entry that says so is not stored. */
+  registeredAt: EpochSeconds | null;
+  /** When the status was entered. */
+  changedAt: EpochSeconds | null;
+  /** From registration to the final status; null while it has none, and where the registration is not known. */
+  durationSeconds: number | null;
+}
+
+/**
+ * An invocation has the status that the orchestrator keeps. Where an auto-purge or a purge took that (storage-format.md 7.3), it has the status of
+ * its last history entry. Where that is gone too, it is not known. Lists, counts, filters, details and actions all go by this.
+ */
+export function lifeOf(status: InvocationStatusRecord | undefined, span: HistorySpan | undefined): InvocationLife {
+  const word = knownStatus(status?.status, span?.last.status);
+  const info = statusInfo(word);
+  const changedAt = status?.status_timestamp ?? span?.last.timestamp ?? null;
+  const registeredAt =
+    span?.first.status === "registered" ? span.first.timestamp : word === "registered" ? changedAt : null;
+  return {
+    status: word,
+    info,
+    status_source: status !== undefined ? "orchestrator" : span !== undefined ? "history" : "none",
+    registeredAt,
+    changedAt,
+    durationSeconds: info.final && registeredAt !== null && changedAt !== null ? changedAt - registeredAt : null,
+  };
+}
+
+/** What an elapsed time is the time of; see `elapsedMeaning`. */
+export type ElapsedMeaning = "took" | "never_ran" | "waiting" | "so_far";
+
+/**
+ * What is known of the time since registration, by the status alone. pynenc enters `registered` once, as the first status, and
+ * `concurrency_controlled_final` from nowhere else (storage-format.md 2.2): such an invocation waits for its first run, or never ran. Of other
+ * statuses that are not final it is left open how much of the time was a run.
+ */
+export function elapsedMeaning(status: string): ElapsedMeaning {
+  if (status === "registered") return "waiting";
+  if (status === "concurrency_controlled_final") return "never_ran";
+  return statusInfo(status).final ? "took" : "so_far";
+}
+
+/** From registration to the end, or until now; null where that is not known. One that the orchestrator has purged goes on for nobody. */
+export function elapsedSeconds(
+  {
+    info,
+    status_source,
+    registeredAt,
+    durationSeconds,
+  }: Pick<InvocationLife, "info" | "status_source" | "registeredAt" | "durationSeconds">,
+  now: EpochSeconds,
+): number | null {
+  if (info.final) return durationSeconds;
+  return registeredAt === null || status_source !== "orchestrator" ? null : secondsSince(registeredAt, now);
+}
+
+/** Entries of one history in the order in which their statuses were entered, which is nearly always that of writing. */
+export function byStatusTime(history: readonly HistoryRecord[]): HistoryRecord[] {
+  return [...history].sort((a, b) => a.timestamp - b.timestamp);
+}
+
+/** A status, and when it was entered. */
+export interface StatusStep {
+  status: string;
+  timestamp: EpochSeconds;
+}
+
+/**
+ * The statuses of one invocation in their order. The orchestrator's status comes last where the history does not have it yet: an entry is
+ * written after the change, and may be lost.
+ */
+export function statusSteps(
+  status: InvocationStatusRecord | undefined,
+  history: readonly HistoryRecord[],
+): StatusStep[] {
+  const steps: StatusStep[] = byStatusTime(history);
+  const last = steps.at(-1);
+  if (status === undefined || last?.status === status.status) return steps;
+  const present = { status: status.status, timestamp: status.status_timestamp };
+  return last === undefined || present.timestamp >= last.timestamp ? [...steps, present] : steps;
+}

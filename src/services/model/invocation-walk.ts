@@ -1,0 +1,206 @@
+import { hasRole, type RunnerRole } from "../../pynenc/history-roles.ts";
+import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
+import type { AppReads, Cursor, ListedScan, StatusFilter } from "../../stores/ports.ts";
+import type { Census } from "../app/census.ts";
+import { asksHistory, type InvocationFilter, isStatusFilterOnly } from "./invocation-filter.ts";
+import { lifeOf } from "./invocation-life.ts";
+import { invocationsAfter } from "./listed-invocations.ts";
+
+/** Candidates fetched and checked at a time: about what is wanted, so that a page of 50 does not fetch 500. */
+const SMALLEST_BATCH = 50;
+const LARGEST_BATCH = 500;
+
+/** History entries that one call looks at when a time window or a runner leads. */
+const HISTORY_SCAN = 50_000;
+
+/** Definitions that one call looks at when a workflow leads. */
+const DEFINITION_SCAN = 50_000;
+
+interface Batch {
+  ids: string[];
+  /** Entries looked at to find the rows. */
+  looked: number;
+  /** Where to go on; null at the end. */
+  next: Cursor | null;
+}
+
+type Lead = (reads: AppReads, size: number, after: Cursor | undefined) => Promise<Batch>;
+
+/**
+ * Walks the invocations that meet a filter, newest first, in pieces: each `next` may run in its own snapshot. An index of the store leads; what it
+ * does not tell is checked in batches.
+ */
+export class InvocationWalk {
+  readonly #filter: InvocationFilter;
+  readonly #lead: Lead;
+  #after: Cursor | undefined;
+  #done = false;
+  /** Matches that were found beyond what the last call asked for. */
+  #spare: string[] = [];
+  #looked = 0;
+
+  /** @param census asked at each step of a filter by status, task, call or id; never for others. */
+  constructor(filter: InvocationFilter, census: () => Census) {
+    this.#filter = filter;
+    this.#lead = this.#chooseLead(census);
+  }
+
+  /** No further match will come. */
+  get done(): boolean {
+    return this.#done && this.#spare.length === 0;
+  }
+
+  /** Candidates or history entries looked at so far. */
+  get looked(): number {
+    return this.#looked;
+  }
+
+  /** The next matches, at most `count`. Stops early after looking at `lookLimit` candidates; `done` tells whether that was the end. */
+  async next(reads: AppReads, count: number, lookLimit: number): Promise<string[]> {
+    const matches = this.#spare.splice(0);
+    const until = this.#looked + lookLimit;
+    while (matches.length < count && !this.#done && this.#looked < until) {
+      const size = Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, count - matches.length));
+      const batch = await this.#lead(reads, size, this.#after);
+      this.#looked += batch.looked;
+      if (batch.next === null) this.#done = true;
+      else this.#after = batch.next;
+      matches.push(...(await this.#check(reads, batch.ids)));
+    }
+    this.#spare = matches.splice(count);
+    return matches;
+  }
+
+  #chooseLead(census: () => Census): Lead {
+    const filter = this.#filter;
+    if (filter.invocation_ids.length > 0) {
+      const ids = filter.invocation_ids;
+      return async () => ({ ids, looked: ids.length, next: null });
+    }
+    if (isStatusFilterOnly(filter)) {
+      return async (reads, size, after) => {
+        const { invocation_ids, next } = await invocationsAfter(reads, census(), statusFilterOf(filter), size, after);
+        return { ids: invocation_ids, looked: invocation_ids.length, next };
+      };
+    }
+    const [by = null] = rolesIn(filter);
+    const defined = filter.workflow_id ?? filter.workflow_type_key;
+    const timed = (filter.from ?? filter.to ?? by) !== null || (asksHistory(filter) && defined === null);
+    if (filter.parent_invocation_id === null && timed) {
+      return async (reads, size, after) => {
+        const entries = given({ from: filter.from, to: filter.to, by });
+        return batchOf(await reads.state_backend.listActive(entries, size, HISTORY_SCAN, after));
+      };
+    }
+    return async (reads, size, after) => {
+      const { workflow_id, workflow_type_key, parent_invocation_id } = filter;
+      const definition = given({ workflow_id, workflow_type_key, parent_invocation_id });
+      return batchOf(await reads.state_backend.scanDefined(definition, size, DEFINITION_SCAN, after));
+    };
+  }
+
+  /** Those of the candidates that meet the whole filter, in their order. Conditions that the lead has checked already are cheap here. */
+  async #check(reads: AppReads, ids: string[]): Promise<string[]> {
+    const filter = this.#filter;
+    if (ids.length === 0 || (isStatusFilterOnly(filter) && filter.invocation_ids.length === 0)) return ids;
+    const [statuses, definitions, active] = await Promise.all([
+      reads.orchestrator.statusesByIds(ids),
+      reads.state_backend.invocationsByIds(ids),
+      this.#activeAmong(reads, ids),
+    ]);
+    const statusById = new Map(statuses.map((row) => [row.invocation_id, row]));
+    const words = await this.#wordsOf(reads, ids, statusById);
+    const definitionById = new Map(definitions.map((row) => [row.invocation_id, row]));
+    const known = (id: string) => statusById.has(id) || definitionById.has(id);
+    return ids.filter(
+      (id) =>
+        known(id) &&
+        active.has(id) &&
+        (asksHistory(filter) || filter.statuses.length === 0 || filter.statuses.includes(words.get(id) ?? "")) &&
+        meetsFilter(filter, id, statusById.get(id), definitionById.get(id)),
+    );
+  }
+
+  /** The status of each, where the filter asks for it. */
+  async #wordsOf(
+    reads: AppReads,
+    ids: string[],
+    kept: ReadonlyMap<string, InvocationStatusRecord>,
+  ): Promise<ReadonlyMap<string, string>> {
+    if (this.#filter.statuses.length === 0 || asksHistory(this.#filter)) return new Map();
+    const spans = await reads.state_backend.historySpanOf(ids.filter((id) => !kept.has(id)));
+    const spanById = new Map(spans.map((span) => [span.invocation_id, span]));
+    return new Map(ids.map((id) => [id, lifeOf(kept.get(id), spanById.get(id)).status]));
+  }
+
+  /** Time window, runners and former statuses, where the lead does not know them: read the histories of the candidates. */
+  async #activeAmong(reads: AppReads, ids: string[]): Promise<ReadonlySet<string>> {
+    const { statuses, from, to, parent_invocation_id, invocation_ids } = this.#filter;
+    const roles = rolesIn(this.#filter);
+    const had = asksHistory(this.#filter);
+    const unrestricted = from === null && to === null && roles.length === 0 && !had;
+    const ledByHistory = parent_invocation_id === null && invocation_ids.length === 0;
+    if (unrestricted || (ledByHistory && roles.length < 2 && !had)) return new Set(ids);
+    const history = await reads.state_backend.historyOf(ids, HISTORY_SCAN);
+    const inWindow = history.filter(
+      (entry) =>
+        entry.written_at >= (from ?? Number.NEGATIVE_INFINITY) && entry.written_at <= (to ?? Number.POSITIVE_INFINITY),
+    );
+    const having = (role: RunnerRole) =>
+      new Set(inWindow.flatMap((entry) => (hasRole(entry, role) ? [entry.invocation_id] : [])));
+    const those = (entries: readonly HistoryRecord[]) => new Set(entries.map((entry) => entry.invocation_id));
+    const sets = roles.length === 0 ? [those(inWindow)] : roles.map(having);
+    if (had) sets.push(those(inWindow.filter((entry) => statuses.includes(entry.status))));
+    return new Set(ids.filter((id) => sets.every((set) => set.has(id))));
+  }
+}
+
+/** For filters that restrict the time, the runner or the ids, which are never led by lists of statuses. */
+export function noCensus(): never {
+  throw new Error("a walk by status without a census");
+}
+
+/** What runners are asked to have done; the first of them leads. */
+function rolesIn({ runner_id, registered_by }: InvocationFilter): RunnerRole[] {
+  return [
+    ...(runner_id === null ? [] : [{ runner_id, role: "worker" as const }]),
+    ...(registered_by === null ? [] : [{ runner_id: registered_by, role: "registrar" as const }]),
+  ];
+}
+
+export function statusFilterOf(filter: InvocationFilter): StatusFilter {
+  const { task_id_key, call_id_key, id_prefix } = filter;
+  const statuses = filter.statuses.length > 0 ? filter.statuses : null;
+  return given({ statuses, task_id_key, call_id_key, id_prefix });
+}
+
+/** The members that restrict: ports take an absent member for "any". */
+function given<Members extends Record<string, unknown>>(
+  members: Members,
+): { [Name in keyof Members]?: NonNullable<Members[Name]> } {
+  const present = Object.entries(members).filter(([, value]) => value !== null);
+  return Object.fromEntries(present) as { [Name in keyof Members]?: NonNullable<Members[Name]> };
+}
+
+function batchOf({ rows, scanned, exhausted, last_cursor }: ListedScan): Batch {
+  return { ids: rows.map((row) => row.invocation_id), looked: scanned, next: exhausted ? null : last_cursor };
+}
+
+function meetsFilter(
+  filter: InvocationFilter,
+  id: string,
+  status: InvocationStatusRecord | undefined,
+  definition: InvocationRecord | undefined,
+): boolean {
+  const task = status?.task_id_key ?? definition?.task_id_key;
+  const call = status?.call_id_key ?? definition?.call_id_key;
+  const equal = (wanted: string | null, actual: string | null | undefined) => wanted === null || wanted === actual;
+  return (
+    equal(filter.task_id_key, task) &&
+    equal(filter.call_id_key, call) &&
+    equal(filter.workflow_id, definition?.workflow_id) &&
+    equal(filter.workflow_type_key, definition?.workflow_type_key) &&
+    equal(filter.parent_invocation_id, definition?.parent_invocation_id) &&
+    (filter.id_prefix === null || id.startsWith(filter.id_prefix))
+  );
+}

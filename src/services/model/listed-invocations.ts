@@ -1,0 +1,165 @@
+/**
+ * Invocations by status, task, call and beginning of the id, newest registration first: those that the orchestrator keeps and those that it has
+ * forgotten, in one order. The orchestrator lists its own; the others come from the census.
+ */
+import type { AppReads, Cursor, Slice, StatusFilter } from "../../stores/ports.ts";
+import type { Census, ForgottenMatches } from "../app/census.ts";
+import type { RegistrationPlace } from "../app/forgotten-columns.ts";
+
+export interface ListedInvocations {
+  invocation_ids: string[];
+  /** False where forgotten invocations that belong here may not have been found yet. */
+  certain: boolean;
+}
+
+/** What a list says of which more may be found in a moment. */
+export const STILL_LOOKING =
+  "Invocations without a status in the orchestrator are still being looked for; some may be missing here. Ask again in a moment.";
+
+/** What is not found may be among those that were not looked at yet: a hint for whoever asked, or null. */
+export function notFoundHint({ forgotten }: Census): string | null {
+  return forgotten.complete ? null : STILL_LOOKING;
+}
+
+/** How many places of the list are read rather than looked for. */
+const READ_FROM_START = 1_000;
+
+/** Rows that are read to tell the place of one: it may be without a definition. */
+const PROBED = 10;
+
+/** An invocation that the orchestrator keeps, in its order. */
+interface Kept extends RegistrationPlace {
+  cursor: Cursor;
+}
+
+/**
+ * A slice of the list.
+ *
+ * @param readFromStart a slice that begins before this place is found by reading; for a later one its beginning is looked for.
+ */
+export async function sliceOfInvocations(
+  reads: AppReads,
+  census: Census,
+  filter: StatusFilter,
+  { limit, offset }: Slice,
+  readFromStart = READ_FROM_START,
+): Promise<ListedInvocations> {
+  const forgotten = census.forgotten.matching(filter);
+  if (forgotten.length === 0 && census.forgotten.complete) {
+    const rows = await reads.orchestrator.listInvocations(filter, { limit, offset });
+    return { invocation_ids: rows.map((row) => row.invocation_id), certain: true };
+  }
+  const skipped = offset < readFromStart ? 0 : await forgottenBefore(reads, forgotten, filter, offset);
+  const start = offset < readFromStart ? { kept: 0, forgotten: 0 } : { kept: offset - skipped, forgotten: skipped };
+  const passed = offset - start.kept - start.forgotten;
+  const kept = await keptRows(reads, filter, { limit: passed + limit, offset: start.kept });
+  const merged = merge(kept, forgotten.slice(start.forgotten, passed + limit), passed + limit);
+  const places = merged.slice(passed);
+  return {
+    invocation_ids: places.map((place) => place.invocation_id),
+    certain: census.forgotten.complete || isPassed(census, places, limit),
+  };
+}
+
+/** The next `size` of the list behind a cursor of an earlier answer to the same filter; each may be read in a snapshot of its own. */
+export async function invocationsAfter(
+  reads: AppReads,
+  census: Census,
+  filter: StatusFilter,
+  size: number,
+  after: Cursor | undefined,
+): Promise<ListedInvocations & { next: Cursor | null }> {
+  const from = placeOf(after);
+  const forgotten = census.forgotten.matching(filter);
+  const start = from.forgotten === null ? 0 : positionBehind(forgotten, from.forgotten);
+  const kept = await keptRows(reads, filter, { limit: size, offset: 0 }, from.kept ?? undefined);
+  const others = forgotten.slice(start, size);
+  const places = merge(kept, others, size);
+  const lastKept = places.findLast((place): place is Kept => "cursor" in place);
+  const lastForgotten = places.findLast((place) => !("cursor" in place));
+  const next: ListPlace = {
+    kept: lastKept?.cursor ?? from.kept,
+    forgotten: lastForgotten === undefined ? from.forgotten : [lastForgotten.order, lastForgotten.invocation_id],
+  };
+  return {
+    invocation_ids: places.map((place) => place.invocation_id),
+    next: places.length < size ? null : JSON.stringify(next),
+    certain: census.forgotten.complete || isPassed(census, places, size),
+  };
+}
+
+/** A place in both lists: behind these rows. */
+interface ListPlace {
+  kept: Cursor | null;
+  forgotten: [order: number, invocation_id: string] | null;
+}
+
+function placeOf(cursor: Cursor | undefined): ListPlace {
+  return cursor === undefined ? { kept: null, forgotten: null } : (JSON.parse(cursor) as ListPlace);
+}
+
+function positionBehind(matches: ForgottenMatches, [order, invocation_id]: [number, string]): number {
+  const position = matches.positionOf({ order, invocation_id });
+  const [here] = matches.slice(position, 1);
+  return here?.invocation_id === invocation_id ? position + 1 : position;
+}
+
+/**
+ * Rows that the orchestrator keeps, with their places. Those without a definition stand right before the next one that has one: a purge of the state
+ * backend takes the definitions of all that are older, so that nothing forgotten is older than they are. Rows that were written at the same
+ * moment may lie the other way round in the two components: the orchestrator's order is kept.
+ */
+async function keptRows(reads: AppReads, filter: StatusFilter, slice: Slice, after?: Cursor): Promise<Kept[]> {
+  const rows = await reads.orchestrator.listInvocations(filter, slice, after);
+  const orders = await reads.forgotten.orderOf(rows.map((row) => row.invocation_id));
+  let next = Number.NEGATIVE_INFINITY;
+  const places = rows.map((): number => 0);
+  for (let at = rows.length - 1; at >= 0; at--) {
+    next = Math.max(next, orders[rows[at]?.invocation_id ?? ""] ?? next);
+    places[at] = next;
+  }
+  return rows.map(({ invocation_id, cursor }, at) => ({ invocation_id, cursor, order: places[at] ?? next }));
+}
+
+/** What is kept comes first among equals. */
+function merge(
+  kept: readonly Kept[],
+  forgotten: readonly RegistrationPlace[],
+  limit: number,
+): (Kept | RegistrationPlace)[] {
+  const merged: (Kept | RegistrationPlace)[] = [];
+  for (let k = 0, f = 0; merged.length < limit; ) {
+    const [one, other] = [kept[k], forgotten[f]];
+    const next = one !== undefined && (other === undefined || one.order >= other.order) ? one : other;
+    if (next === undefined) break;
+    if (next === one) k++;
+    else f++;
+    merged.push(next);
+  }
+  return merged;
+}
+
+/** How many of the first `offset` places of the list are forgotten ones: the smallest number after which what is kept goes on. */
+async function forgottenBefore(
+  reads: AppReads,
+  forgotten: ForgottenMatches,
+  filter: StatusFilter,
+  offset: number,
+): Promise<number> {
+  let [low, high] = [0, Math.min(offset, forgotten.length)];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    // With so many forgotten ones, the others before `offset` are kept: the last of those must not stand behind the next forgotten one.
+    const [last] = await keptRows(reads, filter, { limit: PROBED, offset: offset - middle - 1 });
+    const [next] = forgotten.slice(middle, 1);
+    if (last !== undefined && (next === undefined || last.order >= next.order)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Whether everything down to the last of these places was looked at. */
+function isPassed(census: Census, places: readonly RegistrationPlace[], limit: number): boolean {
+  const last = places.at(-1);
+  return last !== undefined && places.length >= limit && last.order >= census.forgotten.reached;
+}

@@ -1,0 +1,165 @@
+/**
+ * Which runners count as dead. The app judges by a setting that this monitor may not see, so that what a recovery has done counts for
+ * more: it takes invocations only from runners whose heartbeat the app itself considers too old (storage-format.md 8).
+ */
+import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
+import { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
+import { lasting } from "../../pynenc/numbers.ts";
+import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
+import type { AppReads, StatusRow } from "../../stores/ports.ts";
+import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
+
+export interface Liveness {
+  /** A runner whose last heartbeat is older than this instant counts as dead. */
+  dead_before: EpochSeconds;
+  silence: AllowedSilence;
+}
+
+/** How long a runner may send no heartbeat before it counts as dead. */
+export interface AllowedSilence {
+  seconds: number;
+  /** A setting that was found, its default, or what a recovery showed. */
+  told_by: "setting" | "default" | "recovery";
+  /** runner_considered_dead_after_minutes as this monitor reads it. */
+  setting_seconds: number;
+  /** The recovery that shows that the app waits no longer; null unless one told it. */
+  recovery: RecoveredRunner | null;
+}
+
+/** A runner from which a recovery took an invocation. */
+export interface RecoveredRunner {
+  runner_id: string;
+  invocation_id: string;
+  /** When it was taken. */
+  at: string;
+}
+
+/** Newest runs of the recovery task that are looked at: with the densest schedule one a minute. */
+const RECOVERIES_READ = 15;
+
+/** History entries of one run of the recovery task, which lasts milliseconds. */
+const ENTRIES_READ = 500;
+
+/** Told once per snapshot: many parts of a page ask. */
+const known = new WeakMap<AppReads, Promise<Liveness>>();
+
+/** How long a runner may be silent, and since when those that are dead now are. */
+export function livenessOf(app: OpenedApp, reads: AppReads): Promise<Liveness> {
+  const earlier = known.get(reads);
+  if (earlier !== undefined) return earlier;
+  const told = tellLiveness(app, reads);
+  known.set(reads, told);
+  return told;
+}
+
+/** Heartbeats older than this instant belong to runners that count as dead. */
+export async function deadBefore(app: OpenedApp, reads: AppReads): Promise<EpochSeconds> {
+  return (await livenessOf(app, reads)).dead_before;
+}
+
+async function tellLiveness(app: OpenedApp, reads: AppReads): Promise<Liveness> {
+  const now = app.now();
+  const setting_seconds = numberSetting(app, "runner_considered_dead_after_minutes") * 60;
+  const shown = await shortestSilence(reads, now - setting_seconds, now);
+  if (shown !== null && shown.seconds < setting_seconds) {
+    const { seconds, at, runner_id, invocation_id } = shown;
+    const recovery = { runner_id, invocation_id, at: isoFromEpoch(at) };
+    return { dead_before: now - seconds, silence: { seconds, told_by: "recovery", setting_seconds, recovery } };
+  }
+  const { origin } = app.settings.get("runner_considered_dead_after_minutes") ?? {};
+  return {
+    dead_before: now - setting_seconds,
+    silence: {
+      seconds: setting_seconds,
+      told_by: origin === DEFAULT_ORIGIN ? "default" : "setting",
+      setting_seconds,
+      recovery: null,
+    },
+  };
+}
+
+/** `10 m 00 s (runner_considered_dead_after_minutes)`: how long, and how it is known. */
+export function silenceWords({ seconds, told_by }: AllowedSilence): string {
+  const length = lasting(seconds);
+  switch (told_by) {
+    case "setting":
+      return `${length} (runner_considered_dead_after_minutes)`;
+    case "default":
+      return `${length} (the default of runner_considered_dead_after_minutes; no other value was found)`;
+    case "recovery":
+      return `${length}, after which this app's recovery has taken invocations from a runner`;
+  }
+}
+
+interface Silence {
+  seconds: number;
+  at: EpochSeconds;
+  runner_id: string;
+  invocation_id: string;
+}
+
+/**
+ * The shortest silence after which a recovery took a runner's invocation, among runners that were heard of since `since` and not again
+ * after it; null where no recovery did. Reads nothing but counts while every runner is newer than the latest recovery.
+ */
+async function shortestSilence(reads: AppReads, since: EpochSeconds, now: EpochSeconds): Promise<Silence | null> {
+  const runs = await reads.orchestrator.listInvocations(
+    // The task for pending invocations goes by their age alone.
+    { task_id_key: RECOVERY_TASKS.running },
+    { limit: RECOVERIES_READ, offset: 0 },
+  );
+  const recent = runs.filter((run) => run.status_timestamp > since && run.status_timestamp <= now);
+  if (recent.length === 0) return null;
+  const latest = recent.reduce((most, run) => Math.max(most, run.status_timestamp), since);
+  const [young, newer] = await Promise.all([
+    reads.orchestrator.countHeartbeats(since),
+    reads.orchestrator.countHeartbeats(latest),
+  ]);
+  if (young === newer) return null;
+  const taken = (await Promise.all((await spansOf(reads, recent)).map((span) => takenIn(reads, span)))).flat();
+  const heartbeats = await reads.orchestrator.heartbeatsByIds([...new Set(taken.map((one) => one.runner_id))]);
+  const lastHeard = new Map(heartbeats.map((one) => [one.runner_id, one.last_heartbeat]));
+  return taken.reduce<Silence | null>((shortest, one) => {
+    const heard = lastHeard.get(one.runner_id);
+    // A runner that was heard of again has an unknown silence at that time, and is alive after all.
+    if (heard === undefined || heard < since || heard >= one.at || one.at > now) return shortest;
+    const seconds = one.at - heard;
+    return shortest === null || seconds < shortest.seconds ? { ...one, seconds } : shortest;
+  }, null);
+}
+
+interface Span {
+  from: EpochSeconds;
+  to: EpochSeconds;
+}
+
+/** When these runs of the recovery task did their work. */
+async function spansOf(reads: AppReads, runs: readonly StatusRow[]): Promise<Span[]> {
+  const entries = await reads.state_backend.historyOf(
+    runs.map((run) => run.invocation_id),
+    RECOVERIES_READ * 10,
+  );
+  const started = new Map(
+    entries.flatMap((one) => (one.status === "running" ? [[one.invocation_id, one.timestamp] as const] : [])),
+  );
+  return runs.flatMap((run) => {
+    const from = started.get(run.invocation_id);
+    return from === undefined ? [] : [{ from, to: Math.max(from, run.status_timestamp) }];
+  });
+}
+
+/** Invocations that were taken from a runner in this span, with the runner that had them before it. */
+async function takenIn(reads: AppReads, { from, to }: Span): Promise<Omit<Silence, "seconds">[]> {
+  const entries = await reads.state_backend.historyBetween({ from, to }, ENTRIES_READ, "earliest");
+  const taken = entries.filter((entry) => entry.status === "running_recovery");
+  if (taken.length === 0) return [];
+  const before = await reads.state_backend.lastEntriesBefore(
+    taken.map((entry) => entry.invocation_id),
+    from,
+  );
+  const ownerOf = new Map(before.map((entry) => [entry.invocation_id, entry.status_runner_id]));
+  return taken.flatMap(({ invocation_id, timestamp }) => {
+    const runner_id = ownerOf.get(invocation_id) ?? null;
+    return runner_id === null ? [] : [{ invocation_id, runner_id, at: timestamp }];
+  });
+}

@@ -1,0 +1,106 @@
+/**
+ * Who takes turns in the atomic service, which slots the settings give them, and whether the recorded runs fit. The one place that judges
+ * the service's timing: the page about it and the list of problems both ask here.
+ */
+import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
+import { type SlotPlan, type SlotRules, slotPlan } from "../../pynenc/atomic-slots.ts";
+import type { ExecutionRecord, HeartbeatRecord } from "../../pynenc/records.ts";
+import { type SlotEvidence, slotEvidence } from "../../pynenc/slot-evidence.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports.ts";
+import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
+import { livenessOf } from "./runner-liveness.ts";
+
+export interface ServiceTurns {
+  /** Runs are recorded: since 0.2.4. */
+  recorded: boolean;
+  rules: SlotRules;
+  check_interval_seconds: number;
+  /** Cycle and margin are the defaults: no other value was found, which does not mean that the app has none. */
+  assumed: boolean;
+  /** Runners with a heartbeat that is young enough, whether they take turns or not. */
+  active: number;
+  /** Those of them that take turns. */
+  members: HeartbeatRecord[];
+  /** More runners are active than were read. */
+  incomplete: boolean;
+  plan: SlotPlan;
+}
+
+/** Active runners that are taken into account: many more than can ever take turns. */
+const RUNNERS_READ = 5000;
+
+/** Newest dead runners among which the last one that took turns is looked for. */
+const DEAD_READ = 200;
+
+/** Newest runs that are compared with the slots: all that pynenc keeps by default. */
+const RUNS_READ = 1000;
+
+export async function serviceTurns(app: OpenedApp, reads: AppReads): Promise<ServiceTurns> {
+  const now = app.now();
+  const { dead_before } = await livenessOf(app, reads);
+  const [{ executions: recorded }, heartbeats, active] = await Promise.all([
+    reads.layout.capabilities(),
+    reads.orchestrator.heartbeats({ limit: RUNNERS_READ, offset: 0 }, dead_before),
+    reads.orchestrator.countHeartbeats(dead_before),
+  ]);
+  const rules = slotRules(app, recorded);
+  const members = heartbeats.filter((one) => one.allow_to_run_atomic_service);
+  return {
+    recorded,
+    rules,
+    check_interval_seconds: numberSetting(app, "atomic_service_check_interval_minutes") * 60,
+    assumed: ["atomic_service_interval_minutes", "atomic_service_spread_margin_minutes"].every(
+      (field) => app.settings.get(field)?.origin === DEFAULT_ORIGIN,
+    ),
+    active,
+    members,
+    incomplete: active > heartbeats.length,
+    plan: slotPlan(now, rules, members),
+  };
+}
+
+export interface TurnsEvidence extends SlotEvidence {
+  /** Exactly the members have taken turns since this instant; null without members. */
+  since: EpochSeconds | null;
+  /** Newest first; empty where runs are not recorded. */
+  newest: ExecutionRecord[];
+}
+
+/** What the newest recorded runs say about the slots; before 0.2.4 only the last run of each runner is known, from its heartbeat. */
+export async function turnsEvidence(app: OpenedApp, reads: AppReads, turns: ServiceTurns): Promise<TurnsEvidence> {
+  const [newest, since] = await Promise.all([
+    reads.orchestrator.executions({ limit: RUNS_READ, offset: 0 }),
+    sameMembersSince(app, reads, turns),
+  ]);
+  const starts = turns.recorded
+    ? newest
+    : turns.members.flatMap(({ runner_id, last_service_start: start_time }) =>
+        start_time === null ? [] : [{ runner_id, start_time }],
+      );
+  return { ...slotEvidence(starts, turns.members, turns, since ?? Number.POSITIVE_INFINITY), since, newest };
+}
+
+/** When the last of the members came, or the last runner that took turns besides them left. */
+async function sameMembersSince(app: OpenedApp, reads: AppReads, turns: ServiceTurns): Promise<EpochSeconds | null> {
+  const { members, active } = turns;
+  if (members.length === 0) return null;
+  const { silence } = await livenessOf(app, reads);
+  const dead = await reads.orchestrator.heartbeats({ limit: DEAD_READ, offset: active });
+  const departed =
+    dead.find((one) => one.allow_to_run_atomic_service) ?? (dead.length < DEAD_READ ? null : dead.at(-1));
+  const joined = members.reduce((latest, one) => Math.max(latest, one.creation_timestamp), Number.NEGATIVE_INFINITY);
+  // A runner that dies takes part until its heartbeat is too old.
+  return departed == null ? joined : Math.max(joined, departed.last_heartbeat + silence.seconds);
+}
+
+/** @param recorded whether the layout records executions: those before follow the older rules. */
+function slotRules(app: OpenedApp, recorded: boolean): SlotRules {
+  return {
+    interval_seconds: numberSetting(app, "atomic_service_interval_minutes") * 60,
+    spread_seconds: numberSetting(app, "atomic_service_spread_margin_minutes") * 60,
+    stabilization_seconds: numberSetting(app, "atomic_service_membership_stabilization_minutes") * 60,
+    max_start_fraction: numberSetting(app, "atomic_service_max_start_slot_fraction"),
+    version: recorded ? "0.2.4" : "0.2.3",
+  };
+}

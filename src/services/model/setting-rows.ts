@@ -1,0 +1,48 @@
+import { maskSecrets } from "../../config/masking.ts";
+import type { EffectiveSettings } from "../../config/pynenc-sources.ts";
+import { type PriorityRule, SETTINGS } from "../../pynenc/settings.ts";
+
+/** One setting as pages show it: masked, with its origin. */
+export interface SettingRow {
+  field: string;
+  value: string;
+  unit: string | null;
+  meaning: string;
+  /** Where the value comes from: a variable, a file and section, the app's registration, or the default. */
+  origin: string;
+  warning: string | null;
+}
+
+/** Rows for these fields, `section.field` where several sections have one, in the order given; what is no setting is left out. */
+export function settingRows(settings: EffectiveSettings, fields: readonly string[]): SettingRow[] {
+  return fields.flatMap((field) => {
+    const definition = SETTINGS.find((one) => one.field === field || `${one.section}.${one.field}` === field);
+    const setting = settings.get(field);
+    if (definition === undefined || setting === undefined) return [];
+    const { unit, meaning } = definition;
+    return [
+      {
+        field,
+        value: wordFor(maskSecrets(field, setting.value)),
+        unit,
+        meaning,
+        origin: setting.origin,
+        warning: setting.warning,
+      },
+    ];
+  });
+}
+
+function wordFor(value: unknown): string {
+  if (value === "" || value === null || value === undefined) return "not set";
+  if (typeof value === "boolean") return value ? "on" : "off";
+  if (Array.isArray(value) && value.every((item) => typeof item === "string"))
+    return value.length === 0 ? "none" : value.join(", ");
+  if (Array.isArray(value) && value.every(isRule))
+    return value.map((rule) => `${rule.task_id}: ${rule.priority}`).join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function isRule(value: unknown): value is PriorityRule {
+  return typeof value === "object" && value !== null && "task_id" in value && "priority" in value;
+}

@@ -1,0 +1,115 @@
+/** Where other pages lead into the timeline: the window and what is looked at, by the rules of behaviour.md 4.2. */
+import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
+import type { TriggerRunObject } from "./event-objects.ts";
+import type { InvocationRow } from "./invocation-rows.ts";
+import { NEARBY_SECONDS, paddedWindow, type WindowQuery, windowQuery } from "./timeline-window.ts";
+
+/** Parameters of a timeline. */
+export type TimelineQuery = WindowQuery & {
+  selected?: string;
+  /** Comma list: the timeline is restricted to these. */
+  inv_ids?: string;
+  focus_event?: string;
+};
+
+/** Builds addresses for JSON; pages use the same builder. */
+export interface TimelineAddresses {
+  timeline(query: TimelineQuery): string;
+}
+
+/** More ids make an address too long for some programs. */
+const IDS = 200;
+
+/**
+ * What an invocation link shows: its life, the members of its family that are known, triggers included, and what started it where that was not long before. Null
+ * without a history.
+ */
+export function invocationTimeline(
+  invocationId: string,
+  instants: readonly (EpochSeconds | null)[],
+  family: readonly string[] = [],
+  origins: readonly (string | null)[] = [],
+): TimelineQuery | null {
+  const near = origins.flatMap(read).filter((at) => instants.some((own) => isNear(own, at)));
+  const window = paddedWindow([...instants, ...near]);
+  if (window === null) return null;
+  return { ...windowQuery(window), selected: invocationId, ...scope([invocationId, ...family]) };
+}
+
+type Lived = Pick<InvocationRow, "registered_at" | "status_at">;
+
+/** What led to a run, the run, and what it started. Null when none of it has a time. */
+export function runTimeline(
+  run: TriggerRunObject,
+  invocations: ReadonlyMap<string, Lived>,
+  eventTimes: readonly string[],
+): TimelineQuery | null {
+  const started = run.triggered_invocation_id;
+  const life = invocations.get(started ?? "");
+  const own = [
+    run.claimed_at,
+    run.executed_at,
+    life?.registered_at,
+    life?.status_at,
+    ...run.participants.map((participant) => participant.context_timestamp),
+  ].flatMap(read);
+  const near = eventTimes.flatMap(read).filter((at) => own.some((other) => isNear(other, at)));
+  const window = paddedWindow([...own, ...near]);
+  if (window === null) return null;
+  const [event] = run.event_ids;
+  return {
+    ...windowQuery(window),
+    ...(started === null ? {} : { selected: started }),
+    ...scope([...(started === null ? [] : [started]), ...run.source_invocation_ids]),
+    ...(event === undefined ? {} : { focus_event: event }),
+  };
+}
+
+/** An event with its emitter and what it started. */
+export function eventTimeline(
+  event: { event_id: string; timestamp: string; emitted_by_invocation_id: string | null },
+  emitter: Lived | null,
+  started: readonly (Lived & { invocation_id: string })[],
+): TimelineQuery | null {
+  const at = read(event.timestamp);
+  const near = started
+    .flatMap(({ registered_at }) => read(registered_at))
+    .filter((other) => at.some((own) => isNear(own, other)));
+  const window = paddedWindow([...at, ...near, ...read(emitter?.registered_at), ...read(emitter?.status_at)]);
+  if (window === null) return null;
+  const emitterId = event.emitted_by_invocation_id;
+  return {
+    ...windowQuery(window),
+    ...(emitterId === null ? {} : { selected: emitterId }),
+    ...scope([...(emitterId === null ? [] : [emitterId]), ...started.map((row) => row.invocation_id)]),
+    focus_event: event.event_id,
+  };
+}
+
+/** The invocations of a list, from the first registration to the last change. Null when none of them has a time. */
+export function listTimeline(rows: readonly (Lived & { invocation_id: string })[]): TimelineQuery | null {
+  const window = paddedWindow(rows.flatMap((row) => [...read(row.registered_at), ...read(row.status_at)]));
+  return window === null ? null : { ...windowQuery(window), ...scope(rows.map((row) => row.invocation_id)) };
+}
+
+/** What happened around a run of the atomic service: everything, for it has no invocation of its own. */
+export function serviceRunTimeline(start: string, end: string | null): TimelineQuery | null {
+  const window = paddedWindow([...read(start), ...read(end)]);
+  return window === null ? null : windowQuery(window);
+}
+
+/** Ids that cannot be told in a comma list, or are too many, do not restrict: the window shows them among others. */
+function scope(ids: readonly string[]): { inv_ids?: string } {
+  const unique = [...new Set(ids)];
+  const tellable = unique.length > 0 && unique.length <= IDS && unique.every((id) => id !== "" && !id.includes(","));
+  return tellable ? { inv_ids: unique.join(",") } : {};
+}
+
+function read(iso: string | null | undefined): EpochSeconds[] {
+  const at = epochFromIso(iso ?? "");
+  return at === null ? [] : [at];
+}
+
+function isNear(one: EpochSeconds | null, other: EpochSeconds): boolean {
+  return one !== null && Math.abs(one - other) <= NEARBY_SECONDS;
+}

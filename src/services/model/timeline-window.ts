@@ -1,0 +1,66 @@
+/** The window that a link to the timeline opens: what it is about, with a margin. */
+import type { EpochSeconds } from "../../pynenc/time.ts";
+import { isoFromEpoch } from "../../pynenc/time.ts";
+
+export interface TimeWindow {
+  start: EpochSeconds;
+  end: EpochSeconds;
+}
+
+/** Events further from what a link is about than this would only stretch the window. */
+export const NEARBY_SECONDS = 60;
+
+/**
+ * From the first to the last of these instants with 15 % of the span on both sides, at least 50 and at most 750 milliseconds (behaviour.md 4.2).
+ * Null when there are none.
+ */
+export function paddedWindow(instants: readonly (EpochSeconds | null | undefined)[]): TimeWindow | null {
+  const known = instants.filter((at): at is EpochSeconds => typeof at === "number" && Number.isFinite(at));
+  if (known.length === 0) return null;
+  const first = known.reduce((least, at) => Math.min(least, at));
+  const last = known.reduce((most, at) => Math.max(most, at));
+  const pad = last === first ? 0.1 : Math.min(0.75, Math.max(0.05, (last - first) * 0.15));
+  return { start: first - pad, end: last + pad };
+}
+
+/** Parameters of a timeline of this window: UTC without an offset, six digits. */
+export function windowQuery({ start, end }: TimeWindow): { start_date: string; end_date: string } {
+  return { start_date: naiveIso(start), end_date: naiveIso(end) };
+}
+
+/** `2026-07-04T10:15:00.250000`. */
+export function naiveIso(at: EpochSeconds): string {
+  return isoFromEpoch(at).slice(0, -"+00:00".length);
+}
+
+/** Parameters of a window in an address. */
+export type WindowQuery = ReturnType<typeof windowQuery>;
+
+/** Other windows that one can go to from this one. */
+export interface TimelineMoves {
+  earlier: WindowQuery;
+  later: WindowQuery;
+  zoom_in: WindowQuery;
+  zoom_out: WindowQuery;
+  /** All that is stored; null when nothing is. */
+  all: WindowQuery | null;
+  /** A window of the same length that ends with the latest status change. */
+  latest: WindowQuery | null;
+}
+
+export function movesFrom(
+  { start, end }: TimeWindow,
+  span: { first: EpochSeconds; last: EpochSeconds } | null,
+): TimelineMoves {
+  const length = end - start;
+  const moved = (from: number, to: number) => windowQuery({ start: start + length * from, end: end + length * to });
+  const all = span === null ? null : paddedWindow([span.first, span.last]);
+  return {
+    earlier: moved(-0.5, -0.5),
+    later: moved(0.5, 0.5),
+    zoom_in: moved(0.25, -0.25),
+    zoom_out: moved(-0.5, 0.5),
+    all: all === null ? null : windowQuery(all),
+    latest: span === null ? null : windowQuery({ start: span.last - length * 0.95, end: span.last + length * 0.05 }),
+  };
+}

@@ -1,0 +1,256 @@
+/** Whose turn it is to run the atomic service now, as the runners compute it, unless their recorded runs show other settings. */
+import { mostRunners, type RunnerSlot, type SlotReason } from "../../pynenc/atomic-slots.ts";
+import { counted, lasting } from "../../pynenc/numbers.ts";
+import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { type ExecutionRow, executionRows, RUNNING_SHOWN } from "../model/execution-rows.ts";
+import { deadBefore } from "../model/runner-liveness.ts";
+import { type RunnerName, runnerNames } from "../model/runner-names.ts";
+import { type ServiceTurns, serviceTurns, type TurnsEvidence, turnsEvidence } from "../model/service-turns.ts";
+import { type SettingRow, settingRows } from "../model/setting-rows.ts";
+
+/** A runner's share of the cycle and what it would be told if it asked now. */
+export interface SlotRow {
+  slot_start: string;
+  slot_end: string;
+  /** Part of the slot in which it may start; null when the margin leaves nothing. */
+  window_start: string | null;
+  window_end: string | null;
+  /** The present lies in its slot. */
+  owns_slot: boolean;
+  in_grace: boolean;
+  may_start: boolean;
+  reason: SlotReason;
+  /** The reason in words, as a sentence. */
+  explanation: string;
+}
+
+/** A runner that takes turns. */
+export interface TurnRow {
+  /** From 1, in the order of the first heartbeats, which is that of the slots. */
+  position: number;
+  runner_id: string;
+  runner: RunnerName;
+  created_at: string;
+  last_heartbeat: string;
+  /** Null where the runners follow other settings than those that were found. */
+  slot: SlotRow | null;
+  /** Its runs among the newest that are recorded; null before 0.2.4. */
+  recorded_runs: number | null;
+  /** Its latest run among the newest that are recorded; up to 0.2.3 what its heartbeat says. */
+  last_service_start: string | null;
+  last_service_end: string | null;
+  /** Null where runs are not recorded. */
+  last_atomic_service_run_id: string | null;
+}
+
+/** The cycle that the settings make. */
+export interface CycleView {
+  cycle_start: string;
+  cycle_end: string;
+  interval_seconds: number;
+  spread_seconds: number;
+  /** Null without runners. */
+  slot_seconds: number | null;
+  /** With more runners than this nobody can start; null when any number is fine. */
+  most_runners: number | null;
+  every_window_invalid: boolean;
+  owner: RunnerName | null;
+}
+
+/** What recorded runs say about the settings. */
+export interface SettingsFit {
+  /** `contradicted`: the runners follow other settings. `untested`: no run could be compared. */
+  verdict: "fits" | "contradicted" | "untested";
+  /** Cycle and margin are defaults: no other value was found. */
+  assumed: boolean;
+  /** Exactly the present runners have taken turns since then; null without runners. */
+  since: string | null;
+  /** Runs since then, among the newest that are recorded. */
+  compared: number;
+  /** Of these, begun outside of the slot that the settings give their runner. */
+  outside: number;
+  check_interval_seconds: number;
+  /** The shortest time between two runs of one of these runners. */
+  shortest_repeat_seconds: number | null;
+  /** That is shorter than the time between two checks. */
+  too_often: boolean;
+  /** Why the settings cannot be those of the runners, a sentence each; empty unless contradicted. */
+  contradictions: string[];
+}
+
+export interface AtomicScheduling {
+  /** False before 0.2.4. */
+  recorded: boolean;
+  now: string;
+  /** Null where recorded runs contradict the settings: then nobody can tell from outside. */
+  cycle: CycleView | null;
+  fit: SettingsFit;
+  /** Runners that take turns now. */
+  eligible: number;
+  /** Runners with a young heartbeat, those that take no turns included. */
+  active: number;
+  /** More runners are active than were read, so the slots are not those that the runners compute. */
+  incomplete: boolean;
+  /** In the order of their slots. */
+  runners: TurnRow[];
+  running: ExecutionRow[];
+  stuck: ExecutionRow[];
+  /** The newest first. */
+  blocked: ExecutionRow[];
+  settings: SettingRow[];
+}
+
+const BLOCKED_SHOWN = 50;
+
+export async function atomicScheduling(app: OpenedApp): Promise<AtomicScheduling> {
+  const now = app.now();
+  return app.store.read(async (reads) => {
+    const [turns, dead, blocked, running] = await Promise.all([
+      serviceTurns(app, reads),
+      deadBefore(app, reads),
+      reads.orchestrator.executions({ limit: BLOCKED_SHOWN, offset: 0 }, { status: "blocked" }),
+      reads.orchestrator.executions({ limit: RUNNING_SHOWN, offset: 0 }, { status: "running" }),
+    ]);
+    const [evidence, names, rows] = await Promise.all([
+      turnsEvidence(app, reads, turns),
+      runnerNames(
+        reads,
+        turns.members.map((one) => one.runner_id),
+      ),
+      executionRows(reads, [...running, ...blocked], dead, now),
+    ]);
+    const runningRows = rows.slice(0, running.length);
+    return {
+      recorded: turns.recorded,
+      now: isoFromEpoch(now),
+      cycle: evidence.contradicted ? null : cycleView(turns, names),
+      fit: settingsFit(turns, evidence),
+      eligible: turns.members.length,
+      active: turns.active,
+      incomplete: turns.incomplete,
+      runners: turnRows(turns, evidence, names, now),
+      running: runningRows,
+      stuck: runningRows.filter((row) => row.stuck !== null),
+      blocked: rows.slice(running.length),
+      settings: settingRows(app.settings, [
+        "atomic_service_interval_minutes",
+        "atomic_service_spread_margin_minutes",
+        "atomic_service_check_interval_minutes",
+        ...(turns.recorded
+          ? [
+              "atomic_service_membership_stabilization_minutes",
+              "atomic_service_max_start_slot_fraction",
+              "atomic_service_min_run_margin_seconds",
+            ]
+          : []),
+        "runner_considered_dead_after_minutes",
+      ]),
+    };
+  });
+}
+
+function settingsFit(turns: ServiceTurns, evidence: TurnsEvidence): SettingsFit {
+  const { contradicted, compared, outside, shortest_repeat_seconds, too_often } = evidence;
+  const { check_interval_seconds, recorded, assumed } = turns;
+  const runs = recorded ? counted(compared, "recorded run") : `the last runs of ${counted(compared, "runner")}`;
+  return {
+    verdict: contradicted ? "contradicted" : compared > 0 ? "fits" : "untested",
+    assumed,
+    since: isoOrNull(evidence.since),
+    compared,
+    outside,
+    check_interval_seconds,
+    shortest_repeat_seconds,
+    too_often,
+    contradictions: [
+      ...(contradicted && outside > 0
+        ? [
+            `Of ${runs} since these runners have been taking turns, ${outside} began outside of the slot that the settings give their runner.`,
+          ]
+        : []),
+      ...(too_often
+        ? [
+            `Two recorded runs of one runner began ${lasting(shortest_repeat_seconds ?? 0)} apart, where by these settings each asks only every ${lasting(check_interval_seconds)}.`,
+          ]
+        : []),
+    ],
+  };
+}
+
+function cycleView({ plan, rules }: ServiceTurns, names: ReadonlyMap<string, RunnerName>): CycleView {
+  return {
+    cycle_start: isoFromEpoch(plan.cycle.start),
+    cycle_end: isoFromEpoch(plan.cycle.end),
+    interval_seconds: rules.interval_seconds,
+    spread_seconds: rules.spread_seconds,
+    slot_seconds: plan.slot_seconds,
+    most_runners: mostRunners(rules),
+    every_window_invalid: plan.every_window_invalid,
+    owner: plan.owner === null ? null : (names.get(plan.owner.runner_id) ?? null),
+  };
+}
+
+function turnRows(
+  { plan, members, recorded }: ServiceTurns,
+  { contradicted, newest }: TurnsEvidence,
+  names: ReadonlyMap<string, RunnerName>,
+  now: number,
+): TurnRow[] {
+  const heartbeats = new Map(members.map((one) => [one.runner_id, one]));
+  const lastRun = new Map(newest.toReversed().map((run) => [run.runner_id, run]));
+  const runs = new Map<string, number>();
+  for (const { runner_id } of newest) runs.set(runner_id, (runs.get(runner_id) ?? 0) + 1);
+  return plan.runners.flatMap((slot) => {
+    const runner = names.get(slot.runner_id);
+    const heartbeat = heartbeats.get(slot.runner_id);
+    if (runner === undefined || heartbeat === undefined) return [];
+    const last = lastRun.get(slot.runner_id);
+    return [
+      {
+        position: slot.position + 1,
+        runner_id: slot.runner_id,
+        runner,
+        created_at: isoFromEpoch(heartbeat.creation_timestamp),
+        last_heartbeat: isoFromEpoch(heartbeat.last_heartbeat),
+        slot: contradicted ? null : slotRow(slot, now),
+        recorded_runs: recorded ? (runs.get(slot.runner_id) ?? 0) : null,
+        last_service_start: isoOrNull(last?.start_time ?? heartbeat.last_service_start),
+        last_service_end: isoOrNull(last === undefined ? heartbeat.last_service_end : last.end_time),
+        last_atomic_service_run_id: last?.atomic_service_run_id ?? null,
+      },
+    ];
+  });
+}
+
+function slotRow(slot: RunnerSlot, now: number): SlotRow {
+  return {
+    slot_start: isoFromEpoch(slot.slot.start),
+    slot_end: isoFromEpoch(slot.slot.end),
+    window_start: isoOrNull(slot.window?.start),
+    window_end: isoOrNull(slot.window?.end),
+    owns_slot: slot.assigned,
+    in_grace: slot.in_grace,
+    may_start: slot.reason === "assigned",
+    reason: slot.reason,
+    explanation: explained(slot, now),
+  };
+}
+
+function explained(slot: RunnerSlot, now: number): string {
+  switch (slot.reason) {
+    case "assigned":
+      return "Its turn: it may start at its next check.";
+    case "late_start":
+      return "Its turn, but too much of it has passed.";
+    case "slot_window_invalid":
+      return "The margin takes all of its turn.";
+    case "scheduled_runner_in_grace":
+      return slot.assigned ? "Its turn, but it is still too young." : "The slot's owner is still too young.";
+    case "not_assigned_slot":
+      if (slot.assigned) return "What is left of its turn is the margin.";
+      return now < slot.slot.start ? "Its turn comes later in this cycle." : "Its turn in this cycle is over.";
+    case "no_stable_runners":
+      return "No runner takes turns.";
+  }
+}

@@ -1,0 +1,252 @@
+import { NotFoundError } from "../../errors.ts";
+import type { ExecutionRecord, HeartbeatRecord, RunnerContextRecord } from "../../pynenc/records.ts";
+import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { choice, integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
+import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
+import { type InvocationFilter, NO_FILTER } from "../model/invocation-filter.ts";
+import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
+import { InvocationWalk, noCensus } from "../model/invocation-walk.ts";
+import { type RunnerCounts, runnerCounts } from "../model/runner-counts.ts";
+import { type AllowedSilence, livenessOf } from "../model/runner-liveness.ts";
+import { type RunnerName, runnerNames } from "../model/runner-names.ts";
+import { type SettingRow, settingRows } from "../model/setting-rows.ts";
+import { listTimeline, type TimelineQuery } from "../model/timeline-links.ts";
+
+export interface RunnerRow {
+  runner_id: string;
+  name: RunnerName;
+  /** Heartbeat young enough; false without one: external callers never send any (storage-format.md 8). */
+  active: boolean;
+  created_at: string | null;
+  last_heartbeat: string | null;
+  /** From the first heartbeat to the last. */
+  age_seconds: number | null;
+  /** Since the last heartbeat; negative when clocks disagree. */
+  silent_seconds: number | null;
+  /** Null without heartbeat. */
+  atomic_service_eligible: boolean | null;
+  /**
+   * Queues that it is set to take from; empty when it takes from every declared one. Null without heartbeat, and in layouts before 0.4.
+   */
+  consumed_queues: readonly string[] | null;
+}
+
+export type RunnerScope = "active" | "all";
+
+export interface RunnerList extends RunnerCounts {
+  scope: RunnerScope;
+  runners: RunnerRow[];
+  page: PageInfo;
+  /** How long an active one may be silent. */
+  silence: AllowedSilence;
+  settings: SettingRow[];
+}
+
+/**
+ * Runners: those with a young heartbeat, latest heartbeat first; with `show=all` also the dead ones and contexts that never had a heartbeat.
+ *
+ * @throws InvalidInputError
+ */
+export async function listRunners(app: OpenedApp, raw: RawInput): Promise<RunnerList> {
+  const input = parseInput(
+    { show: choice(["active", "all"], "active"), page: pageNumber, limit: integer(1, 500, 100) },
+    raw,
+  );
+  const scope = input.show;
+  const wanted = { number: input.page, size: input.limit };
+  return app.store.read(async (reads) => {
+    const { dead_before: dead, silence } = await livenessOf(app, reads);
+    const counts = await runnerCounts(reads, dead);
+    const slice = sliceOf(wanted);
+    const heartbeats = scope === "active" ? await reads.orchestrator.heartbeats(slice, dead) : [];
+    const ids = scope === "active" ? heartbeats.map((h) => h.runner_id) : await knownRunnerIds(reads, slice);
+    const { rows, page } = pageOf(ids, wanted, scope === "active" ? counts.active : null);
+    return {
+      scope,
+      runners: await runnerRows(reads, rows, dead, app.now()),
+      page,
+      ...counts,
+      silence,
+      settings: settingRows(app.settings, [
+        "runner_cls",
+        "runner_considered_dead_after_minutes",
+        "runner_loop_sleep_time_sec",
+        "invocation_wait_results_sleep_time_sec",
+        "min_parallel_slots",
+        "min_threads",
+        "max_threads",
+        "min_processes",
+        "max_processes",
+        "num_processes",
+      ]),
+    };
+  });
+}
+
+/**
+ * Every runner ever seen, heartbeats first (latest first), then contexts without one (newest first). A runner can have a heartbeat and no
+ * context (storage-format.md 7.2), so neither list alone is complete.
+ */
+async function knownRunnerIds(reads: AppReads, slice: { limit: number; offset: number }): Promise<string[]> {
+  const upTo = slice.offset + slice.limit;
+  const heartbeats = await reads.orchestrator.heartbeats({ limit: upTo, offset: 0 });
+  const ids = heartbeats.map((h) => h.runner_id);
+  for (let offset = 0; ids.length < upTo; offset += 500) {
+    const contexts = await reads.state_backend.listRunnerContexts({ limit: 500, offset });
+    const withHeartbeat = await reads.orchestrator.heartbeatsByIds(contexts.map((c) => c.runner_id));
+    const seen = new Set(withHeartbeat.map((h) => h.runner_id));
+    ids.push(...contexts.flatMap((c) => (seen.has(c.runner_id) ? [] : [c.runner_id])));
+    if (contexts.length < 500) break;
+  }
+  return ids.slice(slice.offset, upTo);
+}
+
+async function runnerRows(reads: AppReads, ids: readonly string[], dead: number, now: number): Promise<RunnerRow[]> {
+  const [names, heartbeats] = await Promise.all([runnerNames(reads, ids), reads.orchestrator.heartbeatsByIds(ids)]);
+  const heartbeatById = new Map(heartbeats.map((h) => [h.runner_id, h]));
+  return ids.flatMap((id) => {
+    const name = names.get(id);
+    return name === undefined ? [] : [runnerRow(name, heartbeatById.get(id), dead, now)];
+  });
+}
+
+function runnerRow(name: RunnerName, heartbeat: HeartbeatRecord | undefined, dead: number, now: number): RunnerRow {
+  return {
+    runner_id: name.runner_id,
+    name,
+    active: heartbeat !== undefined && heartbeat.last_heartbeat >= dead,
+    created_at: isoOrNull(heartbeat?.creation_timestamp),
+    last_heartbeat: isoOrNull(heartbeat?.last_heartbeat),
+    age_seconds: heartbeat === undefined ? null : heartbeat.last_heartbeat - heartbeat.creation_timestamp,
+    silent_seconds: heartbeat === undefined ? null : now - heartbeat.last_heartbeat,
+    atomic_service_eligible: heartbeat?.allow_to_run_atomic_service ?? null,
+    consumed_queues: heartbeat?.consumed_queues ?? null,
+  };
+}
+
+export interface ServiceRunRow {
+  atomic_service_run_id: string;
+  start_time: string;
+  end_time: string | null;
+  seconds: number | null;
+  status: string;
+  reason: string;
+}
+
+export interface RunnerDetail {
+  runner: RunnerRow;
+  thread_id: number | null;
+  parent: RunnerRow | null;
+  children: RunnerRow[];
+  children_truncated: boolean;
+  /** The latest it worked on. */
+  invocations: InvocationRow[];
+  /** Those on a time line; null when none of them has a time. */
+  timeline: TimelineQuery | null;
+  /** Set when the search for its invocations was cut short. */
+  invocations_note: string | null;
+  /** The latest it registered: what ran on it called them, or it is a process outside of any runner. */
+  registered: InvocationRow[];
+  /** Set when the search for those was cut short. */
+  registered_note: string | null;
+  /** Null where executions are not recorded by this layout. */
+  service_runs: ServiceRunRow[] | null;
+  /** How long it may be silent. */
+  silence: AllowedSilence;
+  /** Layouts up to 0.2.3 keep only the last run of the atomic service. */
+  last_service: { start: string | null; end: string | null } | null;
+}
+
+const CHILDREN_SHOWN = 100;
+const INVOCATIONS_SHOWN = 25;
+const SERVICE_RUNS_SHOWN = 20;
+
+/** History entries searched for a runner's invocations: newest first, so a recent runner is found at once. */
+const RUNNER_LOOK_LIMIT = 50_000;
+
+/** @throws NotFoundError when the id has no context, no heartbeat and wrote no history entry that was found. */
+export async function runnerDetail(app: OpenedApp, id: string): Promise<RunnerDetail> {
+  return app.store.read(async (reads) => {
+    const { dead_before: dead, silence } = await livenessOf(app, reads);
+    const [{ executions }, contexts, heartbeats, childContexts, serviceRuns] = await Promise.all([
+      reads.layout.capabilities(),
+      reads.state_backend.runnerContexts([id]),
+      reads.orchestrator.heartbeatsByIds([id]),
+      reads.state_backend.listRunnerContexts({ limit: CHILDREN_SHOWN + 1, offset: 0 }, id),
+      reads.orchestrator.executions({ limit: SERVICE_RUNS_SHOWN, offset: 0 }, { runner_id: id }),
+    ]);
+    const [worked, registered] = await Promise.all([
+      latestOf(reads, { runner_id: id }, heartbeats[0]),
+      latestOf(reads, { registered_by: id }, heartbeats[0]),
+    ]);
+    const context: RunnerContextRecord | undefined = contexts[0];
+    const known =
+      context !== undefined ||
+      heartbeats.length > 0 ||
+      childContexts.length > 0 ||
+      worked.ids.length + registered.ids.length > 0;
+    if (!known) throw new NotFoundError("runner", id);
+    const related = [
+      id,
+      ...(context?.parent_ctx_id ? [context.parent_ctx_id] : []),
+      ...childContexts.map((c) => c.runner_id),
+    ];
+    const rows = new Map((await runnerRows(reads, related, dead, app.now())).map((row) => [row.runner_id, row]));
+    const runner = rows.get(id);
+    if (runner === undefined) throw new NotFoundError("runner", id);
+    const heartbeat = heartbeats[0];
+    const rowsOfBoth = await invocationRows(reads, [...worked.ids, ...registered.ids]);
+    const invocations = rowsOfBoth.slice(0, worked.ids.length);
+    return {
+      runner,
+      thread_id: context?.thread_id ?? null,
+      parent: context?.parent_ctx_id ? (rows.get(context.parent_ctx_id) ?? null) : null,
+      children: childContexts.slice(0, CHILDREN_SHOWN).flatMap((c) => rows.get(c.runner_id) ?? []),
+      children_truncated: childContexts.length > CHILDREN_SHOWN,
+      invocations,
+      timeline: listTimeline(invocations),
+      invocations_note: worked.note,
+      registered: rowsOfBoth.slice(worked.ids.length),
+      registered_note: registered.note,
+      silence,
+      service_runs: executions ? serviceRuns.map(serviceRunRow) : null,
+      last_service:
+        heartbeat?.last_service_start == null && heartbeat?.last_service_end == null
+          ? null
+          : { start: isoOrNull(heartbeat.last_service_start), end: isoOrNull(heartbeat.last_service_end) },
+    };
+  });
+}
+
+/** The latest invocations. A runner writes history between its first and its last heartbeat, which bounds the search to that part of it. */
+async function latestOf(
+  reads: AppReads,
+  role: Pick<InvocationFilter, "runner_id"> | Pick<InvocationFilter, "registered_by">,
+  heartbeat: HeartbeatRecord | undefined,
+): Promise<{ ids: string[]; note: string | null }> {
+  const margin = 120;
+  const window =
+    heartbeat === undefined
+      ? {}
+      : { from: heartbeat.creation_timestamp - margin, to: heartbeat.last_heartbeat + margin };
+  const walk = new InvocationWalk({ ...NO_FILTER, ...role, ...window }, noCensus);
+  const ids = await walk.next(reads, INVOCATIONS_SHOWN, RUNNER_LOOK_LIMIT);
+  const whole = walk.done || ids.length === INVOCATIONS_SHOWN;
+  return {
+    ids,
+    note: whole ? null : "Only the newest part of the history was searched; the full list searches further.",
+  };
+}
+
+function serviceRunRow(run: ExecutionRecord): ServiceRunRow {
+  return {
+    atomic_service_run_id: run.atomic_service_run_id,
+    start_time: isoFromEpoch(run.start_time),
+    end_time: isoOrNull(run.end_time),
+    seconds: run.end_time === null ? null : run.end_time - run.start_time,
+    status: run.status,
+    reason: run.reason,
+  };
+}

@@ -1,0 +1,69 @@
+import { NotFoundError } from "../../errors.ts";
+import { parseCallKey, parseTaskKey } from "../../pynenc/identifiers.ts";
+import { VALUE_BYTES } from "../../stores/value-limit.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
+import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
+import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
+import { notFoundHint, sliceOfInvocations } from "../model/listed-invocations.ts";
+import { type ShownArguments, storedArguments } from "../model/stored-arguments.ts";
+import { valueReader } from "../model/stored-values.ts";
+
+export interface CallDetail extends ShownArguments {
+  call_id_key: string;
+  task_id_key: string;
+  module: string | null;
+  function: string | null;
+  arguments_id: string;
+  /** False when no definition of the call is stored any more. */
+  arguments_stored: boolean;
+  invocations: InvocationRow[];
+  page: PageInfo;
+}
+
+const COUNT_CAP = 10_000;
+
+/**
+ * A task with one set of arguments, and the invocations that made this call.
+ *
+ * @param key usually `module.function:arguments_id`; a store may hold any other, and links lead here.
+ * @throws InvalidInputError, NotFoundError when no invocation made this call.
+ */
+export async function callDetail(app: OpenedApp, key: string, raw: RawInput): Promise<CallDetail> {
+  const input = parseInput({ page: pageNumber, limit: integer(1, 500, 50) }, raw);
+  const wanted = { number: input.page, size: input.limit };
+  const census = await app.census();
+  return app.store.read(async (reads) => {
+    const filter = { call_id_key: key };
+    const [listed, counted] = await Promise.all([
+      sliceOfInvocations(reads, census, filter, sliceOf(wanted)),
+      reads.orchestrator.countInvocations(filter, COUNT_CAP),
+    ]);
+    const total = counted + census.forgotten.matching(filter).length;
+    if (total === 0) throw new NotFoundError("call", key, notFoundHint(census));
+    const { rows: ids, page } = pageOf(
+      listed.invocation_ids,
+      wanted,
+      total,
+      counted === COUNT_CAP || !census.forgotten.complete,
+    );
+    const [definition] = await reads.state_backend.invocationsByIds(ids.slice(0, 1), VALUE_BYTES);
+    const stored = storedArguments(definition);
+    const show = await valueReader(reads, stored.texts);
+    const invocations = await invocationRows(reads, ids);
+    const parts = parseCallKey(key);
+    const task_id_key = parts?.task_id_key ?? definition?.task_id_key ?? invocations[0]?.task_id_key ?? "";
+    const task = parseTaskKey(task_id_key);
+    return {
+      call_id_key: key,
+      task_id_key,
+      module: task?.module ?? null,
+      function: task?.func ?? null,
+      arguments_id: parts?.arguments_id ?? definition?.arguments_id ?? "",
+      ...stored.shown(show),
+      arguments_stored: definition !== undefined,
+      invocations,
+      page,
+    };
+  });
+}

@@ -1,0 +1,229 @@
+import { NotFoundError } from "../../errors.ts";
+import { isCoreTask, parseTaskKey } from "../../pynenc/identifiers.ts";
+import { STATUSES } from "../../pynenc/statuses.ts";
+import { type EpochSeconds, isoOrNull } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports.ts";
+import { countByTaskAndStatus, invocationTotals, type TaskStatusShare } from "../app/counts.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
+import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
+import { argumentsLine } from "../model/arguments-line.ts";
+import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
+import { notFoundHint, STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.ts";
+
+export interface TaskStatusCount {
+  status: string;
+  count: number;
+}
+
+export interface TaskRow {
+  task_id_key: string;
+  module: string | null;
+  function: string | null;
+  /** One of pynenc's own recovery tasks. */
+  core: boolean;
+  /** Null while they are still being counted. */
+  invocations: number | null;
+  /** Statuses that occur, in the order of an invocation's life; none while `invocations` is null. */
+  statuses: TaskStatusCount[];
+  /** Triggers that start the task. */
+  triggers: number;
+  last_activity: string | null;
+}
+
+export interface TaskList {
+  tasks: TaskRow[];
+  /** When some tasks are known from definitions or triggers alone. */
+  notes: string[];
+}
+
+export interface CallRow {
+  call_id_key: string;
+  arguments_id: string;
+  /** Among the newest invocations looked at. */
+  invocations: number;
+  latest_invocation_id: string;
+  /** The arguments on one line, cut; null when no definition of the call is stored. */
+  arguments_preview: string | null;
+}
+
+export interface TaskDetail {
+  task: TaskRow;
+  /** The latest distinct calls among the newest invocations, at most 50. */
+  calls: CallRow[];
+  /** Distinct calls found; `calls` may be fewer. */
+  calls_count: number;
+  /** How many of the newest invocations the calls were collected from. */
+  calls_from: number;
+  invocations: InvocationRow[];
+  page: PageInfo;
+  notes: string[];
+}
+
+/** Newest invocations of a task that its calls are collected from. */
+const CALLS_FROM = 500;
+const CALLS_SHOWN = 50;
+
+const STILL_COUNTING =
+  "This store is large: its invocations are still being counted by task and status. Ask again in a moment.";
+
+/** Every task key that occurs: tasks of invocations, also of those that the orchestrator has forgotten, and those that triggers name. */
+export async function taskKeys(app: OpenedApp): Promise<string[]> {
+  const [invoked, triggered] = await Promise.all([invokedTaskKeys(app), triggeredTasks(app)]);
+  return [...new Set([...invoked, ...triggered.map((task) => task.task_id_key)])].sort();
+}
+
+/** As `taskKeys`, without those that only triggers name. */
+export async function invokedTaskKeys(app: OpenedApp): Promise<string[]> {
+  const { forgotten } = await app.census();
+  const kept = await app.memo("task keys", (reads) => reads.orchestrator.taskKeys());
+  return [...new Set([...kept, ...forgotten.shares().map((share) => share.task_id_key)])].sort();
+}
+
+function triggeredTasks(app: OpenedApp): Promise<{ task_id_key: string; triggers: number }[]> {
+  return app.memo("triggered tasks", (reads) => reads.trigger.triggeredTasks());
+}
+
+export async function listTasks(app: OpenedApp): Promise<TaskList> {
+  const keys = await taskKeys(app);
+  const counts = await countByTaskAndStatus(app);
+  const rows = await taskRows(app, keys, counts);
+  if (counts === null) return { tasks: rows, notes: [STILL_COUNTING] };
+  const onlyTriggers = rows.filter((row) => row.invocations === 0).length;
+  const { complete } = await invocationTotals(app);
+  const notes: string[] = [];
+  if (!complete) notes.push(STILL_LOOKING);
+  if (onlyTriggers > 0) {
+    notes.push(
+      `${onlyTriggers} of these tasks ${onlyTriggers === 1 ? "has" : "have"} no invocation in the store${complete ? "" : " as far as it was looked at"}; triggers name them.`,
+    );
+  }
+  return { tasks: rows, notes };
+}
+
+async function taskRows(
+  app: OpenedApp,
+  keys: readonly string[],
+  counts: readonly TaskStatusShare[] | null,
+): Promise<TaskRow[]> {
+  const [triggered, latest] = await Promise.all([triggeredTasks(app), lastActivity(app)]);
+  const countsByTask = grouped(counts ?? []);
+  const triggersByTask = new Map(triggered.map((t) => [t.task_id_key, t.triggers]));
+  return keys.map((key) => {
+    const parts = parseTaskKey(key);
+    const statuses = (countsByTask.get(key) ?? []).sort((a, b) => lifeOrder(a.status) - lifeOrder(b.status));
+    return {
+      task_id_key: key,
+      module: parts?.module ?? null,
+      function: parts?.func ?? null,
+      core: isCoreTask(key),
+      invocations: counts && statuses.reduce((sum, row) => sum + row.count, 0),
+      statuses,
+      triggers: triggersByTask.get(key) ?? 0,
+      last_activity: isoOrNull(latest[key]),
+    };
+  });
+}
+
+/** The latest change of each task; of one whose every invocation is forgotten, the last entry of the newest of them. */
+async function lastActivity(app: OpenedApp): Promise<Record<string, EpochSeconds>> {
+  const keys = await taskKeys(app);
+  const { forgotten } = await app.census();
+  return app.memo("task activity", async (reads) => {
+    const latest = await reads.orchestrator.lastActivityOfTasks(keys);
+    const others = keys.filter((key) => latest[key] === undefined);
+    const newest = new Map(
+      others.flatMap((task_id_key) =>
+        forgotten
+          .matching({ task_id_key })
+          .slice(0, 1)
+          .map((place) => [place.invocation_id, task_id_key] as const),
+      ),
+    );
+    const spans = await reads.state_backend.historySpanOf([...newest.keys()]);
+    const found = spans.map(({ invocation_id, last }) => [newest.get(invocation_id) ?? "", last.timestamp] as const);
+    return { ...latest, ...Object.fromEntries(found) };
+  });
+}
+
+function grouped(
+  counts: readonly { task_id_key: string; status: string; count: number }[],
+): Map<string, TaskStatusCount[]> {
+  const groups = new Map<string, TaskStatusCount[]>();
+  for (const { task_id_key, status, count } of counts) {
+    const group = groups.get(task_id_key) ?? [];
+    group.push({ status, count });
+    groups.set(task_id_key, group);
+  }
+  return groups;
+}
+
+function lifeOrder(status: string): number {
+  const index = STATUSES.findIndex((s) => s.name === status);
+  return index === -1 ? STATUSES.length : index;
+}
+
+/**
+ * @param key usually `module.function`; a store may hold any other, and links lead here.
+ * @throws InvalidInputError, NotFoundError when nothing names the task.
+ */
+export async function taskDetail(app: OpenedApp, key: string, raw: RawInput): Promise<TaskDetail> {
+  const input = parseInput({ page: pageNumber, limit: integer(1, 500, 50) }, raw);
+  const wanted = { number: input.page, size: input.limit };
+  const counts = await countByTaskAndStatus(app);
+  const [task] = (await taskKeys(app)).includes(key) ? await taskRows(app, [key], counts) : [];
+  const census = await app.census();
+  if (task === undefined) throw new NotFoundError("task", key, notFoundHint(census));
+  return app.store.read(async (reads) => {
+    const filter = { task_id_key: key };
+    const [listed, newest] = await Promise.all([
+      sliceOfInvocations(reads, census, filter, sliceOf(wanted)),
+      sliceOfInvocations(reads, census, filter, { limit: CALLS_FROM, offset: 0 }),
+    ]);
+    const { rows, page } = pageOf(listed.invocation_ids, wanted, task.invocations, !census.forgotten.complete);
+    const calls = distinctCalls(await callsOf(reads, newest.invocation_ids));
+    return {
+      task,
+      calls: await withPreviews(reads, calls.slice(0, CALLS_SHOWN)),
+      calls_count: calls.length,
+      calls_from: newest.invocation_ids.length,
+      invocations: await invocationRows(reads, rows),
+      page,
+      notes: counts === null ? [STILL_COUNTING] : [],
+    };
+  });
+}
+
+/** What each of these calls, in their order. */
+async function callsOf(
+  reads: AppReads,
+  ids: readonly string[],
+): Promise<{ invocation_id: string; call_id_key: string }[]> {
+  const kept = await reads.orchestrator.statusesByIds(ids);
+  const known = new Set(kept.map((row) => row.invocation_id));
+  const forgotten = await reads.state_backend.invocationsByIds(ids.filter((id) => !known.has(id)));
+  const callOf = new Map([...kept, ...forgotten].map((row) => [row.invocation_id, row.call_id_key]));
+  return ids.flatMap((invocation_id) => {
+    const call_id_key = callOf.get(invocation_id);
+    return call_id_key === undefined ? [] : [{ invocation_id, call_id_key }];
+  });
+}
+
+function distinctCalls(rows: readonly { invocation_id: string; call_id_key: string }[]): CallRow[] {
+  const calls = new Map<string, CallRow>();
+  for (const { invocation_id, call_id_key } of rows) {
+    const call = calls.get(call_id_key);
+    if (call === undefined) {
+      const arguments_id = call_id_key.slice(call_id_key.lastIndexOf(":") + 1);
+      const latest = { latest_invocation_id: invocation_id, arguments_preview: null };
+      calls.set(call_id_key, { call_id_key, arguments_id, invocations: 1, ...latest });
+    } else call.invocations++;
+  }
+  return [...calls.values()];
+}
+
+async function withPreviews(reads: AppReads, calls: readonly CallRow[]): Promise<CallRow[]> {
+  const definitions = await reads.state_backend.invocationsByIds(calls.map((call) => call.latest_invocation_id));
+  const previews = new Map(definitions.map((d) => [d.invocation_id, argumentsLine(d.serialized_arguments, d)]));
+  return calls.map((call) => ({ ...call, arguments_preview: previews.get(call.latest_invocation_id) ?? null }));
+}

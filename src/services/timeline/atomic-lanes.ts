@@ -1,0 +1,33 @@
+/** The listed runs of the atomic service as a timeline: a lane for each runner that took a turn. */
+import { epochFromIso, isoFromEpoch } from "../../pynenc/time.ts";
+import type { DrawnData, TimelineRunner } from "../../timeline/model.ts";
+import { paddedWindow } from "../model/timeline-window.ts";
+import type { AtomicTimeline } from "../runners/atomic-timeline.ts";
+import { timelineRunner } from "./timeline.ts";
+
+/** Null when no run is listed. @param now epoch seconds: what runs is drawn up to here */
+export function atomicLanes({ executions, window }: AtomicTimeline, now: number): DrawnData | null {
+  if (window === null) return null;
+  const padded = paddedWindow([epochFromIso(window.start), epochFromIso(window.end)]);
+  if (padded === null) return null;
+  const runners = new Map<string, TimelineRunner>();
+  for (const { runner } of executions)
+    for (const name of [runner, runner.parent]) if (name !== null) runners.set(name.runner_id, timelineRunner(name));
+  return {
+    start: isoFromEpoch(padded.start),
+    end: isoFromEpoch(padded.end),
+    now: isoFromEpoch(now),
+    invocations: [],
+    runners: [...runners.values()],
+    events: [],
+    trigger_runs: [],
+    atomic_service_runs: executions.map(({ atomic_service_run_id, runner_id, start_time, end_time, status }) => ({
+      atomic_service_run_id,
+      runner_id,
+      start: start_time,
+      end: end_time,
+      status,
+    })),
+    density: null,
+  };
+}

@@ -1,0 +1,155 @@
+/** Events, trigger runs and runs of the atomic service for a timeline. */
+import type { EventSummary, ExecutionRecord, TriggerRunRecord } from "../../pynenc/records.ts";
+import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports.ts";
+import type { HistoryWindow } from "../../timeline/histories.ts";
+import type {
+  TimelineEvent,
+  TimelineInvocation,
+  TimelineServiceRun,
+  TimelineTriggerRun,
+} from "../../timeline/model.ts";
+import { causesOf } from "../model/run-causes.ts";
+import { eventMarker } from "../triggers/events.ts";
+import type { TimelineInput } from "./timeline-input.ts";
+
+const EVENTS_DRAWN = 500;
+const TRIGGER_RUNS_DRAWN = 500;
+const SERVICE_RUNS_DRAWN = 500;
+/** Beyond, a count is "more than". */
+export const COUNT_CAP = 10_000;
+
+export interface Causes {
+  events: TimelineEvent[];
+  events_total: number;
+  trigger_runs: TimelineTriggerRun[];
+  trigger_runs_total: number;
+}
+
+/** Events and runs of the window; of a filtered timeline those that its invocations emitted, caused or came from. */
+export async function eventsAndRuns(
+  reads: AppReads,
+  { filtered, options }: TimelineInput,
+  window: HistoryWindow,
+  invocations: readonly TimelineInvocation[],
+): Promise<Causes> {
+  const bounds = { from: window.start, to: window.end };
+  const ids = invocations.map((one) => one.invocation_id);
+  if (!filtered) {
+    const [events, events_total, runs, trigger_runs_total] = await Promise.all([
+      reads.trigger.listEventsForward(bounds, { limit: EVENTS_DRAWN, offset: 0 }),
+      reads.trigger.countEvents(bounds, COUNT_CAP),
+      reads.trigger.listTriggerRuns(bounds, { limit: TRIGGER_RUNS_DRAWN, offset: 0 }),
+      reads.trigger.countTriggerRuns(bounds, COUNT_CAP),
+    ]);
+    const focused = await focusedEvent(reads, options.focus_event, bounds, events);
+    return {
+      events: [...events, ...focused].map(eventMarker),
+      events_total,
+      trigger_runs: runs.map(timelineRun),
+      trigger_runs_total,
+    };
+  }
+  const [emitted, started, caused] = await Promise.all([
+    reads.trigger.eventsEmittedBy(ids, EVENTS_DRAWN + 1),
+    reads.trigger.triggerRunsOf("triggered_invocation", ids, TRIGGER_RUNS_DRAWN + 1),
+    reads.trigger.triggerRunsOf("source_invocation", ids, TRIGGER_RUNS_DRAWN + 1),
+  ]);
+  const runIds = [...new Set([...started, ...caused].map((link) => link.trigger_run_id))];
+  const runs = await reads.trigger.triggerRunsByIds(runIds.slice(0, TRIGGER_RUNS_DRAWN));
+  const origins = [
+    ...runs.flatMap((run) => run.event_ids),
+    ...invocations.flatMap((one) => one.parent_event_id ?? []),
+    ...(options.focus_event === null ? [] : [options.focus_event]),
+  ];
+  const known = new Set(emitted.map((event) => event.event_id));
+  const others = await eventsById(
+    reads,
+    [...new Set(origins)].filter((id) => !known.has(id)),
+  );
+  const inWindow = [...emitted, ...others].filter(
+    ({ timestamp }) => timestamp >= window.start && timestamp <= window.end,
+  );
+  return {
+    events: inWindow.slice(0, EVENTS_DRAWN).map(eventMarker),
+    events_total: inWindow.length,
+    trigger_runs: runs.map(timelineRun),
+    trigger_runs_total: runIds.length,
+  };
+}
+
+/** Where there is too much to draw, events and runs are only counted. */
+export async function causesCounted(reads: AppReads, window: HistoryWindow): Promise<Causes> {
+  const bounds = { from: window.start, to: window.end };
+  const [events_total, trigger_runs_total] = await Promise.all([
+    reads.trigger.countEvents(bounds, COUNT_CAP),
+    reads.trigger.countTriggerRuns(bounds, COUNT_CAP),
+  ]);
+  return { events: [], events_total, trigger_runs: [], trigger_runs_total };
+}
+
+/** The event that is looked at, when it lies in the window behind those that are drawn. */
+async function focusedEvent(
+  reads: AppReads,
+  id: string | null,
+  { from, to }: { from: EpochSeconds; to: EpochSeconds },
+  drawn: readonly EventSummary[],
+): Promise<EventSummary[]> {
+  if (id === null || drawn.some((event) => event.event_id === id)) return [];
+  const found = await eventsById(reads, [id]);
+  return found.filter(({ timestamp }) => timestamp >= from && timestamp <= to);
+}
+
+async function eventsById(reads: AppReads, ids: readonly string[]): Promise<EventSummary[]> {
+  const [records, links] = await Promise.all([
+    reads.trigger.eventsByIds(ids.slice(0, EVENTS_DRAWN), 0),
+    reads.trigger.triggeredBy(ids.slice(0, EVENTS_DRAWN), COUNT_CAP),
+  ]);
+  const triggered = new Set(links.map((link) => link.event_id));
+  return records.map((record) => ({
+    event_id: record.event_id,
+    event_code: record.event_code,
+    timestamp: record.timestamp,
+    matched_conditions: record.matched_condition_ids.length,
+    triggered: triggered.has(record.event_id),
+    emitted_by_invocation_id: record.emitted_by_invocation_id,
+    emitted_by_task_id: record.emitted_by_task_id,
+    emitted_by_runner_context_id: record.emitted_by_runner_context_id,
+  }));
+}
+
+function timelineRun(record: TriggerRunRecord): TimelineTriggerRun {
+  return {
+    trigger_run_id: record.trigger_run_id,
+    task_id_key: record.task_id_key,
+    claimed_at: isoOrNull(record.claimed_at),
+    executed_at: isoOrNull(record.executed_at),
+    triggered_invocation_id: record.triggered_invocation_id,
+    atomic_service_run_id: record.atomic_service_run_id,
+    atomic_service_runner_id: record.atomic_service_runner_id,
+    causes: causesOf(record).map(({ kind, event_id, source_invocation_id, timestamp }) => ({
+      kind,
+      event_id,
+      source_invocation_id,
+      timestamp,
+    })),
+  };
+}
+
+/** @param listed false only counts them: where there is too much to draw. */
+export async function serviceRuns(
+  reads: AppReads,
+  window: HistoryWindow,
+  listed: boolean,
+): Promise<{ runs: TimelineServiceRun[]; total: number }> {
+  const overlapping = { from: window.start, to: window.end };
+  const [runs, total] = await Promise.all([
+    listed ? reads.orchestrator.executions({ limit: SERVICE_RUNS_DRAWN, offset: 0 }, overlapping) : [],
+    reads.orchestrator.countExecutions(overlapping, COUNT_CAP),
+  ]);
+  return { runs: runs.map(serviceRun), total };
+}
+
+function serviceRun({ atomic_service_run_id, runner_id, start_time, end_time, status }: ExecutionRecord) {
+  return { atomic_service_run_id, runner_id, start: isoFromEpoch(start_time), end: isoOrNull(end_time), status };
+}

@@ -1,0 +1,163 @@
+/** Histories of a window: followed change by change where that is possible, else surveyed. */
+import { isCoreTask } from "../../pynenc/identifiers.ts";
+import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
+import type { AppReads } from "../../stores/ports.ts";
+import { estimatedDensity, type HistoryWindow, type TrackedInvocation } from "../../timeline/histories.ts";
+import type { Afterwards, TimelineDensity } from "../../timeline/model.ts";
+import { isLasting, LASTING_STATUSES } from "../../timeline/strands.ts";
+import { byStatusTime } from "../model/invocation-life.ts";
+import { InvocationWalk, noCensus } from "../model/invocation-walk.ts";
+import type { TimelineInput } from "./timeline-input.ts";
+
+/** Windows with more status changes than this are not followed change by change but surveyed. */
+export const FOLLOWED = 20_000;
+/** Changes looked at in a survey, in so many slices: each must hold enough of them to tell runners and statuses apart. */
+const SURVEYED = 20_000;
+const SURVEYED_SLICES = 60;
+/** Changes before and after the window among which invocations are looked for that changed nothing inside it. */
+const LOOKED_AROUND = 2_000;
+/** Invocations that go on now and began before the window. */
+const ONGOING = 500;
+/** History entries that a filtered timeline looks at for candidates. */
+const FILTER_LOOK_LIMIT = 30_000;
+const HISTORY_LIMIT = 50_000;
+/** An entry is found by when it was written, which on a busy machine is this long after its status was entered. */
+const WRITTEN_LATE_SECONDS = 2;
+
+export interface TrackedHistories {
+  tracked: TrackedInvocation[];
+  /** Every candidate of the filter was looked at. */
+  exhausted: boolean;
+  /** No invocation that was busy all through the window can have been missed. */
+  lookedAround: boolean;
+  /** Invocations of pynenc's own tasks that are left out. */
+  systemHidden: number;
+}
+
+export const NOTHING_TRACKED: TrackedHistories = { tracked: [], exhausted: true, lookedAround: true, systemHidden: 0 };
+
+/** Histories of the window's invocations, with the status that each was in when the window began. */
+export async function trackedHistories(
+  reads: AppReads,
+  input: TimelineInput,
+  window: HistoryWindow,
+): Promise<TrackedHistories> {
+  const { filter, filtered, options } = input;
+  const bounds = { from: window.start, to: window.end };
+  const walk = filtered ? new InvocationWalk({ ...filter, ...bounds }, noCensus) : null;
+  const matching = (await walk?.next(reads, options.limit, FILTER_LOOK_LIMIT)) ?? [];
+  const late = { from: window.start, to: window.end + WRITTEN_LATE_SECONDS };
+  const written = filtered ? [] : await reads.state_backend.historyBetween(late, FOLLOWED, "earliest");
+  const active = new Set(
+    filtered ? matching : written.flatMap((entry) => (entry.timestamp <= window.end ? [entry.invocation_id] : [])),
+  );
+  const spanning = await spanningAmong(reads, input, window, active);
+  // A filter may have found no more than its limit: what spans the window is only told from the whole history.
+  const entries = filtered
+    ? await reads.state_backend.historyOf([...matching, ...spanning.ids], HISTORY_LIMIT)
+    : written;
+  const stepsOf = new Map<string, HistoryRecord[]>();
+  const earlier: HistoryRecord[] = [];
+  for (const entry of byStatusTime(entries)) {
+    const { invocation_id, timestamp } = entry;
+    if (timestamp < window.start) earlier.push(entry);
+    else if (timestamp <= window.end) {
+      const steps = stepsOf.get(invocation_id);
+      if (steps === undefined) stepsOf.set(invocation_id, [entry]);
+      else steps.push(entry);
+    }
+  }
+  const begun = [...stepsOf].flatMap(([id, steps]) => (steps[0]?.status === "registered" ? [] : [id]));
+  const before = await reads.state_backend.lastEntriesBefore([...new Set([...begun, ...spanning.ids])], window.start);
+  // Of the entries before the window the last one of each invocation tells what it was doing when the window began.
+  const statusBefore = new Map(byStatusTime([...before, ...earlier]).map((entry) => [entry.invocation_id, entry]));
+  for (const [id, entry] of statusBefore) {
+    if (isLasting(entry.status)) stepsOf.set(id, [entry, ...(stepsOf.get(id) ?? [])]);
+  }
+  const ids = [...stepsOf.keys()];
+  const statuses = await reads.orchestrator.statusesByIds(ids);
+  const statusById = new Map(statuses.map((row) => [row.invocation_id, row]));
+  const purged = await reads.state_backend.invocationsByIds(ids.filter((id) => !statusById.has(id)));
+  const taskById = new Map([...purged, ...statuses].map((row) => [row.invocation_id, row.task_id_key]));
+  const all = [...stepsOf].map(
+    ([invocation_id, steps]): TrackedInvocation => ({
+      invocation_id,
+      task_id_key: taskById.get(invocation_id) ?? null,
+      steps: steps.map(({ timestamp, status, runner_context_id }) => ({
+        at: timestamp,
+        status,
+        runner_id: runner_context_id,
+      })),
+      afterwards: afterwardsOf(steps.at(-1), statusById.get(invocation_id)),
+    }),
+  );
+  const tracked = options.show_system
+    ? all
+    : all.filter(({ task_id_key }) => task_id_key === null || !isCoreTask(task_id_key));
+  return {
+    tracked,
+    exhausted: walk?.done ?? true,
+    lookedAround: spanning.complete,
+    systemHidden: all.length - tracked.length,
+  };
+}
+
+/** Less than the microsecond in which times are stored. */
+const SAME_TIME = 5e-7;
+
+/**
+ * The orchestrator's present status is told by the last entry, or a later one lies behind the window. An entry without a readable status
+ * time is written after that.
+ */
+function afterwardsOf(last: HistoryRecord | undefined, status: InvocationStatusRecord | undefined): Afterwards {
+  return last !== undefined && status?.status === last.status && status.status_timestamp <= last.timestamp + SAME_TIME
+    ? "ongoing"
+    : "continues";
+}
+
+/**
+ * Invocations that changed nothing in the window because they were busy all through it. They began before and go on now, or changed after it:
+ * a window that reaches up to the present leaves no other way.
+ */
+async function spanningAmong(
+  reads: AppReads,
+  { filter, filtered }: TimelineInput,
+  { start, end, now }: HistoryWindow,
+  active: ReadonlySet<string>,
+): Promise<{ ids: string[]; complete: boolean }> {
+  const past = end < now;
+  const [recent, next, ongoing] = await Promise.all([
+    past ? reads.state_backend.historyBetween({ to: start }, LOOKED_AROUND, "latest") : [],
+    past ? reads.state_backend.historyBetween({ from: end }, LOOKED_AROUND, "earliest") : [],
+    reads.orchestrator.listInvocations({ statuses: LASTING_STATUSES }, { limit: ONGOING + 1, offset: 0 }),
+  ]);
+  const last = new Map(recent.map((entry) => [entry.invocation_id, entry.status]));
+  const first = new Map([...next].reverse().map((entry) => [entry.invocation_id, entry.status]));
+  const candidates = new Set([
+    ...[...last].flatMap(([id, status]) => (isLasting(status) ? [id] : [])),
+    ...[...first].flatMap(([id, status]) => (status === "registered" ? [] : [id])),
+    ...ongoing.flatMap((row) => (row.status_timestamp < start ? [row.invocation_id] : [])),
+  ]);
+  const ids = [...candidates].filter(
+    (id) => !active.has(id) && (filter.invocation_ids.length === 0 || filter.invocation_ids.includes(id)),
+  );
+  const complete = ongoing.length <= ONGOING && (recent.length < LOOKED_AROUND || next.length < LOOKED_AROUND);
+  if (!filtered || ids.length === 0) return { ids, complete };
+  const walk = new InvocationWalk({ ...filter, invocation_ids: ids }, noCensus);
+  return { ids: await walk.next(reads, ids.length, ids.length), complete };
+}
+
+/** Every change of the window, in numbers: those of each slice exactly, of runners and statuses by sample. */
+export async function surveyedDensity(reads: AppReads, window: HistoryWindow): Promise<TimelineDensity> {
+  const { slices } = await reads.state_backend.surveyHistory(
+    { from: window.start, to: window.end },
+    SURVEYED_SLICES,
+    SURVEYED,
+  );
+  return estimatedDensity(
+    slices.map(({ entries, shares }) => ({
+      total: entries,
+      shares: shares.map(({ runner_context_id, status, met }) => ({ runner_id: runner_context_id, status, met })),
+    })),
+  );
+}

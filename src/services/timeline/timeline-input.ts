@@ -1,0 +1,146 @@
+/** Parameters of the timeline: one definition for the page, its exports, the JSON and the command. */
+import { InvalidInputError } from "../../errors.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
+import { OCCUPANCY_CATEGORIES } from "../../timeline/histories.ts";
+import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
+import {
+  FILTER_SHAPE,
+  type InvocationFilter,
+  invocationFilter,
+  isUnfiltered,
+  TIME_RANGES,
+} from "../model/invocation-filter.ts";
+import type { TimeWindow } from "../model/timeline-window.ts";
+
+export interface TimelineInput {
+  /** Null when neither dates nor a preset were given: then what is asked for decides, else the last minutes. */
+  window: TimeWindow | null;
+  /** The preset that the window is, when it is one. */
+  preset: string | null;
+  /** Without its time: the window is that of the timeline. */
+  filter: InvocationFilter;
+  /** Some invocations are asked for and not all of the window. */
+  filtered: boolean;
+  options: TimelineOptions;
+}
+
+export interface TimelineOptions {
+  collapse_external: boolean;
+  show_system: boolean;
+  show_atomic_service: boolean;
+  /** Invocations drawn one by one at most; the rest is counted. */
+  limit: number;
+  /** Invocation that is looked at. */
+  selected: string | null;
+  /** Event that is looked at. */
+  focus_event: string | null;
+  /** Categories of the occupancy. */
+  categories: string[];
+  /** Seconds between two ticks at least; 0 leaves it to the room there is. */
+  step: number;
+}
+
+export const DEFAULT_PRESET = "5m";
+const DEFAULT_LIMIT = 500;
+export const MAX_LIMIT = 5_000;
+
+/** Shorter windows hold no two instants that pynenc could tell apart. */
+const LEAST_SECONDS = 0.002;
+
+/** Steps of the axis by the words of the existing monitor (behaviour.md 3.5). */
+const RESOLUTIONS: Readonly<Record<string, number>> = {
+  auto: 0,
+  "100ms": 0.1,
+  "250ms": 0.25,
+  "500ms": 0.5,
+  "1s": 1,
+  "5s": 5,
+  "10s": 10,
+  "30s": 30,
+  "1m": 60,
+  "5m": 300,
+  "15m": 900,
+  "30m": 1_800,
+  "1h": 3_600,
+};
+
+const onOff = choice(["1", "0"], "1");
+
+const SHAPE = {
+  ...FILTER_SHAPE,
+  limit: integer(1, MAX_LIMIT, DEFAULT_LIMIT),
+  collapse_external: onOff,
+  show_system: onOff,
+  show_atomic_service: onOff,
+  selected: text,
+  focus_event: text,
+  histogram_status: text,
+  resolution: choice(Object.keys(RESOLUTIONS), "auto"),
+} as const;
+
+/**
+ * @param storedStatuses as for the list of invocations.
+ * @throws InvalidInputError
+ */
+export function parseTimelineInput(raw: RawInput, storedStatuses: readonly string[], now: EpochSeconds): TimelineInput {
+  const input = parseInput(SHAPE, raw);
+  // A preset counts from its other end here: only the dates must be in order.
+  const dated = invocationFilter({ ...input, time_range: "" }, raw, storedStatuses, now);
+  const filter = { ...dated, from: null, to: null };
+  const { time_range } = input;
+  const length = TIME_RANGES[time_range];
+  const given = input.start_date !== undefined || input.end_date !== undefined || length !== undefined;
+  return {
+    window: given ? windowOf(input.start_date, input.end_date, length, now) : null,
+    preset: length !== undefined && input.start_date === undefined && input.end_date === undefined ? time_range : null,
+    filter,
+    filtered: !isUnfiltered(filter),
+    options: {
+      collapse_external: input.collapse_external === "1",
+      show_system: input.show_system === "1",
+      show_atomic_service: input.show_atomic_service === "1",
+      limit: input.limit,
+      selected: input.selected ?? null,
+      focus_event: input.focus_event ?? null,
+      categories: categories(input.histogram_status),
+      step: RESOLUTIONS[input.resolution] ?? 0,
+    },
+  };
+}
+
+/** One date alone counts from there for the length of the preset; a beginning alone without one, until now. */
+function windowOf(
+  start: EpochSeconds | undefined,
+  end: EpochSeconds | undefined,
+  length: number | undefined,
+  now: EpochSeconds,
+): TimeWindow {
+  const fallback = length ?? TIME_RANGES[DEFAULT_PRESET] ?? 300;
+  if (start !== undefined && end !== undefined) return atLeast({ start, end });
+  if (start !== undefined)
+    return atLeast({ start, end: length !== undefined || start >= now ? start + fallback : now });
+  const until = end ?? now;
+  return { start: until - fallback, end: until };
+}
+
+/** A window of no length is widened on both sides. */
+function atLeast(window: TimeWindow): TimeWindow {
+  const missing = LEAST_SECONDS - (window.end - window.start);
+  return missing <= 0 ? window : { start: window.start - missing / 2, end: window.end + missing / 2 };
+}
+
+/** A comma list of categories; without it those that keep a runner busy or are about to. */
+function categories(given: string | undefined): string[] {
+  if (given === undefined) return ["pending", "running"];
+  const asked = given
+    .toLowerCase()
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+  const unknown = asked.filter((word) => !OCCUPANCY_CATEGORIES.includes(word));
+  if (unknown.length > 0) {
+    const accepted = `expected one or more of ${OCCUPANCY_CATEGORIES.join(", ")}`;
+    throw new InvalidInputError([{ parameter: "histogram_status", value: unknown.join(", "), accepted }]);
+  }
+  return OCCUPANCY_CATEGORIES.filter((category) => asked.includes(category));
+}

@@ -1,0 +1,234 @@
+/**
+ * The timeline of a window: what every invocation did on which runner, with the events and triggers that led from one to the other. Whatever
+ * the window holds, the number of reads is fixed and every one is bounded; what is not drawn one by one is counted, and said.
+ */
+import type { InvocationRecord } from "../../pynenc/records.ts";
+import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports.ts";
+import { type GeometryOptions, type TimelineGeometry, timelineGeometry } from "../../timeline/geometry.ts";
+import {
+  chooseDrawn,
+  countedDensity,
+  type HistoryWindow,
+  occupancyOf,
+  SLICES,
+  stepsWithin,
+  type TrackedInvocation,
+} from "../../timeline/histories.ts";
+import type {
+  DrawnCount,
+  TimelineCounts,
+  TimelineData,
+  TimelineInvocation,
+  TimelineRunner,
+} from "../../timeline/model.ts";
+import { countByStatus } from "../app/counts.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import type { RawInput } from "../input/input.ts";
+import { type RunnerName, runnerNames } from "../model/runner-names.ts";
+import { movesFrom, paddedWindow, type TimelineMoves, type TimeWindow } from "../model/timeline-window.ts";
+import { whyUnrecorded } from "../triggers/events.ts";
+import { COUNT_CAP, causesCounted, eventsAndRuns, serviceRuns } from "./timeline-causes.ts";
+import { FOLLOWED, NOTHING_TRACKED, surveyedDensity, trackedHistories } from "./timeline-histories.ts";
+import { DEFAULT_PRESET, parseTimelineInput, type TimelineInput } from "./timeline-input.ts";
+import { timelineNotes } from "./timeline-notes.ts";
+
+/** The JSON twin. */
+export interface Timeline extends TimelineData {
+  /** The preset that the window is, when it is one. */
+  preset: string | null;
+  filter: TimelineInput["filter"];
+  options: TimelineInput["options"];
+  /** Some invocations are asked for and not all of the window. */
+  filtered: boolean;
+  /** First and last status change of the app: where there is something to see. Null when there is none at all. */
+  data_span: { first: string; last: string } | null;
+  moves: TimelineMoves;
+  /** Why no events are shown; null where the store records them. */
+  unrecorded: string | null;
+  /** What is left out, put together or estimated, in words. */
+  notes: string[];
+}
+
+/** `limit` invocations may make so many marks each, on average: with the default a page stays below a megabyte. */
+const MARKS_PER_INVOCATION = 3;
+/** Seconds on both sides of an event that is looked at. */
+const AROUND_EVENT = 5;
+
+/** @throws InvalidInputError */
+export async function readTimelineInput(app: OpenedApp, raw: RawInput): Promise<TimelineInput> {
+  const counts = raw.status === undefined ? {} : await countByStatus(app);
+  return parseTimelineInput(raw, Object.keys(counts), app.now());
+}
+
+export function timeline(app: OpenedApp, input: TimelineInput): Promise<Timeline> {
+  return app.store.read((reads) => loaded(reads, input, app.now()));
+}
+
+/** The places of everything on the page. */
+export function geometryOf(data: Timeline, options: GeometryOptions = {}): TimelineGeometry {
+  const { collapse_external, step } = data.options;
+  return timelineGeometry(data, { collapseExternal: collapse_external, step, ...options });
+}
+
+async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds): Promise<Timeline> {
+  const { filter, filtered, options } = input;
+  const { window: bounds, preset } = await windowOf(reads, input, now);
+  const window: HistoryWindow = { ...bounds, now };
+  const [counted, span, unrecorded] = await Promise.all([
+    reads.state_backend.countHistory({ from: window.start, to: window.end }),
+    reads.state_backend.historySpan(),
+    whyUnrecorded(reads),
+  ]);
+  const followed = filtered || counted.entries <= FOLLOWED;
+  const histories = followed ? await trackedHistories(reads, input, window) : NOTHING_TRACKED;
+  const asked = new Set([...filter.invocation_ids, ...(options.selected === null ? [] : [options.selected])]);
+  const marks = options.limit * MARKS_PER_INVOCATION;
+  const { drawn, counted: rest } = chooseDrawn(histories.tracked, window, {
+    marks,
+    limit: options.limit,
+    first: asked,
+  });
+  const density = followed
+    ? rest.length === 0
+      ? null
+      : countedDensity(rest, window, SLICES)
+    : await surveyedDensity(reads, window);
+  const invocations = await drawnInvocations(reads, drawn);
+  const causes = followed ? await eventsAndRuns(reads, input, window, invocations) : await causesCounted(reads, window);
+  const services =
+    options.show_atomic_service && !filtered ? await serviceRuns(reads, window, followed) : { runs: [], total: 0 };
+  const runners = await runnersOf(reads, [
+    ...drawn.flatMap(({ steps }) => steps.map((step) => step.runner_id)),
+    ...(density?.rows.map((row) => row.runner_id) ?? []),
+    ...services.runs.map((run) => run.runner_id),
+    ...causes.events.map((event) => event.emitted_by_runner_context_id),
+    ...causes.trigger_runs.map((run) => run.atomic_service_runner_id),
+  ]);
+  const changesDrawn = changesOf(drawn, window);
+  const counts: TimelineCounts = {
+    changes: followed
+      ? { total: changesOf(histories.tracked, window), drawn: changesDrawn, exact: true }
+      : { total: counted.entries, drawn: 0, exact: counted.exact },
+    invocations: { total: followed ? histories.tracked.length : null, drawn: drawn.length },
+    events: drawnCount(causes.events_total, causes.events),
+    trigger_runs: drawnCount(causes.trigger_runs_total, causes.trigger_runs),
+    atomic_service_runs: drawnCount(services.total, services.runs),
+    unknown_runner_entries: unknownEntries(drawn, window, runners),
+  };
+  const data: TimelineData = {
+    start: isoFromEpoch(window.start),
+    end: isoFromEpoch(window.end),
+    now: isoFromEpoch(now),
+    invocations,
+    runners,
+    events: causes.events,
+    trigger_runs: causes.trigger_runs,
+    atomic_service_runs: services.runs,
+    density,
+    occupancy: followed ? occupancyOf(histories.tracked, window, SLICES, options.categories) : null,
+    counts,
+  };
+  return {
+    ...data,
+    preset,
+    filter,
+    options,
+    filtered,
+    data_span: span === null ? null : { first: isoFromEpoch(span.first), last: isoFromEpoch(span.last) },
+    moves: movesFrom(window, span),
+    unrecorded,
+    notes: timelineNotes({
+      counts,
+      density,
+      filtered,
+      filterExhausted: histories.exhausted,
+      lookedAround: histories.lookedAround,
+      systemHidden: histories.systemHidden,
+    }),
+  };
+}
+
+/** A focused event is drawn besides those that the limit admits. */
+function drawnCount(counted: number, drawn: readonly unknown[]): DrawnCount {
+  return { total: Math.max(counted, drawn.length), capped: counted >= COUNT_CAP, drawn: drawn.length };
+}
+
+/** The window that was asked for; without one, that of the invocations or the event that were; else the last minutes. */
+async function windowOf(
+  reads: AppReads,
+  { window, preset, filter, options }: TimelineInput,
+  now: EpochSeconds,
+): Promise<{ window: TimeWindow; preset: string | null }> {
+  if (window !== null) return { window, preset };
+  const ids = [...filter.invocation_ids, ...(options.selected === null ? [] : [options.selected])];
+  const spans = await reads.state_backend.historySpanOf(ids);
+  const focused = options.focus_event === null ? [] : await reads.trigger.eventsByIds([options.focus_event], 0);
+  const around = paddedWindow([
+    ...spans.flatMap(({ first, last }) => [first.timestamp, last.timestamp]),
+    ...focused.flatMap(({ timestamp }) => [timestamp - AROUND_EVENT, timestamp + AROUND_EVENT]),
+  ]);
+  if (around !== null) return { window: around, preset: null };
+  return { window: { start: now - 300, end: now }, preset: DEFAULT_PRESET };
+}
+
+async function drawnInvocations(reads: AppReads, drawn: readonly TrackedInvocation[]): Promise<TimelineInvocation[]> {
+  const definitions = await reads.state_backend.invocationsByIds(drawn.map((one) => one.invocation_id));
+  const definitionById = new Map(definitions.map((row) => [row.invocation_id, row]));
+  return drawn.map(({ invocation_id, task_id_key, steps, afterwards }) => {
+    const definition: InvocationRecord | undefined = definitionById.get(invocation_id);
+    return {
+      invocation_id,
+      task_id_key,
+      parent_invocation_id: definition?.parent_invocation_id ?? null,
+      parent_event_id: definition?.parent_event_id ?? null,
+      workflow_root: definition?.workflow_id === invocation_id,
+      entries: steps.map(({ at, status, runner_id }) => ({ timestamp: isoFromEpoch(at), status, runner_id })),
+      afterwards,
+    };
+  });
+}
+
+/** Runners with their parents, each once. */
+async function runnersOf(reads: AppReads, ids: readonly (string | null)[]): Promise<TimelineRunner[]> {
+  const names = await runnerNames(
+    reads,
+    ids.filter((id) => id !== null),
+  );
+  const runners = new Map<string, TimelineRunner>();
+  const add = (name: RunnerName) => {
+    if (name.parent !== null && !runners.has(name.parent.runner_id)) add(name.parent);
+    runners.set(name.runner_id, timelineRunner(name));
+  };
+  for (const name of names.values()) add(name);
+  return [...runners.values()];
+}
+
+export function timelineRunner({
+  runner_id,
+  runner_cls,
+  hostname,
+  pid,
+  thread_id,
+  parent,
+}: RunnerName): TimelineRunner {
+  return { runner_id, runner_cls, hostname, pid, thread_id, parent_runner_id: parent?.runner_id ?? null };
+}
+
+function changesOf(invocations: readonly TrackedInvocation[], window: HistoryWindow): number {
+  return invocations.reduce((sum, invocation) => sum + stepsWithin(invocation, window).length, 0);
+}
+
+function unknownEntries(
+  drawn: readonly TrackedInvocation[],
+  window: HistoryWindow,
+  runners: readonly TimelineRunner[],
+): number {
+  const known = new Set(runners.flatMap((runner) => (runner.runner_cls === null ? [] : [runner.runner_id])));
+  return drawn.reduce(
+    (sum, invocation) =>
+      sum +
+      stepsWithin(invocation, window).filter(({ runner_id }) => runner_id === null || !known.has(runner_id)).length,
+    0,
+  );
+}

@@ -1,0 +1,218 @@
+import { NotFoundError } from "../../errors.ts";
+import { parseTaskKey } from "../../pynenc/identifiers.ts";
+import type { WorkflowRunRecord } from "../../pynenc/records.ts";
+import type { AppReads, WorkflowTypeCount } from "../../stores/ports.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
+import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
+import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
+import { type ShownValue, valueReader } from "../model/stored-values.ts";
+import { listTimeline, type TimelineQuery } from "../model/timeline-links.ts";
+import { invokedTaskKeys } from "../tasks/tasks.ts";
+
+export interface WorkflowTypeRow {
+  workflow_type_key: string;
+  module: string | null;
+  function: string | null;
+  runs: number;
+  latest: WorkflowRunRow | null;
+}
+
+export interface WorkflowRunRow {
+  workflow_id: string;
+  workflow_type_key: string;
+  /** The defining invocation: its id is the workflow's. */
+  invocation: InvocationRow;
+  parent_workflow_id: string | null;
+  parent_workflow_type_key: string | null;
+  /** Invocations of the run, without the defining one. */
+  members: number;
+  /** There may be more members. */
+  members_capped: boolean;
+  /** Null while a store that has just been opened is still counting. */
+  data_rows: number | null;
+}
+
+export interface WorkflowTypeList {
+  types: WorkflowTypeRow[];
+}
+
+export interface WorkflowRunList {
+  workflow_type_key: string | null;
+  runs: WorkflowRunRow[];
+  page: PageInfo;
+}
+
+export interface WorkflowDataRow {
+  data_key: string;
+  /** What pynenc uses the key for; null for the user's own keys. */
+  purpose: string | null;
+  value: ShownValue;
+  /** The invocation that a `task_invocation:` key points to. */
+  invocation_id: string | null;
+}
+
+export interface WorkflowRunDetail {
+  run: WorkflowRunRow;
+  members: InvocationRow[];
+  members_page: PageInfo;
+  sub_workflows: WorkflowRunRow[];
+  data: WorkflowDataRow[];
+  data_page: PageInfo;
+  /** The run and the members of this page on a time line; null when none of them has a time. */
+  timeline: TimelineQuery | null;
+}
+
+const PAGING = { page: pageNumber, limit: integer(1, 500, 50) };
+const SUB_WORKFLOWS_SHOWN = 100;
+const DATA_SHOWN = 200;
+/** Of the members of a page, on the time line. */
+const MEMBERS_DRAWN = 100;
+
+export async function workflowTypes(app: OpenedApp): Promise<WorkflowTypeList> {
+  const types = await workflowTypeCounts(app);
+  return app.store.read(async (reads) => {
+    // One newest run per type: a call per type, and types are the app's code, not its data. Up to 0.2.4 every task is one, still few.
+    const newest = await Promise.all(
+      types.map((t) => reads.state_backend.workflowRuns({ limit: 1, offset: 0 }, t.workflow_type_key)),
+    );
+    const latest = new Map((await runRows(reads, newest.flat())).map((run) => [run.workflow_type_key, run]));
+    return { types: types.map((type) => typeRow(type, latest.get(type.workflow_type_key) ?? null)) };
+  });
+}
+
+/** Types with the number of their runs, by key. */
+export function workflowTypeCounts(app: OpenedApp): Promise<WorkflowTypeCount[]> {
+  return app.memo("workflow types", (reads) => reads.state_backend.workflowTypes());
+}
+
+function typeRow(type: WorkflowTypeCount, latest: WorkflowRunRow | null): WorkflowTypeRow {
+  const parts = parseTaskKey(type.workflow_type_key);
+  return { ...type, module: parts?.module ?? null, function: parts?.func ?? null, latest };
+}
+
+/**
+ * Runs newest first, of all types or one.
+ *
+ * @throws InvalidInputError, NotFoundError when nothing names the type.
+ */
+export async function workflowRuns(
+  app: OpenedApp,
+  raw: RawInput,
+  typeKey: string | null = null,
+): Promise<WorkflowRunList> {
+  const input = parseInput(PAGING, raw);
+  const wanted = { number: input.page, size: input.limit };
+  const types = await workflowTypeCounts(app);
+  const ofType = types.find((t) => t.workflow_type_key === typeKey);
+  if (typeKey !== null && ofType === undefined && !(await isTask(app, typeKey)))
+    throw new NotFoundError("workflow type", typeKey);
+  const total = typeKey === null ? types.reduce((sum, t) => sum + t.runs, 0) : (ofType?.runs ?? 0);
+  return app.store.read(async (reads) => {
+    const listed = await reads.state_backend.workflowRuns(sliceOf(wanted), typeKey ?? undefined);
+    const { rows, page } = pageOf(listed, wanted, total);
+    return { workflow_type_key: typeKey, runs: await runRows(reads, rows), page };
+  });
+}
+
+/** A task that never ran as a workflow is an empty page, not an unknown one. */
+async function isTask(app: OpenedApp, key: string): Promise<boolean> {
+  return (await invokedTaskKeys(app)).includes(key);
+}
+
+/** @throws NotFoundError when no run with this id started. */
+export async function workflowRunDetail(app: OpenedApp, id: string, raw: RawInput): Promise<WorkflowRunDetail> {
+  const input = parseInput({ ...PAGING, data_page: pageNumber }, raw);
+  const wanted = { number: input.page, size: input.limit };
+  const dataWanted = { number: input.data_page, size: DATA_SHOWN };
+  return app.store.read(async (reads) => {
+    const [record] = await reads.state_backend.workflowRunsByIds([id]);
+    if (record === undefined)
+      throw new NotFoundError("workflow run", id, "An invocation that never started has no run.");
+    const [members, subs, data, memberCounts, dataCounts] = await Promise.all([
+      reads.state_backend.workflowMembers(id, sliceOf(wanted)),
+      reads.state_backend.subWorkflows(id, SUB_WORKFLOWS_SHOWN),
+      reads.state_backend.workflowData(id, sliceOf(dataWanted)),
+      reads.state_backend.countWorkflowMembers([id]),
+      reads.state_backend.countWorkflowData([id]),
+    ]);
+    const counted = memberCounts[id] ?? { members: 0, exact: true };
+    const memberPage = pageOf(members, wanted, counted.members, !counted.exact);
+    const dataPage = pageOf(data, dataWanted, dataCounts === null ? data.length : (dataCounts[id] ?? 0));
+    const show = await valueReader(
+      reads,
+      dataPage.rows.map((row) => row.data_value),
+    );
+    const [run, ...subRuns] = await runRows(reads, [record, ...subs]);
+    if (run === undefined) throw new NotFoundError("workflow run", id);
+    const memberRows = await invocationRows(reads, memberPage.rows);
+    return {
+      run,
+      members: memberRows,
+      members_page: memberPage.page,
+      sub_workflows: subRuns,
+      data: dataPage.rows.map((row) => ({
+        data_key: row.data_key,
+        purpose: purposeOf(row.data_key),
+        value: show(row.data_value, row),
+        invocation_id: row.data_key.startsWith("task_invocation:") ? unquoted(row.data_value) : null,
+      })),
+      data_page: dataPage.page,
+      timeline: listTimeline([run.invocation, ...memberRows.slice(0, MEMBERS_DRAWN)]),
+    };
+  });
+}
+
+/** Keys that pynenc itself writes (storage-format.md 3.4). */
+function purposeOf(key: string): string | null {
+  if (key.startsWith("task_invocation:")) return "invocation of a call, so that a replay finds it";
+  if (/^(random|time|uuid):\d+$/.test(key)) return "deterministic value handed to the workflow";
+  if (/^counter:(random|time|uuid)$/.test(key)) return "deterministic values handed out so far";
+  if (key === "workflow:base_time") return "start of the workflow's deterministic time";
+  return null;
+}
+
+function unquoted(stored: string): string | null {
+  return /^"([0-9a-zA-Z-]+)"$/.exec(stored)?.[1] ?? null;
+}
+
+async function runRows(reads: AppReads, records: readonly WorkflowRunRecord[]): Promise<WorkflowRunRow[]> {
+  const ids = records.map((r) => r.workflow_id);
+  const parentIds = [...new Set(records.flatMap((r) => (r.parent_workflow_id === null ? [] : [r.parent_workflow_id])))];
+  const [invocations, parents, members, data] = await Promise.all([
+    invocationRows(reads, ids),
+    reads.state_backend.workflowRunsByIds(parentIds),
+    reads.state_backend.countWorkflowMembers(ids),
+    reads.state_backend.countWorkflowData(ids),
+  ]);
+  const typeOfParent = new Map(parents.map((p) => [p.workflow_id, p.workflow_type_key]));
+  return records.flatMap((record, index) => {
+    const invocation = invocations[index];
+    if (invocation === undefined) return [];
+    return [
+      {
+        ...record,
+        invocation,
+        parent_workflow_type_key:
+          record.parent_workflow_id === null ? null : (typeOfParent.get(record.parent_workflow_id) ?? null),
+        members: members[record.workflow_id]?.members ?? 0,
+        members_capped: members[record.workflow_id]?.exact === false,
+        data_rows: data === null ? null : (data[record.workflow_id] ?? 0),
+      },
+    ];
+  });
+}
+
+export interface WorkflowDebug {
+  app_id: string;
+  tasks: string[];
+  types: WorkflowTypeCount[];
+  runs: number;
+}
+
+/** What the workflow pages are made from, for people who work on the monitor. */
+export async function workflowDebug(app: OpenedApp): Promise<WorkflowDebug> {
+  const types = await workflowTypeCounts(app);
+  const tasks = await invokedTaskKeys(app);
+  return { app_id: app.app_id, tasks, types, runs: types.reduce((sum, type) => sum + type.runs, 0) };
+}

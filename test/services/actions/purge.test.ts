@@ -1,0 +1,168 @@
+/** What a purge is said to break, the queue that goes with it, and messages that come while it runs. */
+import { describe, expect, it } from "vitest";
+import { InvalidInputError, StoreUnreachableError } from "../../../src/errors.ts";
+import { PURGE_TARGETS, type PurgeTarget, previewPurge, purge } from "../../../src/services/actions/purge.ts";
+import type { Actions, Capabilities } from "../../../src/stores/ports.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const TARGETS = Object.keys(PURGE_TARGETS) as PurgeTarget[];
+const EMPTY = { empty_queue: ["1"] };
+
+function shop(capabilities: Partial<Capabilities> = {}): MemoryApp {
+  return memoryApp({ now: at(100), capabilities })
+    .invocation("waiting")
+    .message("waiting")
+    .invocation("lost")
+    .invocation("running", {
+      history: [
+        [at(0), "registered"],
+        [at(1), "pending"],
+        [at(2), "running"],
+      ],
+    })
+    .message("running");
+}
+
+async function words(app: MemoryApp, target: PurgeTarget, raw = {}): Promise<string> {
+  return (await previewPurge(app.opened, target, raw)).consequences.join("\n");
+}
+
+async function messages({ opened }: MemoryApp): Promise<string[]> {
+  const queue = await opened.store.read((reads) => reads.broker.peekMessages({ limit: 100, offset: 0 }));
+  return queue.map((message) => message.invocation_id);
+}
+
+/** Somebody does something at these moments after the rows of a purge are gone; the sweeps are counted, or fail. */
+function beside(app: MemoryApp, work: readonly [afterMs: number, act: () => void][], failure: Error | null = null) {
+  const { actions } = app.store;
+  const counted = { sweeps: 0 };
+  const store = Object.create(app.store, {
+    actions: {
+      value: {
+        ...actions,
+        async purge(components: Parameters<Actions["purge"]>[0]) {
+          const rows = await actions.purge(components);
+          for (const [afterMs, act] of work) setTimeout(act, afterMs);
+          return rows;
+        },
+        async sweepQueue() {
+          counted.sweeps++;
+          if (failure !== null) throw failure;
+          return actions.sweepQueue();
+        },
+      },
+    },
+  });
+  return { opened: { ...app.opened, store }, counted };
+}
+
+describe("messages that a purge would leave without their records", () => {
+  it.each([
+    ["orchestrator", "status"],
+    ["state-backend", "definition"],
+  ] as const)("purge %s: what each runner does with one, and how to avoid it", async (target, missing) => {
+    const app = shop();
+    const preview = await previewPurge(app.opened, target, {});
+    expect(preview).toMatchObject({ empties_queue: false, stranded_messages: 2, purge_is_atomic: true });
+    const told = preview.consequences.join("\n");
+    expect(told).toContain(`2 messages stay in the queue for invocations without a ${missing}.`);
+    expect(told).toContain("A ThreadRunner that takes one ends.");
+    expect(told).toMatch(/PersistentProcessRunner logs an error.+MultiThreadRunner.+no further call.+--empty-queue/);
+    expect(preview.counts.map((count) => count.component)).not.toContain("broker");
+    await purge(app.opened, target, {});
+    expect(await messages(app)).toEqual(["waiting", "running"]);
+  });
+
+  it("are none when the queue is empty, and may be some when it does not answer or is shared", async () => {
+    const app = shop().change((rows) => rows.messages.splice(0));
+    expect((await previewPurge(app.opened, "orchestrator", {})).stranded_messages).toBe(0);
+    expect(await words(app, "orchestrator")).not.toContain("in the queue");
+    const shared = shop({ queue_shared: true, queue_peek: false });
+    expect((await previewPurge(shared.opened, "orchestrator", {})).stranded_messages).toBeNull();
+    expect(await words(shared, "orchestrator")).toMatch(
+      /^Messages may stay.+but other apps may have messages there\.$/m,
+    );
+  });
+
+  it.each(["orchestrator", "state-backend"] as const)(
+    "are gone when the queue is emptied first: %s",
+    async (target) => {
+      const app = shop();
+      const preview = await previewPurge(app.opened, target, EMPTY);
+      expect(preview).toMatchObject({ empties_queue: true, stranded_messages: 0 });
+      expect(preview.title).toBe(`the broker queue and ${PURGE_TARGETS[target].title}`);
+      expect(preview.counts[0]).toMatchObject({ component: "broker", rows: 2 });
+      const done = await purge(app.opened, target, EMPTY);
+      expect([done.rows, done.deleted, done.swept_messages]).toEqual([preview.counts, preview.total, 0]);
+      expect(await messages(app)).toEqual([]);
+      const left = await app.store.read(async (reads) => [
+        await reads.orchestrator.countInvocations({}, 10),
+        await reads.state_backend.countDefined(),
+      ]);
+      expect(left).toEqual(target === "orchestrator" ? [0, 3] : [3, 0]);
+    },
+  );
+
+  it("can be emptied with these two targets only", async () => {
+    const app = shop();
+    for (const target of TARGETS.filter((one) => !["orchestrator", "state-backend"].includes(one))) {
+      await expect(previewPurge(app.opened, target, EMPTY)).rejects.toThrow(InvalidInputError);
+      await expect(purge(app.opened, target, EMPTY)).rejects.toThrow(InvalidInputError);
+    }
+    expect(await messages(app)).toEqual(["waiting", "running"]);
+  });
+
+  it("count for those that wait as well: what requeue can mend is told, and only that", async () => {
+    expect(await words(shop(), "broker")).toMatch(/^2 invocations wait for a runner.+Requeue can put/);
+    const both = await words(shop(), "state-backend", EMPTY);
+    expect(both).toContain("2 invocations wait for a runner");
+    expect(both).not.toContain("Requeue");
+    expect(await words(shop(), "orchestrator", EMPTY)).not.toContain("wait for a runner");
+  });
+});
+
+describe("calls that are registered during a purge", () => {
+  const clients = "Stop the programs that register calls first";
+
+  it("are told of where queue and records go together", async () => {
+    for (const target of TARGETS) {
+      expect([target, (await words(shop(), target)).includes(clients)]).toEqual([target, target === "all"]);
+    }
+    expect(await words(shop(), "orchestrator", EMPTY)).toContain(clients);
+    expect(await words(shop(), "all")).toContain("looked for and removed for a second");
+    const counted = await words(shop({ queue_peek: false }), "all");
+    expect(counted).toContain("This queue can only be counted, so such messages cannot be found.");
+  });
+
+  it("leave no message without its records, when they end within a second", async () => {
+    const app = shop();
+    const { opened } = beside(app, [
+      [5, () => app.message("no records")],
+      [50, () => app.invocation("no definition", { definition: null }).message("no definition")],
+      [250, () => app.invocation("no status", { status: null }).message("no status")],
+      [700, () => app.invocation("whole").message("whole").message("late")],
+    ]);
+    const done = await purge(opened, "all", {});
+    expect(await messages(app)).toEqual(["whole"]);
+    expect(done.swept_messages).toBe(4);
+    expect(done.message).toContain("4 messages of calls that were being registered meanwhile were removed too.");
+    expect(done.deleted).toBe(done.rows.reduce((sum, row) => sum + row.rows, 0));
+  });
+
+  it("are not looked for where the purge leaves either the queue or all records alone", async () => {
+    for (const target of ["broker", "orchestrator", "state-backend", "triggers", "client-data-store"] as const) {
+      const { opened, counted } = beside(shop(), []);
+      const { swept_messages } = await purge(opened, target, {});
+      expect([target, counted.sweeps, swept_messages]).toEqual([target, 0, 0]);
+    }
+  });
+
+  it("are told of when they could not be looked for: the purge is done all the same", async () => {
+    const app = shop();
+    const { opened } = beside(app, [], new StoreUnreachableError("busy", "The file is locked."));
+    const done = await purge(opened, "all", {});
+    expect(done).toMatchObject({ success: true, swept_messages: 0 });
+    expect(done.message).toContain("Messages that came meanwhile could not be looked for: The file is locked.");
+    expect(await messages(app)).toEqual([]);
+  });
+});

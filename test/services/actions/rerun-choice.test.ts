@@ -1,0 +1,125 @@
+/** Which matches of a filter are registered again, and which are left out because another match leads to them. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type ChoiceInput, choose } from "../../../src/services/actions/rerun-choice.ts";
+import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const FAILED = { ...NO_FILTER, statuses: ["failed"] };
+const ended = (status: string, second: number) =>
+  [
+    [at(second), "registered"],
+    [at(second), status],
+  ] as const;
+
+/** A failed order with two failed steps below it, one of them below a step that went well. */
+function orders(): MemoryApp {
+  return memoryApp()
+    .invocation("order", { history: ended("failed", 0) })
+    .invocation("fine", { history: ended("success", 1), parent: "order" })
+    .invocation("step", { history: ended("failed", 2), parent: "fine" })
+    .invocation("substep", { history: ended("failed", 3), parent: "step" })
+    .invocation("alone", { history: ended("failed", 4) });
+}
+
+async function chosen(app: MemoryApp, given: Partial<ChoiceInput> = {}, lookAtMost?: number) {
+  const input = { filter: FAILED, selected: null, limit: 100, all: false, ...given };
+  const choice = await choose(app.opened, input, lookAtMost);
+  return { ...choice, chosen: choice.chosen.map((row) => row.invocation_id), left_out: [...choice.left_out] };
+}
+
+describe("the choice", () => {
+  it("is the topmost match of each family, newest first; the others are told with the one that leads to them", async () => {
+    expect(await chosen(orders())).toEqual({
+      chosen: ["alone", "order"],
+      looked: 4,
+      left_out: [
+        ["substep", "order"],
+        ["step", "order"],
+      ],
+      notes: [],
+    });
+  });
+
+  it("is every match where that is asked for", async () => {
+    expect(await chosen(orders(), { all: true })).toEqual({
+      chosen: ["alone", "substep", "step", "order"],
+      looked: 4,
+      left_out: [],
+      notes: [],
+    });
+  });
+
+  it("has no more than the limit, and says nothing where it is just reached", async () => {
+    expect(await chosen(orders(), { limit: 1 })).toMatchObject({
+      chosen: ["alone"],
+      looked: 1,
+      left_out: [],
+      notes: [],
+    });
+    expect(await chosen(orders(), { limit: 2 })).toMatchObject({ chosen: ["alone", "order"], notes: [] });
+    expect(await chosen(orders(), { limit: 0 })).toMatchObject({ chosen: [], looked: 0, notes: [] });
+  });
+
+  it("ends after so many matches, and says so only where there are more", async () => {
+    expect(await chosen(orders(), {}, 4)).toMatchObject({ looked: 4, notes: [] });
+    expect(await chosen(orders(), {}, 3)).toEqual({
+      chosen: ["alone"],
+      looked: 3,
+      left_out: [
+        ["substep", "order"],
+        ["step", "order"],
+      ],
+      notes: ["The search ended after 3 matches; the rest was not looked at. Narrow the filter to reach it."],
+    });
+  });
+});
+
+describe("a selection", () => {
+  it("takes of the matches those that it names; what is not selected leads to nothing", async () => {
+    expect(await chosen(orders(), { selected: ["substep", "fine", "gone"] })).toMatchObject({
+      chosen: ["substep"],
+      looked: 1,
+      left_out: [],
+    });
+    expect(await chosen(orders(), { selected: ["substep", "order"] })).toMatchObject({
+      chosen: ["order"],
+      left_out: [["substep", "order"]],
+    });
+  });
+
+  it("narrows a filter that names ids itself, and takes nothing where they have none in common", async () => {
+    const filter = { ...FAILED, invocation_ids: ["alone", "order"] };
+    expect(await chosen(orders(), { filter, selected: ["alone", "step"] })).toMatchObject({ chosen: ["alone"] });
+    const nothing = { chosen: [], looked: 0, left_out: [], notes: [] };
+    expect(await chosen(orders(), { filter, selected: ["step"] })).toEqual(nothing);
+    expect(await chosen(orders(), { selected: [] })).toEqual(nothing);
+  });
+});
+
+it("chooses or leaves out each match once, and leaves out only what is below a match that is not left out", async () => {
+  const families = fc.array(fc.tuple(fc.nat({ max: 20 }), fc.boolean()), { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(families, async (members) => {
+      const app = memoryApp();
+      const parentOf = new Map<string, string>();
+      members.forEach(([parent, failed], n) => {
+        const above = parent < n ? { parent: `i${parent}` } : {};
+        if (parent < n) parentOf.set(`i${n}`, `i${parent}`);
+        app.invocation(`i${n}`, { history: ended(failed ? "failed" : "success", n), ...above });
+      });
+      const { chosen: taken, left_out, looked } = await chosen(app);
+      const matching = members.flatMap(([, failed], n) => (failed ? [`i${n}`] : []));
+      expect([...taken, ...left_out.map(([id]) => id)].sort()).toEqual([...matching].sort());
+      expect(looked).toBe(matching.length);
+      const above = (id: string): string[] => {
+        const parent = parentOf.get(id);
+        return parent === undefined ? [] : [parent, ...above(parent)];
+      };
+      const matchesAbove = (id: string) => above(id).filter((one) => matching.includes(one));
+      expect(taken.flatMap(matchesAbove)).toEqual([]);
+      expect(left_out.map(([, top]) => top)).toEqual(left_out.map(([id]) => matchesAbove(id).at(-1)));
+    }),
+    { numRuns: 30 },
+  );
+});

@@ -1,0 +1,407 @@
+/** Registering the calls of a filter again: which are taken, what is told before, and what ends it early. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { InvalidInputError, RefusedError, StoreUnreachableError } from "../../../src/errors.ts";
+import { ActionLog } from "../../../src/services/actions/action-log.ts";
+import { choose } from "../../../src/services/actions/rerun-choice.ts";
+import * as service from "../../../src/services/actions/rerun-many.ts";
+import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
+import type { RawInput } from "../../../src/services/input/input.ts";
+import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
+import type { Rerun, RerunRequest } from "../../../src/stores/ports.ts";
+import { UnqueuedError } from "../../../src/stores/unqueued-error.ts";
+import { changesOf, contentsOf } from "../../support/contents.ts";
+import { at, type InvocationGiven, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+import { type Monitor, monitorOf } from "../../support/monitor.ts";
+
+const previewRerunMany = async (app: OpenedApp, raw: RawInput) =>
+  service.previewRerunMany(app, await service.planRerunMany(app, raw));
+const rerunMany = async (app: OpenedApp, raw: RawInput) =>
+  service.rerunMany(app, await service.planRerunMany(app, raw));
+
+const FAILED = { status: ["failed"] };
+const VALUE_ERROR = JSON.stringify({ error_name: "ValueError", error_data: "{}", pynenc_error: false });
+
+/** Failed, with an argument that no other has, so that its call waits nowhere else. */
+function failed(name: string, given: InvocationGiven & { second?: number } = {}): InvocationGiven {
+  const { second = 0, ...rest } = given;
+  const history = [
+    [at(second), "registered"],
+    [at(second), "failed"],
+  ] as const;
+  return { arguments: { n: JSON.stringify(name) }, history, ...rest };
+}
+
+/** A shop in which a runner and a client are known. Calls that pynenc did not index tell that their tasks have no control. */
+function shop(): MemoryApp {
+  return memoryApp().context("client").runner("r1");
+}
+
+/** An order failed, with two of its steps; one step had called a third. A payment failed by itself. */
+function orders(): MemoryApp {
+  return shop()
+    .invocation("order", failed("order", { task: "shop.order", second: 1, exception: VALUE_ERROR }))
+    .invocation("step-1", failed("step-1", { task: "shop.step", second: 2, parent: "order", exception: VALUE_ERROR }))
+    .invocation("fine", { ...failed("fine", { second: 3, parent: "order" }), history: [[at(3), "success"]] })
+    .invocation("step-2", failed("step-2", { task: "shop.step", second: 4, parent: "fine" }))
+    .invocation("step-3", failed("step-3", { task: "shop.step", second: 5, parent: "step-1" }))
+    .invocation("pay", failed("pay", { second: 6 }));
+}
+
+const definedOf = (app: MemoryApp) =>
+  app.store.read(async (reads) => {
+    const ids = (await reads.state_backend.listDefined({}, { limit: 1_000, offset: 0 })).map(
+      (row) => row.invocation_id,
+    );
+    return (await reads.state_backend.invocationsByIds(ids)).map((row) => row.serialized_arguments);
+  });
+
+/** Arguments of what was registered since. */
+async function registeredBy(app: MemoryApp, act: () => Promise<unknown>): Promise<string[]> {
+  const before = await definedOf(app);
+  await act();
+  const after = await definedOf(app);
+  for (const known of before) after.splice(after.indexOf(known), 1);
+  return after.map((stored) => JSON.parse(JSON.parse(stored).n as string) as string).sort();
+}
+
+describe("what is taken", () => {
+  it("is the topmost match of each family, and how many it calls again is told", async () => {
+    const app = orders();
+    const preview = await previewRerunMany(app.opened, FAILED);
+    expect(preview).toMatchObject({
+      matching: { total: 5 },
+      all: false,
+      taken: 2,
+      registered: 2,
+      called_again: 3,
+      left_out: 0,
+      refusals: [],
+      refused: null,
+    });
+    expect(preview.calls.map(({ invocation_id, led_to }) => [invocation_id, led_to])).toEqual([
+      ["pay", 0],
+      ["order", 3],
+    ]);
+    let outcome: Awaited<ReturnType<typeof rerunMany>> | undefined;
+    const registered = await registeredBy(app, async () => {
+      outcome = await rerunMany(app.opened, FAILED);
+    });
+    expect(registered).toEqual(["order", "pay"]);
+    expect(outcome).toMatchObject({ taken: 2, registered: 2, called_again: 3, refusals: [], stopped: null });
+    expect(outcome?.message).toBe("Registered 2 calls again. 3 matches were left out: what led to them is registered.");
+  });
+
+  it("is every match when that is asked for", async () => {
+    const app = orders();
+    const all = { ...FAILED, all: ["1"] };
+    const preview = await previewRerunMany(app.opened, all);
+    expect(preview).toMatchObject({ all: true, taken: 5, registered: 5, called_again: 0, left_out: 0 });
+    expect(await registeredBy(app, () => rerunMany(app.opened, all))).toEqual([
+      "order",
+      "pay",
+      "step-1",
+      "step-2",
+      "step-3",
+    ]);
+  });
+
+  it("is at most as many as allowed, of the topmost: children come before their parents in the list", async () => {
+    const app = orders().invocation("later", failed("later", { second: 7, parent: "order" }));
+    const one = await previewRerunMany(app.opened, { ...FAILED, limit: ["1"] });
+    expect(one).toMatchObject({ taken: 1, limit: 1, called_again: 0, left_out: 1 });
+    expect(one.calls.map((call) => call.invocation_id)).toEqual(["pay"]);
+    expect(await registeredBy(app, () => rerunMany(app.opened, { ...FAILED, limit: ["1"] }))).toEqual(["pay"]);
+    const two = await previewRerunMany(app.opened, { ...FAILED, limit: ["2"] });
+    expect(two).toMatchObject({ taken: 2, called_again: 4, left_out: 0 });
+  });
+
+  it("is looked for among so many matches and no further, which is said", async () => {
+    const app = shop().invocation("top", failed("top"));
+    app.invocations(5, (n) => failed(String(n), { second: n + 1, parent: "top" }));
+    const input = { filter: { ...NO_FILTER, statuses: ["failed"] }, selected: null, limit: 1, all: false };
+    const early = await choose(app.opened, input, 5);
+    expect(early).toMatchObject({ chosen: [], looked: 5 });
+    expect(new Set(early.left_out.values())).toEqual(new Set(["top"]));
+    expect(early.notes).toEqual([
+      "The search ended after 5 matches; the rest was not looked at. Narrow the filter to reach it.",
+    ]);
+    expect(await choose(app.opened, input, 6)).toMatchObject({ looked: 6, notes: [] });
+  });
+
+  it("is what was selected and still meets the filter", async () => {
+    const app = orders();
+    const selected = ["order", "pay", "step-2", "no-such-id"];
+    const outcome = await rerunMany(app.opened, { ...FAILED, selected: ["", ...selected.slice(0, 2)] });
+    expect(outcome).toMatchObject({ registered: 2, no_longer_matching: 0 });
+    const preview = await previewRerunMany(app.opened, { ...FAILED, selected });
+    expect(preview).toMatchObject({ taken: 2, called_again: 1, left_out: 0 });
+    app.change((rows) => {
+      for (const row of rows.statuses) if (row.invocation_id === "pay") row.status = "running";
+    });
+    const later = await rerunMany(app.opened, { ...FAILED, selected: ["order", "pay"] });
+    expect(later).toMatchObject({ registered: 1, no_longer_matching: 1 });
+    expect(later.message).toBe("Registered 1 call again. 1 selected no longer meet the filter.");
+  });
+
+  it("is nothing where none of those that were asked for is selected", async () => {
+    const raw = { ...FAILED, inv_ids: ["order"], selected: ["pay"] };
+    const app = orders();
+    expect(await previewRerunMany(app.opened, raw)).toMatchObject({ taken: 0, calls: [], refused: null });
+    expect(await rerunMany(app.opened, raw)).toMatchObject({ registered: 0, no_longer_matching: 1 });
+  });
+
+  it("is what was planned, also when further invocations have come to meet the filter", async () => {
+    const app = orders();
+    const plan = await service.planRerunMany(app.opened, FAILED);
+    app.invocation("late", failed("late", { second: 8 }));
+    expect(await service.previewRerunMany(app.opened, plan)).toMatchObject({ taken: 2, matching: { total: 6 } });
+    expect(await registeredBy(app, () => service.rerunMany(app.opened, plan))).toEqual(["order", "pay"]);
+  });
+
+  it("has to be named: neither everything nor an empty selection is meant", async () => {
+    const app = orders();
+    for (const raw of [{}, { limit: ["5"] }, { all: ["1"], force: ["1"] }]) {
+      await expect(previewRerunMany(app.opened, raw)).rejects.toThrow("Name what to register again");
+    }
+    await expect(rerunMany(app.opened, { ...FAILED, selected: [""] })).rejects.toMatchObject({
+      hint: "Nothing is selected, so nothing was registered.",
+    });
+    const many = Array.from({ length: 1_001 }, (_, n) => `i${n}`);
+    await expect(rerunMany(app.opened, { ...FAILED, selected: many })).rejects.toThrow(InvalidInputError);
+    expect(await registeredBy(app, () => rerunMany(app.opened, { selected: ["pay"] }))).toEqual(["pay"]);
+  });
+});
+
+describe("what is told before", () => {
+  it("is grouped by task and exception, the largest group first, with arguments on one line", async () => {
+    const app = shop();
+    app.invocations(3, (n) => failed(`v${n}`, { task: "shop.ship", exception: VALUE_ERROR }));
+    app.invocation("x", failed("x", { task: "shop.ship" })).invocation("y", failed("y"));
+    const { groups, calls } = await previewRerunMany(app.opened, FAILED);
+    expect(groups).toEqual([
+      { task_id_key: "shop.ship", exception_type: "ValueError", registered: 3, refused: 0 },
+      { task_id_key: "shop.pay", exception_type: null, registered: 1, refused: 0 },
+      { task_id_key: "shop.ship", exception_type: null, registered: 1, refused: 0 },
+    ]);
+    expect(
+      calls.map(({ task_id_key, exception_type, arguments_line, refusal }) => [
+        task_id_key,
+        exception_type,
+        arguments_line,
+        refusal,
+      ]),
+    ).toEqual([
+      ["shop.ship", "ValueError", 'n="v2"', null],
+      ["shop.ship", "ValueError", 'n="v1"', null],
+      ["shop.ship", "ValueError", 'n="v0"', null],
+      ["shop.pay", null, 'n="y"', null],
+      ["shop.ship", null, 'n="x"', null],
+    ]);
+  });
+
+  it("counts what is refused in its group, and what it led to as left out", async () => {
+    const app = shop()
+      .invocation("broken", failed("broken", { definition: { serialized_arguments: "[]" } }))
+      .invocation("child", failed("child", { parent: "broken", second: 1 }))
+      .invocation("gone", failed("gone", { definition: null, second: 2 }))
+      .invocation("good", failed("good", { second: 3 }));
+    const preview = await previewRerunMany(app.opened, FAILED);
+    expect(preview).toMatchObject({ taken: 3, registered: 1, called_again: 0, left_out: 1, refused: null });
+    expect(preview.refusals).toEqual([
+      { kind: "unknown", reason: "no definition is stored", count: 1 },
+      { kind: "unreadable", reason: "the stored arguments cannot be read", count: 1 },
+    ]);
+    expect(preview.groups).toEqual([{ task_id_key: "shop.pay", exception_type: null, registered: 1, refused: 2 }]);
+    expect(preview.calls.map(({ invocation_id, refusal }) => [invocation_id, refusal])).toEqual([
+      ["good", null],
+      ["gone", "no definition is stored"],
+      ["broken", "the stored arguments cannot be read"],
+    ]);
+    const outcome = await rerunMany(app.opened, FAILED);
+    expect(outcome).toMatchObject({ taken: 3, registered: 1, called_again: 0, refusals: preview.refusals });
+    expect(outcome.message).toBe(
+      "Registered 1 call again. 1 not: no definition is stored. 1 not: the stored arguments cannot be read.",
+    );
+  });
+
+  it("tells of calls that wait already whether their task has concurrency control", async () => {
+    const same = { arguments: { n: '"same"' } };
+    const app = shop()
+      .invocation("a", { ...failed("a", { task: "shop.known", indexed: true }), ...same })
+      .invocation("b", { ...failed("b", { task: "shop.known", indexed: true, second: 1 }), ...same })
+      .invocation("c", failed("c", { task: "shop.bare", arguments: {}, second: 2 }))
+      .invocation("d", failed("d", { task: "shop.bare", arguments: {}, second: 3 }));
+    const { refusals, registered } = await previewRerunMany(app.opened, FAILED);
+    expect([registered, refusals]).toEqual([
+      2,
+      [
+        {
+          kind: "duplicate",
+          reason: "it is not known whether the task has concurrency control, and the same call waits already",
+          count: 1,
+        },
+        { kind: "duplicate", reason: "the task has concurrency control and the same call waits already", count: 1 },
+      ],
+    ]);
+    expect(await previewRerunMany(app.opened, { ...FAILED, force: ["1"] })).toMatchObject({
+      registered: 4,
+      refusals: [],
+    });
+  });
+
+  it("names tasks of which pynenc might have let one call wait", async () => {
+    const app = shop();
+    app.invocations(2, (n) => failed(`k${n}`, { task: "shop.keyed", indexed: true }));
+    const { notes } = await previewRerunMany(app.opened, FAILED);
+    expect(notes).toContainEqual(expect.stringMatching(/let only one call of a task wait: shop\.keyed \(2 calls\)\./));
+  });
+
+  it("tells of those that a trigger started that it may start them again", async () => {
+    const app = orders().triggerRun("run", { triggered_invocation_id: "pay", event_ids: ["e"] });
+    const { notes } = await previewRerunMany(app.opened, FAILED);
+    expect(notes).toContainEqual(expect.stringContaining("1 of these was started by a trigger."));
+    expect((await previewRerunMany(app.opened, { task_id: ["shop.order"] })).notes.join(" ")).not.toContain("trigger.");
+  });
+
+  it("tells that no runner is there, and that arguments are indexed where there are some", async () => {
+    const notesOf = async (app: MemoryApp) => (await previewRerunMany(app.opened, FAILED)).notes.join(" ");
+    const alone = await notesOf(memoryApp().invocation("a", failed("a", { arguments: {} })));
+    expect(alone).toContain("No runner is alive now");
+    expect(alone).not.toContain("index for concurrency control");
+    const attended = await notesOf(orders());
+    expect(attended).not.toContain("No runner is alive");
+    expect(attended).toContain("index for concurrency control");
+  });
+
+  it("is a refusal where nothing at all would be registered", async () => {
+    const broken = (name: string) => failed(name, { definition: { serialized_arguments: "[]" } });
+    const app = shop().invocation("a", broken("a")).invocation("b", broken("b"));
+    const refused = "every call is refused, 2 because the stored arguments cannot be read";
+    expect(await previewRerunMany(app.opened, FAILED)).toMatchObject({ registered: 0, taken: 2, refused });
+    const error = await rerunMany(app.opened, FAILED).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RefusedError);
+    expect(error).toMatchObject({ status: 409, message: `Nothing was registered: ${refused}.`, hint: null });
+    const nothing = await rerunMany(app.opened, { status: ["killed"] });
+    expect(nothing).toMatchObject({ success: true, taken: 0, registered: 0, message: "Registered 0 calls again." });
+  });
+
+  it("says what helps where the same calls wait", async () => {
+    const app = shop()
+      .invocation("a", failed("a", { arguments: {} }))
+      .invocation("w", { arguments: {} });
+    const error = await rerunMany(app.opened, FAILED).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ hint: expect.stringContaining("--force") });
+    expect(await rerunMany(app.opened, { ...FAILED, force: ["1"] })).toMatchObject({ registered: 1 });
+  });
+
+  it("is the reason for all where the store does not allow it", async () => {
+    const app = memoryApp().invocation("a", failed("a"));
+    app.change((rows) => {
+      rows.capabilities.components.broker = false;
+    });
+    const preview = await previewRerunMany(app.opened, FAILED);
+    expect(preview.refused).toContain("is not in this store");
+    expect(preview).toMatchObject({ taken: 1, registered: 0, groups: [{ registered: 0, refused: 1 }] });
+    await expect(rerunMany(app.opened, FAILED)).rejects.toThrow("is not in this store");
+  });
+});
+
+describe("what ends it early", () => {
+  /** 250 failed calls. The store registers the first batch, and answers every later one with an error. */
+  async function interrupted(meets: (reruns: Rerun[]) => Error) {
+    const app = shop().invocations(250, (n) => failed(`f${n}`, { second: n }));
+    let batches = 0;
+    const { actions } = app.store;
+    const plan = await service.planRerunMany(app.opened, { ...FAILED, all: ["1"] });
+    const rerun = async (ids: readonly string[], request: RerunRequest) => {
+      batches++;
+      if (batches === 1) return actions.rerun(ids, request);
+      throw meets(batches === 2 ? await actions.rerun(ids, request) : []);
+    };
+    const store: OpenedApp["store"] = {
+      app_id: "shop",
+      location: "memory",
+      kind: "memory",
+      gaps: [],
+      readOnly: false,
+      read: (fn) => app.store.read(fn),
+      version: () => app.store.version(),
+      actions: new Proxy(actions, { get: (target, name) => (name === "rerun" ? rerun : Reflect.get(target, name)) }),
+    };
+    return { outcome: await service.rerunMany({ ...app.opened, store }, plan), batches };
+  }
+
+  it("are calls that are registered and cannot be queued: nothing more is registered", async () => {
+    const broken = new StoreUnreachableError("busy", "The broker is gone.", null);
+    const { outcome, batches } = await interrupted(
+      (reruns) =>
+        new UnqueuedError(
+          reruns,
+          reruns.slice(40).flatMap((one) => one.new_invocation_id ?? []),
+          broken,
+        ),
+    );
+    expect(batches).toBe(2);
+    expect(outcome).toMatchObject({ taken: 200, registered: 200 });
+    expect(outcome.unqueued_invocation_ids).toEqual(outcome.new_invocation_ids.slice(140));
+    expect(outcome.message).toContain(
+      "Stopped after 200 of 250: 60 calls are registered but not in the queue, so that no runner executes them: The broker is gone.",
+    );
+  });
+
+  it("is any error of a later batch: what was registered before stays, and is told", async () => {
+    const { outcome, batches } = await interrupted(() => new Error("The store is locked."));
+    expect(batches).toBe(2);
+    expect(outcome).toMatchObject({
+      taken: 100,
+      registered: 100,
+      unqueued_invocation_ids: [],
+      stopped: "the next ones failed: The store is locked.",
+    });
+  });
+});
+
+describe("on a file", () => {
+  const APP = "kitchen_sink";
+  let monitor: Monitor;
+  beforeAll(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
+  });
+  afterAll(() => monitor.close());
+
+  it("an abort lets the batch at hand come to its end; the log holds the beginning of its ids", async () => {
+    const app = await monitor.workspace.open(APP);
+    const before = contentsOf(monitor.path);
+    const lines: string[] = [];
+    const told: [number, number][] = [];
+    const interrupt = new AbortController();
+    const log = new ActionLog({
+      via: "server",
+      file: null,
+      write: (line) => lines.push(line),
+      warn: (words) => lines.push(words),
+    });
+    const plan = await service.planRerunMany(app, { status: ["success"], all: ["1"], force: ["1"] });
+    const { outcome } = await log.record("somebody", "rerun", app, () =>
+      service.rerunMany(
+        app,
+        plan,
+        (taken, of) => {
+          told.push([taken, of]);
+          interrupt.abort();
+        },
+        interrupt.signal,
+      ),
+    );
+    expect(told).toEqual([[100, 183]]);
+    expect(outcome).toMatchObject({ taken: 100, registered: 100, stopped: "interrupted." });
+    expect(outcome.message).toContain("Stopped after 100 of 183: interrupted.");
+    expect(changesOf(APP, before, contentsOf(monitor.path))).toMatchObject({
+      orchestrator_invocations: outcome.registered,
+      broker_message_queue: outcome.registered,
+    });
+    const { counters } = JSON.parse(lines[0] ?? "") as { counters: Record<string, unknown> };
+    expect(counters.new_invocation_ids).toEqual(outcome.new_invocation_ids.slice(0, 32));
+    expect(counters.new_invocation_ids_left_out).toBe(outcome.registered - 32);
+  });
+});

@@ -1,0 +1,80 @@
+/** What pynenc itself would have done, told from settings that are known and in words where they are not. */
+import { describe, expect, it } from "vitest";
+import { effectiveSettings } from "../../../src/config/pynenc-sources.ts";
+import { reuseNotes } from "../../../src/services/actions/rerun-notes.ts";
+import type { Rerun } from "../../../src/stores/ports.ts";
+
+const MODE = "PYNENC__REGISTRATION_CONCURRENCY";
+
+function notes(reruns: readonly Rerun[], env: Record<string, string> = {}): string[] {
+  const settings = effectiveSettings({ cwd: "/nowhere", env, configFile: null, appInfo: null });
+  return reuseNotes({ settings }, reruns);
+}
+
+function call(task: string, given: Partial<Rerun> = {}): Rerun {
+  return {
+    invocation_id: "original",
+    task_id_key: task,
+    new_invocation_id: null,
+    refusal: null,
+    own_workflow: false,
+    indexed_arguments: 1,
+    control: "some",
+    waiting_of_task: null,
+    route: null,
+    ...given,
+  };
+}
+
+const many = (task: string, n: number, given?: Partial<Rerun>) => Array.from({ length: n }, () => call(task, given));
+
+describe("calls that pynenc might not have registered", () => {
+  it("are none where nothing waits, nor where the task shows no control, nor where the call is refused", () => {
+    expect(notes([call("a")])).toEqual([]);
+    expect(notes(many("a", 3, { control: "none_at_registration" }))).toEqual([]);
+    const refusal = { kind: "duplicate", invocation_id: "w" } as const;
+    expect(notes(many("a", 3, { refusal, waiting_of_task: "w" }))).toEqual([]);
+    expect(notes(many("a", 1, { refusal: { kind: "unknown" }, task_id_key: null }))).toEqual([]);
+  });
+
+  it.each(["some", "unknown"] as const)("are told as possible where the mode is not known (%s)", (control) => {
+    const [note, ...others] = notes([call("tasks.ship", { control, waiting_of_task: "w-1" })]);
+    expect(others).toEqual([]);
+    expect(note).toMatch(
+      /^Another call of tasks\.ship waits already: w-1\. With registration_concurrency TASK, or KEYS/,
+    );
+    expect(note).toMatch(/What a task has is set in its code and not stored\.$/);
+  });
+
+  it("are counted by task, of a list, and not all of many tasks are named", () => {
+    const [note] = notes([...many("b", 2), call("c", { waiting_of_task: "w" }), call("d")]);
+    expect(note).toContain("let only one call of a task wait: b (2 calls), c (1 call, one waits already). What");
+    const [long] = notes(["1", "2", "3", "4", "5", "6", "7"].flatMap((task) => many(task, 2)));
+    expect(long).toContain("5 (2 calls), 2 more tasks. What");
+  });
+
+  it("are told for certain where a file or a variable says the mode", () => {
+    const waiting = call("tasks.ship", { waiting_of_task: "w-1" });
+    expect(notes([waiting], { [MODE]: "TASK" })).toEqual([
+      `pynenc itself would return w-1, which waits already, and not register another call of tasks.ship: registration_concurrency of the task is task (${MODE}).`,
+    ]);
+    expect(notes(many("tasks.ship", 3), { [MODE]: "keys" })).toEqual([
+      `pynenc itself would let one call of tasks.ship with the same key arguments wait and not register 3 calls: registration_concurrency of the task is keys (${MODE}).`,
+    ]);
+  });
+
+  it.each(["disabled", "arguments"])(
+    "are none where the mode is known to be %s: equal calls are refused anyway",
+    (mode) => {
+      expect(notes([call("a", { waiting_of_task: "w" }), ...many("b", 3)], { [MODE]: mode })).toEqual([]);
+    },
+  );
+
+  it("may be of tasks with modes of their own", () => {
+    const env = { "PYNENC__CONFIGTASK__TASKS#SHIP__REGISTRATION_CONCURRENCY": "task" };
+    const told = notes([...many("tasks.ship", 2), ...many("tasks.pack", 2)], env);
+    expect(told).toHaveLength(2);
+    expect(told[0]).toContain("one call of tasks.ship wait and not register 2 calls");
+    expect(told[1]).toContain("only one call of a task wait: tasks.pack (2 calls). What");
+  });
+});

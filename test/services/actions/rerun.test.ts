@@ -1,0 +1,245 @@
+/** Registering the call of one invocation again: what is told before, what is refused, what is done. */
+import { hostname } from "node:os";
+import { describe, expect, it } from "vitest";
+import { InvalidInputError, NotFoundError, RefusedError } from "../../../src/errors.ts";
+import { clientDataKey } from "../../../src/pynenc/identifiers.ts";
+import { requeue } from "../../../src/services/actions/requeue.ts";
+import { duplicateHint, previewRerun, reasonOf, rerun, rerunRequest } from "../../../src/services/actions/rerun.ts";
+import { planRerunMany, previewRerunMany, rerunMany } from "../../../src/services/actions/rerun-many.ts";
+import type { RawInput } from "../../../src/services/input/input.ts";
+import { at, type InvocationGiven, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const FAILED: InvocationGiven = {
+  arguments: { n: "1" },
+  history: [
+    [at(0), "registered"],
+    [at(1), "failed"],
+  ],
+};
+const FORCE: RawInput = { force: ["1"] };
+
+const shop = () => memoryApp().context("client").runner("r1");
+const preview = (app: MemoryApp, raw: RawInput = {}) => previewRerun(app.opened, "a", raw);
+const act = (app: MemoryApp, raw: RawInput = {}) => rerun(app.opened, "a", raw);
+const statusesOf = (app: MemoryApp) => app.rows((rows) => rows.statuses.map((row) => row.invocation_id));
+
+/** The same call waits already, and the task has concurrency control. */
+const duplicate = () =>
+  shop()
+    .invocation("a", { ...FAILED, indexed: true })
+    .invocation("waiting", { arguments: { n: "1" }, indexed: true })
+    .message("waiting");
+
+describe("the preview", () => {
+  it("changes nothing, and tells what would be registered again and who is there to run it", async () => {
+    const app = shop().invocation("a", FAILED);
+    const found = await preview(app);
+    expect(statusesOf(app)).toEqual(["a"]);
+    expect(found).toMatchObject({
+      app_id: "shop",
+      location: "memory",
+      invocation: { invocation_id: "a", status: "failed" },
+      force: false,
+      own_workflow: false,
+      indexed_arguments: 1,
+      control: "none_at_registration",
+      runners_alive: { count: 1, runners: [{ runner_id: "r1" }] },
+      refused: null,
+      forcible: false,
+    });
+    expect(found.notes[0]).toBe(
+      "The new invocation is independent: no parent, no event. Triggers that watch for the status registered do not notice.",
+    );
+    expect(found.notes.join()).not.toMatch(/No runner is alive|not final/);
+  });
+
+  it("says that nobody is there to run it", async () => {
+    const { notes, runners_alive } = await preview(memoryApp().context("client").invocation("a", FAILED));
+    expect(runners_alive.count).toBe(0);
+    expect(notes).toContain("No runner is alive now: what is registered waits in the queue until one is.");
+  });
+
+  it("says that the invocation itself is not final yet", async () => {
+    const app = shop().invocation("a", {
+      history: [
+        [at(0), "registered"],
+        [at(1), "running", "r1"],
+      ],
+    });
+    expect((await preview(app)).notes).toContain("The invocation itself is not final yet: its status is running.");
+  });
+
+  it("says that the new invocation starts a workflow of its own", async () => {
+    expect(await preview(shop().invocation("a", { ...FAILED, workflow: { id: "a" } }))).toMatchObject({
+      own_workflow: true,
+    });
+  });
+
+  it("tells why it would be refused, and whether force would help", async () => {
+    expect(await preview(duplicate())).toMatchObject({
+      refused: "the task has concurrency control and the same call waits already as waiting",
+      forcible: true,
+    });
+    expect(await preview(duplicate(), FORCE)).toMatchObject({ force: true, refused: null, forcible: false });
+    const key = clientDataKey('"gone"');
+    expect(await preview(shop().invocation("a", { ...FAILED, arguments: { n: key } }))).toMatchObject({
+      refused: `arguments that were externalised are not in this store: ${key}`,
+      forcible: false,
+    });
+  });
+
+  it("tells first what forbids every action", async () => {
+    const app = memoryApp({ readOnly: true }).context("client").invocation("a", FAILED);
+    expect((await preview(app)).refused).toContain("read-only");
+  });
+
+  it("tells what refuses the whole action although the invocation could be repeated", async () => {
+    const components = {
+      broker: false,
+      orchestrator: true,
+      state_backend: true,
+      client_data_store: true,
+      trigger: true,
+    };
+    const app = memoryApp({ capabilities: { components } }).context("client").invocation("a", FAILED);
+    expect(await preview(app)).toMatchObject({
+      refused: "Nothing was registered: a component of this app is not in this store.",
+      control: "unknown",
+      indexed_arguments: 0,
+      own_workflow: false,
+      forcible: false,
+    });
+  });
+
+  it("is not found for an id that nothing is stored of, or only references are left of", async () => {
+    await expect(preview(shop())).rejects.toThrow(NotFoundError);
+    await expect(preview(shop().invocation("b", { parent: "a" }))).rejects.toThrow(NotFoundError);
+    await expect(preview(shop().invocation("a", FAILED), { force: ["maybe"] })).rejects.toThrow(InvalidInputError);
+    await expect(preview(shop().invocation("a", FAILED), { all: ["1"] })).rejects.toThrow(InvalidInputError);
+  });
+
+  it("is a refusal where the status is there and the definition is gone", async () => {
+    const app = shop().invocation("a", { ...FAILED, definition: null });
+    expect(await preview(app)).toMatchObject({ refused: "no definition is stored", forcible: false });
+  });
+});
+
+describe("the rerun", () => {
+  it("registers the same call once more, and leaves the old one as it is", async () => {
+    const app = shop().invocation("a", FAILED);
+    const before = app.rows((rows) => [rows.statuses[0], rows.definitions[0]]);
+    const done = await act(app);
+    expect(done).toEqual({
+      success: true,
+      action: "rerun",
+      app_id: "shop",
+      invocation_id: "a",
+      new_invocation_id: expect.any(String),
+      route: null,
+      message: `Registered shop.pay again as ${done.new_invocation_id}.`,
+    });
+    expect(statusesOf(app)).toEqual(["a", done.new_invocation_id]);
+    expect(app.rows((rows) => [rows.statuses[0], rows.definitions[0]])).toEqual(before);
+    expect(app.rows((rows) => rows.definitions[1]?.serialized_arguments)).toBe('{"n":"1"}');
+    expect(app.rows((rows) => rows.messages.map((message) => message.invocation_id))).toEqual([done.new_invocation_id]);
+  });
+
+  it("is refused where the same call waits already, which force overrides", async () => {
+    const app = duplicate();
+    const refused = act(app);
+    await expect(refused).rejects.toThrow(RefusedError);
+    await expect(refused).rejects.toMatchObject({
+      message: "Nothing was registered: the task has concurrency control and the same call waits already as waiting.",
+      hint: "force=1 (--force) registers it all the same.",
+      status: 409,
+    });
+    expect(statusesOf(app)).toEqual(["a", "waiting"]);
+    const { new_invocation_id } = await act(app, FORCE);
+    expect(statusesOf(app)).toEqual(["a", "waiting", new_invocation_id]);
+  });
+
+  it("is refused without a way around where arguments are gone or cannot be read", async () => {
+    const key = clientDataKey('"gone"');
+    await expect(act(shop().invocation("a", { ...FAILED, arguments: { n: key } }))).rejects.toMatchObject({
+      message: `Nothing was registered: arguments that were externalised are not in this store: ${key}.`,
+      hint: null,
+    });
+    const odd = shop().invocation("a", { ...FAILED, definition: { serialized_arguments: "?" } });
+    await expect(act(odd)).rejects.toMatchObject({
+      message: "Nothing was registered: the stored arguments cannot be read.",
+    });
+  });
+
+  it("finds no invocation without a definition", async () => {
+    await expect(act(shop())).rejects.toThrow(NotFoundError);
+    await expect(act(shop().invocation("a", { ...FAILED, definition: null }))).rejects.toThrow(NotFoundError);
+  });
+
+  it("is made in the name of this process", () => {
+    const app = memoryApp({ settings: { task: { "shop.order": { is_workflow_task: true } } } }).opened;
+    const routing = {
+      tasks: { "shop.pay": { queue_name: "a", priority: 1 }, "shop.order": { queue_name: "b", priority: 2 } },
+      fallback: { queue_name: "default", priority: 0 },
+    };
+    const request = rerunRequest(app, true, { routing });
+    expect(request.caller).toMatchObject({ hostname: hostname(), pid: process.pid });
+    expect(request).toMatchObject({ force: true, routing, workflow_tasks: ["shop.order"] });
+    expect(rerunRequest(app, false, { routing }).force).toBe(false);
+  });
+});
+
+it("does not claim concurrency control where nothing tells", () => {
+  const one = {
+    invocation_id: "a",
+    task_id_key: "shop.pay",
+    new_invocation_id: null,
+    own_workflow: false,
+    indexed_arguments: 0,
+    waiting_of_task: null,
+    route: null,
+    refusal: { kind: "duplicate", invocation_id: "b" },
+  } as const;
+  expect(reasonOf({ ...one, control: "unknown" })).toBe(
+    "it is not known whether the task has concurrency control, and the same call waits already",
+  );
+  expect(reasonOf({ ...one, control: "some", refusal: null })).toBeNull();
+  expect(reasonOf(undefined)).toBeNull();
+});
+
+describe("a call that waits already", () => {
+  const lost = () => duplicate().change((rows) => rows.messages.splice(0));
+  const WORDS =
+    "waiting waits, but the queue has no message of it, so no runner takes it up: requeue it instead (monitor requeue waiting).";
+
+  it("is to be requeued instead where the queue has no message of it", async () => {
+    const app = lost();
+    expect(await preview(app)).toMatchObject({ forcible: true, requeue_instead: "waiting" });
+    await expect(act(app)).rejects.toMatchObject({ hint: `${WORDS} force=1 (--force) registers it all the same.` });
+    expect((await requeue(app.opened, ["waiting"], {})).invocation_ids).toEqual(["waiting"]);
+    expect((await preview(app)).requeue_instead).toBeNull();
+  });
+
+  it("is left alone where its message is in the queue, may be on its way, or cannot be looked for", async () => {
+    const app = lost();
+    app.now = at(30);
+    const counted = lost().change((rows) => {
+      rows.capabilities.queue_peek = false;
+    });
+    for (const one of [duplicate(), app, counted])
+      expect(await preview(one)).toMatchObject({ forcible: true, requeue_instead: null });
+    await expect(act(counted)).rejects.toMatchObject({ hint: "force=1 (--force) registers it all the same." });
+  });
+
+  it("of several is counted, and named by the first three", () => {
+    expect(duplicateHint(["a", "b", "c", "d"], "Force.")).toBe(
+      "4 of the calls that wait have no message in the queue, so no runner takes them up: requeue them instead (monitor requeue a b c ...). Force.",
+    );
+  });
+
+  it("is told of a whole list too", async () => {
+    const app = lost();
+    const plan = await planRerunMany(app.opened, { status: ["failed"] });
+    expect((await previewRerunMany(app.opened, plan)).requeue_instead).toEqual(["waiting"]);
+    await expect(rerunMany(app.opened, plan)).rejects.toMatchObject({ hint: expect.stringContaining(WORDS) });
+  });
+});

@@ -1,0 +1,343 @@
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { type CensusSteps, CensusTaker } from "../../../src/services/app/census.ts";
+import type { AppStore } from "../../../src/stores/ports.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const STEPS: CensusSteps = { step: 10, young: 4, most_young: 12, waited_for: 20, trusted_above: 50 };
+
+const SUCCESS = (n: number) => [[at(n), "registered"] as const, [at(n + 0.5), "success"] as const];
+
+/** `count` invocations, of which the first `forgotten` have lost their status. */
+function app(count: number, forgotten: number): MemoryApp {
+  return memoryApp().invocations(count, (n) => ({ history: SUCCESS(n), ...(n < forgotten ? { status: null } : {}) }));
+}
+
+/** The app's store, counting the definitions that were looked at. */
+function watched(store: AppStore): { store: AppStore; looked: () => number } {
+  let looked = 0;
+  const read: AppStore["read"] = (fn) =>
+    store.read((reads) =>
+      fn({
+        ...reads,
+        forgotten: {
+          orderOf: (ids) => reads.forgotten.orderOf(ids),
+          async scan(limit, after) {
+            const step = await reads.forgotten.scan(limit, after);
+            looked += step.looked;
+            return step;
+          },
+        },
+      }),
+    );
+  return { store: { ...bound(store), read }, looked: () => looked };
+}
+
+/** The app's store, in which counting and each look at definitions do something besides. */
+function slowed(store: AppStore, { onCount, onScan }: { onCount?: () => void; onScan?: () => void }): AppStore {
+  const read: AppStore["read"] = (fn) =>
+    store.read((reads) =>
+      fn({
+        ...reads,
+        forgotten: {
+          orderOf: (ids) => reads.forgotten.orderOf(ids),
+          scan(limit, after) {
+            onScan?.();
+            return reads.forgotten.scan(limit, after);
+          },
+        },
+        state_backend: Object.create(reads.state_backend, {
+          countDefined: {
+            value: () => {
+              onCount?.();
+              return reads.state_backend.countDefined();
+            },
+          },
+        }),
+      }),
+    );
+  return { ...bound(store), read };
+}
+
+function bound(store: AppStore): AppStore {
+  return {
+    app_id: store.app_id,
+    location: store.location,
+    kind: store.kind,
+    gaps: store.gaps,
+    readOnly: store.readOnly,
+    actions: store.actions,
+    read: (fn) => store.read(fn),
+    version: () => store.version(),
+  };
+}
+
+function taker(store: AppStore, options: { background?: boolean; clock?: () => number } = {}): CensusTaker {
+  const { background = false, clock = () => 0 } = options;
+  return new CensusTaker(store, { patience: 0, background, steps: STEPS }, clock);
+}
+
+describe("CensusTaker", () => {
+  test("a small store is looked through before anybody is answered", async () => {
+    const { forgotten, kept, defined } = await taker(app(18, 7).store).census();
+    expect([forgotten.complete, forgotten.size, kept, defined]).toEqual([true, 7, { success: 11 }, 18]);
+  });
+
+  test("of a large store what is known so far is told, the latest first, and that there may be more", async () => {
+    const census = await taker(app(100, 100).store).census();
+    expect(census.forgotten.complete).toBe(false);
+    expect(census.forgotten.size).toBeGreaterThanOrEqual(20);
+    expect(census.forgotten.size).toBeLessThan(100);
+    expect(census.forgotten.matching({}).slice(0, 2)).toEqual([
+      { invocation_id: "i99", order: 99 },
+      { invocation_id: "i98", order: 98 },
+    ]);
+    expect(census.forgotten.reached).toBe(100 - census.forgotten.size);
+  });
+
+  test("without a background each question goes on where the last one stopped", async () => {
+    const { store, looked } = watched(app(100, 60).store);
+    const census = taker(store);
+    let questions = 0;
+    while (!(await census.census()).forgotten.complete && questions < 100) {
+      questions++;
+      await setImmediate();
+    }
+    expect(questions).toBeGreaterThan(1);
+    expect((await census.census()).forgotten.size).toBe(60);
+    expect(looked()).toBe(100);
+  });
+
+  test("of a long look in the background only the first who ask wait a little; later ones are answered with what is known", async () => {
+    let now = 0;
+    const { store, looked } = watched(app(2_000, 2_000).store);
+    const read: AppStore["read"] = (fn) => {
+      now += 10;
+      return store.read(fn);
+    };
+    const options = { patience: 65, background: true, steps: STEPS };
+    const census = new CensusTaker({ ...store, read }, options, () => now);
+    const asked: number[] = [];
+    for (let n = 0; n < 4; n++) {
+      const before = now;
+      expect((await census.census()).forgotten.complete).toBe(false);
+      asked.push(now - before);
+    }
+    expect(asked[0]).toBeGreaterThanOrEqual(60);
+    expect(Math.max(...asked.slice(1))).toBeLessThan(30);
+    expect(looked()).toBeLessThan(300);
+    census.stop();
+  });
+
+  test("whoever needs all of them waits for all", async () => {
+    const { forgotten } = await taker(app(500, 480).store).wholeCensus();
+    expect([forgotten.complete, forgotten.size]).toEqual([true, 480]);
+  });
+
+  test("nothing is looked at again while the store stays as it is, and only the young when it does not", async () => {
+    const shop = app(100, 60);
+    const { store, looked } = watched(shop.store);
+    const census = taker(store);
+    await census.wholeCensus();
+    await census.wholeCensus();
+    expect(looked()).toBe(100);
+    shop.invocation("new", { history: SUCCESS(200) });
+    expect((await census.wholeCensus()).kept).toEqual({ success: 41 });
+    expect(looked()).toBeLessThan(120);
+  });
+
+  test("what an auto-purge takes is looked for no further than it must be", async () => {
+    const shop = app(400, 300);
+    const { store, looked } = watched(shop.store);
+    const census = taker(store);
+    await census.wholeCensus();
+    const before = looked();
+    shop.change((rows) => rows.statuses.splice(0, 20));
+    const { forgotten } = await census.wholeCensus();
+    expect(forgotten.size).toBe(320);
+    expect(forgotten.matching({}).slice(0, 1)).toEqual([{ invocation_id: "i319", order: 319 }]);
+    expect(looked() - before).toBeLessThan(130);
+  });
+
+  test("after a purge of the state backend nothing is left of what was forgotten", async () => {
+    const shop = app(100, 60);
+    const census = taker(shop.store);
+    await census.wholeCensus();
+    await shop.store.actions.purge(["state_backend"]);
+    const { forgotten, defined, kept } = await census.wholeCensus();
+    expect([forgotten.size, defined, kept]).toEqual([0, 0, { success: 40 }]);
+  });
+
+  test("another store in the place of this one is noticed, also when it holds as many", async () => {
+    const shop = app(60, 30);
+    const census = taker(shop.store);
+    await census.wholeCensus();
+    shop.change((rows) => {
+      for (const table of [rows.definitions, rows.statuses, rows.history])
+        for (const row of table) row.invocation_id = `other-${row.invocation_id}`;
+    });
+    const { forgotten } = await census.wholeCensus();
+    expect(forgotten.matching({}).slice(0, 1)).toEqual([{ invocation_id: "other-i29", order: 29 }]);
+    expect(forgotten.size).toBe(30);
+  });
+
+  test("an invocation that is being registered is not forgotten for longer than that takes", async () => {
+    const shop = app(60, 30).invocation("torn", { status: null, history: [] });
+    const census = taker(shop.store);
+    expect((await census.wholeCensus()).forgotten.size).toBe(31);
+    shop.change((rows) => {
+      const call = { task_id_key: "shop.pay", call_id_key: "shop.pay:0" };
+      const record = { status_runner_id: null, status_timestamp: at(99), retry_count: 0, auto_purge_timestamp: null };
+      rows.statuses.push({ invocation_id: "torn", ...call, status: "registered", ...record });
+    });
+    const { forgotten, kept } = await census.wholeCensus();
+    expect([forgotten.size, kept.registered]).toEqual([30, 1]);
+  });
+
+  test("young ones settle, so that what is looked at stays small however many are registered", async () => {
+    const shop = app(10, 5);
+    const { store, looked } = watched(shop.store);
+    const census = taker(store);
+    for (let n = 0; n < 50; n++) {
+      shop.invocation(`n${n}`, { history: SUCCESS(100 + n), ...(n % 5 === 0 ? { status: null } : {}) });
+      const { forgotten } = await census.wholeCensus();
+      expect(forgotten.size).toBe(5 + Math.floor(n / 5) + 1);
+    }
+    expect(looked()).toBeLessThan(50 * 30);
+  });
+
+  test("where there are many and as many statuses as definitions, only the latest are looked at", async () => {
+    const { store, looked } = watched(app(200, 0).store);
+    expect((await taker(store).census()).forgotten.complete).toBe(true);
+    expect(looked()).toBe(4);
+  });
+
+  test("statuses without a definition hide nothing, and are no reason to look at everything again", async () => {
+    const shop = app(100, 60).invocations(5, (n) => ({ history: SUCCESS(n), definition: null }));
+    shop.change((rows) => {
+      for (const row of rows.statuses.slice(-5)) row.invocation_id = `orphan-${row.invocation_id}`;
+    });
+    const { store, looked } = watched(shop.store);
+    const census = taker(store);
+    expect((await census.wholeCensus()).forgotten.size).toBe(60);
+    shop.invocation("new", { history: SUCCESS(200) });
+    const { forgotten, kept } = await census.wholeCensus();
+    expect([forgotten.complete, forgotten.size, kept]).toEqual([true, 60, { success: 46 }]);
+    expect(looked()).toBeLessThan(120);
+  });
+
+  test("what is forgotten behind a look makes its answer uncertain, and the next one looks again", async () => {
+    const shop = app(100, 60);
+    let scans = 0;
+    const store = slowed(shop.store, {
+      onScan: () => {
+        scans++;
+        if (scans === 4) shop.change((rows) => rows.statuses.pop());
+      },
+    });
+    const census = new CensusTaker(store, { patience: 0, background: false, steps: { ...STEPS, waited_for: 1_000 } });
+    const first = await census.census();
+    expect([first.forgotten.complete, first.forgotten.size, first.kept]).toEqual([false, 60, { success: 39 }]);
+    const second = await census.census();
+    expect([second.forgotten.complete, second.forgotten.size]).toEqual([true, 61]);
+    expect(second.forgotten.matching({}).slice(0, 1)).toEqual([{ invocation_id: "i99", order: 99 }]);
+  });
+
+  test("what took long to count is told for ten times as long, however often the store changes", async () => {
+    let now = 1_000;
+    const shop = app(18, 7);
+    const count = { takes: 30 };
+    const onCount = () => {
+      now += count.takes;
+    };
+    const census = taker(slowed(shop.store, { onCount }), { clock: () => now });
+    const registered = async (id: string) => {
+      shop.invocation(id, { history: SUCCESS(200) });
+      return (await census.census()).defined;
+    };
+    expect((await census.census()).defined).toBe(18);
+    expect(await registered("a")).toBe(18);
+    now += 299;
+    expect((await census.census()).defined).toBe(18);
+    now += 1;
+    expect((await census.census()).defined).toBe(19);
+    // Counted without a look at everything, which counts as well.
+    expect(await registered("b")).toBe(19);
+    now += 299;
+    expect((await census.census()).defined).toBe(19);
+    now += 1;
+    count.takes = 25;
+    expect((await census.census()).defined).toBe(20);
+    expect(await registered("c")).toBe(21);
+    count.takes = 30;
+    expect(await registered("d")).toBe(22);
+    expect(await registered("e")).toBe(22);
+    // Nobody waits for that after an action of this process, or where nothing may be missing.
+    expect((await census.wholeCensus()).defined).toBe(23);
+    expect(await registered("f")).toBe(23);
+    census.expire();
+    expect((await census.census()).defined).toBe(24);
+  });
+
+  test("a look that took long is not repeated for ten times as long; meanwhile nothing is called complete", async () => {
+    let now = 1_000;
+    const shop = app(18, 7);
+    const onScan = () => {
+      now += 30;
+    };
+    const watch = watched(slowed(shop.store, { onScan }));
+    const census = taker(watch.store, { clock: () => now });
+    expect((await census.census()).forgotten.complete).toBe(true);
+    // Two steps besides the latest registrations.
+    const passed = { at: now, cost: 60 };
+    shop.change((rows) => rows.statuses.splice(0, 2));
+    const before = watch.looked();
+    const soon = await census.census();
+    expect([soon.forgotten.complete, soon.forgotten.size, soon.kept]).toEqual([false, 7, { success: 9 }]);
+    expect(watch.looked() - before).toBe(4);
+    now = passed.at + passed.cost * 10 - 100;
+    expect((await census.census()).forgotten.complete).toBe(false);
+    now = passed.at + passed.cost * 10 + 300;
+    const late = await census.census();
+    expect([late.forgotten.complete, late.forgotten.size]).toEqual([true, 9]);
+
+    shop.change((rows) => rows.statuses.splice(0, 2));
+    const { forgotten } = await census.wholeCensus();
+    expect([forgotten.complete, forgotten.size]).toEqual([true, 11]);
+  });
+
+  test("an auto-purge is noticed by the next one who asks, where a look is cheap", async () => {
+    const shop = app(18, 7);
+    const census = taker(shop.store);
+    await census.census();
+    shop.change((rows) => rows.statuses.splice(0, 2));
+    const { forgotten } = await census.census();
+    expect([forgotten.complete, forgotten.size]).toEqual([true, 9]);
+  });
+
+  test("in the background it goes on when nobody asks, until it is stopped", async () => {
+    const census = taker(app(100, 100).store, { background: true });
+    await census.census();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await census.census()).forgotten.complete).toBe(true);
+
+    const stopped = taker(app(400, 400).store, { background: true });
+    await stopped.census();
+    stopped.stop();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await stopped.census()).forgotten.complete).toBe(false);
+  });
+
+  test("a store that cannot be read is told as such, and looked at anew afterwards", async () => {
+    const shop = app(100, 60);
+    let broken = false;
+    const read: AppStore["read"] = (fn) => (broken ? Promise.reject(new Error("gone")) : shop.store.read(fn));
+    const census = taker({ ...bound(shop.store), read });
+    await census.wholeCensus();
+    broken = true;
+    shop.change(() => undefined);
+    await expect(census.census()).rejects.toThrow("gone");
+    broken = false;
+    expect((await census.wholeCensus()).forgotten.size).toBe(60);
+  });
+});

@@ -1,0 +1,243 @@
+/** The opened store with its apps, and what `/health` tells while it answers, is away, or hangs. */
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { resolveConfiguration } from "../../../src/config/options.ts";
+import { NotFoundError, StoreUnreachableError } from "../../../src/errors.ts";
+import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
+import { Workspace } from "../../../src/services/app/workspace.ts";
+import type { DiscoveredApp } from "../../../src/stores/ports.ts";
+import { change } from "../../stores/sqlite/rows.ts";
+import { copyFixture, temporaryFolder } from "../../support/fixtures.ts";
+
+const BETA = "kitchen-sink.two/β";
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+/** Who asks again before it gets the same answer. */
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("the last look at the store", () => {
+  let workspace: Workspace;
+  let answer: () => Promise<DiscoveredApp[]>;
+
+  beforeEach(async () => {
+    const flags = { db: copyFixture("kitchen_sink.db", folder.path), app: "kitchen_sink" };
+    const options = { env: {}, cwd: folder.path };
+    const configuration = resolveConfiguration({ flags, ...options });
+    workspace = await Workspace.connect({ configuration, ...options, threads: 0, clock: () => 0 });
+    const real = workspace.store.apps.bind(workspace.store);
+    answer = () => real();
+    vi.spyOn(workspace.store, "apps").mockImplementation(() => answer());
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await workspace.close();
+  });
+
+  it("is well, away, and well again", async () => {
+    expect(await workspace.lastLook()).toEqual({ app: "kitchen_sink", store: "ok" });
+    const real = answer;
+    answer = () => Promise.reject(new StoreUnreachableError("missing", "gone"));
+    await nextTurn();
+    expect(await workspace.lastLook()).toEqual({ app: null, store: "unreachable" });
+    answer = real;
+    await nextTurn();
+    expect(await workspace.lastLook()).toEqual({ app: "kitchen_sink", store: "ok" });
+  });
+
+  it("is one look for all who ask at the same time, and a new one for who asks later", async () => {
+    const real = answer;
+    answer = vi.fn(() => real());
+    const together = Array.from({ length: 20 }, () => workspace.lastLook());
+    expect(await Promise.all(together)).toEqual(Array(20).fill({ app: "kitchen_sink", store: "ok" }));
+    expect(answer).toHaveBeenCalledTimes(1);
+    await nextTurn();
+    await workspace.lastLook();
+    expect(answer).toHaveBeenCalledTimes(2);
+  });
+
+  it("tells of a store that hangs what was known before, after a second, and asks it only once", async () => {
+    const known = await workspace.lastLook();
+    await nextTurn();
+    vi.useFakeTimers();
+    answer = vi.fn(() => new Promise<DiscoveredApp[]>(() => undefined));
+    for (let round = 0; round < 2; round++) {
+      const look = workspace.lastLook();
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(await look).toEqual(known);
+      // The turn ends, and the next round waits for itself.
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    expect(answer).toHaveBeenCalledTimes(1);
+  });
+
+  it("tells the end of a look that took longer than it was waited for", async () => {
+    await workspace.lastLook();
+    await nextTurn();
+    vi.useFakeTimers();
+    let fail: (error: Error) => void = () => undefined;
+    answer = () =>
+      new Promise((_, reject) => {
+        fail = reject;
+      });
+    const first = workspace.lastLook();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect((await first).store).toBe("ok");
+    fail(new StoreUnreachableError("timeout", "it was away"));
+    await vi.advanceTimersByTimeAsync(1);
+    answer = () => new Promise(() => undefined);
+    const next = workspace.lastLook();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await next).toEqual({ app: null, store: "unreachable" });
+  });
+
+  it("does not wait for all apps of a large store", async () => {
+    await workspace.lastLook();
+    expect(workspace.store.apps).toHaveBeenCalledWith(true);
+  });
+
+  it("does not tell of another app what was seen before", async () => {
+    await workspace.lastLook();
+    await workspace.activate(BETA);
+    vi.useFakeTimers();
+    const real = answer;
+    answer = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 60_000));
+      return real();
+    };
+    const look = workspace.lastLook();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await look).toEqual({ app: BETA, store: "ok" });
+  });
+
+  it("waits for the first look, however long it takes", async () => {
+    vi.useFakeTimers();
+    const real = answer;
+    answer = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 60_000));
+      return real();
+    };
+    const look = workspace.lastLook();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await look).toEqual({ app: "kitchen_sink", store: "ok" });
+  });
+});
+
+/** A workspace on a store with two apps, and with an empty one that is only registered. */
+async function opened(
+  flags: { app?: string } = {},
+  env: Record<string, string> = {},
+): Promise<{ workspace: Workspace; path: string }> {
+  const path = copyFixture("kitchen_sink.db", folder.path, `${randomUUID()}.db`);
+  const prefix = tablePrefix("only looked");
+  change(
+    path,
+    `CREATE TABLE ${prefix}__state_backend_app_info (app_id TEXT PRIMARY KEY, app_info_json TEXT NOT NULL)`,
+    [
+      `INSERT INTO ${prefix}__state_backend_app_info VALUES (?, ?)`,
+      "only looked",
+      JSON.stringify({ app_id: "only looked", module: "looker", config_values: {} }),
+    ],
+  );
+  const given = { env, cwd: folder.path };
+  const configuration = resolveConfiguration({ flags: { db: path, ...flags }, ...given });
+  const workspace = await Workspace.connect({ configuration, ...given, threads: 0, clock: () => 7 });
+  onTestFinished(() => workspace.close());
+  return { workspace, path };
+}
+
+const active = async (workspace: Workspace) => (await workspace.apps()).filter((app) => app.active);
+
+describe("the apps of a store", () => {
+  it("are listed by id, those that only looked last, and one of them counts", async () => {
+    const { workspace, path } = await opened();
+    expect(workspace.discovery).toMatchObject({ kind: "sqlite", db: { path } });
+    expect((await workspace.apps()).map(({ app_id, phantom, active: on }) => [app_id, phantom, on])).toEqual([
+      [BETA, false, true],
+      ["kitchen_sink", false, false],
+      ["only looked", true, false],
+    ]);
+    expect((await workspace.apps()).find((app) => app.phantom)?.module).toBe("looker");
+  });
+
+  it("name the one that was chosen, by flag, by variable, or by a click", async () => {
+    const byFlag = (await opened({ app: "kitchen_sink" })).workspace;
+    expect(await active(byFlag)).toMatchObject([{ app_id: "kitchen_sink" }]);
+    const byVariable = (await opened({}, { PYNENC_MONITOR_APP: "kitchen_sink" })).workspace;
+    expect((await byVariable.open()).app_id).toBe("kitchen_sink");
+    await byFlag.activate(BETA);
+    expect([await active(byFlag), (await byFlag.open()).app_id]).toMatchObject([[{ app_id: BETA }], BETA]);
+    await expect(byFlag.activate("nobody")).rejects.toBeInstanceOf(NotFoundError);
+    expect((await byFlag.open()).app_id).toBe(BETA);
+  });
+
+  it("name the one that pynenc itself is configured for, if the store has it", async () => {
+    const known = (await opened({}, { PYNENC__APP_ID: "kitchen_sink" })).workspace;
+    expect((await known.open()).app_id).toBe("kitchen_sink");
+    const unknown = (await opened({}, { PYNENC__APP_ID: "of another store" })).workspace;
+    expect((await unknown.open()).app_id).toBe(BETA);
+  });
+
+  it("hold also one whose registration was purged, when it is named", async () => {
+    const { workspace, path } = await opened({ app: "kitchen_sink" });
+    change(path, `DELETE FROM ${tablePrefix("kitchen_sink")}__state_backend_app_info`);
+    expect((await workspace.open()).app_id).toBe("kitchen_sink");
+    expect((await workspace.apps())[0]).toEqual({ app_id: "kitchen_sink", phantom: false, module: null, active: true });
+  });
+});
+
+describe("opening an app", () => {
+  it("gives the same one to all who ask at the same time", async () => {
+    const { workspace } = await opened();
+    const [first, second] = await Promise.all([workspace.open("kitchen_sink"), workspace.open("kitchen_sink")]);
+    expect(first).toBe(second);
+    expect(await workspace.open("kitchen_sink")).toBe(first);
+    expect(first?.now()).toBe(7);
+  });
+
+  it("that is not there says which are", async () => {
+    const { workspace } = await opened();
+    await expect(workspace.open("nobody")).rejects.toMatchObject({
+      message: expect.stringContaining("nobody"),
+      hint: `Apps here: ${BETA}, kitchen_sink, only looked`,
+    });
+  });
+
+  it("asks which one, for a command, where there are several real ones and none was chosen", async () => {
+    const { workspace } = await opened();
+    await expect(workspace.openOnly()).rejects.toMatchObject({
+      message: `This store holds 2 apps: ${BETA}, kitchen_sink. Choose one.`,
+      problems: [{ parameter: "--app", value: "", accepted: `one of ${BETA}, kitchen_sink` }],
+    });
+    expect((await (await opened({ app: BETA })).workspace.openOnly()).app_id).toBe(BETA);
+    const configured = (await opened({}, { PYNENC__APP_ID: "kitchen_sink" })).workspace;
+    expect((await configured.openOnly()).app_id).toBe("kitchen_sink");
+  });
+
+  it("takes the only real one for granted", async () => {
+    const { workspace, path } = await opened();
+    change(path, `DELETE FROM ${tablePrefix(BETA)}__state_backend_app_info`);
+    expect((await workspace.openOnly()).app_id).toBe("kitchen_sink");
+  });
+
+  it("of a file that is no store of pynenc says so", async () => {
+    const { workspace, path } = await opened();
+    for (const app of [BETA, "kitchen_sink", "only looked"])
+      change(path, `DROP TABLE ${tablePrefix(app)}__state_backend_app_info`);
+    await expect(workspace.open()).rejects.toMatchObject({
+      reason: "not-pynenc",
+      hint: expect.stringContaining("--app <app id>"),
+    });
+    await expect(workspace.open("nobody")).rejects.toMatchObject({ hint: "The store registers no app." });
+  });
+});
+
+it("the present stands still when it is given, else it is the clock's", async () => {
+  const given = { env: {}, cwd: folder.path };
+  const flags = { db: copyFixture("kitchen_sink.db", folder.path), now: "2026-01-05T12:00:00Z" };
+  const configuration = resolveConfiguration({ flags, ...given });
+  const workspace = await Workspace.connect({ configuration, ...given, threads: 0, clock: () => 7 });
+  expect([workspace.clockFixed, workspace.now()]).toEqual([true, 1_767_614_400]);
+  await workspace.close();
+  const running = (await opened()).workspace;
+  expect([running.clockFixed, running.now()]).toEqual([false, 7]);
+});

@@ -1,0 +1,60 @@
+/** The settings of an app, also where they make no sense or no store is found. */
+import { expect, it, onTestFinished } from "vitest";
+import { resolveConfiguration } from "../../../src/config/options.ts";
+import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
+import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
+import { Workspace } from "../../../src/services/app/workspace.ts";
+import { configReport } from "../../../src/services/components/config-report.ts";
+import { change } from "../../stores/sqlite/rows.ts";
+import { copyFixture, temporaryFolder } from "../../support/fixtures.ts";
+
+function input(flags: { app?: string; db?: string } = {}, env: Record<string, string> = {}) {
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  const db = flags.db ?? copyFixture("pending_triggers.db", folder.path);
+  const given = { env, cwd: folder.path };
+  return { configuration: resolveConfiguration({ flags: { ...flags, db }, ...given }), ...given };
+}
+
+const report = (given: ReturnType<typeof input>) =>
+  configReport(given, () => Workspace.connect({ ...given, threads: 0, clock: () => 0 }));
+
+const settingOf = (found: Awaited<ReturnType<typeof report>>, field: string) =>
+  found.groups.flatMap((group) => group.rows).find((row) => row.field === field);
+
+it("tells the settings of the only app, with what it registered itself", async () => {
+  const given = input();
+  const { value: db } = given.configuration.options.db;
+  change(
+    db ?? "",
+    `UPDATE ${tablePrefix("pending_triggers")}__state_backend_app_info
+     SET app_info_json = json_set(app_info_json, '$.config_values', json('{"max_pending_seconds": 9}'))`,
+  );
+  const found = await report(given);
+  expect(found).toMatchObject({ app_id: "pending_triggers", notes: [], problems: [], location: db });
+  expect(settingOf(found, "max_pending_seconds")).toMatchObject({ value: 9, origin: "app_info" });
+});
+
+it("tells settings with which no app could be opened, and what is wrong with them", async () => {
+  const given = input({}, { PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "-1" });
+  const found = await report(given);
+  expect(found.app_id).toBe("pending_triggers");
+  expect(settingOf(found, "atomic_service_interval_minutes")).toMatchObject({ value: -1 });
+  expect(found.problems.length).toBeGreaterThan(0);
+});
+
+it("says that no store could be opened, and tells the rest", async () => {
+  const found = await report(input({ db: "/no/such/store.db" }, { PYNENC__MAX_PENDING_SECONDS: "9" }));
+  expect([found.app_id, found.location]).toEqual([null, null]);
+  expect(found.notes).toEqual([expect.stringContaining("/no/such/store.db")]);
+  expect(settingOf(found, "max_pending_seconds")).toMatchObject({ value: 9, origin: "PYNENC__MAX_PENDING_SECONDS" });
+});
+
+it("asks which app, and refuses one that is not there", async () => {
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  const db = copyFixture("kitchen_sink.db", folder.path);
+  await expect(report(input({ db }))).rejects.toBeInstanceOf(InvalidInputError);
+  await expect(report(input({ db, app: "nobody" }))).rejects.toBeInstanceOf(NotFoundError);
+  expect((await report(input({ db, app: "kitchen_sink" }))).app_id).toBe("kitchen_sink");
+});

@@ -1,0 +1,127 @@
+/** The page of the orchestrator: who waits for whom, what recovery would take, and how the service ran. */
+import { describe, expect, it } from "vitest";
+import { orchestratorOverview } from "../../../src/services/components/orchestrator.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const overview = (app: MemoryApp) => orchestratorOverview(app.opened);
+const idsOf = (rows: readonly { invocation_id: string }[]) => rows.map((row) => row.invocation_id);
+
+describe("invocations that wait for another", () => {
+  it("are told with the one they wait for, newest first", async () => {
+    const app = memoryApp().invocation("a").invocation("b").invocation("c").edge("a", "b").edge("b", "c");
+    const { blocking, blocking_count } = await overview(app);
+    expect(blocking.map(({ waiter, waited }) => [waiter.invocation_id, waited.invocation_id])).toEqual([
+      ["b", "c"],
+      ["a", "b"],
+    ]);
+    expect(blocking_count).toBe(2);
+  });
+
+  it("are all counted, and the newest fifty shown", async () => {
+    const app = memoryApp().invocations(60);
+    for (let n = 1; n < 60; n++) app.edge(`i${n}`, "i0");
+    const { blocking, blocking_count } = await overview(app);
+    expect([blocking_count, blocking.length, blocking[0]?.waiter.invocation_id]).toEqual([59, 50, "i59"]);
+  });
+
+  it("are told as left over when one of the two is gone", async () => {
+    const { blocking, stale_blocking } = await overview(memoryApp().invocation("a").edge("a", "gone"));
+    expect(blocking).toEqual([]);
+    expect(stale_blocking).toMatchObject([
+      { waited: { invocation_id: "gone", task_id_key: null, status_source: "none" } },
+    ]);
+  });
+});
+
+describe("what recovery takes at its next turn", () => {
+  it("is what has been pending for as long as the setting allows, the longest first", async () => {
+    const app = memoryApp({ now: at(100), settings: { max_pending_seconds: 30 } })
+      .invocation("young", { history: [[at(71), "pending"]] })
+      .invocation("due", { history: [[at(70), "pending"]] })
+      .invocation("old", { history: [[at(1), "pending"]] })
+      .invocation("fine", { history: [[at(1), "success"]] });
+    expect(idsOf((await overview(app)).recovery.pending)).toEqual(["old", "due"]);
+  });
+
+  it("is what runs on a dead runner", async () => {
+    const app = memoryApp({ now: at(10_000) })
+      .runner("alive", { last: at(9_999) })
+      .runner("dead", { last: at(0) })
+      .invocation("fine", { history: [[at(1), "running", "alive"]] })
+      .invocation("lost", { history: [[at(1), "running", "dead"]] })
+      .invocation("done", { history: [[at(1), "success", "dead"]] });
+    expect(idsOf((await overview(app)).recovery.running)).toEqual(["lost"]);
+  });
+});
+
+describe("the overview", () => {
+  it("counts runners that may run the atomic service among those that are active", async () => {
+    const app = memoryApp({ now: at(10_000) })
+      .runner("r1", { last: at(9_999) })
+      .runner("r2", { last: at(9_999), atomic: false })
+      .runner("dead", { last: at(0) });
+    expect((await overview(app)).runners).toMatchObject({ active: 2, known: 3, eligible_for_atomic_service: 1 });
+  });
+
+  it("counts executions by status where the layout records them", async () => {
+    const app = memoryApp().execution("a").execution("b", { status: "blocked" }).execution("c");
+    expect((await overview(app)).atomic_service_executions).toEqual({ completed: 2, blocked: 1 });
+    expect((await overview(memoryApp())).atomic_service_executions).toEqual({});
+    expect((await overview(memoryApp({ capabilities: { executions: false } }))).atomic_service_executions).toBeNull();
+  });
+
+  it("counts invocations by status, those that it has forgotten included", async () => {
+    const app = memoryApp()
+      .invocation("a")
+      .invocation("b", { status: null, history: [[at(1), "success"]] });
+    const { statuses, totals } = await overview(app);
+    const counts = Object.fromEntries(statuses.flatMap((row) => (row.count > 0 ? [[row.status, row.count]] : [])));
+    expect([counts, totals]).toMatchObject([
+      { registered: 1, success: 1 },
+      { invocations: 2, forgotten: 1 },
+    ]);
+  });
+
+  it("says in words when recovery runs, and by which settings", async () => {
+    const settings = {
+      recover_pending_invocations_cron: "*/5 * * * *",
+      recover_running_invocations_cron: "0 3 * * *",
+    };
+    const { crons, settings: rows } = await overview(memoryApp({ settings }));
+    expect(crons).toEqual({ pending: "Every 5 minutes", running: "At 03:00" });
+    expect(rows.map((row) => row.field)).toEqual([
+      "orchestrator_cls",
+      "blocking_control",
+      "auto_final_invocation_purge_hours",
+      "recover_pending_invocations_cron",
+      "max_pending_seconds",
+      "recover_running_invocations_cron",
+      "runner_considered_dead_after_minutes",
+      "atomic_service_interval_minutes",
+      "atomic_service_spread_margin_minutes",
+      "atomic_service_check_interval_minutes",
+    ]);
+  });
+
+  it("says whether the orchestrator keeps anything here", async () => {
+    const components = { broker: true, state_backend: true, client_data_store: true, trigger: true };
+    expect((await overview(memoryApp())).present).toBe(true);
+    const app = memoryApp({ capabilities: { components: { ...components, orchestrator: false } } });
+    expect((await overview(app)).present).toBe(false);
+  });
+});
+
+describe("what counts as stuck", () => {
+  it("is said with where it is known from", async () => {
+    const words = async (settings: Readonly<Record<string, unknown>>) =>
+      (await overview(memoryApp({ settings }))).stuck_after;
+    expect(await words({})).toEqual({
+      pending: "5.00 s (the default of max_pending_seconds; no other value was found)",
+      running: "10 m 00 s (the default of runner_considered_dead_after_minutes; no other value was found)",
+    });
+    expect(await words({ max_pending_seconds: 9, runner_considered_dead_after_minutes: 1 })).toEqual({
+      pending: "9.00 s (max_pending_seconds)",
+      running: "1 m 00 s (runner_considered_dead_after_minutes)",
+    });
+  });
+});

@@ -1,0 +1,91 @@
+/** What the first page tells of an app. */
+import { describe, expect, it } from "vitest";
+import { dashboard } from "../../../src/services/health/dashboard.ts";
+import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+describe("the dashboard", () => {
+  it("says how much there is of everything", async () => {
+    const app = memoryApp()
+      .runner("r1")
+      .runner("dead", { last: at(-9_999) })
+      .invocation("a")
+      .invocation("b", { task: "shop.ship", status: null, history: [[at(1), "success"]] })
+      .message("a")
+      .event("e");
+    const { overview, statuses, events, problems } = await dashboard(app.opened);
+    expect(overview).toEqual({
+      queued_messages: 1,
+      active_runners: 1,
+      known_runners: 2,
+      known_runners_capped: false,
+      registered_tasks: 2,
+      named_queues: false,
+      more_queues: 0,
+      queues: [expect.objectContaining({ queue_name: null, waiting: 1, active_consumers: 1, health: "consuming" })],
+      invocations: 2,
+      forgotten: 1,
+      complete: true,
+    });
+    expect(statuses.filter((row) => row.count > 0).map((row) => [row.status, row.count])).toEqual([
+      ["registered", 1],
+      ["success", 1],
+    ]);
+    expect(events).toMatchObject({ recorded: 1 });
+    expect(problems.map((problem) => problem.kind)).toEqual(["no_triggers"]);
+  });
+
+  it("is told of an app of which nothing is stored", async () => {
+    const { overview, statuses, problems, app_id, location } = await dashboard(memoryApp().opened);
+    expect([app_id, location, problems]).toEqual(["shop", "memory", []]);
+    expect(overview).toMatchObject({ queued_messages: 0, registered_tasks: 0, invocations: 0 });
+    expect(statuses.map((row) => row.count)).toEqual(Array.from({ length: 13 }, () => 0));
+  });
+
+  it("tells for each component what is configured, by whom, and whether it keeps anything here", async () => {
+    const components = {
+      broker: false,
+      orchestrator: true,
+      state_backend: true,
+      client_data_store: true,
+      trigger: true,
+    };
+    const settings = { broker_cls: "RabbitMqBroker", trigger_cls: "RedisTrigger" };
+    const { components: rows } = await dashboard(memoryApp({ capabilities: { components }, settings }).opened);
+    expect(rows).toMatchObject([
+      { component: "broker", configured_class: "RabbitMqBroker", present: false },
+      { component: "orchestrator", configured_class: "MemOrchestrator", origin: "default", present: true },
+      { component: "state_backend", configured_class: "MemStateBackend", origin: "default", present: true },
+      { component: "client_data_store", configured_class: "MemClientDataStore", origin: "default", present: true },
+      { component: "trigger", configured_class: "RedisTrigger", present: true },
+    ]);
+    expect(rows[0]?.origin).not.toBe("default");
+    expect(rows[4]?.origin).toBe(rows[0]?.origin);
+  });
+
+  it("says whether actions are refused, and what the store was found to be", async () => {
+    const refused = await dashboard(memoryApp({ capabilities: { writes_refused: "an unknown layout" } }).opened);
+    expect(refused).toMatchObject({ writes_refused: "an unknown layout", layout: { label: "0.3.0 to 0.3.1" } });
+    expect((await dashboard(memoryApp().opened)).writes_refused).toBeNull();
+  });
+
+  it("shows no events where the layout records none", async () => {
+    expect((await dashboard(memoryApp({ capabilities: { events: false } }).opened)).events).toBeNull();
+  });
+
+  it("shows the settings that explain what one sees", async () => {
+    const { settings } = await dashboard(memoryApp({ settings: { max_pending_seconds: 7 } }).opened);
+    expect(settings.map((row) => row.field)).toEqual([
+      "serializer_cls",
+      "runner_cls",
+      "dev_mode_force_sync_tasks",
+      "logging_level",
+      "blocking_control",
+      "auto_final_invocation_purge_hours",
+      "atomic_service_interval_minutes",
+      "runner_considered_dead_after_minutes",
+      "max_pending_seconds",
+      "event_retention_days",
+    ]);
+    expect(settings.find((row) => row.field === "max_pending_seconds")).toMatchObject({ value: "7" });
+  });
+});

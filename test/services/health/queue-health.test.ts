@@ -1,0 +1,268 @@
+/** Queues by name: what waits in them and who takes from them. */
+import { describe, expect, it } from "vitest";
+import { StoreUnreachableError } from "../../../src/errors.ts";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import { listedQueues, oldestWaiting, type QueueHealth, queuesOf } from "../../../src/services/health/queue-health.ts";
+import { queueProblems } from "../../../src/services/health/queue-problems.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const DECLARED = { broker: { queues: ["default", "mail", "archive"] } };
+
+/** The present is at(60). */
+const app = (settings: Record<string, unknown> = DECLARED) =>
+  memoryApp({ settings, capabilities: { named_queues: true } });
+const read = (one: MemoryApp) => one.store.read((reads) => queuesOf(one.opened, reads));
+const states = async (one: MemoryApp) =>
+  (await read(one)).queues.map(({ queue_name, active_consumers, health }) => [queue_name, active_consumers, health]);
+
+describe("who takes from a queue", () => {
+  it("is a runner that names it and, of declared ones, also a runner that names none", async () => {
+    const one = app()
+      .runner("all", { queues: [] })
+      .runner("mailer", { queues: ["mail"] })
+      .runner("dead", { queues: ["archive"], last: at(-5_000) });
+    expect(await states(one)).toEqual([
+      ["default", 1, "consuming"],
+      ["mail", 2, "consuming"],
+      ["archive", 1, "consuming"],
+    ]);
+  });
+
+  it("is nobody where active runners name other queues only", async () => {
+    expect(await states(app().runner("mailer", { queues: ["mail"] }))).toEqual([
+      ["default", 0, "not_consumed"],
+      ["mail", 1, "consuming"],
+      ["archive", 0, "not_consumed"],
+    ]);
+  });
+
+  it("is never a runner that names none where the queue is not declared", async () => {
+    const one = app().invocation("a").message("a", at(0), { queue: "adhoc" }).runner("all", { queues: [] });
+    expect((await states(one)).at(-1)).toEqual(["adhoc", 0, "not_configured"]);
+    expect((await read(one)).queues.map(({ declared }) => declared)).toEqual([true, true, true, false]);
+  });
+
+  it("is told of an undeclared queue too that a runner names, and that it is not declared", async () => {
+    const one = app().runner("odd", { queues: ["adhoc"] });
+    expect((await states(one)).at(-1)).toEqual(["adhoc", 1, "not_configured"]);
+  });
+
+  it("is not known where nothing tells which queues are declared, unless a runner names it or none could take from it", async () => {
+    const one = (runner: { queues?: string[] } | null) => {
+      const made = app({}).invocation("a").message("a", at(0), { queue: "mail" });
+      return runner === null ? made : made.runner("r", runner);
+    };
+    expect(await states(one({ queues: [] }))).toEqual([
+      ["default", 1, "consuming"],
+      ["mail", 0, "unknown"],
+    ]);
+    expect((await states(one({ queues: ["mail"] }))).at(-1)).toEqual(["mail", 1, "consuming"]);
+    expect((await states(one({ queues: ["default"] }))).at(-1)).toEqual(["mail", 0, "not_consumed"]);
+    expect((await states(one({}))).at(-1)).toEqual(["mail", 0, "unknown"]);
+    expect((await states(one(null))).at(-1)).toEqual(["mail", 0, "not_consumed"]);
+  });
+
+  it("is every active runner where the one queue has no name", async () => {
+    const one = memoryApp()
+      .runner("r1")
+      .runner("r2")
+      .runner("dead", { last: at(-5_000) });
+    expect(await read(one)).toMatchObject({
+      named: false,
+      queues: [{ queue_name: null, active_consumers: 2, declared: null, health: "consuming", waiting: 0 }],
+    });
+    expect(await states(memoryApp())).toEqual([[null, 0, "not_consumed"]]);
+  });
+});
+
+describe("what waits", () => {
+  const done = {
+    history: [
+      [at(0), "registered"],
+      [at(1), "pending"],
+      [at(2), "running"],
+      [at(3), "success"],
+    ],
+  } as const;
+
+  it("is told apart from messages whose invocations are final, also where only the history says so", async () => {
+    const one = app()
+      .invocation("ran", done)
+      .invocation("forgotten", { ...done, status: null })
+      .invocation("waits")
+      .message("ran", at(1), { queue: "archive" })
+      .message("forgotten", at(2), { queue: "archive" })
+      .message("waits", at(30), { queue: "archive" })
+      .message("gone", at(40), { queue: "archive", priority: -1 });
+    const { queues, next } = await read(one);
+    expect(queues[2]).toMatchObject({
+      queue_name: "archive",
+      messages: 4,
+      waiting: 2,
+      finished: 2,
+      oldest_queued_at: isoFromEpoch(at(30)),
+      oldest_age_seconds: 30,
+    });
+    expect(next.map(({ message, place }) => [message.invocation_id, place])).toEqual([
+      ["waits", 3],
+      ["gone", 4],
+    ]);
+  });
+
+  it("comes first by priority, then by age, within each queue", async () => {
+    const one = app();
+    for (const [id, time, queue, priority] of [
+      ["low", 0, "mail", -1],
+      ["old", 1, "mail", 5],
+      ["high", 2, "mail", 9],
+      ["other", 3, "default", 0],
+    ] as const)
+      one.invocation(id).message(id, at(time), { queue, priority });
+    expect((await read(one)).next.map(({ message, place }) => `${message.invocation_id} ${place}`)).toEqual([
+      "other 1",
+      "high 1",
+      "old 2",
+    ]);
+  });
+
+  it("is not told apart in long queues, and what is next is looked for at their fronts", async () => {
+    const one = app();
+    one.invocation("ran", done).message("ran", at(0), { queue: "mail" });
+    one.invocation("next").message("next", at(1), { queue: "mail" });
+    for (let n = 0; n < 2_000; n++) one.message(`m${n}`, at(2), { queue: "mail", priority: -1 });
+    const { queues, next } = await read(one);
+    expect(queues[1]).toMatchObject({ messages: 2_002, waiting: 2_002, finished: null, oldest_age_seconds: 60 });
+    expect(next[0]).toMatchObject({ message: { invocation_id: "next" }, place: 2 });
+  });
+
+  it("has no age where the queue keeps no times, and nothing is next where messages can only be counted", async () => {
+    const counted = memoryApp({ capabilities: { queue_peek: false } })
+      .invocation("a")
+      .message("a", null);
+    expect(await read(counted)).toMatchObject({
+      next: [],
+      queues: [{ messages: 1, waiting: 1, finished: null, oldest_queued_at: null, oldest_age_seconds: null }],
+    });
+  });
+
+  it("is counted in each queue by itself, and nothing waits in one without messages", async () => {
+    const one = app().invocation("ran", done).message("ran", at(5), { queue: "mail" });
+    for (const [id, time, queue] of [
+      ["a", 30, "default"],
+      ["b", 10, "mail"],
+      ["c", 20, "mail"],
+    ] as const)
+      one.invocation(id).message(id, at(time), { queue });
+    const { queues } = await read(one);
+    expect(queues.map((queue) => [queue.messages, queue.waiting, queue.finished, queue.oldest_age_seconds])).toEqual([
+      [1, 1, 0, 30],
+      [3, 2, 1, 50],
+      [0, 0, 0, null],
+    ]);
+    expect(oldestWaiting(queues)?.queue_name).toBe("mail");
+    expect(oldestWaiting(queues.toReversed())?.queue_name).toBe("mail");
+    expect(oldestWaiting(queues.slice(2))).toBeUndefined();
+  });
+
+  it("is nothing in a long queue that another one is not", async () => {
+    const one = app();
+    for (let n = 0; n < 2_001; n++) one.message(`m${n}`, at(2), { queue: "mail" });
+    const { queues } = await read(one);
+    expect(queues.map((queue) => [queue.messages, queue.waiting, queue.finished, queue.oldest_age_seconds])).toEqual([
+      [0, 0, 0, null],
+      [2_001, 2_001, null, 58],
+      [0, 0, 0, null],
+    ]);
+  });
+
+  it("is not told where the broker cannot be reached, which is not the end of the rest; other errors are", async () => {
+    const one = app().message("a", at(0), { queue: "mail" });
+    const readWith = (error: Error) =>
+      one.store.read((reads) => {
+        const broker = Object.create(reads.broker, { queues: { value: () => Promise.reject(error) } });
+        return queuesOf(one.opened, { ...reads, broker });
+      });
+    expect(await readWith(new StoreUnreachableError("busy", "The broker is away."))).toEqual({
+      queues: [],
+      named: true,
+      next: [],
+      runners_known: true,
+      unreachable: "The broker is away.",
+    });
+    await expect(readWith(new TypeError("a defect"))).rejects.toThrow("a defect");
+    expect((await read(one)).unreachable).toBeNull();
+  });
+});
+
+describe("what is not known", () => {
+  const withMessage = (one: MemoryApp) => one.invocation("a").message("a", at(0), { queue: "mail" });
+
+  it("is who takes from a queue where no heartbeats are kept, or a runner's list is unreadable", async () => {
+    const one = withMessage(app());
+    const told = await one.store.read((reads) =>
+      queuesOf(one.opened, { ...reads, orchestrator: { ...reads.orchestrator, consumers: async () => null } }),
+    );
+    expect([told.runners_known, ...told.queues.map(({ health }) => health)]).toEqual([
+      false,
+      "unknown",
+      "unknown",
+      "unknown",
+    ]);
+    expect(queueProblems(told, 0)).toEqual([]);
+    const unreadable = withMessage(app()).message("a", at(0), { queue: "adhoc" }).heartbeat("r1");
+    expect((await states(unreadable)).map(([, , health]) => health)).toEqual(Array(4).fill("unknown"));
+  });
+
+  it("is what is declared where pynenc refuses the setting", async () => {
+    for (const queues of ["", ["mail", "mail"], "a b"]) {
+      const one = withMessage(app({ broker: { queues } })).runner("r1", { queues: ["mail"] });
+      expect((await states(one)).at(-1)).toEqual(["mail", 1, "consuming"]);
+      expect((await read(one)).queues.map(({ queue_name }) => queue_name)).toEqual(["default", "mail"]);
+    }
+  });
+});
+
+describe("many messages and many queues", () => {
+  it("short queues are told apart beside a long one", async () => {
+    const one = app().invocation("ran", {
+      history: [
+        [at(0), "registered"],
+        [at(1), "success"],
+      ],
+    });
+    one.message("ran", at(0), { queue: "archive" }).invocation("next").message("next", at(1), { queue: "archive" });
+    for (let n = 0; n < 2_500; n++) one.message(`m${n}`, at(2), { queue: "mail" });
+    const { queues } = await read(one);
+    expect(queues.map(({ queue_name, waiting, finished }) => [queue_name, waiting, finished])).toEqual([
+      ["default", 0, 0],
+      ["mail", 2_500, null],
+      ["archive", 1, 1],
+    ]);
+  });
+
+  it("queues are listed in part, and what is next is bounded", async () => {
+    const one = app();
+    for (let n = 0; n < 1_000; n++) one.message(`m${n}`, at(0), { queue: `q${n}` });
+    const told = await read(one);
+    expect(told.next.length).toBeLessThanOrEqual(20);
+    const listed = listedQueues(told.queues);
+    expect([told.queues.length, listed.queues.length, listed.more_queues]).toEqual([1_003, 200, 803]);
+  });
+});
+
+it("a long wait is a problem also in a queue that is not declared and yet consumed, and where that is not known", () => {
+  const late = (given: Partial<QueueHealth>): QueueHealth => ({
+    ...{ queue_name: "mail", messages: 1, waiting: 1, finished: 0, declared: false, active_consumers: 0 },
+    ...{ oldest_queued_at: isoFromEpoch(at(0)), oldest_age_seconds: 660, health: "unknown" as const },
+    ...given,
+  });
+  const problems = (queue: QueueHealth) =>
+    queueProblems({ queues: [queue], named: true, next: [], runners_known: true, unreachable: null }, 1).map(
+      ({ title, detail }) => [title, detail.split(". ")[0]],
+    );
+  const title = "The oldest message in queue mail has waited for 11 min";
+  expect(problems(late({ health: "not_configured", active_consumers: 1 }))).toEqual([
+    [title, "1 active runner is known to take from it"],
+  ]);
+  expect(problems(late({}))).toEqual([[title, "0 active runners are known to take from it"]]);
+});

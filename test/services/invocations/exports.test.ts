@@ -1,0 +1,79 @@
+/** Lists as CSV and JSON lines: readable by machines, and harmless in a spreadsheet. */
+import { describe, expect, it } from "vitest";
+import { exportLines, exportText } from "../../../src/services/invocations/exports.ts";
+import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
+import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+async function joined(pieces: AsyncGenerator<string>): Promise<string> {
+  let text = "";
+  for await (const piece of pieces) text += piece;
+  return text;
+}
+
+async function* batches<Row = { a: string; b: string }>(...lists: Row[][]) {
+  yield* lists;
+}
+
+describe("CSV", () => {
+  const fieldOf = async (value: string | number | boolean | null) =>
+    (await joined(exportLines(batches([{ value }]), ["value"], "csv"))).slice("value\r\n".length, -"\r\n".length);
+
+  it.each([
+    ["plain", "plain"],
+    ["", ""],
+    [null, ""],
+    [0, "0"],
+    [-1.5, "-1.5"],
+    [true, "true"],
+    ["a,b", '"a,b"'],
+    ['say "x"', '"say ""x"""'],
+    ["two\nlines", '"two\nlines"'],
+    ["return\r", '"return\r"'],
+    ["日本", "日本"],
+  ])("%j is %j", async (value, field) => {
+    expect(await fieldOf(value)).toBe(field);
+  });
+
+  it.each(["=1+1", "+1", "-1", "@SUM(A1)"])("text that begins like a formula is made text: %j", async (value) => {
+    expect(await fieldOf(value)).toBe(`'${value}`);
+  });
+
+  it.each(["\tx", "\rx"])("so is %j", async (value) => {
+    expect((await fieldOf(value)).replaceAll('"', "")).toBe(`'${value}`);
+  });
+
+  it("is a header for an empty list, and one header for several batches", async () => {
+    expect(await joined(exportLines(batches(), ["a", "b"], "csv"))).toBe("a,b\r\n");
+    const rows = batches([{ a: 1, b: 2 }], [{ a: 3, b: 4 }]);
+    expect(await joined(exportLines(rows, ["b", "a"], "csv"))).toBe("b,a\r\n2,1\r\n4,3\r\n");
+  });
+});
+
+describe("JSON lines", () => {
+  it("hold whole rows, one a line, and nothing for an empty list", async () => {
+    const rows = batches([{ a: "=1", more: null }], [{ a: "x\ny", more: 1 }]);
+    expect(await joined(exportLines(rows, ["a"], "jsonl"))).toBe('{"a":"=1","more":null}\n{"a":"x\\ny","more":1}\n');
+    expect(await joined(exportLines(batches(), ["a"], "jsonl"))).toBe("");
+  });
+});
+
+it("invocations are exported with their filter, newest first", async () => {
+  const app = memoryApp()
+    .invocation("a", {
+      history: [
+        [at(0), "registered"],
+        [at(2), "success"],
+      ],
+    })
+    .invocation("b")
+    .invocation("c", { task: "shop.ship" });
+  const filter = { ...NO_FILTER, task_id_key: "shop.pay" };
+  expect((await joined(exportText(app.opened, filter, "csv"))).split("\r\n")).toEqual([
+    "invocation_id,task_id_key,call_id_key,status,status_source,retry_count,registered_at,status_at,duration_seconds,owner_runner_id,parent_invocation_id,workflow_id",
+    expect.stringMatching(/^b,shop\.pay,shop\.pay:no_args,registered,orchestrator,0,2026-.*,,,,$/),
+    expect.stringMatching(/^a,shop\.pay,shop\.pay:no_args,success,orchestrator,0,2026-.*,2,,,$/),
+    "",
+  ]);
+  const lines = (await joined(exportText(app.opened, filter, "jsonl"))).trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line).invocation_id)).toEqual(["b", "a"]);
+});

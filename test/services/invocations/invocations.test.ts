@@ -1,0 +1,185 @@
+/** The list of invocations: its totals, its notes, and exports of any length. */
+import { describe, expect, it } from "vitest";
+import {
+  exportInvocations,
+  listInvocations,
+  readInvocationInput,
+} from "../../../src/services/invocations/invocations.ts";
+import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
+import { counting } from "../../support/counting.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const list = async (app: MemoryApp, raw: Record<string, string>) => {
+  const given = Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, [value]]));
+  return listInvocations(app.opened, await readInvocationInput(app.opened, given));
+};
+
+describe("the total of a list", () => {
+  it("is exact where the counts at hand tell it", async () => {
+    const app = memoryApp().invocations(30, (n) => ({
+      task: n < 10 ? "shop.pay" : "shop.ship",
+      history: [[at(n), n % 3 === 0 ? "failed" : "registered"]],
+    }));
+    const totalOf = async (raw: Record<string, string>) => {
+      const { page } = await list(app, { limit: "5", ...raw });
+      return [page.total, page.total_capped];
+    };
+    expect(await totalOf({})).toEqual([30, false]);
+    expect(await totalOf({ status: "failed" })).toEqual([10, false]);
+    expect(await totalOf({ task_id: "shop.pay" })).toEqual([10, false]);
+    expect(await totalOf({ task_id: "shop.pay", status: "failed" })).toEqual([4, false]);
+    expect(await totalOf({ id_prefix: "i2" })).toEqual([11, false]);
+  });
+
+  it("is a lower bound where counting stopped, and exact below that", async () => {
+    const app = memoryApp().invocations(10_000);
+    app.invocation("i10000");
+    const { page } = await list(app, { id_prefix: "i" });
+    expect([page.total, page.total_capped]).toEqual([10_000, true]);
+    expect((await list(app, {})).page).toMatchObject({ total: 10_001, total_capped: false });
+    const some = await list(app, { id_prefix: "i99" });
+    expect([some.page.total, some.page.total_capped]).toEqual([111, false]);
+  });
+
+  it("is not known where a search has not come to its end", async () => {
+    const app = memoryApp().invocations(200);
+    const first = await list(app, { time_range: "1h", limit: "5" });
+    expect([first.page.total, first.page.has_next]).toEqual([null, true]);
+    const whole = await list(app, { time_range: "1h", limit: "300" });
+    expect([whole.page.total, whole.page.has_next]).toEqual([200, false]);
+  });
+
+  it("counts definitions where the orchestrator has forgotten invocations", async () => {
+    const app = memoryApp()
+      .invocation("forgotten", {
+        status: null,
+        history: [
+          [at(0), "registered"],
+          [at(5), "success"],
+        ],
+      })
+      .invocation("kept");
+    const { page, invocations } = await list(app, {});
+    expect(page.total).toBe(2);
+    expect(invocations.map((row) => [row.invocation_id, row.status_source])).toEqual([
+      ["kept", "orchestrator"],
+      ["forgotten", "history"],
+    ]);
+  });
+});
+
+describe("the children of one invocation", () => {
+  const CHILDREN = 2_000;
+  const family = () =>
+    memoryApp()
+      .invocation("parent")
+      .invocations(CHILDREN, () => ({ parent: "parent" }));
+
+  it("are a list of known length, newest first, wherever the page lies", async () => {
+    const app = family();
+    const page = async (number: number) => {
+      const { invocations, page: place, notes } = await list(app, { parent: "parent", limit: "50", page: `${number}` });
+      return { ids: invocations.map((row) => row.invocation_id), ...place, notes };
+    };
+    const newestFirst = Array.from({ length: CHILDREN }, (_, n) => `i${CHILDREN - 1 - n}`);
+    for (const number of [1, 2, 37, 40]) {
+      expect(await page(number)).toMatchObject({
+        ids: newestFirst.slice((number - 1) * 50, number * 50),
+        total: CHILDREN,
+        total_capped: false,
+        has_next: number < 40,
+        notes: [],
+      });
+    }
+    expect(await page(41)).toMatchObject({ ids: [], total: CHILDREN, has_next: false });
+  });
+
+  it("are read no further for a page far down than for the first", async () => {
+    const app = family();
+    const { store, calls } = counting(app.opened.store);
+    const counted = { ...app.opened, store };
+    const callsFor = async (number: number) => {
+      const before = calls();
+      const filter = { ...NO_FILTER, parent_invocation_id: "parent" };
+      await listInvocations(counted, { filter, page: { number, size: 50 } });
+      return calls() - before;
+    };
+    expect(await callsFor(39)).toBe(await callsFor(1));
+  });
+
+  it("are looked through where more is asked of them", async () => {
+    const app = family().invocation("failed", { parent: "parent", history: [[at(9), "failed"]] });
+    const { invocations, page } = await list(app, { parent: "parent", status: "failed" });
+    expect(invocations.map((row) => row.invocation_id)).toEqual(["failed"]);
+    expect(page.total).toBe(1);
+  });
+});
+
+const ORDER = "The one with the latest change by this runner first.";
+
+describe("a search that looks at a bounded number of candidates", () => {
+  it("says that it stopped, and after how many", async () => {
+    const app = memoryApp().invocation("a");
+    app.change(({ history }) => {
+      const [entry] = history;
+      if (entry !== undefined)
+        for (let n = 1; n <= 100_000; n++) history.push({ ...entry, timestamp: at(n / 10_000), status: "retry" });
+    });
+    const { invocations, notes, page } = await list(app, { runner: "nobody" });
+    expect(invocations).toEqual([]);
+    expect(page.total).toBeNull();
+    expect(notes).toEqual([ORDER, expect.stringMatching(/^The search stopped after 100,000 candidates/)]);
+  });
+
+  it("looks at no more definitions than it may for a workflow, and says so", async () => {
+    const app = memoryApp().invocation("a");
+    app.change(({ definitions }) => {
+      const [definition] = definitions;
+      if (definition !== undefined)
+        for (let n = 1; n <= 100_000; n++) definitions.push({ ...definition, invocation_id: `i${n}` });
+    });
+    const asked: Record<string, string>[] = [{ workflow_type: "no.such" }, { workflow_id: "none" }];
+    for (const filter of asked) {
+      const { invocations, notes, page } = await list(app, filter);
+      expect([invocations, page.total]).toEqual([[], null]);
+      expect(notes).toEqual([expect.stringMatching(/^The search stopped after 100,000 candidates/)]);
+    }
+  });
+
+  it("says nothing where it came to its end, or to the end of the page", async () => {
+    const app = memoryApp().invocations(60);
+    expect((await list(app, { runner: "nobody" })).notes).toEqual([ORDER]);
+    expect((await list(app, { runner: "client", limit: "5" })).notes).toEqual([ORDER]);
+  });
+
+  it("tells the order of a list by time", async () => {
+    const app = memoryApp().invocations(3);
+    expect((await list(app, { time_range: "1h" })).notes).toEqual([expect.stringMatching(/latest change first/)]);
+    expect((await list(app, {})).notes).toEqual([]);
+  });
+});
+
+describe("an export", () => {
+  it("holds every row once, newest first, across its batches", async () => {
+    const app = memoryApp().invocations(1_203, (n) => ({
+      history: [[at(n), n % 25 === 0 ? "failed" : "registered"]],
+      workflow: { id: n % 3 === 0 ? "w" : "other" },
+    }));
+    const exported = async (filter: Partial<typeof NO_FILTER>) => {
+      const ids: string[] = [];
+      for await (const rows of exportInvocations(app.opened, { ...NO_FILTER, ...filter }))
+        ids.push(...rows.map((row) => row.invocation_id));
+      return ids;
+    };
+    const newestFirst = Array.from({ length: 1_203 }, (_, n) => `i${1_202 - n}`);
+    expect(await exported({})).toEqual(newestFirst);
+    expect(await exported({ from: at(0) })).toEqual(newestFirst);
+    // Nearly all candidates meet it, so that the last look of a batch finds more than the batch takes.
+    const registered = newestFirst.filter((id) => Number(id.slice(1)) % 25 !== 0);
+    expect(await exported({ from: at(0), statuses: ["registered"] })).toEqual(registered);
+    expect(await exported({ workflow_id: "w", statuses: ["registered"] })).toEqual(
+      registered.filter((id) => Number(id.slice(1)) % 3 === 0),
+    );
+    expect(await exported({ workflow_id: "none" })).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+/** When an auto-purge takes a final invocation, and what is not known of that. */
+import { expect, it } from "vitest";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
+import { at, type InvocationGiven, type MemoryAppOptions, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const DONE: InvocationGiven = {
+  history: [
+    [at(0), "registered"],
+    [at(30), "success", "r1"],
+  ],
+};
+const told = async (options: MemoryAppOptions, given: InvocationGiven = DONE) =>
+  (await invocationDetail(memoryApp(options).invocation("a", given).opened, "a")).auto_purge;
+
+it("is the time from the store and the hours that are set", async () => {
+  expect(await told({ settings: { auto_final_invocation_purge_hours: 2 } })).toEqual({
+    clock_started_at: isoFromEpoch(at(30)),
+    hours: 2,
+    hours_origin: "app_info",
+    due_at: isoFromEpoch(at(30 + 7_200)),
+    due_by_default_at: null,
+    words: "from 2026-01-05 14:00:30 UTC on",
+  });
+});
+
+it("is past where the time has come", async () => {
+  const due = await told({ settings: { auto_final_invocation_purge_hours: 0 } });
+  expect(due?.words).toBe("since 2026-01-05 12:00:30 UTC, at the next auto-purge");
+});
+
+it("is not known where the setting was not found, and told by the default", async () => {
+  expect(await told({})).toMatchObject({
+    hours: 24,
+    hours_origin: "default",
+    due_at: null,
+    due_by_default_at: isoFromEpoch(at(30 + 86_400)),
+    words: expect.stringMatching(/^not known: .* was not found. By pynenc's default of 24 hours: from 2026-01-06 /),
+  });
+});
+
+it("goes by the clock of the orchestrator, and without one there is none", async () => {
+  const settings = { auto_final_invocation_purge_hours: 1 };
+  const later = await told({ settings }, { ...DONE, status: { auto_purge_timestamp: at(50) } });
+  expect(later?.due_at).toBe(isoFromEpoch(at(3_650)));
+  const none = await told({ settings }, { ...DONE, status: { auto_purge_timestamp: null } });
+  expect(none).toMatchObject({ clock_started_at: null, due_at: null, words: expect.stringMatching(/^never: /) });
+});
+
+it("is no matter before the end, and after the purge", async () => {
+  expect(await told({}, { history: [[at(0), "registered"]] })).toBeNull();
+  expect(await told({}, { ...DONE, status: null })).toBeNull();
+});

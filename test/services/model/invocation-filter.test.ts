@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { parseInvocationInput } from "../../../src/services/model/invocation-filter.ts";
+
+const NOW = 1_800_000_000;
+const statuses = (given: string[], stored: string[] = []) =>
+  parseInvocationInput({ status: given }, stored, NOW).filter.statuses;
+
+describe("statuses of the invocation filter", () => {
+  it("may be repeated, separated by commas, and of any case", () => {
+    expect(statuses(["failed", "RETRY"])).toEqual(["failed", "retry"]);
+    expect(statuses(["Failed, retry ,,"])).toEqual(["failed", "retry"]);
+    expect(statuses(["failed", "failed"])).toEqual(["failed"]);
+    expect(statuses([])).toEqual([]);
+  });
+
+  it("takes a stored word as it stands", () => {
+    const stored = ["Teleported", "a,b", "success"];
+    expect(statuses(["Teleported"], stored)).toEqual(["Teleported"]);
+    expect(statuses(["a,b"], stored)).toEqual(["a,b"]);
+    expect(statuses(["SUCCESS,Teleported"], stored)).toEqual(["success", "Teleported"]);
+  });
+
+  it("refuses any other, with the list of those that are accepted", () => {
+    expect(() => statuses(["teleported"], ["Teleported"])).toThrow(
+      /"teleported" is not accepted.*registered.*Teleported/,
+    );
+  });
+});
+
+describe("time range of the invocation filter", () => {
+  it("counts presets back from now and lets explicit dates win", () => {
+    const at = (raw: Record<string, string[]>) => {
+      const { from, to } = parseInvocationInput(raw, [], NOW).filter;
+      return [from, to];
+    };
+    expect(at({ time_range: ["15m"] })).toEqual([NOW - 900, null]);
+    expect(at({ time_range: ["custom"], start_date: ["2026-11-21T00:00:00"] })).toEqual([1_795_219_200, null]);
+    expect(at({ time_range: ["1h"], start_date: ["2026-11-21T01:00:00+01:00"], end_date: ["2026-11-22"] })).toEqual([
+      1_795_219_200, 1_795_305_600,
+    ]);
+  });
+});

@@ -1,0 +1,168 @@
+/** What is kept and what is forgotten in one order, wherever a list begins, and whether it is certain while the store is still being looked through. */
+import { describe, expect, it } from "vitest";
+import { CensusTaker } from "../../../src/services/app/census.ts";
+import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
+import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
+import {
+  invocationsAfter,
+  notFoundHint,
+  STILL_LOOKING,
+  sliceOfInvocations,
+} from "../../../src/services/model/listed-invocations.ts";
+import type { Cursor, StatusFilter } from "../../../src/stores/ports.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+/** 100 invocations of which the older half is forgotten, looked at back to number 79 or further. */
+function halfLooked(): { app: MemoryApp; opened: OpenedApp } {
+  const app = memoryApp().invocations(100, (n) => ({
+    history: [
+      [at(n), "registered"],
+      [at(n + 0.5), n % 10 === 0 ? "failed" : "success"],
+    ],
+    ...(n < 50 ? { status: null } : {}),
+  }));
+  const taker = new CensusTaker(
+    app.store,
+    { patience: 0, background: false, steps: { step: 10, young: 1, most_young: 5, waited_for: 20, trusted_above: 0 } },
+    () => 0,
+  );
+  return { app, opened: { ...app.opened, census: () => taker.census(), wholeCensus: () => taker.wholeCensus() } };
+}
+
+/** Which of 40 invocations are forgotten; the oldest of the others may have lost their definition. */
+const WORLDS: [string, forgotten: (n: number) => boolean, undefinedBelow: number][] = [
+  ["the older half is forgotten", (n) => n < 20, 0],
+  ["the newer half is forgotten", (n) => n >= 20, 0],
+  ["every other one is forgotten", (n) => n % 2 === 0, 0],
+  ["most are forgotten", (n) => n % 7 !== 3, 0],
+  ["few are forgotten", (n) => n % 11 === 5, 0],
+  ["all are forgotten", () => true, 0],
+  ["none is forgotten", () => false, 0],
+  ["the oldest have no definition", (n) => n >= 14 && n % 3 !== 0, 14],
+  ["one has no definition", (n) => n % 4 === 2, 1],
+];
+
+describe.each(WORLDS)("where %s", (_, forgotten, undefinedBelow) => {
+  const status = (n: number) => (n % 3 === 0 ? "failed" : "success");
+  const app = memoryApp().invocations(40, (n) => ({
+    task: n % 5 < 2 ? "shop.ship" : "shop.pay",
+    history: [
+      [at(n), "registered"],
+      [at(n + 0.5), status(n)],
+    ],
+    ...(forgotten(n) ? { status: null } : {}),
+    ...(n < undefinedBelow ? { definition: null } : {}),
+  }));
+  const FILTERS: [StatusFilter, (n: number) => boolean][] = [
+    [{}, () => true],
+    [{ statuses: ["failed"] }, (n) => status(n) === "failed"],
+    [{ statuses: ["success"], task_id_key: "shop.ship" }, (n) => status(n) === "success" && n % 5 < 2],
+    [{ id_prefix: "i1" }, (n) => `${n}`.startsWith("1")],
+    [{ statuses: [] }, () => false],
+  ];
+  const expected = (meets: (n: number) => boolean) =>
+    Array.from({ length: 40 }, (_, n) => 39 - n)
+      .filter(meets)
+      .map((n) => `i${n}`);
+
+  it.each([0, 13, 1_000])("slices are those of one list, looked for from place %d on", async (readFromStart) => {
+    const census = await app.opened.wholeCensus();
+    const wanted: [unknown, string[]][] = [];
+    const found = await app.store.read(async (reads) => {
+      const slices: [unknown, string[]][] = [];
+      for (const [filter, meets] of FILTERS) {
+        for (let offset = 0; offset < 42; offset++) {
+          const slice = { limit: offset % 2 === 0 ? 1 : 7, offset };
+          const { invocation_ids } = await sliceOfInvocations(reads, census, filter, slice, readFromStart);
+          slices.push([{ ...filter, ...slice }, invocation_ids]);
+          wanted.push([{ ...filter, ...slice }, expected(meets).slice(offset, offset + slice.limit)]);
+        }
+      }
+      return slices;
+    });
+    expect(found).toEqual(wanted);
+  });
+
+  it("a walk meets each once, in the order of the list, and ends", async () => {
+    const census = await app.opened.wholeCensus();
+    for (const [filter, meets] of FILTERS) {
+      for (const size of [1, 3, 8, 100]) {
+        const met: string[] = [];
+        let after: Cursor | undefined;
+        let steps = 0;
+        do {
+          const step = await app.store.read((reads) => invocationsAfter(reads, census, filter, size, after));
+          expect(step.certain).toBe(true);
+          met.push(...step.invocation_ids);
+          after = step.next ?? undefined;
+        } while (after !== undefined && ++steps < 50);
+        expect([filter, size, met]).toEqual([filter, size, expected(meets)]);
+        expect(steps).toBe(Math.floor(met.length / size));
+      }
+    }
+  });
+});
+
+it("a walk goes on where it stopped when more is registered, and when its last invocation is forgotten or purged", async () => {
+  const app = memoryApp().invocations(20, (n) => ({
+    history: [[at(n), "success"]],
+    ...(n % 2 === 0 ? { status: null } : {}),
+  }));
+  const next = async (after: Cursor | undefined) => {
+    const census = await app.opened.wholeCensus();
+    return app.store.read((reads) => invocationsAfter(reads, census, {}, 4, after));
+  };
+  const first = await next(undefined);
+  expect(first.invocation_ids).toEqual(["i19", "i18", "i17", "i16"]);
+  app.invocation("new", { history: [[at(50), "success"]] });
+  const second = await next(first.next ?? undefined);
+  expect(second.invocation_ids).toEqual(["i15", "i14", "i13", "i12"]);
+  app.change((rows) => rows.definitions.splice(12, 1));
+  expect((await next(second.next ?? undefined)).invocation_ids).toEqual(["i11", "i10", "i9", "i8"]);
+});
+
+describe("a list while the store is still being looked through", () => {
+  it("is certain as far as it was looked at", async () => {
+    const { app, opened } = halfLooked();
+    const census = await opened.census();
+    expect([census.forgotten.complete, census.forgotten.size]).toEqual([false, 0]);
+    const slice = (limit: number, offset = 0) =>
+      app.store.read((reads) => sliceOfInvocations(reads, census, {}, { limit, offset }));
+    expect((await slice(20)).certain).toBe(true);
+    expect((await slice(100 - census.forgotten.reached)).certain).toBe(true);
+    expect((await slice(100 - census.forgotten.reached + 1)).certain).toBe(false);
+    expect((await slice(60)).certain).toBe(false);
+    const failed = await app.store.read((reads) =>
+      sliceOfInvocations(reads, census, { statuses: ["failed"] }, { limit: 50, offset: 0 }),
+    );
+    expect([failed.invocation_ids, failed.certain]).toEqual([["i90", "i80", "i70", "i60", "i50"], false]);
+  });
+
+  it("is certain as far as a walk in pieces has come", async () => {
+    const { app, opened } = halfLooked();
+    const census = await opened.census();
+    expect(notFoundHint(census)).toBe(STILL_LOOKING);
+    const rest = (size: number) => app.store.read((reads) => invocationsAfter(reads, census, {}, size, undefined));
+    const looked = 100 - census.forgotten.reached;
+    expect([(await rest(looked)).certain, (await rest(looked + 1)).certain]).toEqual([true, false]);
+    expect(notFoundHint(await opened.wholeCensus())).toBeNull();
+  });
+
+  it("says so, and that its total may be larger", async () => {
+    const { opened } = halfLooked();
+    const list = async (raw: Record<string, string>) =>
+      listInvocations(
+        opened,
+        await readInvocationInput(opened, Object.fromEntries(Object.entries(raw).map(([k, v]) => [k, [v]]))),
+      );
+    const first = await list({ status: "failed", limit: "1" });
+    expect(first.notes).toEqual([]);
+    expect([first.page.total, first.page.total_capped]).toEqual([5, true]);
+    const all = await list({ status: "failed" });
+    expect(all.notes).toEqual([STILL_LOOKING]);
+    await opened.wholeCensus();
+    const later = await list({ status: "failed" });
+    expect([later.notes, later.page.total, later.page.total_capped]).toEqual([[], 10, false]);
+    expect(later.invocations.at(-1)).toMatchObject({ invocation_id: "i0", status_source: "history" });
+  });
+});

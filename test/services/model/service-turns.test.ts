@@ -1,0 +1,133 @@
+/** The timing of the atomic service as settings have it, and what recorded runs say about it. */
+import { describe, expect, test } from "vitest";
+import type { Problem } from "../../../src/services/health/problem.ts";
+import { findProblems } from "../../../src/services/health/problems.ts";
+import { type AtomicScheduling, atomicScheduling } from "../../../src/services/runners/atomic-scheduling.ts";
+import { at, type MemoryApp, type MemoryAppOptions, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+/** With the defaults, 300 s long. The present is 200 s into it. */
+const CYCLE = at(0);
+
+/** Five runners, of which the last came 100 s after the cycle began: more than the defaults allow. */
+function crowd(options: MemoryAppOptions = {}): MemoryApp {
+  const app = memoryApp({ now: at(200), ...options });
+  for (let n = 0; n < 5; n++) app.runner(`r${n}`, { created: n === 4 ? at(100) : at(-900 + n), last: at(190) });
+  return app.runner("worker", { created: at(-900), last: at(190), atomic: false });
+}
+
+function run(app: MemoryApp, runner_id: string, seconds: number, given: { status?: string } = {}): MemoryApp {
+  return app.execution(`${runner_id} ${seconds}`, {
+    runner_id,
+    start_time: at(seconds),
+    end_time: at(seconds + 0.01),
+    ...given,
+  });
+}
+
+async function problem(app: MemoryApp): Promise<Problem | undefined> {
+  const problems = await app.opened.store.read((reads) => findProblems(app.opened, reads));
+  return problems.find(({ kind }) => kind === "invalid_slots");
+}
+
+function scheduling(app: MemoryApp): Promise<AtomicScheduling> {
+  return atomicScheduling(app.opened);
+}
+
+test("the story begins with a cycle of the defaults", () => {
+  expect(CYCLE % 300).toBe(0);
+});
+
+describe("more runners than the settings allow", () => {
+  test("is a problem while no run says otherwise, and says that the settings are defaults", async () => {
+    const app = run(crowd(), "r0", 5);
+    expect(await problem(app)).toMatchObject({ severity: "warning", count: 5 });
+    const { title, detail } = (await problem(app)) ?? { title: "", detail: "" };
+    expect(title).toBe("With 5 runners no atomic-service slot is valid");
+    expect(detail).toContain("No run is recorded since 2026-01-05 12:01:40 UTC");
+    expect(detail).toContain("Both settings are defaults here");
+    expect(await scheduling(app)).toMatchObject({
+      cycle: { every_window_invalid: true, most_runners: 4, slot_seconds: 60 },
+      fit: { verdict: "untested", assumed: true, compared: 0 },
+      eligible: 5,
+      active: 6,
+    });
+  });
+
+  test("is none where a run has begun since the last of them came: the runners have other settings", async () => {
+    for (const given of [{}, { status: "running" }, { status: "blocked" }, { status: "abandoned" }]) {
+      const app = run(crowd(), "r3", 150, given);
+      expect([given, await problem(app)]).toEqual([given, undefined]);
+      const model = await scheduling(app);
+      expect(model).toMatchObject({
+        cycle: null,
+        fit: { verdict: "contradicted", compared: 1, outside: 1, too_often: false },
+      });
+      expect(model.runners.map((row) => [row.runner_id, row.slot, row.recorded_runs])).toEqual([
+        ["r0", null, 0],
+        ["r1", null, 0],
+        ["r2", null, 0],
+        ["r3", null, 1],
+        ["r4", null, 0],
+      ]);
+    }
+  });
+
+  test("a run of somebody who takes no turns, or has left, says nothing", async () => {
+    expect(await problem(run(run(crowd(), "worker", 150), "gone", 151))).toBeDefined();
+  });
+
+  test("settings that were found are not called defaults", async () => {
+    const settings = { atomic_service_interval_minutes: 5, atomic_service_spread_margin_minutes: 1 };
+    expect((await problem(crowd({ settings })))?.detail).not.toContain("defaults");
+    const wide = crowd({ settings: { ...settings, atomic_service_interval_minutes: 10 } });
+    expect(await problem(wide)).toBeUndefined();
+    expect((await scheduling(wide)).fit).toMatchObject({ verdict: "untested", assumed: false });
+  });
+});
+
+describe("runs that can be compared", () => {
+  const two = () =>
+    memoryApp({ now: at(200) })
+      .runner("r0", { created: at(-900), last: at(190) })
+      .runner("r1", { created: at(-899), last: at(190) });
+
+  test("fit when they lie in the slots", async () => {
+    const model = await scheduling(run(run(two(), "r0", 10), "r1", 160));
+    expect(model.fit).toMatchObject({ verdict: "fits", compared: 2, outside: 0 });
+    expect(model.cycle?.owner?.runner_id).toBe("r1");
+    expect(model.runners.map((row) => row.slot?.owns_slot)).toEqual([false, true]);
+  });
+
+  test("are those since a runner that took turns counts as dead: before it had a slot too", async () => {
+    // Dead after 600 s of silence, that is since 10 s into the cycle.
+    const app = two().runner("left", { created: at(-5000), last: at(-590) });
+    expect((await scheduling(run(app, "r0", 5))).fit).toMatchObject({ verdict: "untested", compared: 0 });
+    expect((await scheduling(run(app, "r0", 40))).fit).toMatchObject({ verdict: "fits", compared: 1 });
+    const worker = two().runner("left", { created: at(-5000), last: at(-590), atomic: false });
+    expect((await scheduling(run(worker, "r0", 20))).fit).toMatchObject({ verdict: "fits", compared: 1 });
+  });
+
+  test("a runner that runs more often than it would ask shows other settings, with a single runner too", async () => {
+    const app = memoryApp({ now: at(20) }).runner("r0", { created: at(0), last: at(19) });
+    for (let n = 0; n < 39; n++) run(app, "r0", 1 + n * 0.3);
+    expect(await scheduling(app)).toMatchObject({
+      cycle: null,
+      fit: { verdict: "contradicted", outside: 0, too_often: true, check_interval_seconds: 30 },
+    });
+  });
+
+  test("before 0.2.4 the heartbeats tell the last run of each runner", async () => {
+    const app = memoryApp({ now: at(200), capabilities: { executions: false } })
+      .heartbeat("r0", { creation_timestamp: at(-900), last_heartbeat: at(190), last_service_start: at(10) })
+      .heartbeat("r1", { creation_timestamp: at(-899), last_heartbeat: at(190) });
+    expect((await scheduling(app)).fit).toMatchObject({ verdict: "fits", compared: 1 });
+    app.change((rows) => Object.assign(rows.heartbeats[0] ?? {}, { last_service_start: at(170) }));
+    expect((await scheduling(app)).fit).toMatchObject({ verdict: "contradicted", outside: 1 });
+  });
+
+  test("without runners there is nothing to compare", async () => {
+    const model = await scheduling(run(memoryApp({ now: at(200) }), "r0", 10));
+    expect(model).toMatchObject({ eligible: 0, runners: [], fit: { verdict: "untested", since: null } });
+    expect(model.cycle).toMatchObject({ slot_seconds: null, owner: null });
+  });
+});

@@ -1,0 +1,48 @@
+/** Settings as pages show them. */
+import { describe, expect, it } from "vitest";
+import { effectiveSettings } from "../../../src/config/pynenc-sources.ts";
+import { settingRows } from "../../../src/services/model/setting-rows.ts";
+
+const settings = (config_values: Record<string, unknown>, env: Record<string, string> = {}) =>
+  effectiveSettings({ cwd: import.meta.dirname, env, configFile: null, appInfo: { config_values } });
+
+describe("a setting", () => {
+  it("tells its value, its unit, what it means, and where it comes from", () => {
+    const found = settings({ max_pending_seconds: 7.5 }, { PYNENC__QUEUE_TIMEOUT_SEC: "2" });
+    const [pending, timeout, interval] = settingRows(found, [
+      "max_pending_seconds",
+      "queue_timeout_sec",
+      "atomic_service_interval_minutes",
+    ]);
+    expect(pending).toMatchObject({ field: "max_pending_seconds", value: "7.5", origin: "app_info", warning: null });
+    expect(pending?.meaning).not.toBe("");
+    expect(timeout).toMatchObject({ value: "2", origin: "PYNENC__QUEUE_TIMEOUT_SEC" });
+    expect(interval).toMatchObject({ origin: "default", unit: "minutes" });
+  });
+
+  it.each([
+    [{ disable_client_data_store: true }, "disable_client_data_store", "on"],
+    [{ disable_client_data_store: false }, "disable_client_data_store", "off"],
+    [{ rabbitmq_host: "" }, "rabbitmq_host", "not set"],
+  ])("%j is shown as a word", (values, field, shown) => {
+    expect(settingRows(settings(values), [field]).map((row) => row.value)).toEqual([shown]);
+  });
+
+  it("that is secret is not shown", () => {
+    const [row] = settingRows(settings({ rabbitmq_password: "hunter2" }), ["rabbitmq_password"]);
+    expect(row).toMatchObject({ value: expect.stringMatching(/^[^a-z]+$/), origin: "app_info" });
+  });
+
+  it("comes in the order asked for; a word that is none is left out", () => {
+    const rows = settingRows(settings({}), ["serializer_cls", "no_such_setting", "broker_cls"]);
+    expect(rows.map((row) => row.field)).toEqual(["serializer_cls", "broker_cls"]);
+  });
+
+  it("that is odd says what is odd", () => {
+    const [row] = settingRows(settings({}, { PYNENC__DISABLE_CLIENT_DATA_STORE: "false" }), [
+      "disable_client_data_store",
+    ]);
+    expect(row?.warning).not.toBeNull();
+    expect(row?.value).toBe("on");
+  });
+});

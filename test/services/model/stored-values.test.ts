@@ -1,0 +1,101 @@
+/** Stored strings as they are shown, with the value behind a reference. */
+import { describe, expect, it } from "vitest";
+import { clientDataKey } from "../../../src/pynenc/identifiers.ts";
+import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
+import { exceptionReader, valueReader } from "../../../src/services/model/stored-values.ts";
+import { counting } from "../../support/counting.ts";
+import { memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const LONG = JSON.stringify("x".repeat(300_000));
+
+describe("a stored value", () => {
+  it("is shown as it is, without a look at the client data", async () => {
+    const { store, calls } = counting(memoryApp().store);
+    const shown = await store.read(async (reads) => (await valueReader(reads, ["42"]))("42"));
+    expect(shown).toEqual({
+      stored: { form: "json", text: "42", truncated: false, size: 2, note: null, reference: null },
+      resolved: null,
+      dangling: false,
+    });
+    expect(calls()).toBe(0);
+  });
+
+  it("behind a reference is shown beside it; all references are looked up at once", async () => {
+    const app = memoryApp().value("[1]").value("[2]");
+    const { store, calls } = counting(app.store);
+    const references = [clientDataKey("[1]"), clientDataKey("[2]"), clientDataKey("gone")];
+    const shown = await store.read(async (reads) => {
+      const show = await valueReader(reads, references);
+      return references.map((text) => show(text));
+    });
+    expect(shown.map((value) => [value.stored.reference, value.resolved?.text ?? null, value.dangling])).toEqual([
+      [references[0], "[\n  1\n]", false],
+      [references[1], "[\n  2\n]", false],
+      [references[2], null, true],
+    ]);
+    expect(calls()).toBe(1);
+  });
+
+  it("that is cut tells how large it is", async () => {
+    const app = memoryApp().value(LONG);
+    const reference = clientDataKey(LONG);
+    const [direct, behind] = await app.store.read(async (reads) => {
+      const show = await valueReader(reads, [reference], 100);
+      return [show(LONG), show(reference)];
+    });
+    expect(direct?.stored).toMatchObject({ truncated: true, size: LONG.length });
+    expect(direct?.stored.text.length).toBeLessThanOrEqual(100);
+    expect(behind?.resolved).toMatchObject({ truncated: true, size: LONG.length });
+    expect(behind?.resolved?.text.length).toBeLessThanOrEqual(100);
+  });
+});
+
+describe("a stored exception", () => {
+  const OBJECT = JSON.stringify({
+    "py/reduce": [{ "py/type": "models.CardDeclined" }, { "py/tuple": ["card declined"] }, { code: 402 }],
+  });
+  const envelope = (error_name: string, pynenc_error: boolean, error_data: string) =>
+    JSON.stringify({ error_name, pynenc_error, error_data });
+  const read = (app: ReturnType<typeof memoryApp>, stored: string, characters?: number) =>
+    app.store.read(async (reads) => (await exceptionReader(reads, [stored], 10_000, characters))(stored));
+
+  it("is the same wherever its object is kept", async () => {
+    const inRow = await read(memoryApp(), envelope("CardDeclined", false, OBJECT));
+    const kept = await read(memoryApp().value(OBJECT), envelope("CardDeclined", false, clientDataKey(OBJECT)));
+    for (const { exception } of [inRow, kept])
+      expect(exception).toMatchObject({ type: "models.CardDeclined", message: "card declined" });
+    expect([inRow.resolved, kept.resolved?.dangling]).toEqual([null, false]);
+    expect(kept.resolved?.resolved?.text).toContain("CardDeclined");
+  });
+
+  it("has the name of its class where its object is gone, cut or not JSON, and no message is known then", async () => {
+    const reference = envelope("CardDeclined", false, clientDataKey(OBJECT));
+    const gone = await read(memoryApp(), reference);
+    const cut = await read(memoryApp().value(OBJECT), reference, 20);
+    const pickled = await read(memoryApp(), envelope("CardDeclined", false, "gASVAAAA"));
+    for (const { exception } of [gone, cut, pickled])
+      expect(exception).toMatchObject({ error_name: "CardDeclined", type: "CardDeclined", message: null });
+    expect([gone.resolved?.dangling, cut.resolved?.resolved?.truncated]).toEqual([true, true]);
+  });
+
+  it("of the framework has its members as message", async () => {
+    const messages = ["{}", '{"message": "no such task", "task_id_key": "t.f"}', '{"task_id_key": "t.f"}'];
+    const shown = await Promise.all(messages.map((data) => read(memoryApp(), envelope("RetryError", true, data))));
+    expect(shown.map(({ exception }) => [exception.type, exception.message])).toEqual([
+      ["RetryError", ""],
+      ["RetryError", "no such task"],
+      ["RetryError", '{"task_id_key": "t.f"}'],
+    ]);
+  });
+
+  it("that cannot be read says nothing of itself", async () => {
+    const { exception } = await read(memoryApp(), "boom");
+    expect(exception).toMatchObject({ error_name: "unreadable", type: null, message: null });
+  });
+
+  it("is read by one decoder for the page and its JSON", async () => {
+    const stored = envelope("CardDeclined", false, clientDataKey(OBJECT));
+    const app = memoryApp().value(OBJECT).invocation("a", { exception: stored });
+    expect((await invocationDetail(app.opened, "a")).exception).toEqual(await read(app, stored));
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { movesFrom, paddedWindow, windowQuery } from "../../../src/services/model/timeline-window.ts";
+
+const NOW = Date.UTC(2026, 10, 21, 12) / 1000;
+
+describe("windows of links", () => {
+  it.each([
+    [
+      [10, 20],
+      [9.25, 20.75],
+    ],
+    [
+      [10, 10.1],
+      [9.95, 10.15],
+    ],
+    [
+      [10, 12],
+      [9.7, 12.3],
+    ],
+    [[10], [9.9, 10.1]],
+  ])("of %j have a margin", (instants, [start = 0, end = 0]) => {
+    const window = paddedWindow([null, ...instants, undefined]);
+    expect(window?.start).toBeCloseTo(start, 9);
+    expect(window?.end).toBeCloseTo(end, 9);
+  });
+
+  it("do not exist without an instant", () => {
+    expect(paddedWindow([null, undefined, Number.NaN])).toBeNull();
+  });
+
+  it("carry no offset", () => {
+    expect(windowQuery({ start: NOW, end: NOW + 0.25 })).toEqual({
+      start_date: "2026-11-21T12:00:00.000000",
+      end_date: "2026-11-21T12:00:00.250000",
+    });
+  });
+
+  it("lead half a window away, to half and to twice the length, and to all there is", () => {
+    const moves = movesFrom({ start: NOW, end: NOW + 100 }, { first: NOW - 1_000, last: NOW });
+    const seconds = (window: { start_date: string; end_date: string } | null) =>
+      window === null ? null : [window.start_date, window.end_date].map((iso) => Date.parse(`${iso}Z`) / 1000 - NOW);
+    expect(Object.fromEntries(Object.entries(moves).map(([name, window]) => [name, seconds(window)]))).toEqual({
+      earlier: [-50, 50],
+      later: [50, 150],
+      zoom_in: [25, 75],
+      zoom_out: [-50, 150],
+      all: [-1_000.75, 0.75],
+      latest: [-95, 5],
+    });
+    expect(movesFrom({ start: 0, end: 1 }, null)).toMatchObject({ all: null, latest: null });
+  });
+});

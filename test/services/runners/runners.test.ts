@@ -1,0 +1,67 @@
+/** One runner: what it worked on, and apart from that what it registered. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { NotFoundError } from "../../../src/errors.ts";
+import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
+import { runnerDetail } from "../../../src/services/runners/runners.ts";
+import { openFixture } from "../../pynenc/fixture-rows.ts";
+import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
+import { type Monitor, monitorOf } from "../../support/monitor.ts";
+
+const ids = (rows: readonly { invocation_id: string }[]) => rows.map((row) => row.invocation_id);
+
+describe("a runner", () => {
+  const app = memoryApp()
+    .runner("worker")
+    .context("client", { runner_cls: "ExternalRunner" })
+    .invocation("ran", {
+      history: [
+        [at(0), "registered", "client"],
+        [at(1), "pending", "worker"],
+        [at(2), "running", "worker"],
+      ],
+    })
+    .invocation("called", { parent: "ran", history: [[at(3), "registered", "worker"]] });
+
+  it("worked on what it owned, and registered what its work called", async () => {
+    const { invocations, registered } = await runnerDetail(app.opened, "worker");
+    expect([ids(invocations), ids(registered)]).toEqual([["ran"], ["called"]]);
+  });
+
+  it("outside of any runner has registered and worked on nothing", async () => {
+    const { invocations, registered } = await runnerDetail(app.opened, "client");
+    expect([ids(invocations), ids(registered)]).toEqual([[], ["ran"]]);
+  });
+
+  it("is known by a registration alone", async () => {
+    const gone = memoryApp().invocation("i", { history: [[at(0), "registered", "nameless"]] });
+    expect((await runnerDetail(gone.opened, "nameless")).runner.name.context_missing).toBe(true);
+    await expect(runnerDetail(gone.opened, "nobody")).rejects.toBeInstanceOf(NotFoundError);
+  });
+});
+
+describe("the client of a real run", () => {
+  let monitor: Monitor;
+  let app: OpenedApp;
+  beforeAll(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
+    app = await monitor.workspace.open();
+  });
+  afterAll(() => monitor.close());
+
+  it("registered invocations and worked on none of them", async () => {
+    const [fixture] = openFixture("kitchen_sink.db").filter((one) => one.app_id === "kitchen_sink");
+    const entries = (fixture?.history ?? []).map((row) => JSON.parse(row.history_json));
+    const client = entries.find((entry) => entry.runner_context_id.startsWith("ExternalRunner@"));
+    const own = entries.filter((entry) => entry.runner_context_id === client.runner_context_id);
+    expect(new Set(own.map((entry) => entry.status_record.status))).toEqual(new Set(["registered"]));
+    const { invocations, registered } = await runnerDetail(app, client.runner_context_id);
+    expect(invocations).toEqual([]);
+    expect(ids(registered)).toEqual(ids(own.slice(-25).reverse()));
+    const page = await monitor.text(`/runners/${encodeURIComponent(client.runner_context_id)}`);
+    expect(page).toContain("It only registered invocations");
+    const all = await monitor.json<{ page: { total: number } }>(
+      `/invocations/?limit=1000&registered_by=${encodeURIComponent(client.runner_context_id)}`,
+    );
+    expect(all.page.total).toBe(own.length);
+  });
+});

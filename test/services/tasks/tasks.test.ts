@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import { openedApp } from "../../../src/services/app/opened-app.ts";
+import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
+import { listTasks, taskDetail, taskKeys } from "../../../src/services/tasks/tasks.ts";
+import type { AppStore } from "../../../src/stores/ports.ts";
+import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const ended = (seconds: number, status = "success") => [
+  [at(seconds), "registered"] as const,
+  [at(seconds + 1), status] as const,
+];
+
+const app = memoryApp()
+  .invocation("p1", { task: "shop.pay", arguments: { n: "1" }, history: ended(0), status: null })
+  .invocation("p2", { task: "shop.pay", arguments: { n: "1" }, history: ended(5, "failed"), status: null })
+  .invocation("p3", { task: "shop.pay", arguments: { n: "2" }, history: ended(10) })
+  .invocation("old", { task: "shop.old", arguments: { n: "3" }, history: ended(20, "failed"), status: null })
+  .invocation("older", { task: "shop.old", arguments: { n: "3" }, history: ended(2), status: null })
+  .trigger("t1", { task_id_key: "shop.never" });
+
+describe("tasks", () => {
+  it("are those of all invocations, also of forgotten ones, and those that triggers start", async () => {
+    expect(await taskKeys(app.opened)).toEqual(["shop.never", "shop.old", "shop.pay"]);
+  });
+
+  it("are listed with what became of their invocations", async () => {
+    const { tasks, notes } = await listTasks(app.opened);
+    expect(tasks.map(({ task_id_key, invocations, statuses }) => [task_id_key, invocations, statuses])).toEqual([
+      ["shop.never", 0, []],
+      [
+        "shop.old",
+        2,
+        [
+          { status: "success", count: 1 },
+          { status: "failed", count: 1 },
+        ],
+      ],
+      [
+        "shop.pay",
+        3,
+        [
+          { status: "success", count: 2 },
+          { status: "failed", count: 1 },
+        ],
+      ],
+    ]);
+    expect(notes).toEqual(["1 of these tasks has no invocation in the store; triggers name them."]);
+  });
+
+  it("were active when an invocation changed last; of a forgotten task that of its newest registration", async () => {
+    const { tasks } = await listTasks(app.opened);
+    expect(tasks.map((task) => task.last_activity)).toEqual([null, isoFromEpoch(at(3)), isoFromEpoch(at(11))]);
+  });
+});
+
+describe("tasks of a large store", () => {
+  const size = 20_001;
+  const large = memoryApp({ now: at(600) }).invocation("p1", { task: "shop.pay" });
+  large.change(({ statuses, definitions }) => {
+    const [status] = statuses;
+    const [definition] = definitions;
+    for (let n = 2; n <= size; n++) {
+      if (status !== undefined) statuses.push({ ...status, invocation_id: `p${n}` });
+      if (definition !== undefined) definitions.push({ ...definition, invocation_id: `p${n}` });
+    }
+  });
+
+  /** The app served, and counting by task and status takes until it is let go. */
+  function served(serving: boolean) {
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const { store } = large;
+    const slow: AppStore = {
+      app_id: "shop",
+      location: "",
+      kind: "memory",
+      gaps: [],
+      readOnly: true,
+      actions: store.actions,
+      version: () => store.version(),
+      read: (fn) =>
+        store.read((reads) =>
+          fn({
+            ...reads,
+            orchestrator: {
+              ...reads.orchestrator,
+              countByTaskAndStatus: () => held.then(() => reads.orchestrator.countByTaskAndStatus()),
+            },
+          }),
+        ),
+    };
+    const opened = openedApp(slow, large.opened.settings, () => at(600), { serving, clock: () => 0 });
+    return { opened, letGo };
+  }
+
+  it("are listed at once, and counted behind the page", async () => {
+    const { opened, letGo } = served(true);
+    const first = await listTasks(opened);
+    expect(first.tasks).toMatchObject([{ task_id_key: "shop.pay", invocations: null, statuses: [] }]);
+    expect(first.notes).toEqual([expect.stringMatching(/still being counted by task and status/)]);
+    letGo();
+    await opened.memo("task counts", async () => []);
+    expect(await listTasks(opened)).toMatchObject({
+      tasks: [{ invocations: size, statuses: [{ status: "registered", count: size }] }],
+      notes: [],
+    });
+  });
+
+  it("have a page before they are counted", async () => {
+    const { opened, letGo } = served(true);
+    const first = await taskDetail(opened, "shop.pay", {});
+    expect(first).toMatchObject({
+      task: { invocations: null },
+      calls_from: 500,
+      page: { total: null, has_next: true },
+    });
+    expect(first.notes).toEqual([expect.stringMatching(/still being counted/)]);
+    letGo();
+    await opened.memo("task counts", async () => []);
+    expect(await taskDetail(opened, "shop.pay", {})).toMatchObject({ task: { invocations: size }, notes: [] });
+  });
+
+  it("are counted up to a bound where a list of one task would wait for it", async () => {
+    const { opened, letGo } = served(true);
+    const { page } = await listInvocations(opened, await readInvocationInput(opened, { task_id: ["shop.pay"] }));
+    expect(page).toMatchObject({ total: 10_000, total_capped: true });
+    letGo();
+  });
+
+  it("are waited for by a command, which ends with its answer", async () => {
+    const { opened, letGo } = served(false);
+    const listed = listTasks(opened);
+    setTimeout(letGo, 400);
+    expect((await listed).tasks.map((task) => task.invocations)).toEqual([size]);
+  });
+});
+
+describe("a task", () => {
+  it("shows its invocations and calls, whoever still keeps them", async () => {
+    const { task, invocations, calls, calls_count, calls_from, page } = await taskDetail(app.opened, "shop.pay", {});
+    expect(task.invocations).toBe(3);
+    expect(invocations.map((row) => [row.invocation_id, row.status, row.status_source])).toEqual([
+      ["p3", "success", "orchestrator"],
+      ["p2", "failed", "history"],
+      ["p1", "success", "history"],
+    ]);
+    expect(calls.map((call) => [call.invocations, call.latest_invocation_id, call.arguments_preview])).toEqual([
+      [1, "p3", "n=2"],
+      [2, "p2", "n=1"],
+    ]);
+    expect([calls_count, calls_from, page.total]).toEqual([2, 3, 3]);
+  });
+
+  it("goes on on a second page", async () => {
+    const { invocations, page } = await taskDetail(app.opened, "shop.pay", { limit: ["2"], page: ["2"] });
+    expect(invocations.map((row) => row.invocation_id)).toEqual(["p1"]);
+    expect(page).toMatchObject({ number: 2, has_next: false, first_row: 3, last_row: 3 });
+  });
+
+  it("exists without an invocation when a trigger starts it, and not when nothing names it", async () => {
+    expect((await taskDetail(app.opened, "shop.never", {})).task).toMatchObject({ invocations: 0, triggers: 1 });
+    await expect(taskDetail(app.opened, "shop.nobody", {})).rejects.toThrow("shop.nobody");
+  });
+});

@@ -1,0 +1,161 @@
+/** Events, trigger runs and service runs of a timeline. */
+import { describe, expect, it } from "vitest";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import { causesCounted, eventsAndRuns, serviceRuns } from "../../../src/services/timeline/timeline-causes.ts";
+import { parseTimelineInput } from "../../../src/services/timeline/timeline-input.ts";
+import type { TimelineInvocation } from "../../../src/timeline/model.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const WINDOW = { start: at(10), end: at(20), now: at(20) };
+
+const drawn = (invocation_id: string, parent_event_id: string | null = null): TimelineInvocation => ({
+  invocation_id,
+  task_id_key: "shop.pay",
+  parent_invocation_id: null,
+  parent_event_id,
+  workflow_root: false,
+  entries: [],
+  afterwards: "continues",
+});
+
+async function causes(app: MemoryApp, raw: Record<string, string> = {}, invocations: TimelineInvocation[] = []) {
+  const given = Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, [value]]));
+  const found = await app.store.read((reads) =>
+    eventsAndRuns(reads, parseTimelineInput(given, [], at(20)), WINDOW, invocations),
+  );
+  return {
+    events: found.events.map((event) => event.event_id),
+    events_total: found.events_total,
+    runs: found.trigger_runs.map((run) => run.trigger_run_id),
+    runs_total: found.trigger_runs_total,
+  };
+}
+
+describe("a timeline of a window", () => {
+  const app = memoryApp()
+    .event("before", { timestamp: at(9.9) })
+    .event("first", { timestamp: at(10) })
+    .event("last", { timestamp: at(20) })
+    .event("after", { timestamp: at(20.1) })
+    .triggerRun("run before", { executed_at: at(9) })
+    .triggerRun("claimed in it", { claimed_at: at(15), executed_at: null })
+    .triggerRun("executed in it", { claimed_at: at(1), executed_at: at(20) });
+
+  it("has the events and runs of the window, both ends included", async () => {
+    expect(await causes(app)).toEqual({
+      events: ["first", "last"],
+      events_total: 2,
+      runs: ["executed in it", "claimed in it"],
+      runs_total: 2,
+    });
+  });
+
+  it("only counts them where there is too much to draw", async () => {
+    expect(await app.store.read((reads) => causesCounted(reads, WINDOW))).toEqual({
+      events: [],
+      events_total: 2,
+      trigger_runs: [],
+      trigger_runs_total: 2,
+    });
+  });
+
+  it("draws the earliest 500 events, counts all, and adds the one that is looked at", async () => {
+    const many = memoryApp();
+    for (let n = 0; n < 510; n++) many.event(`e${n}`, { timestamp: at(10 + n / 100) });
+    const whole = await causes(many);
+    expect([whole.events.length, whole.events.at(-1), whole.events_total]).toEqual([500, "e499", 510]);
+    expect((await causes(many, { focus_event: "e505" })).events.at(-1)).toBe("e505");
+    expect((await causes(many, { focus_event: "e7" })).events.filter((id) => id === "e7")).toHaveLength(1);
+    many.event("far away", { timestamp: at(99) });
+    expect((await causes(many, { focus_event: "far away" })).events).toHaveLength(500);
+  });
+});
+
+describe("a filtered timeline", () => {
+  const app = memoryApp()
+    .event("emitted", { timestamp: at(12), emitted_by_invocation_id: "a" })
+    .event("emitted later", { timestamp: at(30), emitted_by_invocation_id: "a" })
+    .event("of another", { timestamp: at(12), emitted_by_invocation_id: "b" })
+    .event("started it", { timestamp: at(11) })
+    .event("its parent", { timestamp: at(11), matched_condition_ids: ["c"] })
+    .triggerRun("starter", { triggered_invocation_id: "a", participants: [{ event_id: "started it" }] })
+    .triggerRun("caused", { triggered_invocation_id: "z", participants: [{ source_invocation_id: "a" }] })
+    .triggerRun("foreign", { triggered_invocation_id: "b" });
+
+  it("has what its invocations emitted, caused or came from, inside the window", async () => {
+    const found = await causes(app, { inv_ids: "a" }, [drawn("a", "its parent")]);
+    expect(found.events.sort()).toEqual(["emitted", "its parent", "started it"]);
+    expect(found.runs.sort()).toEqual(["caused", "starter"]);
+    expect([found.events_total, found.runs_total]).toEqual([3, 2]);
+  });
+
+  it("has the event that is looked at", async () => {
+    expect((await causes(app, { inv_ids: "x", focus_event: "of another" }, [drawn("x")])).events).toEqual([
+      "of another",
+    ]);
+  });
+
+  it("says of events found by id what they met and whether they started something", async () => {
+    const input = parseTimelineInput({ inv_ids: ["a"] }, [], at(20));
+    const found = await app.store.read((reads) => eventsAndRuns(reads, input, WINDOW, [drawn("a", "its parent")]));
+    const told = Object.fromEntries(found.events.map((event) => [event.event_id, [event.matched, event.triggered]]));
+    expect(told).toEqual({
+      emitted: [false, false],
+      "started it": [false, true],
+      "its parent": [true, false],
+    });
+  });
+});
+
+it("a run is drawn with what took part in it", async () => {
+  const app = memoryApp().triggerRun("run", {
+    claimed_at: at(10),
+    executed_at: null,
+    triggered_invocation_id: "t",
+    atomic_service_run_id: "s",
+    atomic_service_runner_id: "r1",
+    participants: [
+      { source_invocation_id: "a", context_type: "ResultContext", context_timestamp: at(9) },
+      { context_type: "SomeNewContext" },
+    ],
+  });
+  const found = await app.store.read((reads) => eventsAndRuns(reads, parseTimelineInput({}, [], at(20)), WINDOW, []));
+  expect(found.trigger_runs).toEqual([
+    {
+      trigger_run_id: "run",
+      task_id_key: "shop.pay",
+      claimed_at: isoFromEpoch(at(10)),
+      executed_at: null,
+      triggered_invocation_id: "t",
+      atomic_service_run_id: "s",
+      atomic_service_runner_id: "r1",
+      causes: [
+        { kind: "result", event_id: null, source_invocation_id: "a", timestamp: isoFromEpoch(at(9)) },
+        { kind: null, event_id: null, source_invocation_id: null, timestamp: null },
+      ],
+    },
+  ]);
+});
+
+it("service runs that were going in the window are drawn, or only counted", async () => {
+  const app = memoryApp()
+    .execution("ended before", { start_time: at(1), end_time: at(9) })
+    .execution("into it", { start_time: at(1), end_time: at(10) })
+    .execution("goes on", { start_time: at(2), end_time: null, status: "running" })
+    .execution("after", { start_time: at(21), end_time: at(22) });
+  const drawnRuns = await app.store.read((reads) => serviceRuns(reads, WINDOW, true));
+  expect(drawnRuns).toEqual({
+    runs: [
+      { atomic_service_run_id: "goes on", runner_id: "r1", start: isoFromEpoch(at(2)), end: null, status: "running" },
+      {
+        atomic_service_run_id: "into it",
+        runner_id: "r1",
+        start: isoFromEpoch(at(1)),
+        end: isoFromEpoch(at(10)),
+        status: "completed",
+      },
+    ],
+    total: 2,
+  });
+  expect(await app.store.read((reads) => serviceRuns(reads, WINDOW, false))).toEqual({ runs: [], total: 2 });
+});

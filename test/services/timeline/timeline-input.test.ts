@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { InvalidInputError } from "../../../src/errors.ts";
+import { parseTimelineInput } from "../../../src/services/timeline/timeline-input.ts";
+
+const NOW = Date.UTC(2026, 10, 21, 12) / 1000;
+const at = (time: string) => Date.parse(`2026-11-21T${time}Z`) / 1000;
+
+function read(query: Record<string, string>) {
+  const raw = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]]));
+  return parseTimelineInput(raw, ["teleported"], NOW);
+}
+
+describe("the window", () => {
+  it.each([
+    ["nothing", {}, null],
+    ["a preset", { time_range: "1h" }, [NOW - 3_600, NOW]],
+    ["both dates", { start_date: "2026-11-21T10:00", end_date: "2026-11-21T10:30" }, [at("10:00:00"), at("10:30:00")]],
+    ["a beginning, until now", { start_date: "2026-11-21T10:00" }, [at("10:00:00"), NOW]],
+    ["an end, for the usual time", { end_date: "2026-11-21T10:00" }, [at("09:55:00"), at("10:00:00")]],
+    [
+      "a beginning and a length",
+      { start_date: "2026-11-21 10:00", time_range: "15m" },
+      [at("10:00:00"), at("10:15:00")],
+    ],
+    ["a length and an end", { end_date: "2026-11-21T10:00", time_range: "1h" }, [at("09:00:00"), at("10:00:00")]],
+    ["a beginning in the future", { start_date: "2026-11-21T13:00" }, [at("13:00:00"), at("13:05:00")]],
+    [
+      "an offset",
+      { start_date: "2026-11-21T12:00+02:00", end_date: "2026-11-21T11:00Z" },
+      [at("10:00:00"), at("11:00:00")],
+    ],
+    ["custom without dates", { time_range: "custom" }, null],
+  ])("from %s", (_name, query, expected) => {
+    const { window } = read(query as Record<string, string>);
+    expect(window === null ? null : [window.start, window.end]).toEqual(expected);
+  });
+
+  it("is widened when it has no length", () => {
+    const { window } = read({ start_date: "2026-11-21T10:00", end_date: "2026-11-21T10:00" });
+    expect((window?.end ?? 0) - (window?.start ?? 0)).toBeCloseTo(0.002, 6);
+  });
+
+  it("is a preset only without dates", () => {
+    expect(read({ time_range: "1h" }).preset).toBe("1h");
+    expect(read({ time_range: "1h", end_date: "2026-11-21T10:00" }).preset).toBeNull();
+  });
+});
+
+describe("the rest", () => {
+  it("reads the filter of the invocation list, without its time", () => {
+    const { filter, filtered } = read({ task_id: "a.b", inv_ids: "x, y,x", status: "Failed", time_range: "1h" });
+    expect(filtered).toBe(true);
+    expect(filter).toMatchObject({
+      task_id_key: "a.b",
+      invocation_ids: ["x", "y"],
+      statuses: ["failed"],
+      from: null,
+      to: null,
+    });
+    expect(read({ time_range: "1h", selected: "x" }).filtered).toBe(false);
+  });
+
+  it("has everything on unless told otherwise", () => {
+    expect(read({}).options).toEqual({
+      collapse_external: true,
+      show_system: true,
+      show_atomic_service: true,
+      limit: 500,
+      selected: null,
+      focus_event: null,
+      categories: ["pending", "running"],
+      step: 0,
+    });
+    expect(
+      read({ show_system: "0", histogram_status: "running,Registered", resolution: "500ms" }).options,
+    ).toMatchObject({
+      show_system: false,
+      categories: ["registered", "running"],
+      step: 0.5,
+    });
+  });
+
+  it("refuses what it does not know", () => {
+    for (const query of [
+      { limit: "0" },
+      { zoom: "2" },
+      { collapse_external: "yes" },
+      { histogram_status: "x" },
+    ] as const)
+      expect(() => read({ ...query })).toThrow(InvalidInputError);
+  });
+});

@@ -1,0 +1,77 @@
+/** What a timeline leaves out, in sentences: nothing when nothing is left out. */
+import { describe, expect, it } from "vitest";
+import { timelineNotes } from "../../../src/services/timeline/timeline-notes.ts";
+import type { TimelineCounts, TimelineDensity } from "../../../src/timeline/model.ts";
+
+type Given = Parameters<typeof timelineNotes>[0];
+
+const all = (total: number) => ({ total, drawn: total, capped: false });
+const COUNTS: TimelineCounts = {
+  changes: { total: 30, drawn: 30, exact: true },
+  invocations: { total: 10, drawn: 10 },
+  events: all(3),
+  trigger_runs: all(2),
+  atomic_service_runs: all(1),
+  unknown_runner_entries: 0,
+};
+const DENSITY = { estimated: false, sampled: 0, rows: [] } as unknown as TimelineDensity;
+
+const notes = (given: Partial<Given>, counts: Partial<TimelineCounts> = {}) =>
+  timelineNotes({
+    counts: { ...COUNTS, ...counts },
+    density: null,
+    filtered: false,
+    filterExhausted: true,
+    lookedAround: true,
+    systemHidden: 0,
+    ...given,
+  });
+
+describe("the notes of a timeline", () => {
+  it("are none when all is drawn", () => {
+    expect(notes({})).toEqual([]);
+    expect(notes({ filtered: true })).toEqual([]);
+  });
+
+  it("say how many invocations are drawn, and how many changes of the others are counted", () => {
+    const counts = { changes: { total: 1_300, drawn: 300, exact: true }, invocations: { total: 1_010, drawn: 10 } };
+    expect(notes({ density: DENSITY }, counts)).toEqual([
+      expect.stringMatching(/^10 of 1,010 invocations are drawn.* The 1,000 status changes of the other 1,000 /),
+    ]);
+  });
+
+  it("say what is estimated, and that a total is one only where it is not exact", () => {
+    const density = { ...DENSITY, estimated: true, sampled: 20_000 };
+    const told = (exact: boolean) => notes({ density }, { changes: { total: 90_000, drawn: 0, exact } }).join("\n");
+    expect(told(true)).toContain("holds 90,000 status changes");
+    expect(told(false)).toContain("holds about 90,000 status changes");
+    expect(told(true)).toContain("estimated from 20,000 of them");
+  });
+
+  it("say that a filter may match more, only for a filter that was not searched to its end", () => {
+    expect(notes({ filtered: true, filterExhausted: false })).toEqual([expect.stringMatching(/there may be more/)]);
+    expect(notes({ filtered: false, filterExhausted: false })).toEqual([]);
+  });
+
+  it("say of what kind how many are drawn, and which", () => {
+    const cut = { total: 700, drawn: 500, capped: false };
+    expect(notes({}, { events: cut })).toEqual(["500 of 700 events are drawn, the earliest."]);
+    expect(notes({}, { trigger_runs: { ...cut, total: 10_000, capped: true } })).toEqual([
+      "500 of more than 10,000 trigger runs are drawn, the latest.",
+    ]);
+    expect(notes({}, { events: { ...cut, drawn: 0 }, atomic_service_runs: { ...cut, drawn: 0 } })).toEqual([
+      "Not drawn either: 700 events, 700 runs of the atomic service.",
+    ]);
+  });
+
+  it("count what names a runner that is not known, and what is hidden, one or many", () => {
+    expect(notes({}, { unknown_runner_entries: 1 })).toEqual([expect.stringMatching(/^1 status change .* names a /)]);
+    expect(notes({}, { unknown_runner_entries: 2 })).toEqual([expect.stringMatching(/^2 status changes .* name a /)]);
+    expect(notes({ systemHidden: 1 })).toEqual(["1 invocation of pynenc's own tasks is hidden."]);
+    expect(notes({ systemHidden: 2 })).toEqual(["2 invocations of pynenc's own tasks are hidden."]);
+  });
+
+  it("say that what was busy all through may be missing", () => {
+    expect(notes({ lookedAround: false })).toEqual([expect.stringMatching(/busy all through this window/)]);
+  });
+});

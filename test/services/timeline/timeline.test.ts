@@ -1,0 +1,161 @@
+/** The timeline of a window as a whole: which window, what is drawn, what is counted, and what is said. */
+import { describe, expect, it } from "vitest";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import { readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
+import { counting } from "../../support/counting.ts";
+import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
+
+const iso = (seconds: number) => isoFromEpoch(at(seconds));
+
+async function drawn(app: MemoryApp, raw: Record<string, string> = {}) {
+  const given = Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, [value]]));
+  return timeline(app.opened, await readTimelineInput(app.opened, given));
+}
+
+const busy = (from: number, to: number, runner = "r1"): Step[] => [
+  [at(from), "registered"],
+  [at(from), "pending", runner],
+  [at(from), "running", runner],
+  [at(to), "success", runner],
+];
+
+describe("the window", () => {
+  const app = memoryApp({ now: at(600) })
+    .invocation("a", { history: busy(10, 12) })
+    .event("e", { timestamp: at(50) });
+
+  it("is that which was asked for", async () => {
+    const { start, end, preset, data_span } = await drawn(app, { time_range: "1h" });
+    expect([start, end, preset]).toEqual([iso(600 - 3_600), iso(600), "1h"]);
+    expect(data_span).toEqual({ first: iso(10), last: iso(12) });
+  });
+
+  it("is else that of the invocation or the event that is looked at", async () => {
+    const selected = await drawn(app, { selected: "a" });
+    expect([selected.start, selected.end, selected.preset]).toEqual([iso(9.7), iso(12.3), null]);
+    expect(await drawn(app, { inv_ids: "a" })).toMatchObject({ start: iso(9.7), end: iso(12.3) });
+    expect(await drawn(app, { focus_event: "e" })).toMatchObject({ start: iso(44.25), end: iso(55.75) });
+  });
+
+  it("is else the last five minutes", async () => {
+    for (const raw of [{}, { selected: "gone" }, { focus_event: "gone" }])
+      expect(await drawn(app, raw)).toMatchObject({ start: iso(300), end: iso(600), preset: "5m" });
+  });
+});
+
+describe("what is drawn", () => {
+  it("is every invocation of the window with all of its changes, and its runners with their parents", async () => {
+    const app = memoryApp()
+      .invocation("a", { history: busy(1, 5), parent: "p", workflow: { id: "a" } })
+      .context("process")
+      .context("r1", { parent_ctx_id: "process" });
+    const found = await drawn(app);
+    expect(found.invocations).toEqual([
+      {
+        invocation_id: "a",
+        task_id_key: "shop.pay",
+        parent_invocation_id: "p",
+        parent_event_id: null,
+        workflow_root: true,
+        entries: [
+          { timestamp: iso(1), status: "registered", runner_id: "client" },
+          { timestamp: iso(1), status: "pending", runner_id: "r1" },
+          { timestamp: iso(1), status: "running", runner_id: "r1" },
+          { timestamp: iso(5), status: "success", runner_id: "r1" },
+        ],
+        afterwards: "ongoing",
+      },
+    ]);
+    expect(found.runners.map((runner) => [runner.runner_id, runner.parent_runner_id]).sort()).toEqual([
+      ["client", null],
+      ["process", null],
+      ["r1", "process"],
+    ]);
+    expect(found.counts).toEqual({
+      changes: { total: 4, drawn: 4, exact: true },
+      invocations: { total: 1, drawn: 1 },
+      events: { total: 0, capped: false, drawn: 0 },
+      trigger_runs: { total: 0, capped: false, drawn: 0 },
+      atomic_service_runs: { total: 0, capped: false, drawn: 0 },
+      unknown_runner_entries: 1,
+    });
+    expect(found.density).toBeNull();
+    expect(found.notes).toEqual([expect.stringMatching(/^1 status change .* no context is stored/)]);
+  });
+
+  it("is what takes the most room where there is too much; the rest is counted, and nothing is lost", async () => {
+    const app = memoryApp().context("r1").context("client");
+    for (let n = 0; n < 9; n++) app.invocation(`i${n}`, { history: busy(n, n + 1 + n) });
+    const found = await drawn(app, { limit: "4" });
+    expect(found.invocations.map((one) => one.invocation_id)).toEqual(["i6", "i7", "i8"]);
+    expect(found.counts).toMatchObject({
+      changes: { total: 36, drawn: 12, exact: true },
+      invocations: { total: 9, drawn: 3 },
+    });
+    expect(found.density?.totals.reduce((sum, n) => sum + n, 0)).toBe(24);
+    expect(found.notes).toEqual([expect.stringMatching(/^3 of 9 invocations are drawn/)]);
+    const asked = await drawn(app, { limit: "4", selected: "i0", time_range: "5m" });
+    expect(asked.invocations.map((one) => one.invocation_id)).toContain("i0");
+  });
+
+  it("is only counted where there are more changes than can be followed", async () => {
+    const app = memoryApp().context("r1").invocation("a", { history: [] });
+    app.event("e", { timestamp: at(1) }).execution("s", { start_time: at(1), end_time: at(2) });
+    app.change(({ history }) => {
+      for (let n = 0; n < 20_001; n++)
+        history.push({
+          invocation_id: `i${n}`,
+          timestamp: at(n / 1_000),
+          written_at: at(n / 1_000),
+          status: "retry",
+          status_runner_id: null,
+          runner_context_id: "r1",
+          registered_by_inv_id: null,
+        });
+    });
+    const found = await drawn(app);
+    expect(found.invocations).toEqual([]);
+    expect(found.counts).toMatchObject({
+      changes: { total: 20_001, drawn: 0, exact: true },
+      invocations: { total: null, drawn: 0 },
+      events: { total: 1, drawn: 0 },
+      atomic_service_runs: { total: 1, drawn: 0 },
+    });
+    expect(found.density?.totals.reduce((sum, n) => sum + n, 0)).toBe(20_001);
+    expect(found.density?.estimated).toBe(true);
+    expect(found.occupancy).toBeNull();
+    expect(found.notes[0]).toMatch(/^This window holds 20,001 status changes, too many to draw/);
+  });
+
+  it("has runs of the atomic service unless they are switched off or a filter is on", async () => {
+    const app = memoryApp()
+      .invocation("a")
+      .execution("s", { start_time: at(1), end_time: at(2) });
+    const runs = async (raw: Record<string, string>) => (await drawn(app, raw)).atomic_service_runs.length;
+    expect(await runs({ time_range: "5m" })).toBe(1);
+    expect(await runs({ time_range: "5m", show_atomic_service: "0" })).toBe(0);
+    expect(await runs({ time_range: "5m", task_id: "shop.pay" })).toBe(0);
+  });
+});
+
+it("says why there are no events where the layout records none", async () => {
+  expect((await drawn(memoryApp({ capabilities: { events: false } }))).unrecorded).not.toBeNull();
+  expect((await drawn(memoryApp())).unrecorded).toBeNull();
+});
+
+it("takes the same number of reads whatever the window holds", async () => {
+  const reads = async (app: MemoryApp) => {
+    const { store, calls } = counting(app.store);
+    await timeline({ ...app.opened, store }, await readTimelineInput(app.opened, { time_range: ["5m"] }));
+    return calls();
+  };
+  const few = memoryApp().invocation("a", { history: busy(1, 5) });
+  const many = memoryApp();
+  for (let n = 0; n < 200; n++) {
+    many.invocation(`i${n}`, { history: busy(n % 50, (n % 50) + 1, `r${n}`), parent: `i${n - 1}` }).context(`r${n}`);
+    many
+      .event(`e${n}`, { emitted_by_invocation_id: `i${n}` })
+      .triggerRun(`t${n}`, { participants: [{ event_id: `e${n}` }] });
+  }
+  expect(await reads(many)).toBeLessThanOrEqual((await reads(few)) + 1);
+});

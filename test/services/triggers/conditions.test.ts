@@ -1,0 +1,110 @@
+/** Registered conditions, and what met one and waits for its triggers. */
+import { describe, expect, it } from "vitest";
+import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import { conditionDetail, validConditionDetail } from "../../../src/services/triggers/conditions.ts";
+import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const EVENT_CONDITION = JSON.stringify({ condition_type: "EventCondition", data: { event_code: "paid" } });
+
+/** What a valid condition keeps of an event that met a condition. */
+const validEvent = (event_id: string) => ({
+  condition: EVENT_CONDITION,
+  context: JSON.stringify({
+    context_type: "EventContext",
+    timestamp: "2026-01-05T12:00:00+00:00",
+    data: { event_id, event_code: "paid", payload: { amount: "5" } },
+  }),
+});
+
+describe("a condition", () => {
+  it("is shown with its triggers", async () => {
+    const app = memoryApp({ now: at(30) })
+      .condition("cron", { condition_type: "CronCondition", data: { cron_expression: "*/5 * * * *" } }, at(0))
+      .trigger("t2", { condition_ids: ["cron", "c"], task_id_key: "shop.ship" })
+      .trigger("t1", { condition_ids: ["cron"], logic_value: "and" })
+      .trigger("other", { condition_ids: ["c"] });
+    const found = await conditionDetail(app.opened, { condition_id: ["cron"] });
+    expect(found).toMatchObject({
+      condition: { type: "CronCondition", registered: true },
+      last_cron_execution: isoFromEpoch(at(0)),
+      triggers_truncated: false,
+      triggers: [
+        { trigger_id: "t1", task_id_key: "shop.pay", logic_value: "and", conditions: 1 },
+        { trigger_id: "t2", task_id_key: "shop.ship", logic_value: "or", conditions: 2 },
+      ],
+    });
+    expect(found.next_times).toEqual([300, 600, 900, 1_200, 1_500].map((seconds) => isoFromEpoch(at(seconds))));
+  });
+
+  it("has no next times when it is no schedule", async () => {
+    const app = memoryApp().condition("c", JSON.parse(EVENT_CONDITION));
+    const found = await conditionDetail(app.opened, { condition_id: ["c"] });
+    expect([found.next_times, found.triggers, found.last_cron_execution]).toEqual([[], [], null]);
+  });
+
+  it("says that it has more triggers than are shown", async () => {
+    const app = memoryApp().condition("c", {});
+    for (let n = 0; n < 200; n++) app.trigger(`t${n}`, { condition_ids: ["c"] });
+    const detail = () => conditionDetail(app.opened, { condition_id: ["c"] });
+    expect((await detail()).triggers_truncated).toBe(false);
+    app.trigger("one more", { condition_ids: ["c"] });
+    expect([(await detail()).triggers.length, (await detail()).triggers_truncated]).toEqual([200, true]);
+  });
+
+  it("is taken by its id as given, spaces and all", async () => {
+    const app = memoryApp().condition(" c ", {});
+    expect((await conditionDetail(app.opened, { condition_id: [" c "] })).condition.condition_id).toBe(" c ");
+    await expect(conditionDetail(app.opened, { condition_id: ["c"] })).rejects.toBeInstanceOf(NotFoundError);
+    expect(() => conditionDetail(app.opened, {})).toThrow(InvalidInputError);
+  });
+});
+
+describe("a valid condition", () => {
+  const id = "valid_condition_c_context_event_paid_e";
+  const detail = (app: ReturnType<typeof memoryApp>) =>
+    validConditionDetail(app.opened, { valid_condition_id: [id] }).catch((error: unknown) => error);
+
+  it("is shown with what met it, its triggers, and the runs that used it", async () => {
+    const app = memoryApp()
+      .condition("c", JSON.parse(EVENT_CONDITION))
+      .trigger("t1", { condition_ids: ["c"] })
+      .event("e")
+      .validCondition(id, validEvent("e"))
+      .triggerRun("run", { participants: [{ valid_condition_id: id, event_id: "e" }] });
+    expect(await detail(app)).toMatchObject({
+      valid_condition_id: id,
+      condition: { condition_id: "c", registered: true },
+      context: { type: "EventContext", event_id: "e" },
+      source: null,
+      event_stored: true,
+      triggers: [{ trigger_id: "t1" }],
+      trigger_run_ids: ["run"],
+    });
+  });
+
+  it("keeps the condition as it was met where that is not registered any more", async () => {
+    const app = memoryApp().validCondition(id, validEvent("e"));
+    expect(await detail(app)).toMatchObject({
+      condition: { registered: false, type: "EventCondition" },
+      event_stored: false,
+      triggers: [],
+    });
+  });
+
+  it("that is not readable shows its text", async () => {
+    const app = memoryApp().change((rows) =>
+      rows.valid_conditions.push({ valid_condition_id: id, valid_condition_json: "{" }),
+    );
+    expect(await detail(app)).toMatchObject({ condition: null, context: null, valid_condition_json: "{" });
+  });
+
+  it("that was cleared says so, and which run used it", async () => {
+    expect(await detail(memoryApp())).toMatchObject({
+      hint: "Valid conditions are cleared once all their triggers ran.",
+    });
+    const used = memoryApp().triggerRun("run", { participants: [{ valid_condition_id: id }] });
+    expect(await detail(used)).toBeInstanceOf(NotFoundError);
+    expect(await detail(used)).toMatchObject({ hint: expect.stringContaining("The trigger run run used it") });
+  });
+});

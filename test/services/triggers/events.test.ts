@@ -1,0 +1,430 @@
+/** Events: the list with its filters, the export, one event with what it met and caused, and markers of a window. */
+import { describe, expect, it } from "vitest";
+import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
+import { clientDataKey } from "../../../src/pynenc/identifiers.ts";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import type { RawInput } from "../../../src/services/input/input.ts";
+import {
+  type EventList,
+  eventApi,
+  eventDetail,
+  eventMarkers,
+  eventTriggerRuns,
+  exportEvents,
+  listEvents,
+  parseEventInput,
+} from "../../../src/services/triggers/events.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const list = (app: MemoryApp, raw: RawInput = {}) => listEvents(app.opened, parseEventInput(raw));
+const idsOf = ({ events }: EventList) => events.map((row) => row.event_id);
+const iso = (seconds: number) => isoFromEpoch(at(seconds));
+const withoutTriggers = {
+  broker: true,
+  orchestrator: true,
+  state_backend: true,
+  client_data_store: true,
+  trigger: false,
+};
+
+/** Four events a second apart: one met nothing, one met a condition, one started an invocation, one is of another code. */
+function events(): MemoryApp {
+  return memoryApp()
+    .invocation("started")
+    .event("plain", { timestamp: at(0) })
+    .event("met", { timestamp: at(1), matched_condition_ids: ["c"], valid_condition_ids: ["v"] })
+    .event("acted", { timestamp: at(2), matched_condition_ids: ["c", "d"], emitted_by_invocation_id: "emitter" })
+    .event("other", { timestamp: at(3), event_code: "paid" })
+    .triggerRun("run", { participants: [{ event_id: "acted" }], triggered_invocation_id: "started" });
+}
+
+describe("the list of events", () => {
+  it("has all of them, newest first, with what each met and started", async () => {
+    const all = await list(events());
+    expect(idsOf(all)).toEqual(["other", "acted", "met", "plain"]);
+    expect(all).toMatchObject({
+      unrecorded: null,
+      page: { number: 1, size: 25, total: 4, total_capped: false, has_next: false },
+      filter: { event_code: null, start: null, end: null, matched: "all", triggered: "all" },
+      codes: ["order.created", "paid"],
+    });
+    expect(all.events[1]).toEqual({
+      event_id: "acted",
+      event_code: "order.created",
+      timestamp: iso(2),
+      matched: true,
+      matched_conditions: 2,
+      triggered: true,
+      triggered_invocation_ids: ["started"],
+      triggered_invocations: 1,
+      emitted_by_invocation_id: "emitter",
+      emitted_by_task_id: null,
+      emitted_by_runner_context_id: null,
+    });
+    expect(all.events[3]).toMatchObject({
+      matched: false,
+      matched_conditions: 0,
+      triggered: false,
+      triggered_invocations: 0,
+    });
+  });
+
+  it.each<[RawInput, string[]]>([
+    [{ event_code: ["paid"] }, ["other"]],
+    [{ matched: ["yes"] }, ["acted", "met"]],
+    [{ matched: ["no"] }, ["other", "plain"]],
+    [{ triggered: ["yes"] }, ["acted"]],
+    [{ triggered: ["no"] }, ["other", "met", "plain"]],
+    [{ start: [iso(1)] }, ["other", "acted", "met"]],
+    [{ end: [iso(1)] }, ["met", "plain"]],
+    [{ start: [iso(1)], end: [iso(1)] }, ["met"]],
+    [{ matched: ["yes"], triggered: ["no"] }, ["met"]],
+    [{ event_code: ["none"] }, []],
+  ])("filtered by %j holds just what meets it", async (raw, ids) => {
+    const filtered = await list(events(), raw);
+    expect([idsOf(filtered), filtered.page.total]).toEqual([ids, ids.length]);
+  });
+
+  it("tells the filter as it was read", () => {
+    const raw = {
+      event_code: ["paid"],
+      start: ["2026-01-05T12:00"],
+      end: [iso(1)],
+      matched: ["yes"],
+      triggered: ["no"],
+    };
+    expect(parseEventInput({ ...raw, page: ["2"], page_size: ["10"] })).toEqual({
+      filter: { event_code: "paid", start: iso(0), end: iso(1), matched: "yes", triggered: "no" },
+      conditions: { event_code: "paid", from: at(0), to: at(1), matched: true, triggered: false },
+      page: { number: 2, size: 10 },
+    });
+    expect(parseEventInput({}).conditions).toEqual({});
+  });
+
+  it("refuses what it cannot read, and a window that ends before it begins", () => {
+    expect(() => parseEventInput({ matched: ["maybe"] })).toThrow(InvalidInputError);
+    expect(() => parseEventInput({ page_size: ["201"] })).toThrow(InvalidInputError);
+    const backwards = { start: [iso(1)], end: [iso(0)] };
+    expect(() => parseEventInput(backwards)).toThrow(
+      `start: "${iso(1)}" is not accepted; a time before end "${iso(0)}"`,
+    );
+    expect(parseEventInput({ start: [iso(1)], end: [iso(1)] }).conditions).toEqual({ from: at(1), to: at(1) });
+  });
+
+  it("names three of the invocations that an event started, and counts all", async () => {
+    const app = memoryApp().event("e");
+    for (let n = 0; n < 5; n++) app.link("e", `i${n}`, `r${n}`, at(n));
+    expect((await list(app)).events).toMatchObject([
+      { triggered_invocation_ids: ["i0", "i1", "i2"], triggered_invocations: 5 },
+    ]);
+  });
+
+  it("offers no codes where there are too many", async () => {
+    const coded = (count: number) => {
+      const app = memoryApp();
+      for (let n = 0; n < count; n++) app.event(`e${n}`, { event_code: `c${n}` });
+      return list(app);
+    };
+    expect((await coded(300)).codes).toHaveLength(300);
+    expect((await coded(301)).codes).toBeNull();
+  });
+
+  it("counts up to ten thousand, which is said to be a lower bound", async () => {
+    const app = memoryApp().event("e");
+    const grow = (to: number) =>
+      app.change((rows) => {
+        const [event] = rows.events;
+        while (rows.events.length < to && event !== undefined) rows.events.push(event);
+      });
+    grow(10_000);
+    expect((await list(app)).page).toMatchObject({ total: 10_000, total_capped: false });
+    grow(10_001);
+    expect((await list(app)).page).toMatchObject({ total: 10_000, total_capped: true });
+  });
+
+  it("says why nothing can be told, which is not that there are none", async () => {
+    const old = await list(memoryApp({ capabilities: { events: false } }));
+    expect(old).toMatchObject({ events: [], codes: [], page: { total: null } });
+    expect(old.unrecorded).toContain("since 0.2.4, and this store has the layout of 0.3.0 to 0.3.1");
+    const elsewhere = await list(memoryApp({ capabilities: { events: false, components: withoutTriggers } }));
+    expect(elsewhere.unrecorded).toContain("in memory or in another store");
+  });
+});
+
+describe("the export", () => {
+  const linesOf = async (app: MemoryApp, format: "csv" | "jsonl", raw: RawInput = {}) => {
+    const chunks: string[] = [];
+    for await (const chunk of exportEvents(app.opened, parseEventInput(raw).conditions, format)) chunks.push(chunk);
+    return chunks.join("").trimEnd().split(/\r?\n/);
+  };
+
+  it("holds each event that meets the filter once, newest first, across its batches", async () => {
+    const app = memoryApp();
+    // Many at one instant: a batch may end among them.
+    for (let n = 0; n < 1_001; n++) app.event(`e${String(n).padStart(4, "0")}`, { timestamp: at(n < 600 ? 1 : 2) });
+    const [, ...rows] = await linesOf(app, "csv");
+    expect(rows.map((row) => row.split(",")[0])).toEqual(
+      Array.from({ length: 1_001 }, (_, n) => `e${String(1_000 - n).padStart(4, "0")}`),
+    );
+    expect(await linesOf(app, "csv", { end: [iso(1)] })).toHaveLength(601);
+  });
+
+  it("has a column for each fact, and as lines of JSON the same", async () => {
+    const [head, ...rows] = await linesOf(events(), "csv", { triggered: ["yes"] });
+    expect(head).toBe(
+      "event_id,event_code,timestamp,matched_conditions,triggered_invocations,emitted_by_invocation_id,emitted_by_task_id,emitted_by_runner_context_id",
+    );
+    expect(rows).toEqual([`acted,order.created,${iso(2)},2,1,emitter,,`]);
+    const [line = "{}"] = await linesOf(events(), "jsonl", { triggered: ["yes"] });
+    expect(JSON.parse(line)).toMatchObject({ event_id: "acted", matched_conditions: 2, triggered_invocations: 1 });
+  });
+});
+
+describe("one event", () => {
+  const paid = { condition_type: "EventCondition", data: { event_code: "paid", payload_filter: "" } };
+
+  it("tells who emitted it, with what payload, and what it started", async () => {
+    const key = clientDataKey('"large"');
+    const app = memoryApp()
+      .value('"large"')
+      .context("r1")
+      .invocation("emitter", { task: "shop.order" })
+      .invocation("i1")
+      .event("e", {
+        event_code: "paid",
+        timestamp: at(5),
+        payload: { amount: "5", text: key },
+        emitted_by_invocation_id: "emitter",
+        emitted_by_task_id: "shop.order",
+        emitted_by_runner_context_id: "r1",
+      })
+      .triggerRun("late", { participants: [{ event_id: "e" }], executed_at: at(9), triggered_invocation_id: "i1" })
+      .triggerRun("early", { participants: [{ event_id: "e" }], executed_at: at(7) });
+    const event = await eventDetail(app.opened, "e");
+    expect(event).toMatchObject({
+      event_id: "e",
+      event_code: "paid",
+      timestamp: iso(5),
+      matched: false,
+      triggered: true,
+      emitted_by_task_id: "shop.order",
+      emitter: { invocation_id: "emitter", task_id_key: "shop.order" },
+      emitter_runner: { runner_id: "r1", context_missing: false },
+      trigger_runs_truncated: false,
+      triggered_invocations: [{ invocation_id: "i1" }],
+      triggered_invocations_count: 1,
+      triggered_invocations_capped: false,
+      timeline: { selected: "emitter", inv_ids: "emitter,i1", focus_event: "e" },
+      pending: [],
+      notes: [],
+    });
+    expect(event.payload.map(({ name, value }) => [name, (value.resolved ?? value.stored).text])).toEqual([
+      ["amount", "5"],
+      ["text", '"large"'],
+    ]);
+    expect(event.trigger_runs.map((run) => run.trigger_run_id)).toEqual(["early", "late"]);
+    expect(event.caused.roots).toMatchObject([{ kind: "event", id: "e", focus: true }]);
+    expect(event.led_to_it?.roots).toMatchObject([{ kind: "invocation", id: "emitter" }]);
+  });
+
+  it("from outside any invocation has no emitter, and nothing led to it", async () => {
+    expect(await eventDetail(memoryApp().event("e", { payload: null }).opened, "e")).toMatchObject({
+      emitter: null,
+      emitter_runner: null,
+      led_to_it: null,
+      payload: [],
+      triggered: false,
+      triggered_invocations: [],
+      triggered_invocations_count: 0,
+      notes: [],
+    });
+  });
+
+  it("tells conditions: those it met, in order, then others of the same code that triggers watch for", async () => {
+    const app = memoryApp()
+      .condition("met", paid)
+      .condition("watched", paid)
+      .condition("of another code", { ...paid, data: { event_code: "refused" } })
+      .condition("without a trigger", paid)
+      .trigger("t", { condition_ids: ["met", "watched", "of another code"] })
+      .validCondition("v1")
+      .event("e", { event_code: "paid", matched_condition_ids: ["met", "gone"], valid_condition_ids: ["v1", "v2"] });
+    expect((await eventDetail(app.opened, "e")).conditions).toEqual([
+      {
+        condition_id: "met",
+        matched: true,
+        valid_condition_id: "v1",
+        valid_condition_retained: true,
+        known: true,
+        sentence: "event paid",
+      },
+      {
+        condition_id: "gone",
+        matched: true,
+        valid_condition_id: "v2",
+        valid_condition_retained: false,
+        known: false,
+        sentence: "gone",
+      },
+      {
+        condition_id: "watched",
+        matched: false,
+        valid_condition_id: null,
+        valid_condition_retained: false,
+        known: true,
+        sentence: "event paid",
+      },
+    ]);
+  });
+
+  it("has no valid condition where its record names none", async () => {
+    const { conditions, matched } = await eventDetail(
+      memoryApp().event("e", { matched_condition_ids: ["c"] }).opened,
+      "e",
+    );
+    expect([matched, conditions]).toMatchObject([
+      true,
+      [{ valid_condition_id: null, valid_condition_retained: false }],
+    ]);
+  });
+
+  it("says that its emitter is gone, and nothing where a part of the emitter is left", async () => {
+    const app = () => memoryApp().event("e", { emitted_by_invocation_id: "i" });
+    expect((await eventDetail(app().opened, "e")).notes).toEqual([
+      "The invocation that emitted the event is not in this store.",
+    ]);
+    for (const part of [{ status: null, history: [] }, { definition: null }])
+      expect((await eventDetail(app().invocation("i", part).opened, "e")).notes).toEqual([]);
+  });
+
+  it("shows so many runs and invocations, says that there are more, and counts up to a thousand", async () => {
+    const app = memoryApp().event("e");
+    const start = (count: number) => {
+      for (let n = app.rows((rows) => rows.links.length); n < count; n++) app.link("e", `i${n}`, `r${n}`, at(n));
+      return eventDetail(app.opened, "e");
+    };
+    for (let n = 0; n < 100; n++) app.triggerRun(`r${n}`, { participants: [{ event_id: "e" }] });
+    expect(await start(1_000)).toMatchObject({
+      trigger_runs_truncated: false,
+      triggered_invocations_count: 1_000,
+      triggered_invocations_capped: false,
+    });
+    app.triggerRun("one more", { participants: [{ event_id: "e" }] });
+    const more = await start(1_001);
+    expect(more).toMatchObject({
+      trigger_runs_truncated: true,
+      triggered_invocations_count: 1_000,
+      triggered_invocations_capped: true,
+    });
+    expect([more.trigger_runs.length, more.triggered_invocations.length]).toEqual([100, 50]);
+  });
+
+  it("is not found where it is not stored, with the reason where events are not recorded at all", async () => {
+    await expect(eventDetail(memoryApp().opened, "e")).rejects.toThrow(NotFoundError);
+    await expect(eventDetail(memoryApp().opened, "e")).rejects.toMatchObject({ hint: null });
+    const old = memoryApp({ capabilities: { events: false } }).opened;
+    for (const asked of [eventDetail(old, "e"), eventApi(old, "e"), eventTriggerRuns(old, "e")])
+      await expect(asked).rejects.toMatchObject({ hint: expect.stringContaining("since 0.2.4") });
+  });
+});
+
+describe("an event as JSON", () => {
+  it("comes with its runs and a summary of every invocation that either names, each once", async () => {
+    const app = memoryApp()
+      .invocation("emitter")
+      .invocation("started")
+      .event("e", { emitted_by_invocation_id: "emitter" })
+      .triggerRun("run", {
+        participants: [{ event_id: "e" }, { source_invocation_id: "source" }],
+        triggered_invocation_id: "started",
+      });
+    const { event, trigger_runs, trigger_runs_truncated, invocation_summaries } = await eventApi(app.opened, "e");
+    expect(event).toMatchObject({ event_id: "e", triggered: true, triggered_invocation_ids: ["started"] });
+    expect(trigger_runs).toMatchObject([{ trigger_run_id: "run", source_invocation_ids: ["source"] }]);
+    expect(trigger_runs_truncated).toBe(false);
+    expect(Object.keys(invocation_summaries).sort()).toEqual(["emitter", "source", "started"]);
+    expect(invocation_summaries.emitter).toMatchObject({ task_id_key: "shop.pay", func_name: "pay" });
+    expect(await eventTriggerRuns(app.opened, "e")).toEqual({ trigger_runs, trigger_runs_truncated });
+  });
+
+  it("of an event that nothing names holds nothing more", async () => {
+    expect(await eventApi(memoryApp().event("e").opened, "e")).toMatchObject({
+      trigger_runs: [],
+      invocation_summaries: {},
+    });
+  });
+
+  it("has a thousand runs at most, and says that there are more", async () => {
+    const app = memoryApp().event("e");
+    for (let n = 0; n < 1_000; n++) app.triggerRun(`r${n}`, { participants: [{ event_id: "e" }] });
+    expect((await eventTriggerRuns(app.opened, "e")).trigger_runs_truncated).toBe(false);
+    app.triggerRun("one more", { participants: [{ event_id: "e" }] });
+    const { trigger_runs, trigger_runs_truncated } = await eventTriggerRuns(app.opened, "e");
+    expect([trigger_runs.length, trigger_runs_truncated]).toEqual([1_000, true]);
+  });
+});
+
+describe("markers of a window", () => {
+  const markers = (raw: RawInput, app = events()) =>
+    eventMarkers(app.opened, { start: [iso(0)], end: [iso(9)], ...raw });
+  const ids = async (raw: RawInput) => (await markers(raw)).markers.map((marker) => marker.event_id);
+
+  it("are the events in it, oldest first, both ends included", async () => {
+    expect(await ids({})).toEqual(["plain", "met", "acted", "other"]);
+    expect(await ids({ start: [iso(1)], end: [iso(2)] })).toEqual(["met", "acted"]);
+    expect((await markers({ start: [iso(2)], end: [iso(2)] })).markers).toEqual([
+      {
+        event_id: "acted",
+        event_code: "order.created",
+        timestamp: iso(2),
+        matched: true,
+        triggered: true,
+        emitted_by_invocation_id: "emitter",
+        emitted_by_runner_context_id: null,
+      },
+    ]);
+  });
+
+  it.each([
+    ["all", ["plain", "met", "acted", "other"]],
+    ["matched", ["met", "acted"]],
+    ["unmatched", ["plain", "other"]],
+    ["triggered", ["acted"]],
+    ["untriggered", ["plain", "met", "other"]],
+  ])("with state %s are those", async (state, expected) => {
+    expect(await ids({ state: [state] })).toEqual(expected);
+  });
+
+  it("are those of a code", async () => {
+    expect(await ids({ event_code: ["paid"] })).toEqual(["other"]);
+  });
+
+  it("come in slices, and say whether there are more and how many in all", async () => {
+    expect(await markers({ limit: ["2"], offset: ["1"] })).toMatchObject({
+      unrecorded: null,
+      markers: [{ event_id: "met" }, { event_id: "acted" }],
+      total: 4,
+      truncated: true,
+    });
+    expect(await markers({ limit: ["2"], offset: ["2"] })).toMatchObject({ truncated: false, total: 4 });
+  });
+
+  it("need a window that begins before it ends", async () => {
+    const asked = (raw: RawInput) => eventMarkers(events().opened, raw);
+    await expect(asked({})).rejects.toMatchObject({
+      problems: [expect.objectContaining({ parameter: "start" }), expect.objectContaining({ parameter: "end" })],
+    });
+    await expect(asked({ start: [iso(0)] })).rejects.toMatchObject({ problems: [{ parameter: "end" }] });
+    await expect(asked({ start: [iso(1)], end: [iso(0)] })).rejects.toThrow(InvalidInputError);
+  });
+
+  it("are not told as none where events are not recorded", async () => {
+    const old = memoryApp({ capabilities: { events: false } });
+    expect(await markers({}, old)).toMatchObject({
+      unrecorded: expect.stringContaining("since 0.2.4"),
+      markers: [],
+      total: null,
+      truncated: false,
+    });
+  });
+});

@@ -1,0 +1,205 @@
+/** Triggers as runners registered them: the list by task, and one with all that belongs to it. */
+import { describe, expect, it } from "vitest";
+import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import {
+  listTriggers,
+  type TriggerList,
+  type TriggerRow,
+  triggerDetail,
+} from "../../../src/services/triggers/triggers.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const cron = (expression: string) => ({ condition_type: "CronCondition", data: { cron_expression: expression } });
+const paid = { condition_type: "EventCondition", data: { event_code: "paid", payload_filter: "" } };
+const fixed = (values: Record<string, string>) =>
+  JSON.stringify({ condition_type: "StaticArgumentProvider", data: { arguments: JSON.stringify(values) } });
+
+const list = (app: MemoryApp, raw = {}) => listTriggers(app.opened, raw);
+const rowsOf = ({ tasks }: TriggerList): TriggerRow[] => tasks.flatMap((task) => task.triggers);
+const components = { broker: true, orchestrator: true, state_backend: true, client_data_store: true, trigger: false };
+
+describe("the list of triggers", () => {
+  it("goes by task, then by id, and tells pynenc's own tasks", async () => {
+    const app = memoryApp()
+      .trigger("t2", { task_id_key: "shop.pay" })
+      .trigger("t1", { task_id_key: "shop.pay" })
+      .trigger("t3", { task_id_key: "pynenc.core_tasks.recover_pending_invocations" });
+    const { tasks, page, stored } = await list(app);
+    expect(tasks.map((task) => [task.task_id_key, task.core, task.triggers.map((row) => row.trigger_id)])).toEqual([
+      ["pynenc.core_tasks.recover_pending_invocations", true, ["t3"]],
+      ["shop.pay", false, ["t1", "t2"]],
+    ]);
+    expect([page.total, page.has_next, stored]).toEqual([3, false, true]);
+  });
+
+  it("comes in pages, on which a task may go on", async () => {
+    const app = memoryApp();
+    for (let n = 0; n < 5; n++) app.trigger(`t${n}`);
+    const second = await list(app, { page: ["2"], page_size: ["2"] });
+    expect(second.tasks).toMatchObject([
+      { task_id_key: "shop.pay", triggers: [{ trigger_id: "t2" }, { trigger_id: "t3" }] },
+    ]);
+    expect(second.page).toMatchObject({ number: 2, total: 5, has_next: true, first_row: 3 });
+    expect(rowsOf(await list(app, { page: ["3"], page_size: ["2"] }))).toHaveLength(1);
+    expect(() => list(app, { page_size: ["201"] })).toThrow(InvalidInputError);
+  });
+
+  it("does not say that there are none where triggers are kept elsewhere", async () => {
+    const { stored, page } = await list(memoryApp({ capabilities: { components } }));
+    expect([stored, page.total]).toEqual([false, null]);
+    expect((await list(memoryApp())).page.total).toBe(0);
+  });
+
+  it("shows the first five conditions in words, counts all, and names one that is not registered", async () => {
+    const ids = ["paid", "gone", "c3", "c4", "c5", "c6"];
+    const app = memoryApp().condition("paid", paid).trigger("t", { condition_ids: ids, logic_value: "and" });
+    const [row] = rowsOf(await list(app));
+    expect(row).toMatchObject({
+      logic_value: "and",
+      conditions_count: 6,
+      argument_provider: expect.stringContaining("none"),
+    });
+    expect(row?.conditions).toEqual([
+      { condition_id: "paid", sentence: "event paid" },
+      ...["gone", "c3", "c4", "c5"].map((condition_id) => ({ condition_id, sentence: null })),
+    ]);
+  });
+
+  it("tells when the first of its schedules comes true, and nothing where it has none", async () => {
+    const app = memoryApp({ now: at(30) })
+      .condition("hourly", cron("0 * * * *"))
+      .condition("often", cron("*/5 * * * *"))
+      .condition("paid", paid)
+      .trigger("t1", { condition_ids: ["hourly", "paid", "often"] })
+      .trigger("t2", { condition_ids: ["paid", "gone"] });
+    expect(rowsOf(await list(app)).map((row) => row.next_time)).toEqual([isoFromEpoch(at(300)), null]);
+  });
+
+  it("tells what waits, of all triggers whatever the page", async () => {
+    const valid = "valid_condition_paid_context_event_paid_e1";
+    const context = {
+      context_type: "EventContext",
+      data: { event_id: "e1", event_code: "paid" },
+      timestamp: isoFromEpoch(at(5)),
+    };
+    const app = memoryApp()
+      .runner("r1")
+      .condition("paid", paid)
+      .trigger("a", { condition_ids: ["other"] })
+      .trigger("b", { condition_ids: ["paid"] })
+      .validCondition(valid, { condition: JSON.stringify(paid), context: JSON.stringify(context) });
+    const first = await list(app, { page_size: ["1"] });
+    expect(rowsOf(first)).toMatchObject([{ trigger_id: "a", waiting: null }]);
+    expect(first.pending).toMatchObject({ total: 1, rows: [{ valid_condition_id: valid }] });
+    expect(rowsOf(await list(app))[1]).toMatchObject({ waiting: { state: "ready", met: 1, of: 1 } });
+  });
+});
+
+describe("one trigger", () => {
+  it("tells its task, its logic and its conditions, with the times of each schedule", async () => {
+    const app = memoryApp({ now: at(30) })
+      .condition("often", cron("*/5 * * * *"), at(-7))
+      .condition("paid", paid)
+      .trigger("t", {
+        task_id_key: "pynenc.core_tasks.x",
+        logic_value: "and",
+        condition_ids: ["often", "paid", "gone"],
+      });
+    const detail = await triggerDetail(app.opened, "t");
+    expect(detail).toMatchObject({
+      trigger_id: "t",
+      task_id_key: "pynenc.core_tasks.x",
+      core: true,
+      logic_value: "and",
+      conditions_count: 3,
+      waiting: null,
+      pending: { total: 0 },
+    });
+    expect(detail.conditions).toMatchObject([
+      {
+        condition_id: "often",
+        registered: true,
+        type: "CronCondition",
+        last_cron_execution: isoFromEpoch(at(-7)),
+        next_times: [300, 600, 900, 1_200, 1_500].map((seconds) => isoFromEpoch(at(seconds))),
+        met: false,
+      },
+      { condition_id: "paid", registered: true, last_cron_execution: null, next_times: [], met: false },
+      { condition_id: "gone", registered: false, type: null, last_cron_execution: null, next_times: [], met: false },
+    ]);
+  });
+
+  it("shows the first hundred conditions of many", async () => {
+    const condition_ids = Array.from({ length: 101 }, (_, n) => `c${n}`);
+    const detail = await triggerDetail(memoryApp().trigger("t", { condition_ids }).opened, "t");
+    expect([detail.conditions.length, detail.conditions_count]).toEqual([100, 101]);
+  });
+
+  it("tells where the arguments come from: fixed ones with their values", async () => {
+    const json = fixed({ amount: "5", name: '"Ann"' });
+    const app = memoryApp().trigger("t", { argument_provider_json: json }).trigger("bare");
+    const { argument_provider } = await triggerDetail(app.opened, "t");
+    expect(argument_provider).toMatchObject({ type: "StaticArgumentProvider", json });
+    expect(argument_provider.sentence).toBe("the same ones every time");
+    expect(argument_provider.arguments.map(({ name, value }) => [name, (value.resolved ?? value.stored).text])).toEqual(
+      [
+        ["amount", "5"],
+        ["name", '"Ann"'],
+      ],
+    );
+    expect((await triggerDetail(app.opened, "bare")).argument_provider).toMatchObject({
+      type: null,
+      arguments: [],
+      json: null,
+    });
+  });
+
+  it("shows a hundred arguments and so much of the stored text", async () => {
+    const values = Object.fromEntries(
+      Array.from({ length: 101 }, (_, n) => [`a${n}`, JSON.stringify("x".repeat(200))]),
+    );
+    const app = memoryApp().trigger("t", { argument_provider_json: fixed(values) });
+    const { argument_provider } = await triggerDetail(app.opened, "t");
+    expect([argument_provider.arguments.length, argument_provider.json?.length]).toEqual([100, 10_000]);
+  });
+
+  it("is not found where no runner registered it", async () => {
+    await expect(triggerDetail(memoryApp().opened, "t")).rejects.toThrow(NotFoundError);
+    await expect(triggerDetail(memoryApp().opened, "t")).rejects.toMatchObject({
+      hint: expect.stringContaining("Runners register the triggers of their tasks"),
+    });
+  });
+});
+
+describe("the runs of a trigger", () => {
+  it("are its own, the latest first, twenty of them, and all are counted", async () => {
+    const app = memoryApp().trigger("t");
+    for (let n = 0; n < 21; n++) app.triggerRun(`r${n}`, { trigger_id: "t", executed_at: at(n) });
+    app.triggerRun("of another", { trigger_id: "t2", executed_at: at(99) });
+    const { trigger_runs, ...counts } = await triggerDetail(app.opened, "t");
+    expect(trigger_runs.map((run) => run.trigger_run_id)).toEqual(Array.from({ length: 20 }, (_, n) => `r${20 - n}`));
+    expect(counts).toMatchObject({ trigger_runs_count: 21, trigger_runs_capped: false, events_recorded: true });
+  });
+
+  it("are not counted as none where the layout records none", async () => {
+    const app = memoryApp({ capabilities: { events: false } }).trigger("t");
+    expect(await triggerDetail(app.opened, "t")).toMatchObject({
+      events_recorded: false,
+      trigger_runs: [],
+      trigger_runs_count: null,
+    });
+  });
+
+  it("are counted up to ten thousand, which is said to be a lower bound", async () => {
+    const app = memoryApp().trigger("t").triggerRun("r", { trigger_id: "t" });
+    app.change((rows) => {
+      const [run] = rows.runs;
+      for (let n = 1; n < 10_000 && run !== undefined; n++) rows.runs.push(run);
+    });
+    expect(await triggerDetail(app.opened, "t")).toMatchObject({
+      trigger_runs_count: 10_000,
+      trigger_runs_capped: true,
+    });
+  });
+});
