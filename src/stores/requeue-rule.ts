@@ -2,6 +2,13 @@ import { WAITING_STATUSES } from "../pynenc/statuses.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import type { RequeueRefusal } from "./ports.ts";
 
+/**
+ * Seconds that a status must have stood still before its invocation counts as one without a message. pynenc writes the status first, tells
+ * the triggers about it and sends the message last; a runner takes the message first and writes the next status then. Each of these takes
+ * milliseconds, so this leaves room for a slow store and for clocks that differ.
+ */
+export const REQUEUE_GRACE_SECONDS = 60;
+
 /** What decides whether an invocation gets a message. */
 export interface RequeueFacts {
   /** Null where none is stored. */

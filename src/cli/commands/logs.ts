@@ -6,7 +6,7 @@ import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { parseInput } from "../../services/input/input.ts";
 import { LOG_FILTER_SHAPE, logLine, meetsLogFilter } from "../../services/logs/log-entries.ts";
 import { NOTHING_RESOLVED, resolveReferences } from "../../services/logs/log-references.ts";
-import { taskKeys } from "../../services/tasks/tasks.ts";
+import { taskKeys } from "../../services/model/task-keys.ts";
 import { conflict } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { followedLog, type LogPieces, wholeLog } from "../log-source.ts";

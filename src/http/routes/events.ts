@@ -2,7 +2,7 @@ import { EventContent } from "../../../templates/pages/event.tsx";
 import { EventsContent, EventsHeader } from "../../../templates/pages/events.tsx";
 import { parseTraceInput, trace } from "../../services/causes/trace.ts";
 import { choice, parseInput } from "../../services/input/input.ts";
-import { EXPORT_FORMATS } from "../../services/invocations/exports.ts";
+import { EXPORT_FORMATS } from "../../services/model/export-lines.ts";
 import {
   eventApi,
   eventDetail,

@@ -3,7 +3,7 @@ import { InvocationContent } from "../../../templates/pages/invocation.tsx";
 import { InvocationsContent, InvocationsHeader } from "../../../templates/pages/invocations.tsx";
 import { familyTree, invocationFamily, parseFamilyInput } from "../../services/causes/family-tree.ts";
 import { choice, parseInput, type RawInput } from "../../services/input/input.ts";
-import { EXPORT_FORMATS, exportText } from "../../services/invocations/exports.ts";
+import { exportText } from "../../services/invocations/exports.ts";
 import {
   invocationApi,
   invocationDetail,
@@ -11,6 +11,7 @@ import {
   invocationTriggerContext,
 } from "../../services/invocations/invocation-detail.ts";
 import { filterChoices, listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
+import { EXPORT_FORMATS } from "../../services/model/export-lines.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { download, json } from "../respond.tsx";

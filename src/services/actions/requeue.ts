@@ -1,4 +1,5 @@
 /** Putting the message of an invocation back into the queue when it waits for a runner and has none. Nothing else is changed. */
+
 import { InvalidInputError, NotFoundError, RefusedError } from "../../errors.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
@@ -10,6 +11,7 @@ import {
   type RequeueRequest,
   type Routing,
 } from "../../stores/ports.ts";
+import { REQUEUE_GRACE_SECONDS } from "../../stores/requeue-rule.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { commaList, optionalFlag, parseInput, type RawInput } from "../input/input.ts";
 import { type InvocationRow, invocationRows, isStored } from "../model/invocation-rows.ts";
@@ -17,13 +19,6 @@ import { deadBefore } from "../model/runner-liveness.ts";
 import type { ActionOutcome } from "./action-log.ts";
 import { type AliveRunners, aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
 import { ROUTE_FIELDS, type RouteGroup, routeGroups, routeNotes, routePlan, routeWords } from "./message-routes.ts";
-
-/**
- * Seconds that a status must have stood still before its invocation counts as one without a message. pynenc writes the status first, tells
- * the triggers about it and sends the message last; a runner takes the message first and writes the next status then. Each of these takes
- * milliseconds, so this leaves room for a slow store and for clocks that differ.
- */
-export const REQUEUE_GRACE_SECONDS = 60;
 
 /** Invocations of one request. */
 export const REQUEUE_MOST = 1_000;

@@ -1,6 +1,6 @@
 /** Figures that many pages share. They are memoised: call these before `store.read`, never inside it. */
 import { STATUSES, statusInfo } from "../../pynenc/statuses.ts";
-import type { AppReads, EventCounters } from "../../stores/ports.ts";
+import type { AppReads, EventCounters, WorkflowTypeCount } from "../../stores/ports.ts";
 import type { Forgotten } from "./census.ts";
 import type { OpenedApp } from "./opened-app.ts";
 
@@ -93,4 +93,9 @@ export async function invocationTotals(app: OpenedApp): Promise<InvocationTotals
     forgotten: forgotten.size,
     complete: forgotten.complete,
   };
+}
+
+/** Workflow types with the number of their runs, by key. */
+export function workflowTypeCounts(app: OpenedApp): Promise<WorkflowTypeCount[]> {
+  return app.memo("workflow types", (reads) => reads.state_backend.workflowTypes());
 }

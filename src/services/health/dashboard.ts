@@ -12,7 +12,7 @@ import { queueLength } from "../model/queue-length.ts";
 import { runnerCounts } from "../model/runner-counts.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { type SettingRow, settingRows } from "../model/setting-rows.ts";
-import { taskKeys } from "../tasks/tasks.ts";
+import { taskKeys } from "../model/task-keys.ts";
 import type { Problem } from "./problem.ts";
 import { findProblems } from "./problems.ts";
 import { listedQueues, type QueueHealth, queuesOf } from "./queue-health.ts";

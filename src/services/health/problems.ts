@@ -7,7 +7,7 @@ import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports.ts";
-import { REQUEUE_GRACE_SECONDS } from "../actions/requeue.ts";
+import { REQUEUE_GRACE_SECONDS } from "../../stores/requeue-rule.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
 import { stuckServiceRuns } from "../model/execution-rows.ts";
 import { livenessOf, silenceWords } from "../model/runner-liveness.ts";

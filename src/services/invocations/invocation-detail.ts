@@ -5,9 +5,8 @@ import type { BlockingEdge, HistoryRecord, InvocationRecord, InvocationStatusRec
 import { type EpochSeconds, epochFromIso, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import { isPossibleInHistory } from "../../pynenc/transitions.ts";
 import type { AppReads } from "../../stores/ports.ts";
-import { requeueRefusal } from "../../stores/requeue-rule.ts";
+import { REQUEUE_GRACE_SECONDS, requeueRefusal } from "../../stores/requeue-rule.ts";
 import { VALUE_BYTES } from "../../stores/value-limit.ts";
-import { REQUEUE_GRACE_SECONDS } from "../actions/requeue.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { type AutoPurgeDue, autoPurgeDue } from "../model/auto-purge-due.ts";
 import { type HistoryGap, historyEnds } from "../model/history-ends.ts";

@@ -8,6 +8,7 @@ import {
   invocationTotals,
   type StatusCount,
   statusCounts,
+  workflowTypeCounts,
 } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
@@ -23,9 +24,8 @@ import {
 import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
 import { InvocationWalk, statusFilterOf } from "../model/invocation-walk.ts";
 import { STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.ts";
+import { taskKeys } from "../model/task-keys.ts";
 import { listTimeline, type TimelineQuery } from "../model/timeline-links.ts";
-import { taskKeys } from "../tasks/tasks.ts";
-import { workflowTypeCounts } from "../workflows/workflows.ts";
 
 export interface InvocationList {
   invocations: InvocationRow[];

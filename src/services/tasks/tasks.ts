@@ -10,6 +10,7 @@ import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
 import { argumentsLine } from "../model/arguments-line.ts";
 import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
 import { notFoundHint, STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.ts";
+import { taskKeys, triggeredTasks } from "../model/task-keys.ts";
 
 export interface TaskStatusCount {
   status: string;
@@ -66,23 +67,6 @@ const CALLS_SHOWN = 50;
 
 const STILL_COUNTING =
   "This store is large: its invocations are still being counted by task and status. Ask again in a moment.";
-
-/** Every task key that occurs: tasks of invocations, also of those that the orchestrator has forgotten, and those that triggers name. */
-export async function taskKeys(app: OpenedApp): Promise<string[]> {
-  const [invoked, triggered] = await Promise.all([invokedTaskKeys(app), triggeredTasks(app)]);
-  return [...new Set([...invoked, ...triggered.map((task) => task.task_id_key)])].sort();
-}
-
-/** As `taskKeys`, without those that only triggers name. */
-export async function invokedTaskKeys(app: OpenedApp): Promise<string[]> {
-  const { forgotten } = await app.census();
-  const kept = await app.memo("task keys", (reads) => reads.orchestrator.taskKeys());
-  return [...new Set([...kept, ...forgotten.shares().map((share) => share.task_id_key)])].sort();
-}
-
-function triggeredTasks(app: OpenedApp): Promise<{ task_id_key: string; triggers: number }[]> {
-  return app.memo("triggered tasks", (reads) => reads.trigger.triggeredTasks());
-}
 
 export async function listTasks(app: OpenedApp): Promise<TaskList> {
   const keys = await taskKeys(app);

@@ -10,7 +10,6 @@ import { trace } from "../causes/trace.ts";
 import { type TraceTree, traceTree } from "../causes/trace-tree.ts";
 import { choice, instant, integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
 import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
-import { type ExportFormat, exportLines } from "../invocations/exports.ts";
 import {
   byExecution,
   type EventObject,
@@ -18,6 +17,7 @@ import {
   type TriggerRunObject,
   triggerRunObjects,
 } from "../model/event-objects.ts";
+import { type ExportFormat, exportLines } from "../model/export-lines.ts";
 import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
 import { type InvocationSummary, invocationSummary } from "../model/invocation-summary.ts";
 import { type RunnerName, runnerNames } from "../model/runner-names.ts";

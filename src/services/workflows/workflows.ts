@@ -2,13 +2,14 @@ import { NotFoundError } from "../../errors.ts";
 import { parseTaskKey } from "../../pynenc/identifiers.ts";
 import type { WorkflowRunRecord } from "../../pynenc/records.ts";
 import type { AppReads, WorkflowTypeCount } from "../../stores/ports.ts";
+import { workflowTypeCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
 import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
 import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
 import { type ShownValue, valueReader } from "../model/stored-values.ts";
+import { invokedTaskKeys } from "../model/task-keys.ts";
 import { listTimeline, type TimelineQuery } from "../model/timeline-links.ts";
-import { invokedTaskKeys } from "../tasks/tasks.ts";
 
 export interface WorkflowTypeRow {
   workflow_type_key: string;
@@ -79,11 +80,6 @@ export async function workflowTypes(app: OpenedApp): Promise<WorkflowTypeList> {
     const latest = new Map((await runRows(reads, newest.flat())).map((run) => [run.workflow_type_key, run]));
     return { types: types.map((type) => typeRow(type, latest.get(type.workflow_type_key) ?? null)) };
   });
-}
-
-/** Types with the number of their runs, by key. */
-export function workflowTypeCounts(app: OpenedApp): Promise<WorkflowTypeCount[]> {
-  return app.memo("workflow types", (reads) => reads.state_backend.workflowTypes());
 }
 
 function typeRow(type: WorkflowTypeCount, latest: WorkflowRunRow | null): WorkflowTypeRow {

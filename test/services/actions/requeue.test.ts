@@ -1,14 +1,10 @@
 /** When a message is put back, in which words it is refused, and where requeue is offered. */
 import { describe, expect, it } from "vitest";
 import { InvalidInputError, NotFoundError, RefusedError } from "../../../src/errors.ts";
-import {
-  previewRequeue,
-  REQUEUE_GRACE_SECONDS,
-  readRequeueList,
-  requeue,
-} from "../../../src/services/actions/requeue.ts";
+import { previewRequeue, readRequeueList, requeue } from "../../../src/services/actions/requeue.ts";
 import { findProblems } from "../../../src/services/health/problems.ts";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
+import { REQUEUE_GRACE_SECONDS } from "../../../src/stores/requeue-rule.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const NOW = at(10_000);

@@ -1,6 +1,7 @@
 /** Lists as CSV and JSON lines: readable by machines, and harmless in a spreadsheet. */
 import { describe, expect, it } from "vitest";
-import { exportLines, exportText } from "../../../src/services/invocations/exports.ts";
+import { exportText } from "../../../src/services/invocations/exports.ts";
+import { exportLines } from "../../../src/services/model/export-lines.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 

@@ -1,8 +1,8 @@
 /** Everything about one invocation, and what is said where parts are gone or contradict each other. */
 import { describe, expect, it } from "vitest";
 import { NotFoundError } from "../../../src/errors.ts";
-import { REQUEUE_GRACE_SECONDS } from "../../../src/services/actions/requeue.ts";
 import { invocationApi, invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
+import { REQUEUE_GRACE_SECONDS } from "../../../src/stores/requeue-rule.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 describe("the history of an invocation", () => {

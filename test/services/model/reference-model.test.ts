@@ -12,7 +12,7 @@ import { type InvocationFilter, NO_FILTER } from "../../../src/services/model/in
 import { lifeOf } from "../../../src/services/model/invocation-life.ts";
 import { statusFilterOf } from "../../../src/services/model/invocation-walk.ts";
 import { sliceOfInvocations } from "../../../src/services/model/listed-invocations.ts";
-import { taskKeys } from "../../../src/services/tasks/tasks.ts";
+import { taskKeys } from "../../../src/services/model/task-keys.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 import type { MemoryRows } from "../../support/memory-app/rows.ts";
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { openedApp } from "../../../src/services/app/opened-app.ts";
 import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
-import { listTasks, taskDetail, taskKeys } from "../../../src/services/tasks/tasks.ts";
+import { taskKeys } from "../../../src/services/model/task-keys.ts";
+import { listTasks, taskDetail } from "../../../src/services/tasks/tasks.ts";
 import type { AppStore } from "../../../src/stores/ports.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
