@@ -73,6 +73,52 @@ const MAY_IMPORT_TYPES: Record<string, string[]> = {
   templates: ["src/services", "src/audit", "src/timeline", "src/log-lines", "src/stores/ports.ts"],
 };
 
+/** Within one folder: what the files of each of its parts may import of its other parts; "." are those beside the parts. */
+const PARTS: Record<string, Record<string, string[]>> = {
+  "src/services": {
+    // Blocks
+    app: [],
+    input: [],
+    model: ["app", "input"],
+    // Features
+    tasks: ["app", "input", "model"],
+    workflows: ["app", "input", "model"],
+    invocations: ["app", "input", "model"],
+    runners: ["app", "input", "model"],
+    causes: ["app", "input", "model", "invocations"],
+    triggers: ["app", "input", "model", "causes"],
+    timeline: ["app", "input", "model", "runners", "triggers"],
+    logs: ["app", "input", "model", "timeline"],
+    health: ["app", "model"],
+    actions: ["app", "input", "model", "health", "invocations"],
+    components: ["app", "input", "model", "health"],
+  },
+  "src/stores/redis": {
+    server: [],
+    keys: ["server"],
+    orchestrator: ["server", "keys"],
+    "state-backend": ["server", "keys", "orchestrator"],
+    trigger: ["server", "keys", "orchestrator", "state-backend"],
+    broker: ["server", "keys"],
+    "client-data": ["server", "keys"],
+    actions: ["server", "keys", "orchestrator", "state-backend", "broker", "client-data"],
+    ".": ["server", "keys", "orchestrator", "state-backend", "trigger", "broker", "client-data", "actions"],
+  },
+  "templates/fragments": {
+    ui: [],
+    invocations: ["ui"],
+    workflows: ["ui", "invocations"],
+    values: ["ui", "invocations"],
+    triggers: ["ui", "invocations", "values"],
+    queue: ["ui", "invocations"],
+    runners: ["ui", "queue"],
+    timeline: ["ui"],
+    logs: ["ui", "invocations"],
+    actions: ["ui", "runners"],
+    health: ["ui"],
+  },
+};
+
 function filesOf(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => /\.tsx?$/.test(name) && !name.startsWith("node_modules"))
@@ -133,6 +179,22 @@ describe("imports", () => {
               ...(types ? (MAY_IMPORT_TYPES[folder] ?? []) : []),
             ]),
         )
+        .map(({ target }) => `${file} -> ${target}`),
+    );
+    expect(strays).toEqual([]);
+  });
+
+  it.each(Object.entries(PARTS))("between the parts of %s follow its arrows", (folder, arrows) => {
+    const partOf = (file: string) => {
+      const [part = "", ...rest] = file.slice(folder.length + 1).split("/");
+      return rest.length === 0 ? "." : part;
+    };
+    const files = filesOf(folder);
+    expect([...new Set(files.map(partOf))].sort()).toEqual(Object.keys(arrows).sort());
+    const strays = files.flatMap((file) =>
+      importsOf(file)
+        .filter(({ target }) => target.startsWith(`${folder}/`))
+        .filter(({ target }) => ![partOf(file), ...(arrows[partOf(file)] ?? [])].includes(partOf(target)))
         .map(({ target }) => `${file} -> ${target}`),
     );
     expect(strays).toEqual([]);
