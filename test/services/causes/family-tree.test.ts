@@ -1,93 +1,29 @@
-/** The family tree against the facts of the fixtures, and what it says of gaps. Generated graphs are in family-tree-properties.test.ts. */
+/**
+ * What a family tree says of gaps. All families of real data are in test/http/families.test.ts, generated graphs in
+ * family-tree-properties.test.ts.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPaint } from "../../../src/cli/print/colour.ts";
 import { familyLines } from "../../../src/cli/print/family-tree.ts";
 import { NotFoundError } from "../../../src/errors.ts";
 import { openedApp } from "../../../src/services/app/opened-app.ts";
 import { type FamilyTree, familyTree, parseFamilyInput } from "../../../src/services/causes/family-tree.ts";
-import { trace } from "../../../src/services/causes/trace.ts";
 import type { AppReads, AppStore } from "../../../src/stores/ports.ts";
 import { APP, write } from "../../browser/store.ts";
 import { counting, storeWith } from "../../support/counting.ts";
-import { FACTS, FIXTURE_NAMES, factsOf } from "../../support/fixtures.ts";
+import { familiesOf } from "../../support/families.ts";
+import { factsOf } from "../../support/fixtures.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { type Monitor, monitorOf } from "../../support/monitor.ts";
 
 const USUAL = parseFamilyInput({});
-
-async function invocationIds(monitor: Monitor): Promise<string[]> {
-  const app = await monitor.workspace.open();
-  return app.store.read(async (reads) =>
-    (await reads.orchestrator.listInvocations({}, { limit: 10_000, offset: 0 })).map((row) => row.invocation_id),
-  );
-}
-
-/** Every family of an app by its root, asked for by the newest of its members. */
-async function families(monitor: Monitor): Promise<Map<string, FamilyTree>> {
-  const app = await monitor.workspace.open();
-  const found = new Map<string, FamilyTree>();
-  const met = new Set<string>();
-  for (const id of await invocationIds(monitor)) {
-    if (met.has(id)) continue;
-    const tree = await familyTree(app, id, USUAL);
-    if (!found.has(tree.root_id)) found.set(tree.root_id, tree);
-    for (const node of tree.nodes) met.add(node.invocation_id);
-  }
-  return found;
-}
-
-describe.each(FIXTURE_NAMES)("families of %s", (fixture) => {
-  describe.each(Object.entries(FACTS[fixture]))("%s", (appId, facts) => {
-    let monitor: Monitor;
-    let all: Map<string, FamilyTree>;
-    beforeAll(async () => {
-      monitor = await monitorOf(fixture, "in process", { app: appId });
-      all = await families(monitor);
-    });
-    afterAll(() => monitor.close());
-
-    it("hold every invocation once and all that called others", async () => {
-      const members = [...all.values()].flatMap((tree) => tree.nodes.map((node) => node.invocation_id));
-      expect(members.sort()).toEqual((await invocationIds(monitor)).sort());
-      const callers = [...all.values()].flatMap((tree) =>
-        tree.nodes.flatMap((node) => (node.edge_kind === "call" ? [node.parent_id] : [])),
-      );
-      expect(new Set(callers).size).toBe(facts.with_children);
-      expect([...all.values()].filter((tree) => tree.truncated || tree.notes.length > 0)).toEqual([]);
-    });
-
-    it("are what the trace finds below their roots", async () => {
-      const app = await monitor.workspace.open();
-      for (const [root, tree] of all) {
-        const { invocations } = await trace(app, "invocation", root, { direction: "down", limit: 5_000 });
-        expect(new Set(tree.nodes.map((node) => node.invocation_id))).toEqual(
-          new Set(invocations.map((row) => row.invocation_id)),
-        );
-      }
-    });
-
-    it("are the same whoever of them is asked about", async () => {
-      const app = await monitor.workspace.open();
-      const bare = (tree: FamilyTree) => ({
-        ...tree,
-        focus_id: null,
-        nodes: tree.nodes.map((node) => ({ ...node, focus: null })),
-      });
-      for (const tree of all.values()) {
-        for (const { invocation_id } of tree.nodes) {
-          expect(bare(await familyTree(app, invocation_id, USUAL))).toEqual(bare(tree));
-        }
-      }
-    });
-  });
-});
 
 describe("the families of the kitchen sink", () => {
   let monitor: Monitor;
   let all: FamilyTree[];
   beforeAll(async () => {
     monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
-    all = [...(await families(monitor)).values()];
+    all = [...(await familiesOf(monitor)).values()];
   });
   afterAll(() => monitor.close());
 
@@ -150,7 +86,7 @@ describe("gaps in a family", () => {
   let trees: FamilyTree[];
   beforeAll(async () => {
     monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
-    trees = [...(await families(monitor)).values()].sort((a, b) => b.nodes.length - a.nodes.length);
+    trees = [...(await familiesOf(monitor)).values()].sort((a, b) => b.nodes.length - a.nodes.length);
   });
   afterAll(() => monitor.close());
 
