@@ -1,13 +1,6 @@
 /** A real Chromium for tests, and a monitor that it can reach. */
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-  type ViewportSize,
-} from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe } from "vitest";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe } from "vitest";
 import { findBrowser } from "../../scripts/browser.mjs";
 import type { Monitor } from "../support/monitor.ts";
 
@@ -25,14 +18,11 @@ const ARGUMENTS = [
 /** Two cores may be shared with other files: a wait that fails takes so long, one that succeeds only as long as it needs. */
 export const PATIENCE = { timeout: 60_000 };
 
-export interface OpenOptions
-  extends Pick<BrowserContextOptions, "colorScheme" | "javaScriptEnabled" | "reducedMotion"> {
+export interface OpenOptions extends BrowserContextOptions {
   /** The live switch as an earlier visit left it; by default off, so that a page changes only when a test wants it to. */
   live?: "0" | "2" | "5" | "15";
   /** Statuses from 400 on that the test provokes. */
   expectStatuses?: readonly number[];
-  viewport?: ViewportSize;
-  permissions?: readonly string[];
 }
 
 export interface OpenedPage {
@@ -41,66 +31,43 @@ export interface OpenedPage {
   problems: string[];
 }
 
-/** Opens a page that knows nothing of earlier tests, and ends with the test. */
+/** Opens a page in a context of its own, which ends with the test. */
 export type Open = (monitor: Monitor, options?: OpenOptions) => Promise<OpenedPage>;
 
 /**
  * A suite with one browser for all its tests. Where there is no browser its name says so and its tests are skipped.
  *
- * Tests that look at the same monitor share a context, since a new one takes the browser longer than most pages. What would outlast a page in it
- * is reset: storage, cookies and permissions. A clock that is installed is not: a test that does so needs a monitor of its own.
+ * A context is ended as a whole: Chromium may never answer that a single page was closed while it was on its way to another.
  */
 export function describeInBrowser(name: string, cases: (open: Open) => void): void {
   const missing = CHROMIUM === null;
   const title = missing ? `${name} (skipped: no Chromium found; install it or set CHROMIUM to its path)` : name;
   describe.skipIf(missing)(title, () => {
     let browser: Browser;
-    let test = 0;
-    const contexts = new Map<string, BrowserContext>();
-    const contextFor = async (monitor: Monitor, javaScriptEnabled: boolean): Promise<BrowserContext> => {
-      const baseURL = monitor.origin;
-      const key = `${baseURL} ${javaScriptEnabled}`;
-      const context = contexts.get(key) ?? (await browser.newContext({ baseURL, javaScriptEnabled }));
-      contexts.set(key, context);
-      context.setDefaultTimeout(PATIENCE.timeout);
-      return context;
-    };
+    const contexts: BrowserContext[] = [];
     beforeAll(async () => {
       browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args: ARGUMENTS });
     });
-    beforeEach(() => {
-      test++;
-    });
     afterEach(async () => {
-      for (const context of contexts.values()) {
-        for (const page of context.pages()) await page.close();
-        await context.clearCookies();
-        await context.clearPermissions();
-      }
+      for (const context of contexts.splice(0)) await context.close();
     });
     afterAll(() => browser.close());
-    cases(async (monitor, { live = "0", expectStatuses = [], javaScriptEnabled = true, ...options } = {}) => {
-      const { viewport, permissions, ...media } = options;
-      const context = await contextFor(monitor, javaScriptEnabled);
-      if (permissions !== undefined) await context.grantPermissions([...permissions]);
+    cases(async (monitor, { live = "0", expectStatuses = [], ...options } = {}) => {
+      const context = await browser.newContext({ baseURL: monitor.origin, ...options });
+      contexts.push(context);
+      context.setDefaultTimeout(PATIENCE.timeout);
+      await context.addInitScript(prepare, live);
       const page = await context.newPage();
-      if (viewport !== undefined) await page.setViewportSize(viewport);
-      if (Object.keys(media).length > 0) await page.emulateMedia(media);
-      if (javaScriptEnabled) await page.addInitScript(prepare, { live, test });
       return { page, problems: watch(page, expectStatuses) };
     });
   });
 }
 
 /** Runs in the browser before anything of the page does. */
-function prepare({ live, test }: { live: string; test: number }): void {
+function prepare(live: string): void {
   // The empty page that a tab begins with has no storage.
   if (location.protocol !== "http:") return;
-  if (localStorage.getItem("test") !== String(test)) {
-    localStorage.clear();
-    localStorage.setItem("test", String(test));
-    localStorage.setItem("pynenc-monitor.live", live);
-  }
+  if (localStorage.getItem("pynenc-monitor.live") === null) localStorage.setItem("pynenc-monitor.live", live);
   document.addEventListener("securitypolicyviolation", (event) => {
     reportError(new Error(`violates ${event.violatedDirective}: ${event.blockedURI} ${event.sample}`));
   });
