@@ -1,5 +1,5 @@
 import { logicWords } from "../../src/pynenc/conditions.ts";
-import type { ValidConditionDetail } from "../../src/services/triggers/conditions.ts";
+import type { ValidConditionDetail } from "../../src/services/triggers/valid-conditions.ts";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { ConditionWords } from "../fragments/triggers/condition-words.tsx";
 import { ContextFacts } from "../fragments/triggers/context-facts.tsx";

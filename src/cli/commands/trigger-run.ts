@@ -1,6 +1,7 @@
 import { NOTHING, visible, visibleLine } from "../../../templates/text.ts";
 import type { ContextView } from "../../services/triggers/condition-views.ts";
-import { type ParticipantView, type TriggerRunDetail, triggerRunDetail } from "../../services/triggers/trigger-runs.ts";
+import type { ParticipantView } from "../../services/triggers/participant-views.ts";
+import { type TriggerRunDetail, triggerRunDetail } from "../../services/triggers/trigger-run-detail.ts";
 import type { Flags } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import { facts, heading, indented, runnerText, time, valueLines, wrapped } from "../print/text.ts";

@@ -10,7 +10,7 @@ import { invocationFamily, parseFamilyInput } from "../../services/causes/family
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { atomicRun } from "../../services/runners/atomic-run.ts";
 import { eventDetail } from "../../services/triggers/events.ts";
-import { triggerRunDetail } from "../../services/triggers/trigger-runs.ts";
+import { triggerRunDetail } from "../../services/triggers/trigger-run-detail.ts";
 import type { Route } from "../context.ts";
 import { fragment } from "../respond.tsx";
 

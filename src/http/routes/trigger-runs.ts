@@ -2,9 +2,12 @@ import { ConditionContent } from "../../../templates/pages/condition.tsx";
 import { TriggerRunContent } from "../../../templates/pages/trigger-run.tsx";
 import { TriggerRunsContent, TriggerRunsHeader } from "../../../templates/pages/trigger-runs.tsx";
 import { ValidConditionContent } from "../../../templates/pages/valid-condition.tsx";
-import { conditionDetail, validConditionDetail } from "../../services/triggers/conditions.ts";
-import { listTriggerRuns, triggerRunApi, triggerRunDetail } from "../../services/triggers/trigger-runs.ts";
+import { conditionDetail } from "../../services/triggers/conditions.ts";
+import { triggerRunDetail } from "../../services/triggers/trigger-run-detail.ts";
+import { listTriggerRuns } from "../../services/triggers/trigger-runs.ts";
+import { validConditionDetail } from "../../services/triggers/valid-conditions.ts";
 import type { Route } from "../context.ts";
+import { triggerRunApi } from "../legacy/trigger-run.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { json } from "../respond.tsx";
 

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import { conditionDetail, validConditionDetail } from "../../../src/services/triggers/conditions.ts";
+import { conditionDetail } from "../../../src/services/triggers/conditions.ts";
+import { validConditionDetail } from "../../../src/services/triggers/valid-conditions.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const EVENT_CONDITION = JSON.stringify({ condition_type: "EventCondition", data: { event_code: "paid" } });

@@ -1,6 +1,7 @@
 /** Conditions that were met and are still stored: what each waits for, and how far its triggers are. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { conditionDetail, validConditionDetail } from "../../../src/services/triggers/conditions.ts";
+import { conditionDetail } from "../../../src/services/triggers/conditions.ts";
+import { validConditionDetail } from "../../../src/services/triggers/valid-conditions.ts";
 import { eventDetail } from "../../../src/services/triggers/events.ts";
 import { listTriggers, type TriggerDetail, triggerDetail } from "../../../src/services/triggers/triggers.ts";
 import { presentOf } from "../../support/fixtures.ts";

@@ -1,0 +1,155 @@
+/** One trigger run: what took part in it, and what it started. */
+import { NotFoundError } from "../../errors.ts";
+import { contextKind } from "../../pynenc/context-summary.ts";
+import { isCoreTask } from "../../pynenc/identifiers.ts";
+import type { TriggerRunRecord } from "../../pynenc/records.ts";
+import type { AppReads } from "../../stores/ports.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { type EventObject, eventObjects, type TriggerRunObject, triggerRunObject } from "../model/event-objects.ts";
+import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
+import { type RunnerName, runnerNames } from "../model/runner-names.ts";
+import { runTimeline, type TimelineQuery } from "../model/timeline-links.ts";
+import { type ConditionView, conditionView } from "./condition-views.ts";
+import { type ParticipantView, participantViews } from "./participant-views.ts";
+
+export interface TriggerRunDetail extends TriggerRunObject {
+  trigger_registered: boolean;
+  core: boolean;
+  atomic_service_runner: RunnerName | null;
+  triggered_invocation: InvocationRow | null;
+  /** What led to it and what it started, on a time line; null when none of it has a time. */
+  timeline: TimelineQuery | null;
+  sources: InvocationRow[];
+  /** Without their payloads: those that took part show them in their contexts, cut. */
+  events: Omit<EventObject, "payload" | "payload_too_large">[];
+  /** Events that took part and are not stored any more. */
+  events_gone: string[];
+  participant_views: ParticipantView[];
+  /** Conditions of a record without participants; empty otherwise. */
+  conditions: ConditionView[];
+  /** More took part than `SHOWN` of a kind. */
+  truncated: boolean;
+  /** What is special about this run, in words. */
+  notes: string[];
+}
+
+/** Participants, events and invocations of one run that are read and shown. */
+const SHOWN = 200;
+
+/** The detail with the payloads of its events. */
+export type WholeTriggerRun = Omit<TriggerRunDetail, "events"> & { events: EventObject[] };
+
+/** @throws NotFoundError */
+export async function triggerRunDetail(app: OpenedApp, id: string): Promise<TriggerRunDetail> {
+  const run = await wholeTriggerRun(app, id);
+  return { ...run, events: run.events.map(({ payload: _payload, payload_too_large: _size, ...event }) => event) };
+}
+
+/** @throws NotFoundError */
+export function wholeTriggerRun(app: OpenedApp, id: string): Promise<WholeTriggerRun> {
+  return app.store.read(async (reads) => {
+    const [record] = await reads.trigger.triggerRunsByIds([id]);
+    if (record === undefined) throw new NotFoundError("trigger run", id, await absence(reads));
+    return described(reads, bounded(record), record);
+  });
+}
+
+async function absence(reads: AppReads): Promise<string> {
+  const { events } = await reads.layout.capabilities();
+  return events
+    ? "Trigger runs are removed with the events they belong to, by age and by number, and by a purge."
+    : "This layout is older than 0.2.4 and records no trigger runs.";
+}
+
+/** The record with as much of its lists as is shown. */
+function bounded(record: TriggerRunRecord): TriggerRunRecord {
+  const participants = record.participants.slice(0, SHOWN);
+  const named = (ids: readonly string[], more: readonly (string | null)[]) =>
+    [...new Set([...ids, ...more.filter((id) => id !== null)])].slice(0, SHOWN);
+  return {
+    ...record,
+    participants,
+    condition_ids: named(
+      record.condition_ids,
+      participants.map((p) => p.condition_id),
+    ),
+    valid_condition_ids: named(
+      record.valid_condition_ids,
+      participants.map((p) => p.valid_condition_id),
+    ),
+    event_ids: named(
+      record.event_ids,
+      participants.map((p) => p.event_id),
+    ),
+    source_invocation_ids: named(
+      record.source_invocation_ids,
+      participants.map((p) => p.source_invocation_id),
+    ),
+  };
+}
+
+async function described(reads: AppReads, record: TriggerRunRecord, whole: TriggerRunRecord): Promise<WholeTriggerRun> {
+  const { participants, triggered_invocation_id: triggered, atomic_service_runner_id: serviceRunner } = record;
+  const invocationIds = [...new Set([...record.source_invocation_ids, ...(triggered === null ? [] : [triggered])])];
+  const [triggers, registered, retained, eventRecords, events, invocations, runners] = await Promise.all([
+    reads.trigger.triggersByIds([record.trigger_id]),
+    reads.trigger.conditionsByIds(record.condition_ids),
+    reads.trigger.validConditionsByIds(record.valid_condition_ids),
+    reads.trigger.eventsByIds(record.event_ids),
+    eventObjects(reads, record.event_ids),
+    invocationRows(reads, invocationIds),
+    runnerNames(reads, serviceRunner === null ? [] : [serviceRunner]),
+  ]);
+  const conditionById = new Map(registered.map((row) => [row.condition_id, row]));
+  const retainedById = new Map(retained.map((row) => [row.valid_condition_id, row.valid_condition_json]));
+  const eventById = new Map(eventRecords.map((row) => [row.event_id, row]));
+  const invocationById = new Map(invocations.map((row) => [row.invocation_id, row]));
+  return {
+    ...triggerRunObject(record),
+    trigger_registered: triggers.length > 0,
+    core: isCoreTask(record.task_id_key),
+    atomic_service_runner: runners.get(serviceRunner ?? "") ?? null,
+    triggered_invocation: invocationById.get(triggered ?? "") ?? null,
+    timeline: runTimeline(
+      triggerRunObject(record),
+      invocationById,
+      events.map((event) => event.timestamp),
+    ),
+    sources: record.source_invocation_ids.flatMap((id) => invocationById.get(id) ?? []),
+    events,
+    events_gone: record.event_ids.filter((id) => !eventById.has(id)),
+    participant_views: await participantViews(reads, participants, {
+      conditions: conditionById,
+      retained: retainedById,
+      events: eventById,
+      invocations: invocationById,
+    }),
+    conditions:
+      participants.length > 0 ? [] : record.condition_ids.map((id) => conditionView(id, conditionById.get(id))),
+    truncated: isCut(whole),
+    notes: notesOn(whole),
+  };
+}
+
+function isCut(record: TriggerRunRecord): boolean {
+  const { participants, event_ids, source_invocation_ids, condition_ids, valid_condition_ids } = record;
+  return [participants, event_ids, source_invocation_ids, condition_ids, valid_condition_ids].some(
+    (list) => list.length > SHOWN,
+  );
+}
+
+function notesOn(record: TriggerRunRecord): string[] {
+  const notes: string[] = [];
+  if (record.participants.some((p) => contextKind(p.context_type) === "exception")) {
+    notes.push(
+      "All runs of this trigger that exceptions of one type caused share one id, and only the latest is kept: earlier failures may have started invocations that no run names any more.",
+    );
+  }
+  if (record.participants.length === 0) {
+    notes.push("The record names no participants: which condition was met by what is not known.");
+  }
+  if (record.executed_at === null) notes.push("The run was claimed, and no execution is recorded.");
+  else if (record.triggered_invocation_id === null) notes.push("The run names no invocation that it started.");
+  if (isCut(record)) notes.push(`More than ${SHOWN} took part; the first ${SHOWN} are shown.`);
+  return notes;
+}

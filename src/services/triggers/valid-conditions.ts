@@ -1,0 +1,81 @@
+/** A valid condition: a condition that was met, with what met it and who has yet to handle it. */
+import { NotFoundError } from "../../errors.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { parseInput, type RawInput, requiredText } from "../input/input.ts";
+import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
+import { valueReader } from "../model/stored-values.ts";
+import {
+  type ConditionView,
+  type ContextView,
+  conditionView,
+  contextView,
+  readValidCondition,
+  storedStrings,
+} from "./condition-views.ts";
+import { type PendingTrigger, pendingByIds } from "./pending-conditions.ts";
+
+export interface ValidConditionDetail {
+  valid_condition_id: string;
+  /** As it was when it was met; null when the stored text is not readable. */
+  condition: ConditionView | null;
+  context: ContextView | null;
+  /** The invocation whose status, result or exception met the condition. */
+  source: InvocationRow | null;
+  /** The event is stored, so it has a page. */
+  event_stored: boolean;
+  /** Triggers that have the condition; those that have not run for it keep it from being cleared. */
+  triggers: PendingTrigger[];
+  triggers_truncated: boolean;
+  /** Runs that used it already. */
+  trigger_run_ids: string[];
+  /** As stored, cut for display. */
+  valid_condition_json: string;
+  /** Bytes of what is stored, where that is too large to be read whole: then nothing of it is known. */
+  too_large: number | null;
+}
+
+const RUNS_SHOWN = 20;
+const JSON_SHOWN = 10_000;
+
+/** `/trigger-runs/valid-condition?valid_condition_id=`. @throws InvalidInputError, NotFoundError when it was cleared or never was */
+export function validConditionDetail(app: OpenedApp, raw: RawInput): Promise<ValidConditionDetail> {
+  const input = parseInput({ valid_condition_id: requiredText("the whole id of a valid condition") }, raw);
+  const id = raw.valid_condition_id?.at(-1) ?? input.valid_condition_id;
+  return app.store.read(async (reads) => {
+    const [[record], [pending], runs] = await Promise.all([
+      reads.trigger.validConditionsByIds([id]),
+      pendingByIds(reads, [id]),
+      reads.trigger.triggerRunsOf("valid_condition", [id], RUNS_SHOWN),
+    ]);
+    const trigger_run_ids = runs.map((run) => run.trigger_run_id);
+    if (record === undefined || pending === undefined) {
+      throw new NotFoundError("valid condition", id, cleared(trigger_run_ids));
+    }
+    const { condition_json, context } = readValidCondition(record.valid_condition_json);
+    const { condition_id } = pending;
+    const [[registered], events, rows, show] = await Promise.all([
+      reads.trigger.conditionsByIds(condition_id === null ? [] : [condition_id]),
+      reads.trigger.eventsByIds(context?.view.event_id ? [context.view.event_id] : [], 0),
+      invocationRows(reads, context?.view.invocation_id ? [context.view.invocation_id] : []),
+      valueReader(reads, context === null ? [] : storedStrings(context)),
+    ]);
+    return {
+      valid_condition_id: id,
+      condition: condition_json === null ? null : conditionView(condition_id ?? "", registered, condition_json),
+      context: context === null ? null : contextView(context, show),
+      source: rows[0] ?? null,
+      event_stored: events.length > 0,
+      triggers: pending.triggers,
+      triggers_truncated: pending.triggers_truncated,
+      trigger_run_ids,
+      valid_condition_json: record.valid_condition_json.slice(0, JSON_SHOWN),
+      too_large: record.whole_size ?? null,
+    };
+  });
+}
+
+function cleared(trigger_run_ids: readonly string[]): string {
+  const [run] = trigger_run_ids;
+  const why = "Valid conditions are cleared once all their triggers ran.";
+  return run === undefined ? why : `${why} The trigger run ${run} used it and keeps what is left of it.`;
+}
