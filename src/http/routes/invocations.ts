@@ -4,15 +4,12 @@ import { InvocationsContent, InvocationsHeader } from "../../../templates/pages/
 import { familyTree, invocationFamily, parseFamilyInput } from "../../services/causes/family-tree.ts";
 import { choice, parseInput, type RawInput } from "../../services/input/input.ts";
 import { exportText } from "../../services/invocations/exports.ts";
-import {
-  invocationApi,
-  invocationDetail,
-  invocationHistory,
-  invocationTriggerContext,
-} from "../../services/invocations/invocation-detail.ts";
+import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { filterChoices, listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { EXPORT_FORMATS } from "../../services/model/export-lines.ts";
 import type { Route } from "../context.ts";
+import { invocationApi, triggerContextApi } from "../legacy/invocation.ts";
+import { invocationHistoryApi } from "../legacy/invocation-history.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { download, json } from "../respond.tsx";
 
@@ -91,7 +88,7 @@ export const invocationRoutes: Route[] = [
     method: "GET",
     path: "/invocations/:id/history",
     json: true,
-    handle: async (request) => json(await invocationHistory(await request.app(), request.params.id ?? "")),
+    handle: async (request) => json(await invocationHistoryApi(await request.app(), request.params.id ?? "")),
   },
   {
     method: "GET",
@@ -104,6 +101,6 @@ export const invocationRoutes: Route[] = [
     path: "/invocations/:id/trigger-context",
     json: true,
     handle: async (request) =>
-      json(await invocationTriggerContext(await request.app(), request.params.id ?? "", request.links)),
+      json(await triggerContextApi(await request.app(), request.params.id ?? "", request.links)),
   },
 ];

@@ -28,11 +28,11 @@ import {
   type ShownValue,
   valueReader,
 } from "../model/stored-values.ts";
-import { invocationTimeline, type TimelineAddresses, type TimelineQuery } from "../model/timeline-links.ts";
+import { invocationTimeline, type TimelineQuery } from "../model/timeline-links.ts";
 import { judged } from "../model/waiting-edges.ts";
 import { type PhaseDuration, phaseDurations } from "./phases.ts";
 import { type Repeats, repeatNotes, repeatsOf } from "./repeated-work.ts";
-import { type TriggerContext, triggerContext, withTimelineUrls } from "./trigger-context.ts";
+import { type TriggerContext, triggerContext } from "./trigger-context.ts";
 
 /** Entries of one history that its own JSON holds; more than this is a loop of retries. */
 const HISTORY_LIMIT = 2_000;
@@ -353,35 +353,13 @@ function withoutStatus(defined: boolean, hasHistory: boolean): string {
     : "Neither a status nor a history of it is stored.";
 }
 
-/** One entry of `/invocations/{id}/history`: the keys of the existing monitor (behaviour.md 3.5). Process and thread ids are text. */
-export interface HistoryJson {
-  timestamp: string;
-  written_at: string;
-  status: string;
-  status_runner_id: string | null;
-  runner_context_summary: string;
-  runner_cls: string | null;
-  runner_id: string | null;
-  hostname: string | null;
-  pid: string | null;
-  thread_id: string | null;
-  parent_runner_cls: string | null;
-  parent_runner_id: string | null;
-  parent_hostname: string | null;
-  parent_pid: string | null;
-  parent_thread_id: string | null;
-  seconds_since_previous: number | null;
-  possible: boolean;
-  registered_by_inv_id: string | null;
-}
-
-/** @throws NotFoundError */
-export async function invocationHistory(app: OpenedApp, id: string): Promise<HistoryJson[]> {
+/** Its first `HISTORY_LIMIT` entries, in the order of their statuses. @throws NotFoundError */
+export async function invocationHistory(app: OpenedApp, id: string): Promise<HistoryEntry[]> {
   return app.store.read(async (reads) => {
     const history = byStatusTime(await reads.state_backend.historyOf([id], HISTORY_LIMIT));
     if (history.length === 0) await assertKnown(reads, id);
     const names = await runnerNames(reads, runnersOf(history, undefined));
-    return historyEntries(history, names).map(historyJson);
+    return historyEntries(history, names);
   });
 }
 
@@ -390,42 +368,8 @@ async function assertKnown(reads: AppReads, id: string): Promise<void> {
   if (row === undefined || row.task_id_key === null) throw new NotFoundError("invocation", id);
 }
 
-function historyJson(entry: HistoryEntry): HistoryJson {
-  const { runner } = entry;
-  const known = runner !== null && !runner.context_missing;
-  const textOf = (value: number | null | undefined) => (value === null || value === undefined ? null : String(value));
-  return {
-    timestamp: entry.timestamp,
-    written_at: entry.written_at,
-    status: entry.status,
-    status_runner_id: entry.status_runner_id,
-    runner_context_summary: known ? runnerSummary(runner) : "N/A",
-    runner_cls: runner?.runner_cls ?? null,
-    runner_id: runner?.runner_id ?? null,
-    hostname: runner?.hostname ?? null,
-    pid: textOf(runner?.pid),
-    thread_id: textOf(runner?.thread_id),
-    parent_runner_cls: runner?.parent?.runner_cls ?? null,
-    parent_runner_id: runner?.parent?.runner_id ?? null,
-    parent_hostname: runner?.parent?.hostname ?? null,
-    parent_pid: textOf(runner?.parent?.pid),
-    parent_thread_id: textOf(runner?.parent?.thread_id),
-    seconds_since_previous: entry.seconds_since_previous,
-    possible: entry.possible,
-    registered_by_inv_id: entry.registered_by_inv_id,
-  };
-}
-
-/** `Class(id7)` or `ParentClass(id7).Class[id7]` (behaviour.md 3.5). */
-function runnerSummary(runner: RunnerName): string {
-  const own = `${runner.runner_cls}`;
-  const short = runner.runner_id.slice(0, 7);
-  if (runner.parent === null) return `${own}(${short})`;
-  return `${runner.parent.runner_cls ?? "unknown"}(${runner.parent.runner_id.slice(0, 7)}).${own}[${short}]`;
-}
-
-/** `/invocations/{id}/trigger-context`. @throws NotFoundError */
-export function invocationTriggerContext(app: OpenedApp, id: string, addresses: TimelineAddresses) {
+/** The trigger context alone, without the rest of the detail. @throws NotFoundError */
+export function invocationTriggerContext(app: OpenedApp, id: string) {
   return app.store.read(async (reads) => {
     const [[row], [definition]] = await Promise.all([
       invocationRows(reads, [id]),
@@ -436,39 +380,6 @@ export function invocationTriggerContext(app: OpenedApp, id: string, addresses: 
     }
     const parent_event_id = definition?.parent_event_id ?? null;
     const context = await triggerContext(reads, id, parent_event_id);
-    return { invocation_id: id, parent_event_id, ...context, ...withTimelineUrls(context, addresses) };
+    return { invocation_id: id, parent_event_id, ...context };
   });
-}
-
-const ROLE_WORDS: Record<WorkflowRole, { label: string; badge_class: string; description: string }> = {
-  none: { label: "No workflow", badge_class: "secondary", description: "This invocation belongs to no workflow." },
-  root: { label: "Workflow root", badge_class: "success", description: "This invocation defines its workflow." },
-  member: {
-    label: "Workflow member",
-    badge_class: "primary",
-    description: "This invocation runs inside a workflow that another one defines.",
-  },
-};
-
-/**
- * `/invocations/{id}/api`: at least the keys that clients of the existing monitor read (behaviour.md 3.5), beside the detail under the
- * names used everywhere else.
- */
-export async function invocationApi(app: OpenedApp, id: string, addresses: TimelineAddresses) {
-  const { timeline, ...detail } = await invocationDetail(app, id);
-  const { workflow } = detail;
-  return {
-    ...detail,
-    ...withTimelineUrls(detail, addresses),
-    timeline_url: timeline === null ? null : addresses.timeline(timeline),
-    status: detail.status.toUpperCase(),
-    num_retries: detail.retry_count,
-    parent_invocation_id: detail.parent?.invocation_id ?? null,
-    workflow_role: {
-      kind: detail.workflow_role,
-      ...ROLE_WORDS[detail.workflow_role],
-      is_subworkflow: workflow?.is_subworkflow ?? false,
-    },
-    workflow: workflow === null ? null : { ...workflow, workflow_type: workflow.workflow_type_key },
-  };
 }

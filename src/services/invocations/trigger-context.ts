@@ -10,7 +10,7 @@ import {
 } from "../model/event-objects.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
 import { type InvocationSummary, invocationSummary } from "../model/invocation-summary.ts";
-import { runTimeline, type TimelineAddresses, type TimelineQuery } from "../model/timeline-links.ts";
+import { runTimeline, type TimelineQuery } from "../model/timeline-links.ts";
 
 /** A trigger run beside an invocation. */
 export type RunOfInvocation = TriggerRunObject & {
@@ -170,20 +170,5 @@ function eventSummary(event: EventObject): SourceEventSummary {
     triggered,
     triggered_count: triggered_invocation_ids.length,
     emitted_by_invocation_id,
-  };
-}
-
-/** The runs with the address of their time line, as clients of the existing monitor expect it. */
-export function withTimelineUrls(
-  { triggered_by, triggered_runs_caused }: Pick<TriggerContext, "triggered_by" | "triggered_runs_caused">,
-  addresses: TimelineAddresses,
-) {
-  const addressed = ({ timeline, ...run }: RunOfInvocation) => ({
-    ...run,
-    timeline_url: timeline === null ? null : addresses.timeline(timeline),
-  });
-  return {
-    triggered_by: triggered_by === null ? null : addressed(triggered_by),
-    triggered_runs_caused: triggered_runs_caused.map(addressed),
   };
 }

@@ -12,11 +12,6 @@ export type TimelineQuery = WindowQuery & {
   focus_event?: string;
 };
 
-/** Builds addresses for JSON; pages use the same builder. */
-export interface TimelineAddresses {
-  timeline(query: TimelineQuery): string;
-}
-
 /** More ids make an address too long for some programs. */
 const IDS = 200;
 

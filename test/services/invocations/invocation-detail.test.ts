@@ -1,7 +1,7 @@
 /** Everything about one invocation, and what is said where parts are gone or contradict each other. */
 import { describe, expect, it } from "vitest";
 import { NotFoundError } from "../../../src/errors.ts";
-import { invocationApi, invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
+import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
 import { REQUEUE_GRACE_SECONDS } from "../../../src/stores/requeue-rule.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
@@ -118,20 +118,4 @@ describe("an invocation that the orchestrator has forgotten", () => {
     const kept = memoryApp().invocation("a", { history: RETRIED, status: { retry_count: 7 } });
     expect((await invocationDetail(kept.opened, "a")).retry_count).toBe(7);
   });
-});
-
-it("without a workflow is no member of one in its JSON either", async () => {
-  const addresses = { timeline: () => "/timeline" };
-  const { workflow, workflow_role, status } = await invocationApi(memoryApp().invocation("a").opened, "a", addresses);
-  expect([workflow, workflow_role.is_subworkflow, status]).toEqual([null, false, "REGISTERED"]);
-});
-
-it("that defines a workflow says in its JSON whether that is inside another one", async () => {
-  const addresses = { timeline: () => "/timeline" };
-  const app = memoryApp()
-    .invocation("w", { workflow: { id: "w" } })
-    .invocation("s", { parent: "w", workflow: { id: "s", parent: "w" } });
-  const role = async (id: string) => (await invocationApi(app.opened, id, addresses)).workflow_role;
-  expect(await role("w")).toMatchObject({ kind: "root", is_subworkflow: false });
-  expect(await role("s")).toMatchObject({ kind: "root", is_subworkflow: true });
 });

@@ -1,0 +1,23 @@
+/** The document of an invocation. */
+import { expect, it } from "vitest";
+import { invocationApi } from "../../../src/http/legacy/invocation.ts";
+import { createLinks } from "../../../templates/links.ts";
+import { memoryApp } from "../../support/memory-app/memory-app.ts";
+
+it("is no member of a workflow without one", async () => {
+  const { workflow, workflow_role, status } = await invocationApi(
+    memoryApp().invocation("a").opened,
+    "a",
+    createLinks(null),
+  );
+  expect([workflow, workflow_role.is_subworkflow, status]).toEqual([null, false, "REGISTERED"]);
+});
+
+it("says of one that defines a workflow whether that is inside another one", async () => {
+  const app = memoryApp()
+    .invocation("w", { workflow: { id: "w" } })
+    .invocation("s", { parent: "w", workflow: { id: "s", parent: "w" } });
+  const role = async (id: string) => (await invocationApi(app.opened, id, createLinks(null))).workflow_role;
+  expect(await role("w")).toMatchObject({ kind: "root", is_subworkflow: false });
+  expect(await role("s")).toMatchObject({ kind: "root", is_subworkflow: true });
+});
