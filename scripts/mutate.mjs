@@ -6,8 +6,9 @@
 //   node scripts/mutate.mjs --again output.txt       those that an earlier run printed as survivors, now that there are more tests
 //
 // Every mutant is tried on the unit tests and those of the SQLite store (of a store: also the contract tests) that run the changed place, the
-// nearest first; which these are is learnt by one run of all of them. One that no test notices is printed with its line; exit code 1 says that there are some. Those that
-// change nothing that could be noticed are listed in mutation/equivalents.txt.
+// nearest first; which these are is learnt by one run of all of them. Tests of threads use what is built: run scripts/build.mjs before. A mutant
+// that no test notices is printed with its line; exit code 1 says that there are some. Those that change nothing that could be noticed are
+// listed in mutation/equivalents.txt.
 import { fork } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,11 +42,17 @@ const STORES = readdirSync(join(ROOT, "test", "stores"), { recursive: true })
   .filter((name) => !/(?:at-once|interrupted|locks-and-files)\.test\.ts$/.test(name))
   .map((name) => join(ROOT, "test", "stores", name));
 
+/** What this Node cannot load, so that no test here runs it (scripts/other-nodes.mjs does). */
+const UNLOADABLE =
+  process.getBuiltinModule("node:sqlite") === undefined
+    ? [join(ROOT, "src", "stores", "sqlite", "driver-node.ts")]
+    : [];
+
 function filesIn(path) {
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path, { recursive: true })
     .map((name) => join(path, name))
-    .filter((name) => name.endsWith(".ts") && statSync(name).isFile());
+    .filter((name) => name.endsWith(".ts") && statSync(name).isFile() && !UNLOADABLE.includes(name));
 }
 
 /** Which files import a file, types left out. */

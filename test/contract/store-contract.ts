@@ -99,6 +99,10 @@ export function storeContract(
         ]),
       );
       expect(answers).toEqual([0, {}, [], [], null]);
+      const [active, defined] = await stranger.read((reads) =>
+        Promise.all([reads.state_backend.listActive({}, 10, 100), reads.state_backend.scanDefined({}, 10, 100)]),
+      );
+      for (const walk of [active, defined]) expect(walk).toMatchObject({ rows: [], scanned: 0, exhausted: true });
     });
 
     describe.each(Object.entries(FACTS[fixture]))("%s", (appId, facts) => {

@@ -57,6 +57,9 @@ describe("history in any order", () => {
       expect(Math.abs(entries - inSlice.length)).toBeLessThanOrEqual(1);
     });
     const sampled = await read((reads) => reads.surveyHistory({ from: first, to: last }, 4, 200));
+    // As many rows are looked at as were asked for.
+    const met = sampled.slices.flatMap((slice) => slice.shares).reduce((sum, share) => sum + share.met, 0);
+    expect(met).toBe(200);
     const estimated = sampled.slices.reduce((sum, slice) => sum + slice.entries, 0);
     expect(Math.abs(estimated - facts.history_rows)).toBeLessThan(facts.history_rows * 0.1);
   });

@@ -5,7 +5,7 @@ import type { RabbitAddress } from "../../stores/rabbitmq/connection.ts";
 
 /** Null for an app with another kind of broker. */
 export function rabbitAddress(settings: EffectiveSettings): RabbitAddress | null {
-  const text = (field: string) => String(settings.get(field)?.value ?? "");
+  const text = (field: string) => String(settings.get(field)?.value);
   const broker = componentClasses(settings).find(({ component }) => component === "broker");
   if (broker?.kind !== "rabbitmq") return null;
   return {

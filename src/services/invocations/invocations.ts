@@ -16,9 +16,9 @@ import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
 import {
   type InvocationFilter,
   type InvocationListInput,
-  isParentFilterOnly,
   isStatusFilterOnly,
   isUnfiltered,
+  onlyParentOf,
   parseInvocationInput,
 } from "../model/invocation-filter.ts";
 import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
@@ -74,7 +74,8 @@ export async function listInvocations(app: OpenedApp, { filter, page }: Invocati
   const total = await knownTotal(app, filter);
   return app.store.read((reads) => {
     if (isStatusFilterOnly(filter)) return indexedPage(reads, census, filter, page, total);
-    if (isParentFilterOnly(filter)) return childrenPage(reads, filter, page);
+    const parent = onlyParentOf(filter);
+    if (parent !== null) return childrenPage(reads, filter, parent, page);
     return walkedPage(reads, census, filter, page);
   });
 }
@@ -118,9 +119,9 @@ async function indexedPage(
 async function childrenPage(
   reads: AppReads,
   filter: InvocationFilter,
+  parent_invocation_id: string,
   page: { number: number; size: number },
 ): Promise<InvocationList> {
-  const parent_invocation_id = filter.parent_invocation_id ?? "";
   const [children, total] = await Promise.all([
     reads.state_backend.listDefined({ parent_invocation_id }, sliceOf(page)),
     reads.state_backend.countChildren(parent_invocation_id),

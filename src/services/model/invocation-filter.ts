@@ -208,9 +208,9 @@ export function isStatusFilterOnly(filter: InvocationFilter): boolean {
   );
 }
 
-/** Whether the children of one invocation are asked for, and nothing else. */
-export function isParentFilterOnly(filter: InvocationFilter): boolean {
-  return filter.parent_invocation_id !== null && isUnfiltered({ ...filter, parent_invocation_id: null });
+/** The invocation whose children are asked for, where nothing else is; otherwise null. */
+export function onlyParentOf(filter: InvocationFilter): string | null {
+  return isUnfiltered({ ...filter, parent_invocation_id: null }) ? filter.parent_invocation_id : null;
 }
 
 export function isUnfiltered(filter: InvocationFilter): boolean {

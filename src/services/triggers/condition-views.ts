@@ -16,6 +16,7 @@ export type ViewItem =
   | { key: "statuses"; label: string; render: "status_badges"; statuses: string[] };
 
 export interface ConditionView {
+  /** Empty for what met a condition that no registered one fits: what is stored does not tell its id. */
   condition_id: string;
   /** It is registered, so it has a page. */
   registered: boolean;

@@ -16,10 +16,10 @@ const SALT_OF_FRAME_AT = 8;
 export function usedLogBytes(database: string, exactFrom: number): number {
   const path = `${database}-wal`;
   try {
-    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    const { size } = statSync(path);
     return size < exactFrom || size < HEADER_BYTES ? size : usedOf(path, size);
   } catch {
-    // It went, or may not be read: then the readers say so.
+    // There is none, or it may not be read: then the readers say so.
     return 0;
   }
 }

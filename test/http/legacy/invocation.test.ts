@@ -21,3 +21,9 @@ it("says of one that defines a workflow whether that is inside another one", asy
   expect(await role("w")).toMatchObject({ kind: "root", is_subworkflow: false });
   expect(await role("s")).toMatchObject({ kind: "root", is_subworkflow: true });
 });
+
+it("names the parent, and none where there is none", async () => {
+  const app = memoryApp().invocation("top").invocation("a", { parent: "top" });
+  const parent = async (id: string) => (await invocationApi(app.opened, id, createLinks(null))).parent_invocation_id;
+  expect([await parent("a"), await parent("top")]).toEqual(["top", null]);
+});

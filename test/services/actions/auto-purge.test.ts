@@ -275,6 +275,20 @@ describe("results that a parent may still ask for", () => {
     expect(left(app)).toEqual(["parent"]);
   });
 
+  it("are one or many in words", async () => {
+    const words = async (children: number, taken: string) => {
+      const app = memoryApp().invocation("parent", { history: [[at(0), "paused", "r1"]] });
+      for (let n = 0; n < children; n++) app.invocation(`child ${n}`, { history: DONE, parent: "parent" });
+      const raw = { ...NOW_DUE, with_open_parents: [taken] };
+      const { stays, consequences } = await previewOrchestratorAutoPurge(app.opened, raw);
+      return [...stays.slice(1), ...consequences].join(" ");
+    };
+    expect(await words(1, "0")).toMatch(/^1 final invocation old .*its parent is not final.* takes it too/);
+    expect(await words(2, "0")).toMatch(/^2 final invocations old .*their parents are not final.* takes them too/);
+    expect(await words(1, "1")).toMatch(/^1 final invocation goes although its parent is not final/);
+    expect(await words(2, "1")).toMatch(/^2 final invocations go although their parents are not final/);
+  });
+
   it("go by the last history entry of a parent that the orchestrator has forgotten", async () => {
     const app = memoryApp()
       .invocation("ended", { history: DONE, status: null })
@@ -290,6 +304,8 @@ describe("results that a parent may still ask for", () => {
     const preview = await previewOrchestratorAutoPurge(world().opened, {});
     expect(preview.open_parents).toEqual({ children: 0, taken: false });
     expect(preview.stays).toHaveLength(1);
+    const asked = await previewOrchestratorAutoPurge(world().opened, { with_open_parents: ["1"] });
+    expect([asked.open_parents, asked.consequences]).toEqual([{ children: 0, taken: true }, []]);
   });
 
   it("are asked for with yes or no", async () => {

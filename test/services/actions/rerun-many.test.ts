@@ -261,6 +261,10 @@ describe("what is told before", () => {
     const { notes } = await previewRerunMany(app.opened, FAILED);
     expect(notes).toContainEqual(expect.stringContaining("1 of these was started by a trigger."));
     expect((await previewRerunMany(app.opened, { task_id: ["shop.order"] })).notes.join(" ")).not.toContain("trigger.");
+    app.triggerRun("another run", { triggered_invocation_id: "order" });
+    expect((await previewRerunMany(app.opened, FAILED)).notes).toContainEqual(
+      expect.stringContaining("2 of these were started by triggers."),
+    );
   });
 
   it("tells that no runner is there, and that arguments are indexed where there are some", async () => {
@@ -283,6 +287,34 @@ describe("what is told before", () => {
     expect(error).toMatchObject({ status: 409, message: `Nothing was registered: ${refused}.`, hint: null });
     const nothing = await rerunMany(app.opened, { status: ["killed"] });
     expect(nothing).toMatchObject({ success: true, taken: 0, registered: 0, message: "Registered 0 calls again." });
+  });
+
+  it("names every reason where nothing would be registered for several", async () => {
+    const app = shop()
+      .invocation("a", failed("a", { definition: { serialized_arguments: "[]" } }))
+      .invocation("b", failed("b", { definition: null }))
+      .invocation("c", failed("c", { definition: null }));
+    const { refused } = await previewRerunMany(app.opened, FAILED);
+    expect(refused).toMatch(/2 because no definition is stored; 1 because the stored arguments cannot be read$/);
+  });
+
+  it("lists a thousand calls, and takes all", async () => {
+    const app = shop().invocations(1_001, (n) => failed(`n${n}`, { second: n, exception: VALUE_ERROR }));
+    const preview = await previewRerunMany(app.opened, { ...FAILED, limit: ["2000"] });
+    expect([preview.calls.length, preview.taken, preview.registered, preview.limit]).toEqual([
+      1_000, 1_001, 1_001, 2_000,
+    ]);
+    expect(preview.groups).toEqual([
+      { task_id_key: "shop.pay", exception_type: "ValueError", registered: 1_001, refused: 0 },
+    ]);
+    expect(await previewRerunMany(app.opened, FAILED)).toMatchObject({ taken: 1_000, limit: 1_000 });
+  });
+
+  it("tells of one match that was left out in words for one", async () => {
+    const app = shop()
+      .invocation("top", failed("top"))
+      .invocation("below", failed("below", { parent: "top", second: 1 }));
+    expect((await rerunMany(app.opened, FAILED)).message).toMatch(/1 call again\. 1 match was left out/);
   });
 
   it("says what helps where the same calls wait", async () => {
@@ -347,6 +379,19 @@ describe("what ends it early", () => {
     expect(outcome.message).toContain(
       "Stopped after 200 of 250: 60 calls are registered but not in the queue, so that no runner executes them: The broker is gone.",
     );
+  });
+
+  it("is one call that cannot be queued, in words for one", async () => {
+    const { outcome } = await interrupted(
+      (reruns) =>
+        new UnqueuedError(
+          reruns,
+          reruns.slice(-1).flatMap((one) => one.new_invocation_id ?? []),
+          new StoreUnreachableError("busy", "The broker is gone.", null),
+        ),
+    );
+    expect(outcome.unqueued_invocation_ids).toEqual(outcome.new_invocation_ids.slice(-1));
+    expect(outcome.stopped).toMatch(/^1 call is registered but not .* executes it: The broker is gone\.$/);
   });
 
   it("is any error of a later batch: what was registered before stays, and is told", async () => {

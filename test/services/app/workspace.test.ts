@@ -171,10 +171,26 @@ describe("the apps of a store", () => {
   });
 
   it("name the one that pynenc itself is configured for, if the store has it", async () => {
-    const known = (await opened({}, { PYNENC__APP_ID: "kitchen_sink" })).workspace;
+    const { workspace: known, path } = await opened({}, { PYNENC__APP_ID: "kitchen_sink" });
+    // Before it is opened, and when its registration is purged while it is open.
+    expect(await active(known)).toMatchObject([{ app_id: "kitchen_sink" }]);
     expect((await known.open()).app_id).toBe("kitchen_sink");
+    change(path, `DELETE FROM ${tablePrefix("kitchen_sink")}__state_backend_app_info`);
+    expect(await active(known)).toMatchObject([{ app_id: "kitchen_sink", module: null }]);
     const unknown = (await opened({}, { PYNENC__APP_ID: "of another store" })).workspace;
     expect((await unknown.open()).app_id).toBe(BETA);
+  });
+
+  it("keep the first one as the one that counts when another comes before it later", async () => {
+    const { workspace, path } = await opened();
+    const table = `${tablePrefix(BETA)}__state_backend_app_info`;
+    change(path, `DELETE FROM ${table}`);
+    expect(await active(workspace)).toMatchObject([{ app_id: "kitchen_sink" }]);
+    change(path, [`INSERT INTO ${table} VALUES (?, ?)`, BETA, JSON.stringify({ app_id: BETA, config_values: {} })]);
+    expect(await active(workspace)).toMatchObject([{ app_id: "kitchen_sink" }]);
+    expect((await workspace.open()).app_id).toBe("kitchen_sink");
+    change(path, `DELETE FROM ${tablePrefix("kitchen_sink")}__state_backend_app_info`);
+    expect(await active(workspace)).toMatchObject([{ app_id: BETA }]);
   });
 
   it("hold also one whose registration was purged, when it is named", async () => {
@@ -192,6 +208,31 @@ describe("opening an app", () => {
     expect(first).toBe(second);
     expect(await workspace.open("kitchen_sink")).toBe(first);
     expect(first?.now()).toBe(7);
+  });
+
+  it("that describes itself asks for no other; of all apps only where none is named", async () => {
+    const { workspace } = await opened();
+    const apps = vi.spyOn(workspace.store, "apps");
+    await workspace.open("kitchen_sink");
+    expect(apps).not.toHaveBeenCalled();
+    expect((await workspace.open()).app_id).toBe(BETA);
+    expect(apps).toHaveBeenCalledExactlyOnceWith(true);
+    await expect(workspace.open("nobody")).rejects.toBeInstanceOf(NotFoundError);
+    expect(apps).toHaveBeenLastCalledWith(false);
+  });
+
+  it("that keeps its queue in RabbitMQ has it beside the store, and any other in it", async () => {
+    const shared = async (env: Record<string, string>) => {
+      const app = await (await opened({}, env)).workspace.open("only looked");
+      return (await app.store.read((reads) => reads.layout.capabilities())).queue_shared;
+    };
+    expect(await shared({ PYNENC__BROKER_CLS: "RabbitMqBroker" })).toBe(true);
+    expect(await shared({})).toBe(false);
+  });
+
+  it("with settings under which triggers can never run is refused, with their names", async () => {
+    const { workspace } = await opened({}, { PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "-1" });
+    await expect(workspace.open("only looked")).rejects.toThrow("atomic_service_interval_minutes");
   });
 
   it("that is not there says which are", async () => {

@@ -7,7 +7,13 @@ import { createPaint } from "../../../src/cli/print/colour.ts";
 import { familyLines } from "../../../src/cli/print/family-tree.ts";
 import { NotFoundError } from "../../../src/errors.ts";
 import { openedApp } from "../../../src/services/app/opened-app.ts";
-import { type FamilyTree, familyTree, parseFamilyInput } from "../../../src/services/causes/family-tree.ts";
+import {
+  type FamilyTree,
+  familyTree,
+  invocationFamily,
+  parseFamilyInput,
+} from "../../../src/services/causes/family-tree.ts";
+import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
 import type { AppReads, AppStore } from "../../../src/stores/ports.ts";
 import { APP, write } from "../../browser/store.ts";
 import { counting, storeWith } from "../../support/counting.ts";
@@ -215,5 +221,181 @@ describe("the time of a member", () => {
     const lines = familyLines(await familyTree(app.opened, "root", USUAL), createPaint(false)).join("\n");
     expect(lines).toMatch(/registered waiting for 8/);
     expect(lines).toMatch(/concurrency_controlled_final never ran/);
+  });
+});
+
+describe("what started the first of a family", () => {
+  const beginning = async (app: ReturnType<typeof memoryApp>, id = "i") => {
+    const tree = await familyTree(app.opened, id, USUAL);
+    return [tree.root_id, tree.root_event, tree.root_trigger_run_id, tree.above_id];
+  };
+  const run = (participants: Record<string, string>[]) =>
+    memoryApp().invocation("i").triggerRun("run", { triggered_invocation_id: "i", participants });
+
+  it("is nothing that is known, a schedule's run, or an event with its run", async () => {
+    expect(await beginning(memoryApp().invocation("i"))).toEqual(["i", null, null, null]);
+    expect(await beginning(run([]))).toEqual(["i", null, "run", null]);
+    const event = { event_id: "e", event_code: "paid" };
+    expect(await beginning(run([{ event_id: "e" }]).event("e", { event_code: "paid" }))).toEqual([
+      "i",
+      event,
+      "run",
+      null,
+    ]);
+    expect(await beginning(memoryApp().invocation("i", { event: "e" }).event("e", { event_code: "paid" }))).toEqual([
+      "i",
+      event,
+      null,
+      null,
+    ]);
+  });
+
+  it("is not told of an invocation that another one led to", async () => {
+    const emitted = run([{ event_id: "e" }])
+      .event("e", { emitted_by_invocation_id: "m" })
+      .invocation("m");
+    expect(await beginning(emitted)).toEqual(["m", null, null, null]);
+    const watched = run([{ source_invocation_id: "s" }]).invocation("s");
+    expect(await beginning(watched)).toEqual(["s", null, null, null]);
+    // The way up ends below: nobody asks what started the one above.
+    const tree = await familyTree(emitted.opened, "i", { ...USUAL, limit: 1 });
+    expect([tree.root_id, tree.root_event, tree.root_trigger_run_id, tree.above_id]).toEqual(["i", null, null, "m"]);
+    expect(tree.truncated).toBe(true);
+  });
+});
+
+describe("the shape of a family", () => {
+  /** A chain of `levels` invocations, each with a second child. */
+  const chain = (levels: number) => {
+    const app = memoryApp({ now: at(100) }).invocation("n0");
+    for (let n = 1; n < levels; n++) {
+      app.invocation(`n${n}`, { parent: `n${n - 1}`, history: [[at(n), "registered"]] });
+      app.invocation(`m${n}`, { parent: `n${n - 1}`, history: [[at(n + 0.5), "registered"]] });
+    }
+    return app.opened;
+  };
+
+  it("has as many levels as rows, and is cut at the depth that is asked for", async () => {
+    const levels = async (most: number, depth: number) => {
+      const tree = await familyTree(chain(most), "n0", { ...USUAL, depth });
+      return [tree.levels, tree.depth, tree.nodes.length, tree.truncated];
+    };
+    expect(await levels(1, 8)).toEqual([1, 8, 1, false]);
+    expect(await levels(4, 8)).toEqual([4, 8, 7, false]);
+    expect(await levels(4, 3)).toEqual([3, 3, 5, true]);
+    expect(await levels(4, 1)).toEqual([1, 1, 1, true]);
+  });
+
+  it("has four more levels below what is expanded, as often as it is asked for", async () => {
+    const shown = async (...expand: string[]) => {
+      const { levels, ...tree } = await familyTree(chain(12), "n0", { ...USUAL, depth: 2, expand });
+      return [levels, tree.expand, tree.notes.length];
+    };
+    expect(await shown()).toEqual([2, [], 0]);
+    expect(await shown("n1")).toEqual([6, ["n1"], 0]);
+    expect(await shown("n1", "n1")).toEqual([10, ["n1", "n1"], 0]);
+    expect(await shown("n1", "n5")).toEqual([10, ["n1", "n5"], 0]);
+  });
+
+  it("says what to expand does not stand in it; an id with commas is put together again", async () => {
+    const notes = async (...expand: string[]) => {
+      const app = memoryApp().invocation("root").invocation("a,b", { parent: "root" });
+      const { notes, expand: expanded } = await familyTree(app.opened, "root", { ...USUAL, expand });
+      return [expanded, notes];
+    };
+    expect(await notes("a", "b")).toEqual([["a,b"], []]);
+    expect(await notes("x", "a", "b")).toEqual([["a,b"], [expect.stringMatching(/^One id to expand/)]]);
+    expect(await notes("x", "y")).toEqual([[], [expect.stringMatching(/^2 ids to expand/)]]);
+  });
+
+  it("can be expanded forty times", async () => {
+    const can = async (count: number) => {
+      const expand = Array.from({ length: count }, () => "n0");
+      return (await familyTree(chain(2), "n0", parseFamilyInput({ expand }))).can_expand;
+    };
+    expect([await can(39), await can(40)]).toEqual([true, false]);
+    expect(() => parseFamilyInput({ expand: [Array(41).fill("n0").join(",")] })).toThrow("expand");
+  });
+
+  it("counts those that are only named by others, in words for one and for several", async () => {
+    const missing = async (...parents: string[]) => {
+      const app = memoryApp().invocation("root");
+      for (const [n, id] of parents.entries()) {
+        app.triggerRun(`run ${n}`, { triggered_invocation_id: id, participants: [{ source_invocation_id: "root" }] });
+      }
+      return (await familyTree(app.opened, "root", USUAL)).notes;
+    };
+    expect(await missing()).toEqual([]);
+    expect(await missing("gone")).toEqual([expect.stringMatching(/^One invocation is .* not stored/)]);
+    expect(await missing("gone", "too")).toEqual([expect.stringMatching(/^2 invocations are .* not stored/)]);
+  });
+
+  it("says of more events than are followed that there may be more children", async () => {
+    const notes = async (events: number) => {
+      const app = memoryApp().invocation("root");
+      for (let n = 0; n < events; n++) app.event(`e${n}`, { emitted_by_invocation_id: "root" });
+      const tree = await familyTree(app.opened, "root", USUAL);
+      return [tree.nodes[0]?.children_counted, tree.truncated, tree.notes.length];
+    };
+    expect(await notes(200)).toEqual([true, false, 0]);
+    expect(await notes(201)).toEqual([false, true, 1]);
+  });
+
+  it("is in the order of the start, those without a time last, and of one instant by their ids", async () => {
+    const started = (seconds: number) => ({ parent: "root", history: [[at(seconds), "registered"]] as const });
+    const app = memoryApp()
+      .invocation("root")
+      .invocation("timeless", { parent: "root", history: [], status: null })
+      .invocation("late", started(9))
+      .invocation("b", started(5))
+      .invocation("a", started(5));
+    const { nodes } = await familyTree(app.opened, "late", USUAL);
+    expect(nodes.map((node) => [node.invocation_id, node.focus, node.depth, node.parent_id, node.edge_kind])).toEqual([
+      ["root", false, 0, null, null],
+      ["a", false, 1, "root", "call"],
+      ["b", false, 1, "root", "call"],
+      ["late", true, 1, "root", "call"],
+      ["timeless", false, 1, "root", "call"],
+    ]);
+  });
+});
+
+describe("the family on the page of an invocation", () => {
+  const shown = async (app: ReturnType<typeof memoryApp>, id: string) => {
+    const tree = await invocationFamily(app.opened, await invocationDetail(app.opened, id), USUAL);
+    return tree?.nodes.map((node) => node.invocation_id) ?? null;
+  };
+
+  it("is none where nothing led to it and nothing came of it, whatever it emitted and watched", async () => {
+    expect(await shown(memoryApp().invocation("i"), "i")).toBeNull();
+    const alone = memoryApp()
+      .invocation("i", { event: "e" })
+      .event("e")
+      .event("emitted", { emitted_by_invocation_id: "i" })
+      .triggerRun("starter", { triggered_invocation_id: "i", participants: [{ event_id: "e" }] })
+      .triggerRun("caused", { participants: [{ source_invocation_id: "i" }] });
+    expect(await shown(alone, "i")).toBeNull();
+  });
+
+  it("is shown for a parent, a child, and for what events and triggers led to, on either side", async () => {
+    const called = memoryApp().invocation("p").invocation("c", { parent: "p" });
+    expect([await shown(called, "p"), await shown(called, "c")]).toEqual([
+      ["p", "c"],
+      ["p", "c"],
+    ]);
+    const byEvent = memoryApp().invocation("m").event("e", { emitted_by_invocation_id: "m" }).invocation("i");
+    byEvent.triggerRun("run", { triggered_invocation_id: "i", participants: [{ event_id: "e" }] });
+    expect([await shown(byEvent, "m"), await shown(byEvent, "i")]).toEqual([
+      ["m", "i"],
+      ["m", "i"],
+    ]);
+    const named = memoryApp().invocation("m").event("e", { emitted_by_invocation_id: "m" });
+    expect(await shown(named.invocation("i", { event: "e" }), "i")).toEqual(["m", "i"]);
+    const watched = memoryApp().invocation("s").invocation("i");
+    watched.triggerRun("run", { triggered_invocation_id: "i", participants: [{ source_invocation_id: "s" }] });
+    expect([await shown(watched, "s"), await shown(watched, "i")]).toEqual([
+      ["s", "i"],
+      ["s", "i"],
+    ]);
   });
 });

@@ -1,7 +1,9 @@
 /** The causal trace against the fixtures' facts. Generated graphs are in trace-properties.test.ts. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { traceOfAny } from "../../../src/services/causes/trace.ts";
+import { NotFoundError } from "../../../src/errors.ts";
+import { trace, traceOfAny } from "../../../src/services/causes/trace.ts";
 import { FACTS, FIXTURE_NAMES } from "../../support/fixtures.ts";
+import { memoryApp } from "../../support/memory-app/memory-app.ts";
 import { type Monitor, monitorOf } from "../../support/monitor.ts";
 
 interface TraceFacts {
@@ -53,4 +55,71 @@ describe.each(FIXTURE_NAMES)("%s", (fixture) => {
       },
     );
   });
+});
+
+describe("what the index of started invocations knows alone", () => {
+  const edges = async (app: ReturnType<typeof memoryApp>, id: string) =>
+    (await traceOfAny(app.opened, id, DOWN)).edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`);
+
+  it("is led back to the event itself where its run is gone", async () => {
+    const app = memoryApp().event("e").invocation("i").link("e", "i", "gone");
+    const found = await traceOfAny(app.opened, "e", DOWN);
+    expect(found.edges).toEqual([{ from: "e", from_kind: "event", to: "i", to_kind: "invocation", kind: "trigger" }]);
+    expect(found.trigger_runs).toEqual([]);
+    expect(await edges(memoryApp().event("e").invocation("i").link("e", "i", null), "e")).toEqual(["e trigger i"]);
+  });
+
+  it("is led back to the run that it names where that has started something else since", async () => {
+    const app = memoryApp()
+      .event("e")
+      .invocation("before")
+      .invocation("since")
+      .triggerRun("run", { participants: [{ event_id: "e" }], triggered_invocation_id: "since" })
+      .link("e", "before", "run");
+    expect(await edges(app, "e")).toEqual(["e event run", "run trigger since", "run trigger before"]);
+  });
+
+  it("is told once, also where the invocation names the event as its parent", async () => {
+    const app = memoryApp().event("e").invocation("i", { event: "e" });
+    expect(await edges(app, "e")).toEqual(["e parent_event i"]);
+    expect(await edges(app.link("e", "i", "gone"), "e")).toEqual(["e trigger i"]);
+  });
+});
+
+describe("what led to something", () => {
+  const UP = { direction: "up", limit: 5_000 } as const;
+  const edges = async (app: ReturnType<typeof memoryApp>, id: string) =>
+    (await traceOfAny(app.opened, id, UP)).edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`);
+
+  it("is a caller, a trigger run with what took part, or the event that it names, whichever is known", async () => {
+    expect(await edges(memoryApp().invocation("p").invocation("i", { parent: "p" }), "i")).toEqual(["p call i"]);
+    const named = memoryApp()
+      .event("e", { emitted_by_invocation_id: "m" })
+      .invocation("m")
+      .invocation("i", { event: "e" });
+    expect(await edges(named, "i")).toEqual(["e parent_event i", "m emit e"]);
+    named.triggerRun("run", {
+      triggered_invocation_id: "i",
+      participants: [{ event_id: "e" }, { source_invocation_id: "s", context_type: "ResultContext" }],
+    });
+    expect(await edges(named, "i")).toEqual(["run trigger i", "e event run", "s result run", "m emit e"]);
+  });
+
+  it("begins at the roots, and is as deep as the longest way", async () => {
+    const app = memoryApp()
+      .invocation("m")
+      .event("e", { emitted_by_invocation_id: "m" })
+      .invocation("i")
+      .triggerRun("run", { triggered_invocation_id: "i", participants: [{ event_id: "e" }] });
+    const found = await traceOfAny(app.opened, "i", UP);
+    expect([found.roots, found.depth, found.truncated]).toEqual([[{ kind: "invocation", id: "m" }], 3, false]);
+    expect([found.focus_kind, found.direction, found.generated_invocation_ids]).toEqual(["invocation", "up", ["i"]]);
+    const cut = await traceOfAny(app.opened, "i", { direction: "up", limit: 2 });
+    expect([cut.truncated, cut.limit, cut.trigger_runs.length + cut.events.length]).toEqual([true, 2, 1]);
+  });
+});
+
+it("is not found where no event, invocation or trigger run has the id", async () => {
+  await expect(traceOfAny(memoryApp().opened, "nobody", DOWN)).rejects.toBeInstanceOf(NotFoundError);
+  await expect(trace(memoryApp().opened, "trigger_run", "nobody", DOWN)).rejects.toThrow("trigger run");
 });

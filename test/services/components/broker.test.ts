@@ -92,3 +92,93 @@ describe("a page of the queue", () => {
     expect((await queuePage(app.opened, { limit: ["1000"] })).messages).toHaveLength(7);
   });
 });
+
+describe("the place of a message", () => {
+  /** Three queues; of messages that came together the one with the greater priority is taken first. */
+  const named = () => {
+    const app = memoryApp({ capabilities: { named_queues: true }, settings: { broker: { queues: ["b", "a", "c"] } } });
+    for (let n = 0; n < 3; n++) app.message(`a${n}`, at(n), { queue: "a", priority: 3 - n });
+    for (let n = 0; n < 2; n++) app.message(`b${n}`, at(n), { queue: "b" });
+    return app.message("c0", at(0), { queue: "c", priority: 7 });
+  };
+  const places = async (raw: Record<string, string>) => {
+    const given = Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, [value]]));
+    const { messages, page, queue } = await queuePage(named().opened, given);
+    const rows = messages.map((row) => [row.invocation_id, row.queue_name, row.priority, row.place]);
+    return { rows, total: page.total, queue };
+  };
+
+  it("counts from 1 in its own queue, whichever page of all queues it stands on", async () => {
+    expect(await places({ limit: "2", page: "1" })).toEqual({
+      rows: [
+        ["a0", "a", 3, 1],
+        ["a1", "a", 2, 2],
+      ],
+      total: 6,
+      queue: null,
+    });
+    expect((await places({ limit: "2", page: "2" })).rows).toEqual([
+      ["a2", "a", 1, 3],
+      ["b0", "b", 0, 1],
+    ]);
+    expect((await places({ limit: "2", page: "3" })).rows).toEqual([
+      ["b1", "b", 0, 2],
+      ["c0", "c", 7, 1],
+    ]);
+  });
+
+  it("is the same in a list of one queue", async () => {
+    expect(await places({ queue: "a", limit: "2", page: "2" })).toEqual({
+      rows: [["a2", "a", 1, 3]],
+      total: 3,
+      queue: "a",
+    });
+    expect((await places({ queue: "b" })).rows).toEqual([
+      ["b0", "b", 0, 1],
+      ["b1", "b", 0, 2],
+    ]);
+    expect(await places({ queue: "no such" })).toEqual({ rows: [], total: 0, queue: "no such" });
+  });
+
+  it("is told of a queue without a name too, and naming one there is refused", async () => {
+    const app = APP();
+    const { messages } = await queuePage(app.opened, { limit: ["2"], page: ["2"] });
+    expect(messages.map((row) => [row.invocation_id, row.queue_name, row.place])).toEqual([["i3", null, 3]]);
+    await expect(queuePage(app.opened, { queue: ["a"] })).rejects.toBeInstanceOf(InvalidInputError);
+  });
+
+  it("is where a message stands, also when those before it are of invocations that are final", async () => {
+    const app = memoryApp()
+      .invocation("done", { history: [[at(0), "success"]] })
+      .invocation("waits");
+    const { next } = await brokerOverview(app.message("done", at(1)).message("waits", at(2)).opened);
+    expect(next.map((row) => [row.invocation_id, row.place])).toEqual([["waits", 2]]);
+  });
+});
+
+it("the overview sums up what waits in all queues, and shows how messages are routed", async () => {
+  const app = memoryApp({ now: at(100), capabilities: { named_queues: true } })
+    .invocation("done", { history: [[at(0), "success"]] })
+    .invocations(3)
+    .message("done", at(1), { queue: "a" })
+    .message("i0", at(5), { queue: "a" })
+    .message("i1", at(4), { queue: "b" })
+    .message("i2", at(6), { queue: "b" });
+  const overview = await brokerOverview(app.opened);
+  expect(overview).toMatchObject({
+    named_queues: true,
+    messages: 4,
+    waiting: 3,
+    oldest_queued_at: isoFromEpoch(at(4)),
+    oldest_seconds: 96,
+    more_queues: 0,
+  });
+  expect(overview.settings.map((row) => row.field)).toEqual([
+    "broker_cls",
+    "queue_timeout_sec",
+    "broker.queues",
+    "priority_rules",
+    "runner.queues",
+    "queue_selection_strategy",
+  ]);
+});

@@ -1,15 +1,17 @@
 /** What doctor tells besides problems: which writers of the history are not known. */
 import { describe, expect, test } from "vitest";
 import type { Discovery } from "../../../src/config/discovery.ts";
+import type { NamedEndpoint } from "../../../src/config/redis-address.ts";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
-import { type DoctorReport, doctorReport } from "../../../src/services/health/doctor.ts";
-import type { Capabilities } from "../../../src/stores/ports.ts";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import { type DoctorInput, type DoctorReport, doctorReport } from "../../../src/services/health/doctor.ts";
+import type { Capabilities, StoreFile } from "../../../src/stores/ports.ts";
 import { openDatabase } from "../../../src/stores/sqlite/driver.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../../support/fixtures.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 import { monitorAt } from "../../support/monitor.ts";
 
-const DISCOVERY: Discovery = {
+const DISCOVERY: Discovery & { kind: "sqlite" } = {
   kind: "sqlite",
   origin: "--db",
   db: { path: "/srv/shop.db", origin: "--db" },
@@ -17,8 +19,8 @@ const DISCOVERY: Discovery = {
   components: null,
 };
 
-function report(app: MemoryApp): Promise<DoctorReport> {
-  return doctorReport({ app: app.opened, apps: [], discovery: DISCOVERY, readOnly: false });
+function report(app: MemoryApp, given: Partial<DoctorInput> = {}): Promise<DoctorReport> {
+  return doctorReport({ app: app.opened, apps: [], discovery: DISCOVERY, readOnly: false, ...given });
 }
 
 describe("runners without a context", () => {
@@ -47,6 +49,10 @@ describe("runners without a context", () => {
     const active = await report(app().heartbeat("lost"));
     expect(active.unknown_writers?.active).toBe(1);
     expect(active.notes[0]).toContain("One of them is active now.");
+    const two = app().invocation("b", { history: [[at(9), "registered", "lost too"]] });
+    const both = await report(two.heartbeat("lost").heartbeat("lost too").heartbeat("never wrote"));
+    expect([both.unknown_writers?.count, both.unknown_writers?.active]).toEqual([2, 2]);
+    expect(both.notes[0]).toContain("2 of them are active now.");
     const known = await report(app().context("lost"));
     expect([known.unknown_writers, known.notes]).toEqual([null, []]);
     expect((await report(memoryApp())).unknown_writers).toBeNull();
@@ -174,5 +180,178 @@ describe("tables of two versions of pynenc in one store", () => {
   test("are none where all are of one version, whatever the version", async () => {
     expect(await findings({})).toEqual([]);
     expect(await findings({ named_queues: true, consumed_queues: true }, { broker: { queues: ["mail"] } })).toEqual([]);
+  });
+});
+
+describe("the store and how it was found", () => {
+  const file = (given: Partial<StoreFile> = {}): StoreFile => ({
+    path: "/srv/shop.db",
+    components: ["broker"],
+    bytes: 4_096,
+    log_bytes: null,
+    journal_mode: "wal",
+    modified: at(5),
+    unwritable: null,
+    ...given,
+  });
+  const withFiles = (...files: StoreFile[]) =>
+    memoryApp().change((rows) => {
+      rows.files = files;
+    });
+
+  test("is told file by file, with what names each where components lie apart", async () => {
+    const app = withFiles(file(), file({ path: "/srv/events.db", components: ["trigger"], log_bytes: 32 }));
+    const apart = new Map([["trigger", { path: "/srv/events.db", origin: "PYNENC__TRIGGER" }]] as const);
+    const { files, servers } = await report(app, { discovery: { ...DISCOVERY, components: apart } });
+    expect(files).toEqual([
+      {
+        path: "/srv/shop.db",
+        origin: "--db",
+        components: ["broker"],
+        bytes: 4_096,
+        wal_bytes: null,
+        journal_mode: "wal",
+        modified_at: isoFromEpoch(at(5)),
+      },
+      expect.objectContaining({ path: "/srv/events.db", origin: "PYNENC__TRIGGER", wal_bytes: 32 }),
+    ]);
+    expect(servers).toEqual([]);
+    expect((await report(app)).files.map((one) => one.origin)).toEqual(["--db", "--db"]);
+  });
+
+  test("is told server by server, with the components of each", async () => {
+    const endpoint = (location: string, origin: string) => ({ location, origin }) as NamedEndpoint;
+    const [first, second] = [endpoint("redis://a/0", "--url"), endpoint("redis://b/0", "PYNENC__TRIGGER")];
+    const endpoints = {
+      broker: first,
+      orchestrator: first,
+      state_backend: first,
+      client_data_store: first,
+      trigger: second,
+    };
+    const { servers, files } = await report(memoryApp(), {
+      discovery: { kind: "redis", origin: "--url", endpoints, tried: [] },
+    });
+    expect([files, servers]).toEqual([
+      [],
+      [
+        {
+          location: "redis://a/0",
+          origin: "--url",
+          components: ["broker", "orchestrator", "state_backend", "client_data_store"],
+        },
+        { location: "redis://b/0", origin: "PYNENC__TRIGGER", components: ["trigger"] },
+      ],
+    ]);
+  });
+
+  test("may be written to, or not for the first reason that there is", async () => {
+    const writes = async (app: MemoryApp, readOnly = false) => (await report(app, { readOnly })).writes;
+    expect(await writes(withFiles(file()))).toEqual({ possible: true, reason: null });
+    const closed = () => withFiles(file(), file({ unwritable: "/srv" }), file({ unwritable: "/other" }));
+    expect(await writes(closed())).toEqual({ possible: false, reason: "this user may not write to /srv" });
+    const refused = closed().change((rows) => {
+      rows.capabilities.writes_refused = "its layout is newer";
+    });
+    expect(await writes(refused)).toEqual({ possible: false, reason: "its layout is newer" });
+    expect(await writes(refused, true)).toMatchObject({
+      possible: false,
+      reason: expect.stringContaining("read-only"),
+    });
+  });
+
+  test("has a period and lacks what its layout does not record", async () => {
+    const app = memoryApp().invocation("a", {
+      history: [
+        [at(3), "registered"],
+        [at(8), "success"],
+      ],
+    });
+    expect(await report(app)).toMatchObject({
+      oldest_entry: isoFromEpoch(at(3)),
+      newest_entry: isoFromEpoch(at(8)),
+      lacks: [],
+    });
+    const old = memoryApp({ capabilities: { events: false, executions: false } });
+    expect(await report(old)).toMatchObject({
+      oldest_entry: null,
+      newest_entry: null,
+      lacks: ["events and trigger runs", "atomic-service executions"],
+    });
+  });
+
+  test("of an incomplete layout is a finding that names what is missing, with the gaps of tables", async () => {
+    const findings = async (label: string, components: Partial<Capabilities["components"]> = {}) => {
+      const app = memoryApp().change((rows) => {
+        rows.layout = { ...rows.layout, label, gaps: ["No column priority."] };
+        Object.assign(rows.capabilities.components, components);
+      });
+      const { findings, ok } = await report(app);
+      expect(ok).toBe(false);
+      return findings;
+    };
+    expect(await findings("0.3.0 to 0.3.1")).toEqual(["No column priority."]);
+    expect(await findings("incomplete")).toEqual([
+      "The layout is incomplete: parts of it are missing.",
+      "No column priority.",
+    ]);
+    expect((await findings("incomplete", { broker: false, trigger: false }))[0]).toContain(
+      "nothing of broker, trigger is in this store",
+    );
+  });
+});
+
+test("the newest 5,000 history entries are looked at, and called that where there are more", async () => {
+  const entries = (count: number) => {
+    const app = memoryApp({ now: at(9_000) }).invocation("a", {
+      history: Array.from({ length: count }, (_, n) => [at(n), "running", "lost"] as const),
+    });
+    return report(app.context("client"));
+  };
+  const some = await entries(4_999);
+  expect([some.unknown_writers?.looked_at, some.notes[0]]).toEqual([4_999, expect.stringMatching(/of the 4,999 /)]);
+  const many = await entries(5_001);
+  expect(many.unknown_writers).toMatchObject({ looked_at: 5_000, entries: 5_000 });
+  expect(many.notes[0]).toMatch(/of the newest 5,000 /);
+});
+
+describe("settings that rows contradict", () => {
+  const TOLD = /runner_considered_dead_after_minutes would be 10 m /;
+  const UNFIT = /do not fit the settings found here/;
+
+  test("are noted where a recovery came sooner than they say", async () => {
+    const app = (taken: number) =>
+      memoryApp({ now: at(120) })
+        .runner("r1", { last: at(10) })
+        .runner("r2", { last: at(119) })
+        .context("client")
+        .invocation("taken", {
+          history: [
+            [at(0), "registered"],
+            [at(2), "running", "r1"],
+            [at(taken), "running_recovery", "r2"],
+          ],
+        })
+        .invocation("recovery", {
+          task: "pynenc.core_tasks.recover_running_invocations",
+          history: [
+            [at(99), "registered", "r2"],
+            [at(100), "running", "r2"],
+            [at(102), "success", "r2"],
+          ],
+        });
+    expect((await report(app(101))).notes).toEqual([expect.stringMatching(TOLD)]);
+    expect((await report(app(110))).notes).toEqual([]);
+  });
+
+  test("are noted where the atomic service ran outside of its turns, and nothing is noted where it did not", async () => {
+    // Of two runners the second has the second half of a cycle of 300 s.
+    const app = (seconds: number) =>
+      memoryApp({ now: at(290) })
+        .runner("r1", { created: at(-900), last: at(290) })
+        .runner("r2", { created: at(-800), last: at(290) })
+        .execution("run", { runner_id: "r2", start_time: at(seconds), end_time: at(seconds + 0.01) });
+    expect((await report(app(5))).notes).toEqual([expect.stringMatching(UNFIT)]);
+    expect((await report(app(160))).notes).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { StoreUnreachableError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import { listedQueues, oldestWaiting, type QueueHealth, queuesOf } from "../../../src/services/health/queue-health.ts";
+import { listedQueues, oldestWaiting, queuesOf } from "../../../src/services/health/queue-health.ts";
 import { queueProblems } from "../../../src/services/health/queue-problems.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
@@ -248,21 +248,4 @@ describe("many messages and many queues", () => {
     const listed = listedQueues(told.queues);
     expect([told.queues.length, listed.queues.length, listed.more_queues]).toEqual([1_003, 200, 803]);
   });
-});
-
-it("a long wait is a problem also in a queue that is not declared and yet consumed, and where that is not known", () => {
-  const late = (given: Partial<QueueHealth>): QueueHealth => ({
-    ...{ queue_name: "mail", messages: 1, waiting: 1, finished: 0, declared: false, active_consumers: 0 },
-    ...{ oldest_queued_at: isoFromEpoch(at(0)), oldest_age_seconds: 660, health: "unknown" as const },
-    ...given,
-  });
-  const problems = (queue: QueueHealth) =>
-    queueProblems({ queues: [queue], named: true, next: [], runners_known: true, unreachable: null }, 1).map(
-      ({ title, detail }) => [title, detail.split(". ")[0]],
-    );
-  const title = "The oldest message in queue mail has waited for 11 min";
-  expect(problems(late({ health: "not_configured", active_consumers: 1 }))).toEqual([
-    [title, "1 active runner is known to take from it"],
-  ]);
-  expect(problems(late({}))).toEqual([[title, "0 active runners are known to take from it"]]);
 });

@@ -1,9 +1,14 @@
 /** Everything about one invocation, and what is said where parts are gone or contradict each other. */
 import { describe, expect, it } from "vitest";
 import { NotFoundError } from "../../../src/errors.ts";
-import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import {
+  invocationDetail,
+  invocationHistory,
+  invocationTriggerContext,
+} from "../../../src/services/invocations/invocation-detail.ts";
 import { REQUEUE_GRACE_SECONDS } from "../../../src/stores/requeue-rule.ts";
-import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
+import { at, type InvocationGiven, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 describe("the history of an invocation", () => {
   const retried = (entries: number) =>
@@ -118,4 +123,162 @@ describe("an invocation that the orchestrator has forgotten", () => {
     const kept = memoryApp().invocation("a", { history: RETRIED, status: { retry_count: 7 } });
     expect((await invocationDetail(kept.opened, "a")).retry_count).toBe(7);
   });
+});
+
+describe("the relations of an invocation", () => {
+  const RUNNING = [
+    [at(0), "registered"],
+    [at(1), "running", "r1"],
+  ] as const;
+
+  it("are its parent, its children and all of them counted", async () => {
+    const app = memoryApp()
+      .invocation("top", { task: "shop.order" })
+      .invocation("a", { parent: "top" })
+      .invocation("c1", { parent: "a" })
+      .invocation("c2", { parent: "a" })
+      .invocation("of another", { parent: "top" });
+    const detail = await invocationDetail(app.opened, "a");
+    expect(detail).toMatchObject({
+      parent: { invocation_id: "top", task_id_key: "shop.order" },
+      children: [{ invocation_id: "c1" }, { invocation_id: "c2" }],
+      children_count: 2,
+      timeline: { selected: "a", inv_ids: "a,top,c1,c2" },
+    });
+    const { parent, children, children_count } = await invocationDetail(app.opened, "c1");
+    expect([parent?.invocation_id, children, children_count]).toEqual(["a", [], 0]);
+  });
+
+  it("are whom it waits for and who waits for it, in either direction; what is over apart from what holds", async () => {
+    const app = memoryApp()
+      .invocation("a", { history: RUNNING })
+      .invocation("waited", { history: RUNNING })
+      .invocation("done", { history: [[at(0), "success"]] })
+      .invocation("waiter", { history: RUNNING })
+      .invocation("was waiting", { history: [[at(0), "failed"]] })
+      .edge("a", "waited")
+      .edge("a", "done")
+      .edge("waiter", "a")
+      .edge("was waiting", "a")
+      .edge("waiter", "waited");
+    const detail = await invocationDetail(app.opened, "a");
+    const ids = (rows: readonly { invocation_id: string }[]) => rows.map((row) => row.invocation_id);
+    expect({
+      waits_for: ids(detail.waits_for),
+      waited_by: ids(detail.waited_by),
+      stale_waits_for: ids(detail.stale_waits_for),
+      stale_waited_by: ids(detail.stale_waited_by),
+    }).toEqual({
+      waits_for: ["waited"],
+      waited_by: ["waiter"],
+      stale_waits_for: ["done"],
+      stale_waited_by: ["was waiting"],
+    });
+  });
+
+  it("are shown so many, and counted all", async () => {
+    const app = memoryApp()
+      .invocation("a")
+      .invocations(60, () => ({ parent: "a" }));
+    const { children, children_count } = await invocationDetail(app.opened, "a");
+    expect([children.length, children_count]).toEqual([50, 60]);
+  });
+
+  it("that are not stored are said to be missing where the parent is one, and the parent is shown by its id", async () => {
+    const { parent, notes } = await invocationDetail(memoryApp().invocation("a", { parent: "gone" }).opened, "a");
+    expect(parent).toMatchObject({ invocation_id: "gone", task_id_key: null, status_source: "none" });
+    expect(notes).toContain("The parent invocation is not in this store.");
+    const part = memoryApp().invocation("a", { parent: "p" }).invocation("p", { status: null, history: [] });
+    expect((await invocationDetail(part.opened, "a")).notes).not.toContain(
+      "The parent invocation is not in this store.",
+    );
+  });
+});
+
+describe("who and what an invocation is", () => {
+  it("is told by the status, else by the definition, else is not known", async () => {
+    const identity = async (app: ReturnType<typeof memoryApp>) => {
+      const {
+        task_id_key,
+        module,
+        function: func,
+        call_id_key,
+        arguments_id,
+      } = await invocationDetail(app.opened, "a");
+      return { task_id_key, module, func, call_id_key, arguments_id };
+    };
+    const given = { task: "shop.pay", arguments: { n: "1" } };
+    const whole = await identity(memoryApp().invocation("a", given));
+    expect(whole).toMatchObject({ task_id_key: "shop.pay", module: "shop", func: "pay" });
+    expect(whole.call_id_key).toBe(`shop.pay:${whole.arguments_id}`);
+    expect(await identity(memoryApp().invocation("a", { ...given, status: null }))).toEqual(whole);
+    expect(await identity(memoryApp().invocation("a", { ...given, definition: null }))).toEqual({
+      ...whole,
+      arguments_id: null,
+    });
+    expect(await identity(memoryApp().invocation("a", { ...given, status: null, definition: null }))).toEqual({
+      task_id_key: null,
+      module: null,
+      func: null,
+      call_id_key: null,
+      arguments_id: null,
+    });
+  });
+
+  it("is a run by its owner while one has it, and by nobody afterwards", async () => {
+    const steps = [
+      [at(0), "registered"],
+      [at(1), "pending", "r1"],
+      [at(2), "running", "r1"],
+      [at(3), "success", "r1"],
+    ] as const;
+    const owned = async (count: number) => {
+      const app = memoryApp()
+        .context("client")
+        .context("r1")
+        .invocation("a", { history: steps.slice(0, count) });
+      const { owner, completed_at, final } = await invocationDetail(app.opened, "a");
+      return [owner?.runner_id ?? null, completed_at, final];
+    };
+    expect(await owned(1)).toEqual([null, null, false]);
+    expect(await owned(3)).toEqual(["r1", null, false]);
+    expect(await owned(4)).toEqual([null, isoFromEpoch(at(3)), true]);
+  });
+
+  it("is said to be unknown by each part that is missing", async () => {
+    const notes = async (given: InvocationGiven) =>
+      (await invocationDetail(memoryApp().context("client").invocation("a", given).opened, "a")).notes.join(" ");
+    expect(await notes({ definition: null })).toMatch(/no definition: arguments, parent and workflow are unknown/);
+    expect(await notes({ history: [] })).toMatch(/No status history is stored/);
+    expect(await notes({ status: null })).toMatch(/no status of this invocation.*the last one of its history/);
+    expect(await notes({ status: null, history: [] })).toMatch(/neither a status nor a history.*can be rerun/);
+  });
+
+  it("counts the runners of its history that have no context", async () => {
+    const history = (runners: readonly string[]) => ({
+      history: runners.map((runner, n) => [at(n), n === 0 ? "registered" : "running", runner] as const),
+    });
+    const notes = async (...runners: string[]) =>
+      (await invocationDetail(memoryApp().context("known").invocation("a", history(runners)).opened, "a")).notes.join();
+    expect(await notes("known", "known")).not.toContain("context");
+    expect(await notes("known", "lost", "lost")).toContain("The context of a runner named");
+    expect(await notes("lost", "lost too")).toContain("The context of 2 runners named");
+  });
+});
+
+it("has no history where that is gone, and none is found where nothing knows the invocation", async () => {
+  expect(await invocationHistory(memoryApp().invocation("a", { history: [] }).opened, "a")).toEqual([]);
+  await expect(invocationHistory(memoryApp().opened, "a")).rejects.toBeInstanceOf(NotFoundError);
+});
+
+it("the trigger context is told of whatever part is stored, and not found where none is", async () => {
+  const context = (app: ReturnType<typeof memoryApp>) => invocationTriggerContext(app.opened, "a");
+  await expect(context(memoryApp())).rejects.toBeInstanceOf(NotFoundError);
+  for (const part of [{ status: null, history: [] }, { definition: null }, { status: null, definition: null }])
+    expect(await context(memoryApp().invocation("a", part))).toMatchObject({ invocation_id: "a", triggered_by: null });
+  const app = memoryApp()
+    .event("e")
+    .invocation("a", { event: "e" })
+    .triggerRun("run", { triggered_invocation_id: "a", participants: [{ event_id: "e" }] });
+  expect(await context(app)).toMatchObject({ parent_event_id: "e", triggered_by: { trigger_run_id: "run" } });
 });

@@ -1,6 +1,7 @@
 /** What a log names and what a store knows of it; what that asks of the store does not depend on how much the log names. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import type { LogLineReference } from "../../../src/services/logs/log-entries.ts";
 import { exploreLog, parseLogInput } from "../../../src/services/logs/log-explorer.ts";
@@ -166,4 +167,153 @@ it("counts what each kind of thing is named by, what most lines name first", asy
     [ids[0], 2],
     [ids[2], 1],
   ]);
+});
+
+describe("the log of a form", () => {
+  const logOf = (raw: Record<string, string[]>) => parseLogInput(raw).log;
+
+  it("is the file, else what was pasted, else nothing; a blank one does not count", () => {
+    expect(logOf({ file: ["chosen"], log: ["pasted"] })).toBe("chosen");
+    expect(logOf({ file: [" \n"], log: ["\n", "pasted"] })).toBe("pasted");
+    expect(logOf({ file: [" "], log: ["\t\n"] })).toBe("");
+    expect(logOf({})).toBe("");
+  });
+
+  it("keeps the blanks that it begins with; only what was pasted has its line ends put right", () => {
+    expect(logOf({ log: ["  a\r\n  b\r\n"] })).toBe("  a\n  b\n");
+    expect(logOf({ file: ["  a\r\nb"] })).toBe("  a\r\nb");
+  });
+});
+
+const second = (n: number) => new Date(at(n) * 1000).toISOString().slice(0, 19);
+const logged = (n: number, message: string, { zone = "+00:00", logger = "pynenc.shop", level = "INFO" } = {}) =>
+  `${second(n).replace("T", " ")}${zone} ${level} ${logger} ${message}`;
+const explored = (app: MemoryApp, lines: readonly string[], raw: Record<string, string[]> = {}) =>
+  exploreLog(app.opened, parseLogInput({ log: [lines.join("\n")], ...raw }));
+
+describe("what is told of a log as a whole", () => {
+  it("is its size, its levels in their order, and the lines of other programs, whatever the filter", async () => {
+    const lines = [
+      logged(0, "one", { level: "ERROR" }),
+      logged(1, "two"),
+      logged(2, "three"),
+      "nobody's line",
+      logged(9, "four", { level: "DEBUG" }),
+    ];
+    const all = await explored(memoryApp(), lines);
+    expect(all.totals).toEqual({
+      characters: lines.join("\n").length,
+      entries: all.page.total,
+      levels: { debug: 1, info: 2, error: 1 },
+      others: 0,
+    });
+    expect(Object.keys(all.totals.levels)).toEqual(["debug", "info", "error"]);
+    expect(all.period).toEqual({ start: isoFromEpoch(at(0)), end: isoFromEpoch(at(9)) });
+    const errors = await explored(memoryApp(), lines, { level: ["error"] });
+    expect([errors.totals, errors.period, errors.page.total]).toEqual([all.totals, all.period, 1]);
+  });
+
+  it("is no period where no line has a time", async () => {
+    const { period, timeline, totals, page } = await explored(memoryApp(), ["hello"]);
+    expect([period, timeline, totals.others, page.total]).toEqual([null, null, 1, 1]);
+    const nothing = await explored(memoryApp(), []);
+    expect([nothing.period, nothing.entries, nothing.totals.entries]).toEqual([null, [], 0]);
+  });
+
+  it("comes in pages of the entries that meet the filter", async () => {
+    const lines = Array.from({ length: 5 }, (_, n) => logged(n, `line ${n}`));
+    const page = async (number: number) => {
+      const { entries, page: place } = await explored(memoryApp(), lines, { page_size: ["2"], page: [`${number}`] });
+      return [entries.map((entry) => entry.text.at(-1)), place.first_row, place.last_row, place.has_next, place.total];
+    };
+    expect(await page(1)).toEqual([["0", "1"], 1, 2, true, 5]);
+    expect(await page(2)).toEqual([["2", "3"], 3, 4, true, 5]);
+    expect(await page(3)).toEqual([["4"], 5, 5, false, 5]);
+  });
+
+  it("lists the fifty of a kind that are named most often, and counts all", async () => {
+    const lines = Array.from({ length: 60 }, (_, n) =>
+      logged(n, `event:bbbbbbbb-0000-4000-8000-${String(n).padStart(12, "0")}`),
+    );
+    const { references } = await explored(memoryApp(), lines);
+    expect(
+      references.map(({ kind, count, unknown, references: shown }) => [kind, count, unknown, shown.length]),
+    ).toEqual([["event", 60, 60, 50]]);
+  });
+});
+
+describe("notes on a log", () => {
+  const notes = async (lines: readonly string[]) => (await explored(memoryApp(), lines)).notes;
+
+  it("count times without a zone, one or several", async () => {
+    expect(await notes([logged(0, "x")])).toEqual([]);
+    expect(await notes([logged(0, "x", { zone: "" })])).toEqual([expect.stringMatching(/^1 time without .* is read/)]);
+    const two = [logged(0, "x", { zone: "" }), logged(1, "x", { zone: "" })];
+    expect(await notes(two)).toEqual([expect.stringMatching(/^2 times without .* are read/)]);
+  });
+
+  it("name five loggers of other apps, and how many entries are theirs", async () => {
+    const lines = ["pynenc.shop", "pynenc.shop.tasks", "root", "pynenc", "pynenc.shops", "pynenc.bank", "pynenc.bank"];
+    expect(await notes(lines.map((logger, n) => logged(n, "x", { logger })))).toEqual([
+      expect.stringMatching(/^1 entry of the logger pynenc\.shops .* in shop\.$/),
+      expect.stringMatching(/^2 entries of the logger pynenc\.bank .* in shop\.$/),
+    ]);
+    const many = Array.from({ length: 6 }, (_, n) => logged(n, "x", { logger: `pynenc.other${n}` }));
+    expect((await notes(many)).map((note) => /pynenc\.other\d/.exec(note)?.[0])).toEqual(
+      [0, 1, 2, 3, 4].map((n) => `pynenc.other${n}`),
+    );
+  });
+
+  it("say of an entry that it names more than is looked up in one", async () => {
+    const long = logged(0, Array.from({ length: 2_001 }, (_, n) => `call:shop.pay:c${n}`).join(" "));
+    expect(await notes([long])).toEqual([expect.stringMatching(/^1 entry .* more than is looked up/)]);
+  });
+});
+
+describe("the timeline of a log", () => {
+  const ID = "bbbbbbbb-0000-4000-8000-000000000001";
+  const busy = (changes: number) => {
+    const app = memoryApp({ now: at(100) })
+      .invocation(ID)
+      .invocation("unnamed");
+    return app.change((rows) => {
+      const [entry] = rows.history;
+      while (entry !== undefined && rows.history.length < changes)
+        rows.history.push({ ...entry, invocation_id: "unnamed", status: "running" });
+    });
+  };
+  const drawn = async (app: MemoryApp, lines: readonly string[]) => {
+    const { timeline } = await explored(app, lines);
+    return timeline === null
+      ? null
+      : [timeline.scope, timeline.left_out, timeline.timeline.invocations.map((one) => one.invocation_id).sort()];
+  };
+
+  it("shows all of the window up to two thousand changes, beyond that only what the lines name", async () => {
+    const lines = [logged(0, `invocation:${ID}`), logged(1, "x")];
+    expect(await drawn(busy(2), lines)).toEqual(["all", 0, [ID, "unnamed"]]);
+    expect((await drawn(busy(2_000), lines))?.slice(0, 2)).toEqual(["all", 0]);
+    expect(await drawn(busy(2_001), lines)).toEqual(["named", 0, [ID]]);
+    expect(await drawn(busy(2_001), [logged(0, "nothing is named")])).toBeNull();
+  });
+
+  it("draws three hundred named invocations, and says how many it leaves out", async () => {
+    const app = busy(2_001);
+    const ids = Array.from({ length: 303 }, (_, n) => `cccccccc-0000-4000-8000-${String(n).padStart(12, "0")}`);
+    for (const id of ids) app.invocation(id);
+    const found = await drawn(
+      app,
+      ids.map((id) => logged(0, `invocation:${id}`)),
+    );
+    expect(found?.slice(0, 2)).toEqual(["named", 3]);
+    expect(found?.[2]).toEqual(ids.slice(0, 300));
+  });
+
+  it("is on the page of the timeline with the same window", async () => {
+    const { timeline } = await explored(memoryApp({ now: at(100) }).invocation(ID), [logged(0, "x"), logged(10, "y")]);
+    expect(timeline?.window).toEqual({
+      start_date: isoFromEpoch(at(-1)).slice(0, 26),
+      end_date: isoFromEpoch(at(11)).slice(0, 26),
+    });
+  });
 });

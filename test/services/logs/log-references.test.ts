@@ -198,6 +198,11 @@ describe("parts of the ids of runners", () => {
       part: "aaaaaaaa",
       state: "known",
     });
+    const shouted = `Worker:aaaaaaaa invocation:${ID}`;
+    expect(await about(memoryApp(), "runner", "aaaaaaaa", shouted)).toMatchObject({ kind: "invocation", id: ID });
+    // Another word says that it is a runner, and so does another line.
+    for (const more of [`runner:aaaaaaaa invocation:${ID}`, `worker:aaaaaaaa runner:aaaaaaaa invocation:${ID}`])
+      expect(await about(memoryApp(), "runner", "aaaaaaaa", more)).toMatchObject({ kind: "runner", state: "unknown" });
     const app = memoryApp().invocation(ID).runner(id(9));
     expect(await about(app, "runner", "aaaaaaaa", `worker:aaaaaaaa invocation:${ID}`)).toMatchObject({
       kind: "runner",
@@ -255,6 +260,17 @@ describe("of everything that is named", () => {
     );
     const last = referenceKey({ kind: "call", id: `c${REFERENCES_RESOLVED}` });
     expect([byKey.size, byKey.has(last), cut]).toEqual([REFERENCES_RESOLVED, false, true]);
+  });
+
+  it("ids that stand alone are looked up so many too, and the same one again is no further one", async () => {
+    const mark = (n: number) => ({ kind: "id", id: id(n), start: 0, end: 1 }) as const;
+    const [empty] = (await readLog(line("hello"))).entries;
+    const cutAfter = async (...numbers: number[]) => {
+      const all = [...Array.from({ length: REFERENCES_RESOLVED }, (_, n) => n), ...numbers];
+      const entries = all.map((n) => ({ ...empty, marks: [mark(n)] })) as LogEntry[];
+      return (await memoryApp().opened.store.read((reads) => resolveReferences(reads, entries, []))).cut;
+    };
+    expect([await cutAfter(), await cutAfter(0), await cutAfter(REFERENCES_RESOLVED)]).toEqual([false, false, true]);
   });
 
   it("nothing is known before anything was looked up", () => {

@@ -95,6 +95,32 @@ describe("a filtered timeline", () => {
     ]);
   });
 
+  it("draws 500 events and 500 runs at most, and counts further ones as far as they are read", async () => {
+    const many = memoryApp();
+    for (let n = 0; n < 510; n++) many.event(`e${n}`, { timestamp: at(12), emitted_by_invocation_id: "a" });
+    for (let n = 0; n < 510; n++) many.triggerRun(`r${n}`, { participants: [{ source_invocation_id: "a" }] });
+    many.triggerRun("starter", { triggered_invocation_id: "a" });
+    const found = await causes(many, { inv_ids: "a" }, [drawn("a")]);
+    expect([found.events.length, found.events_total, found.runs.length, found.runs_total]).toEqual([
+      500, 501, 500, 502,
+    ]);
+  });
+
+  it("has an event and a run once, also when several of its invocations name them", async () => {
+    const shared = memoryApp()
+      .event("e", { timestamp: at(12), emitted_by_invocation_id: "a" })
+      .triggerRun("run", {
+        triggered_invocation_id: "b",
+        participants: [{ event_id: "e" }, { source_invocation_id: "a" }],
+      });
+    expect(await causes(shared, { inv_ids: "a,b", focus_event: "e" }, [drawn("a"), drawn("b", "e")])).toEqual({
+      events: ["e"],
+      events_total: 1,
+      runs: ["run"],
+      runs_total: 1,
+    });
+  });
+
   it("says of events found by id what they met and whether they started something", async () => {
     const input = parseTimelineInput({ inv_ids: ["a"] }, [], at(20));
     const found = await app.store.read((reads) => eventsAndRuns(reads, input, WINDOW, [drawn("a", "its parent")]));

@@ -30,6 +30,7 @@ describe("the window", () => {
       [at("10:00:00"), at("11:00:00")],
     ],
     ["custom without dates", { time_range: "custom" }, null],
+    ["a beginning that is now", { start_date: "2026-11-21T12:00" }, [NOW, NOW + 300]],
   ])("from %s", (_name, query, expected) => {
     const { window } = read(query as Record<string, string>);
     expect(window === null ? null : [window.start, window.end]).toEqual(expected);
@@ -38,11 +39,16 @@ describe("the window", () => {
   it("is widened when it has no length", () => {
     const { window } = read({ start_date: "2026-11-21T10:00", end_date: "2026-11-21T10:00" });
     expect((window?.end ?? 0) - (window?.start ?? 0)).toBeCloseTo(0.002, 6);
+    expect(((window?.end ?? 0) + (window?.start ?? 0)) / 2).toBeCloseTo(at("10:00:00"), 3);
+    const long = read({ start_date: "2026-11-21T10:00:00.000", end_date: "2026-11-21T10:00:00.003" }).window;
+    expect((long?.end ?? 0) - (long?.start ?? 0)).toBeCloseTo(0.003, 6);
   });
 
   it("is a preset only without dates", () => {
     expect(read({ time_range: "1h" }).preset).toBe("1h");
     expect(read({ time_range: "1h", end_date: "2026-11-21T10:00" }).preset).toBeNull();
+    expect(read({ time_range: "1h", start_date: "2026-11-21T10:00" }).preset).toBeNull();
+    expect([read({}).preset, read({ time_range: "custom" }).preset]).toEqual([null, null]);
   });
 });
 
@@ -78,6 +84,46 @@ describe("the rest", () => {
       categories: ["registered", "running"],
       step: 0.5,
     });
+  });
+
+  it.each([
+    ["auto", 0],
+    ["100ms", 0.1],
+    ["250ms", 0.25],
+    ["1s", 1],
+    ["5s", 5],
+    ["10s", 10],
+    ["30s", 30],
+    ["1m", 60],
+    ["5m", 300],
+    ["15m", 900],
+    ["30m", 1_800],
+    ["1h", 3_600],
+  ])("knows the resolution %s", (resolution, seconds) => {
+    expect(read({ resolution }).options.step).toBe(seconds);
+  });
+
+  it("takes limits, switches and what is looked at as they are given", () => {
+    const given = { collapse_external: "0", show_atomic_service: "0", selected: "i", focus_event: "e" };
+    expect(read({ ...given, limit: "5000", histogram_status: " Pending ,, registered" }).options).toMatchObject({
+      collapse_external: false,
+      show_system: true,
+      show_atomic_service: false,
+      selected: "i",
+      focus_event: "e",
+      limit: 5_000,
+      categories: ["registered", "pending"],
+    });
+    expect(() => read({ limit: "5001" })).toThrow("limit");
+  });
+
+  it("names the categories that it does not know, and those that there are", () => {
+    expect(() => read({ histogram_status: "running,x, y" })).toThrow(/"x, y" .*pending, running/);
+  });
+
+  it("refuses dates in the wrong order, but not a preset whose length ends in the past of one of them", () => {
+    expect(() => read({ start_date: "2026-11-21T10:00", end_date: "2026-11-21T09:00" })).toThrow(InvalidInputError);
+    expect(read({ end_date: "2026-11-21T01:00", time_range: "1h" }).window?.end).toBe(at("01:00:00"));
   });
 
   it("refuses what it does not know", () => {

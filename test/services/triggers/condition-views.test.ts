@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { ParticipantRecord } from "../../../src/pynenc/records.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import { valueReader } from "../../../src/services/model/stored-values.ts";
+import { SHOWN_CHARACTERS, valueReader } from "../../../src/services/model/stored-values.ts";
 import {
   conditionView,
   contextItems,
@@ -53,6 +53,21 @@ describe("a condition", () => {
       { key: "weird__name", label: "Weird Name", render: "value", value: "null", multiline: false },
       { key: "nested", label: "Nested", render: "value", value: expect.stringContaining('"a"'), multiline: true },
     ]);
+  });
+
+  it("shows so many members and statuses, and so much of a text, whether that is JSON or not", () => {
+    const shown = (data: unknown) => {
+      const json = JSON.stringify({ condition_type: "StatusCondition", data });
+      return conditionView("c", record(json)).items;
+    };
+    const texts = { plain: "x".repeat(SHOWN_CHARACTERS + 1), json: `{${"x".repeat(SHOWN_CHARACTERS)}` };
+    expect(shown(texts).map((item) => (item.render === "value" ? item.value.length : null))).toEqual([
+      SHOWN_CHARACTERS,
+      SHOWN_CHARACTERS,
+    ]);
+    const names = Array.from({ length: 51 }, (_, n) => `n${n}`);
+    expect(shown(Object.fromEntries(names.map((name) => [name, 1]))).map(({ key }) => key)).toEqual(names.slice(0, 50));
+    expect(shown({ statuses: names })).toMatchObject([{ statuses: names.slice(0, 50) }]);
   });
 
   it.each(["", "{", "[]", '"text"', "null", '{"data": 7}'])("with unreadable JSON has no members: %j", (json) => {
@@ -114,6 +129,32 @@ describe("what met a condition", () => {
       arguments_json: '{\n  "x": "1"\n}',
       result: '"ok"',
     });
+  });
+
+  it("has the exception of an invocation, its message cut, and the turn before of a schedule", async () => {
+    const message = "m".repeat(SHOWN_CHARACTERS + 1);
+    const failed = valid({
+      context_type: "ExceptionContext",
+      timestamp: "2026-01-05T12:00:00+00:00",
+      data: { invocation_id: "i", call_id_key: "shop.pay:x", exception_type: "ValueError", exception_message: message },
+    });
+    if (failed === null) throw new Error("not read");
+    expect(failed.arguments).toEqual({});
+    expect(contextItems(await show(failed)).map((item) => [item.key, "value" in item ? item.value : null])).toEqual([
+      ["invocation_id", "i"],
+      ["call_id_key", "shop.pay:x"],
+      ["arguments_json", "{}"],
+      ["exception_type", "ValueError"],
+      ["exception_message", message.slice(0, SHOWN_CHARACTERS)],
+    ]);
+    const due = valid({
+      context_type: "CronContext",
+      timestamp: "2026-01-05T12:00:05+00:00",
+      data: { last_execution: "2026-01-05T12:00:00+00:00" },
+    });
+    if (due === null) throw new Error("not read");
+    expect(due.arguments).toBeNull();
+    expect(contextItems(await show(due))).toMatchObject([{ key: "last_execution", value: isoFromEpoch(at(0)) }]);
   });
 
   it.each(["", "[]", "{}", '{"context": 7, "condition": 7}', '{"context": "{}"}'])("is not known from %j", (json) => {

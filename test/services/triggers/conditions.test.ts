@@ -87,7 +87,7 @@ describe("a valid condition", () => {
   it("keeps the condition as it was met where that is not registered any more", async () => {
     const app = memoryApp().validCondition(id, validEvent("e"));
     expect(await detail(app)).toMatchObject({
-      condition: { registered: false, type: "EventCondition" },
+      condition: { condition_id: "", registered: false, type: "EventCondition" },
       event_stored: false,
       triggers: [],
     });

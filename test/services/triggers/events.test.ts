@@ -14,6 +14,7 @@ import {
   listEvents,
   parseEventInput,
 } from "../../../src/services/triggers/events.ts";
+import { storeWith } from "../../support/counting.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const list = (app: MemoryApp, raw: RawInput = {}) => listEvents(app.opened, parseEventInput(raw));
@@ -117,6 +118,15 @@ describe("the list of events", () => {
     expect((await list(app)).events).toMatchObject([
       { triggered_invocation_ids: ["i0", "i1", "i2"], triggered_invocations: 5 },
     ]);
+  });
+
+  it("comes in pages", async () => {
+    const page = async (number: number) => {
+      const { events: rows, page: place } = await list(events(), { page: [`${number}`], page_size: ["3"] });
+      return [rows.map((row) => row.event_id), place.first_row, place.last_row, place.has_next, place.total];
+    };
+    expect(await page(1)).toEqual([["other", "acted", "met"], 1, 3, true, 4]);
+    expect(await page(2)).toEqual([["plain"], 4, 4, false, 4]);
   });
 
   it("offers no codes where there are too many", async () => {
@@ -288,6 +298,39 @@ describe("one event", () => {
     ]);
   });
 
+  it("says how many conditions its record does not name although it met them", async () => {
+    const notes = async (matched_conditions: number, named: number) => {
+      const matched_condition_ids = Array.from({ length: named }, (_, n) => `c${n}`);
+      const app = memoryApp().event("e", { matched_condition_ids });
+      // The list counts conditions in rows of their own, the record names them.
+      const read: typeof app.opened.store.read = (fn) =>
+        app.opened.store.read((reads) =>
+          fn({
+            ...reads,
+            trigger: Object.create(reads.trigger, {
+              listEvents: {
+                value: async (...args: Parameters<typeof reads.trigger.listEvents>) =>
+                  (await reads.trigger.listEvents(...args)).map((row) => ({ ...row, matched_conditions })),
+              },
+            }),
+          }),
+        );
+      const detail = await eventDetail({ ...app.opened, store: storeWith(app.opened.store, read) }, "e");
+      return [detail.matched, detail.notes.join()];
+    };
+    expect(await notes(1, 1)).toEqual([true, ""]);
+    expect(await notes(0, 0)).toEqual([false, ""]);
+    expect(await notes(1, 0)).toEqual([true, expect.stringMatching(/ 1 condition, .* none of them/)]);
+    expect(await notes(3, 1)).toEqual([true, expect.stringMatching(/ 3 conditions, .* only 1 of them/)]);
+  });
+
+  it("is looked at with a trace of three hundred nodes, and JSON with all", async () => {
+    const app = memoryApp().event("e");
+    for (let n = 0; n < 400; n++) app.invocation(`i${n}`, { event: "e" });
+    const { caused } = await eventDetail(app.opened, "e");
+    expect([caused.nodes, caused.truncated]).toEqual([300, true]);
+  });
+
   it("says that its emitter is gone, and nothing where a part of the emitter is left", async () => {
     const app = () => memoryApp().event("e", { emitted_by_invocation_id: "i" });
     expect((await eventDetail(app().opened, "e")).notes).toEqual([
@@ -406,7 +449,15 @@ describe("markers of a window", () => {
       total: 4,
       truncated: true,
     });
-    expect(await markers({ limit: ["2"], offset: ["2"] })).toMatchObject({ truncated: false, total: 4 });
+    expect(await markers({ limit: ["2"], offset: ["2"] })).toMatchObject({
+      markers: [{ event_id: "acted" }, { event_id: "other" }],
+      truncated: false,
+      total: 4,
+    });
+    expect(await markers({ limit: ["2"], offset: ["3"] })).toMatchObject({
+      markers: [{ event_id: "other" }],
+      truncated: false,
+    });
   });
 
   it("need a window that begins before it ends", async () => {

@@ -1,0 +1,124 @@
+/** Queues that nobody takes from, and messages that wait for long: what is said of one queue and of several. */
+import { describe, expect, it } from "vitest";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import type { QueueHealth } from "../../../src/services/health/queue-health.ts";
+import { queueProblems } from "../../../src/services/health/queue-problems.ts";
+import { at } from "../../support/memory-app/memory-app.ts";
+
+/** One young message waits in it, and nobody takes from it. */
+const queue = (queue_name: string | null, given: Partial<QueueHealth> = {}): QueueHealth => ({
+  queue_name,
+  messages: 1,
+  waiting: 1,
+  finished: 0,
+  oldest_queued_at: isoFromEpoch(at(50)),
+  oldest_age_seconds: 10,
+  active_consumers: 0,
+  declared: true,
+  health: "not_consumed",
+  ...given,
+});
+
+const problems = (
+  queues: readonly QueueHealth[],
+  active = 1,
+  given: { runners_known?: boolean; unreachable?: string } = {},
+) =>
+  queueProblems(
+    { queues: [...queues], named: true, next: [], runners_known: true, unreachable: null, ...given },
+    active,
+  );
+
+describe("messages that nobody takes", () => {
+  it("are told with their number and their queue", () => {
+    const [problem, ...others] = problems([queue("mail", { waiting: 3 }), queue("empty", { messages: 0, waiting: 0 })]);
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({ kind: "unconsumed_queue", severity: "error", count: 3, ids: [] });
+    expect(problem?.title).toMatch(/^3 messages wait in queue mail /);
+    expect(problem?.detail).toMatch(/^1 runner active, .* it takes .* are others\. /);
+    expect(problems([queue("mail")], 2)[0]?.title).toMatch(/^1 message waits in queue mail /);
+    expect(problems([queue("mail")], 2)[0]?.detail).toMatch(/^2 runners active, .* they take /);
+  });
+
+  it("in several queues are summed up, with the name and the number of each", () => {
+    const [problem, ...others] = problems([queue("mail", { waiting: 3 }), queue("archive", { waiting: 2 })]);
+    expect(others).toEqual([]);
+    expect(problem?.count).toBe(5);
+    expect(problem?.title).toMatch(/^5 messages wait in 2 queues /);
+    expect(problem?.detail).toContain("are others: mail (3), archive (2). ");
+  });
+
+  it("name ten queues at most, and say how many more there are", () => {
+    const named = (count: number) => problems(Array.from({ length: count }, (_, n) => queue(`q${n}`)))[0]?.detail;
+    expect(named(10)).toMatch(/: q0 \(1\), .*, q9 \(1\)\. /);
+    expect(named(11)).toMatch(/, q9 \(1\) and 1 more queue\. /);
+    expect(named(12)).toMatch(/, q9 \(1\) and 2 more queues\. /);
+  });
+
+  it("without any active runner are one problem, whatever the queues; where runners are not known, they are none", () => {
+    const filled = [queue("mail", { waiting: 2 }), queue("adhoc", { health: "not_configured", declared: false })];
+    const told = problems(filled, 0);
+    expect(told).toMatchObject([{ kind: "unconsumed_queue", severity: "error", count: 3 }]);
+    expect(told[0]?.title).toMatch(/^3 messages .* no active runner$/);
+    expect(problems([queue("mail", { health: "unknown" })], 0, { runners_known: false })).toEqual([]);
+    expect(problems([queue("mail", { messages: 0, waiting: 0 })], 0)).toEqual([]);
+  });
+});
+
+describe("messages in a queue that is not declared", () => {
+  const undeclared = (name: string, given: Partial<QueueHealth> = {}) =>
+    queue(name, { health: "not_configured", declared: false, ...given });
+
+  it("are a problem of their own unless a runner names it", () => {
+    const told = problems([undeclared("adhoc", { waiting: 2 }), undeclared("odd"), queue("mail")]);
+    expect(told.map(({ kind, severity, count }) => [kind, severity, count])).toEqual([
+      ["unconsumed_queue", "error", 1],
+      ["undeclared_queue", "error", 3],
+    ]);
+    expect(told[1]?.title).toMatch(/^3 messages wait in 2 queues .*broker\.queues/);
+    expect(told[1]?.detail).toContain("no active one does: adhoc (2), odd (1). ");
+    expect(problems([undeclared("adhoc")])[0]?.title).toMatch(/^1 message waits in queue adhoc /);
+    expect(problems([undeclared("adhoc", { active_consumers: 1 })])).toEqual([]);
+  });
+});
+
+describe("a long wait", () => {
+  const late = (name: string | null, given: Partial<QueueHealth> = {}): QueueHealth =>
+    queue(name, { oldest_queued_at: isoFromEpoch(at(0)), oldest_age_seconds: 660, health: "unknown", ...given });
+
+  it("is a problem also in a queue that is not declared and yet consumed, and where that is not known", () => {
+    const words = (one: QueueHealth) => problems([one]).map(({ title, detail }) => [title, detail.split(". ")[0]]);
+    const title = "The oldest message in queue mail has waited for 11 min";
+    expect(words(late("mail", { declared: false, health: "not_configured", active_consumers: 1 }))).toEqual([
+      [title, "1 active runner is known to take from it"],
+    ]);
+    expect(words(late("mail"))).toEqual([[title, "0 active runners are known to take from it"]]);
+  });
+
+  it("is one of more than five minutes, told of the oldest with what waits in all", () => {
+    const taken = (name: string | null, age: number, active_consumers = 2) =>
+      late(name, {
+        health: "consuming",
+        active_consumers,
+        oldest_age_seconds: age,
+        oldest_queued_at: isoFromEpoch(at(600 - age)),
+      });
+    expect(problems([taken("mail", 300)], 2)).toEqual([]);
+    expect(problems([taken("mail", 301)], 2)).toMatchObject([{ kind: "unconsumed_queue", severity: "warning" }]);
+    const [problem] = problems([taken("young", 400), taken("old", 500), taken("middle", 450)], 2);
+    expect([problem?.count, problem?.title]).toEqual([3, expect.stringMatching(/in queue old .* 8 min$/)]);
+    expect(problem?.detail).toMatch(/^2 active runners are known to take from it\. All of them may be busy/);
+  });
+
+  it("in the queue without a name is one of all active runners", () => {
+    const [problem] = problems([late(null, { health: "consuming", active_consumers: 1 })], 1);
+    expect(problem?.title).toMatch(/^The oldest message has waited for 11 min$/);
+    expect(problem?.detail).toMatch(/^1 active runner is known\. It may be busy/);
+  });
+});
+
+it("a queue that cannot be reached is the only problem that is told", () => {
+  expect(problems([queue("mail")], 0, { unreachable: "The broker is away." })).toMatchObject([
+    { kind: "unreachable_queue", severity: "error", detail: "The broker is away.", count: 1 },
+  ]);
+});
