@@ -4,6 +4,7 @@ import type { Actions } from "../ports.ts";
 import { autoPurgeEvents } from "./auto-purge-events.ts";
 import { autoPurgeOrchestrator } from "./auto-purge-orchestrator.ts";
 import type { Access } from "./changes.ts";
+import { answerTo, type MethodCall } from "./port-calls.ts";
 import { purge, purgeQueue } from "./purge.ts";
 import { requeue } from "./requeue.ts";
 import { rerun } from "./rerun.ts";
@@ -16,12 +17,12 @@ export function previewActions(access: Access): Sync<Actions> {
   return actionsOn(access, null);
 }
 
-/** Does one action in a transaction of its own. @param method named by our own proxies (store.ts), never by a request. */
-export function performAction(input: TransactionInput, method: keyof Actions, args: readonly unknown[]): unknown {
-  return inTransaction(input, (access) => {
-    const action = actionsOn(access, randomUUID)[method] as (...args: readonly unknown[]) => unknown;
-    return action(...args);
-  });
+/** One action, as it is sent to the thread that does it. */
+export type ActionCall = MethodCall<Actions>;
+
+/** Does one action in a transaction of its own. */
+export function performAction(input: TransactionInput, call: ActionCall): unknown {
+  return inTransaction(input, (access) => answerTo<Actions>(actionsOn(access, randomUUID), call));
 }
 
 function actionsOn(access: Access, newId: (() => string) | null): Sync<Actions> {

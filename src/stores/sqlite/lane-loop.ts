@@ -1,12 +1,9 @@
 /** What runs in the thread behind a ThreadLane: a session and a loop that answers messages in order. */
 import { parentPort } from "node:worker_threads";
 import { AbandonedError, RefusedError, StoreUnreachableError } from "../../errors.ts";
-import type { Actions } from "../ports.ts";
 import { performAction } from "./actions.ts";
-import type { ComponentPaths } from "./component-paths.ts";
-import type { Answer, Request, ToldFailure, Unwanted } from "./lanes.ts";
+import type { Answer, Order, Request, ToldFailure, Unwanted } from "./lanes.ts";
 import { SqliteSession } from "./session.ts";
-import type { TransactionInput } from "./transaction.ts";
 
 let session: SqliteSession | null = null;
 
@@ -14,26 +11,22 @@ let session: SqliteSession | null = null;
 let snapshot = 0;
 let unwanted: Unwanted | null = null;
 
-function handle({ verb, target, method, args }: Request): unknown {
-  switch (verb) {
-    case "begin": {
-      const [appId, paths, number, told] = args as [string, ComponentPaths, number, Unwanted];
-      [snapshot, unwanted] = [number, told];
+function handle(order: Order): unknown {
+  switch (order.verb) {
+    case "begin":
+      ({ snapshot, unwanted } = order);
       assertWanted();
       // Opened by the first snapshot, so that a file that cannot be opened is an answer and not a dead thread; and tried again by the next
       // one after a failure, so that a file that comes back is found.
-      session ??= new SqliteSession(paths);
-      return session.begin(appId);
-    }
+      session ??= new SqliteSession(order.paths);
+      return session.begin(order.app_id);
     case "call":
       assertWanted();
-      return session?.call(target, method, args);
+      return session?.call(order.call);
     case "end":
       return session?.end();
-    case "act": {
-      const [input, given] = args as [TransactionInput, readonly unknown[]];
-      return performAction(input, method as keyof Actions, given);
-    }
+    case "act":
+      return performAction(order.input, order.call);
     case "close":
       return session?.close();
   }

@@ -6,22 +6,22 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Worker } from "node:worker_threads";
 import { AbandonedError, RefusedError, StoreUnreachableError, type UnreachableReason } from "../../errors.ts";
-import type { Actions } from "../ports.ts";
-import { performAction } from "./actions.ts";
+import { type ActionCall, performAction } from "./actions.ts";
 import type { ComponentPaths } from "./component-paths.ts";
 import { takeThread } from "./lane-threads.ts";
-import { SqliteSession, type Target } from "./session.ts";
+import type { AnswerTo } from "./port-calls.ts";
+import { type ReadCall, type SessionReads, SqliteSession } from "./session.ts";
 import type { TransactionInput } from "./transaction.ts";
 
 export interface Lane {
   /** Starts a snapshot. Answers what cannot be shown of the app (`LayoutReport.gaps`). */
   begin(appId: string): Promise<readonly string[]>;
-  call(target: Target, method: string, args: readonly unknown[]): Promise<unknown>;
+  call<Call extends ReadCall>(call: Call): Promise<AnswerTo<SessionReads, Call>>;
   end(): Promise<void>;
   /** Calls of this snapshot that are under way and have not begun are not executed: they fail with AbandonedError. */
   abandon(): void;
   /** Does one action, outside any snapshot. */
-  act(input: TransactionInput, method: keyof Actions, args: readonly unknown[]): Promise<unknown>;
+  act(input: TransactionInput, call: ActionCall): Promise<unknown>;
   close(): Promise<void>;
   /** Set when the lane can answer no more and must be replaced. */
   readonly broken: boolean;
@@ -42,8 +42,8 @@ export class InlineLane implements Lane {
     return this.#session.begin(appId);
   }
 
-  async call(target: Target, method: string, args: readonly unknown[]): Promise<unknown> {
-    return this.#session?.call(target, method, args);
+  async call<Call extends ReadCall>(call: Call): Promise<AnswerTo<SessionReads, Call>> {
+    return this.#session?.call(call) as AnswerTo<SessionReads, Call>;
   }
 
   async end(): Promise<void> {
@@ -53,8 +53,8 @@ export class InlineLane implements Lane {
   /** A call is executed where it is made: none is under way. */
   abandon(): void {}
 
-  async act(input: TransactionInput, method: keyof Actions, args: readonly unknown[]): Promise<unknown> {
-    return performAction(input, method, args);
+  async act(input: TransactionInput, call: ActionCall): Promise<unknown> {
+    return performAction(input, call);
   }
 
   async close(): Promise<void> {
@@ -62,14 +62,16 @@ export class InlineLane implements Lane {
   }
 }
 
-/** One request to the worker of a ThreadLane; answered by an `Answer` with the same id. */
-export interface Request {
-  id: number;
-  verb: "begin" | "call" | "end" | "act" | "close";
-  target: Target;
-  method: string;
-  args: readonly unknown[];
-}
+/** What the worker of a ThreadLane is asked. */
+export type Order =
+  | { verb: "begin"; app_id: string; paths: ComponentPaths; snapshot: number; unwanted: Unwanted }
+  | { verb: "call"; call: ReadCall }
+  | { verb: "end" }
+  | { verb: "act"; input: TransactionInput; call: ActionCall }
+  | { verb: "close" };
+
+/** Answered by an `Answer` with the same id. */
+export type Request = { id: number } & Order;
 
 export type Answer = { id: number } & (
   | { ok: true; value: unknown }
@@ -128,39 +130,33 @@ export class ThreadLane implements Lane {
 
   async begin(appId: string): Promise<readonly string[]> {
     this.#snapshot++;
-    const args = [appId, this.#paths, this.#snapshot, this.#unwanted];
-    return (await this.#ask("begin", "registry", "", args)) as readonly string[];
+    const order = { app_id: appId, paths: this.#paths, snapshot: this.#snapshot, unwanted: this.#unwanted };
+    return (await this.#ask({ verb: "begin", ...order })) as readonly string[];
   }
 
   abandon(): void {
     Atomics.store(this.#unwanted, 0, this.#snapshot);
   }
 
-  call(target: Target, method: string, args: readonly unknown[]): Promise<unknown> {
-    return this.#ask("call", target, method, args);
+  call<Call extends ReadCall>(call: Call): Promise<AnswerTo<SessionReads, Call>> {
+    return this.#ask({ verb: "call", call }) as Promise<AnswerTo<SessionReads, Call>>;
   }
 
   async end(): Promise<void> {
-    await this.#ask("end", "registry", "", []);
+    await this.#ask({ verb: "end" });
   }
 
-  act(input: TransactionInput, method: keyof Actions, args: readonly unknown[]): Promise<unknown> {
-    return this.#ask("act", "preview", method, [input, args], ACTION_DEADLINE_MS + input.lock_wait * 1000);
+  act(input: TransactionInput, call: ActionCall): Promise<unknown> {
+    return this.#ask({ verb: "act", input, call }, ACTION_DEADLINE_MS + input.lock_wait * 1000);
   }
 
   async close(): Promise<void> {
-    if (!this.#broken) await this.#ask("close", "registry", "", []).catch(() => undefined);
+    if (!this.#broken) await this.#ask({ verb: "close" }).catch(() => undefined);
     this.#broken = true;
     await this.#worker.terminate();
   }
 
-  #ask(
-    verb: Request["verb"],
-    target: Target,
-    method: string,
-    args: readonly unknown[],
-    deadline = DEADLINE_MS,
-  ): Promise<unknown> {
+  #ask(order: Order, deadline = DEADLINE_MS): Promise<unknown> {
     if (this.#broken) return Promise.reject(new StoreUnreachableError("failed", "The reading thread ended."));
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
@@ -169,7 +165,7 @@ export class ThreadLane implements Lane {
         void this.#worker.terminate();
       }, deadline);
       this.#waiting.set(id, { resolve, reject, timer });
-      this.#worker.postMessage({ id, verb, target, method, args } satisfies Request);
+      this.#worker.postMessage({ id, ...order } satisfies Request);
     });
   }
 

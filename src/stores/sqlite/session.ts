@@ -11,21 +11,23 @@ import { describeFile } from "./files.ts";
 import { forgottenReads } from "./forgotten.ts";
 import { SqliteHandle } from "./handle.ts";
 import { orchestratorReads } from "./orchestrator.ts";
+import { answerTo, type MethodCall, type PortCall } from "./port-calls.ts";
 import { type AppRow, registeredApps } from "./registry.ts";
 import { stateBackendReads } from "./state-backend.ts";
 import type { Sync } from "./sync.ts";
 import { type AppTables, capabilitiesOf, layoutGaps, layoutOf } from "./tables.ts";
 import { triggerReads } from "./trigger.ts";
 
-type SyncReads = { [Port in keyof AppReads]: Sync<AppReads[Port]> };
-
 /** Apps registered in the file: about the file and not about one app. */
 export interface RegistryReads {
-  apps(): AppRow[];
+  apps(): Promise<AppRow[]>;
 }
 
-/** What a call can be addressed to. */
-export type Target = keyof AppReads | "registry";
+/** All that one thread reads. */
+export type SessionReads = AppReads & { registry: RegistryReads };
+
+/** One read, as it is sent to the thread. */
+export type ReadCall = PortCall<SessionReads>;
 
 /**
  * One snapshot at a time: `begin(app)`, any number of `call`s, `end`. Everything is synchronous; a lane decides in which thread it runs.
@@ -33,7 +35,7 @@ export type Target = keyof AppReads | "registry";
 export class SqliteSession {
   readonly #handles = new Map<string, SqliteHandle>();
   readonly #paths: ComponentPaths;
-  #current: (SyncReads & { registry: RegistryReads }) | null = null;
+  #current: { [Port in keyof SessionReads]: Sync<SessionReads[Port]> } | null = null;
 
   constructor(paths: ComponentPaths) {
     this.#paths = paths;
@@ -77,16 +79,12 @@ export class SqliteSession {
     return layoutGaps(tablesOf);
   }
 
-  /** Calls a port's method by name; names come from our own proxies (lanes.ts), never from a request. */
-  call(target: Target, method: string, args: readonly unknown[]): unknown {
+  call({ port, ...call }: ReadCall): unknown {
     if (this.#current === null) throw new Error("a read outside a snapshot");
-    const reads = this.#current[target] as unknown as Record<
-      string,
-      ((...args: readonly unknown[]) => unknown) | undefined
-    >;
-    const read = reads[method];
-    if (read === undefined) throw new Error(`no read ${target}.${method}`);
-    return read(...args);
+    return answerTo(
+      this.#current[port] as Sync<SessionReads[typeof port]>,
+      call as MethodCall<SessionReads[typeof port]>,
+    );
   }
 
   end(): void {

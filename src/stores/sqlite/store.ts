@@ -3,10 +3,12 @@ import { AbandonedError, RefusedError } from "../../errors.ts";
 import type { ConnectOptions } from "../connect-options.ts";
 import type { Actions, AppReads, AppStore, DiscoveredApp, Store } from "../ports.ts";
 import { VersionedMemo } from "../versioned-memo.ts";
+import type { ActionCall } from "./actions.ts";
 import type { ComponentPaths } from "./component-paths.ts";
 import { InlineLane, type Lane, LanePool, ThreadLane } from "./lanes.ts";
 import { usedLogBytes } from "./log-file.ts";
 import { LARGE_LOG_BYTES, LogGate } from "./log-gate.ts";
+import { portOver, portsOver } from "./port-calls.ts";
 import { VersionProbe } from "./version-probe.ts";
 
 /** Opens existing files only, for reading only. A file that cannot be read is reported by the first read, not here. */
@@ -49,7 +51,7 @@ export class SqliteStore implements Store {
 
   apps(): Promise<DiscoveredApp[]> {
     // Any app id will do: the registry is found by table names alone.
-    const registered = () => this.snapshot("", (lane) => lane.call("registry", "apps", []) as Promise<DiscoveredApp[]>);
+    const registered = () => this.snapshot("", (lane) => lane.call({ port: "registry", method: "apps", args: [] }));
     return this.#memo.get("apps", registered);
   }
 
@@ -111,7 +113,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  act(appId: string, method: keyof Actions, args: readonly unknown[]): Promise<unknown> {
+  act(appId: string, call: ActionCall): Promise<unknown> {
     if (this.#options.readOnly) {
       return Promise.reject(new RefusedError("Nothing was changed: this monitor is read-only.", null, 403));
     }
@@ -119,7 +121,7 @@ export class SqliteStore implements Store {
       if (this.#actionLane?.broken) await this.#actionLane.close();
       if (this.#actionLane === null || this.#actionLane.broken) this.#actionLane = this.#makeLane();
       const input = { paths: this.#paths, app_id: appId, lock_wait: this.#options.lockWait };
-      return this.#actionLane.act(input, method, args);
+      return this.#actionLane.act(input, call);
     });
     this.#lastAction = acted.catch(() => undefined);
     return acted;
@@ -148,7 +150,7 @@ class SqliteAppStore implements AppStore {
   constructor(store: SqliteStore, appId: string) {
     this.#store = store;
     this.app_id = appId;
-    this.actions = methods((method, args) => store.act(appId, method as keyof Actions, args));
+    this.actions = portOver<Actions>((call) => store.act(appId, call));
   }
 
   get readOnly(): boolean {
@@ -172,30 +174,20 @@ class SqliteAppStore implements AppStore {
   }
 }
 
-function readsThrough(lane: Lane, signal: AbortSignal | undefined): AppReads {
-  const port = <Port extends keyof AppReads>(target: Port): AppReads[Port] =>
-    methods(async (method, args) => {
-      if (signal?.aborted) throw new AbandonedError();
-      return lane.call(target, method, args);
-    });
-  return {
-    broker: port("broker"),
-    orchestrator: port("orchestrator"),
-    state_backend: port("state_backend"),
-    client_data_store: port("client_data_store"),
-    trigger: port("trigger"),
-    forgotten: port("forgotten"),
-    layout: port("layout"),
-    preview: port("preview"),
-  };
-}
+const PORTS: Readonly<Record<keyof AppReads, true>> = {
+  broker: true,
+  orchestrator: true,
+  state_backend: true,
+  client_data_store: true,
+  trigger: true,
+  forgotten: true,
+  layout: true,
+  preview: true,
+};
 
-/** A port whose every method is a call by name. */
-function methods<Port extends object>(call: (method: string, args: readonly unknown[]) => Promise<unknown>): Port {
-  return new Proxy({} as Port, {
-    get:
-      (_, method) =>
-      (...args: unknown[]) =>
-        call(String(method), args),
+function readsThrough(lane: Lane, signal: AbortSignal | undefined): AppReads {
+  return portsOver<AppReads>(Object.keys(PORTS) as (keyof AppReads)[], async (call) => {
+    if (signal?.aborted) throw new AbandonedError();
+    return lane.call(call);
   });
 }

@@ -17,4 +17,4 @@ worker.once("message", (answer) => {
   process.stdout.write(JSON.stringify(answer));
   void worker.terminate();
 });
-worker.postMessage({ id: 0, verb: "act", target: "preview", method, args: [{ paths, app_id, lock_wait }, args] });
+worker.postMessage({ id: 0, verb: "act", input: { paths, app_id, lock_wait }, call: { method, args } });

@@ -35,7 +35,7 @@ describe("a query that does not end", () => {
   it("is given up after 20 s, with all that waits for it; nothing more is asked of its thread", async () => {
     const lane = make();
     const begun = failureOf(lane.begin("kitchen_sink"));
-    const called = failureOf(lane.call("broker", "countMessages", []));
+    const called = failureOf(lane.call({ port: "broker", method: "countMessages", args: [] }));
     vi.advanceTimersByTime(19_999);
     expect(lane.broken).toBe(false);
     vi.advanceTimersByTime(1);
@@ -44,7 +44,9 @@ describe("a query that does not end", () => {
       expect(failure).toBeInstanceOf(StoreUnreachableError);
       expect(failure).toMatchObject({ reason: "timeout", message: "The store did not answer within 20 s." });
     }
-    expect(await failureOf(lane.call("broker", "countMessages", []))).toMatchObject({ reason: "failed" });
+    expect(await failureOf(lane.call({ port: "broker", method: "countMessages", args: [] }))).toMatchObject({
+      reason: "failed",
+    });
   });
 
   it("costs its lane, and those who wait in line get a new one", async () => {
@@ -52,7 +54,7 @@ describe("a query that does not end", () => {
     const hung = failureOf(pool.use((lane) => lane.begin("kitchen_sink")));
     const next = pool.use(async (lane) => {
       await lane.begin("kitchen_sink");
-      const messages = await lane.call("broker", "countMessages", []);
+      const messages = await lane.call({ port: "broker", method: "countMessages", args: [] });
       await lane.end();
       return messages;
     });
@@ -69,7 +71,7 @@ describe("a query that does not end", () => {
   it("is not taken for one that was answered in time", async () => {
     const lane = make();
     await lane.begin("kitchen_sink");
-    expect(await lane.call("broker", "countMessages", [])).toBe(7);
+    expect(await lane.call({ port: "broker", method: "countMessages", args: [] })).toBe(7);
     vi.advanceTimersByTime(60_000);
     expect(lane.broken).toBe(false);
   });
@@ -81,7 +83,10 @@ describe("somebody who leaves", () => {
     readonly broken = false;
     executed: string[] = [];
     begin = async () => [];
-    call = async (_: unknown, method: string) => void this.executed.push(method);
+    call: Lane["call"] = async ({ args }) => {
+      this.executed.push(String(args[0]));
+      return undefined as never;
+    };
     end = async () => undefined;
     abandon = () => undefined;
     act = async () => undefined;
@@ -100,14 +105,21 @@ describe("somebody who leaves", () => {
     );
     const leaving = Array.from({ length: 24 }, () => new AbortController());
     const gone = leaving.map(({ signal }, n) =>
-      failureOf(pool.use((got) => got.call("broker", `abandoned ${n}`, []), signal)),
+      failureOf(
+        pool.use((got) => got.call({ port: "broker", method: "countMessages", args: [`abandoned ${n}`] }), signal),
+      ),
     );
     const staying = [1, 2].map((n) =>
-      pool.use((got) => got.call("broker", `wanted ${n}`, []), new AbortController().signal),
+      pool.use(
+        (got) => got.call({ port: "broker", method: "countMessages", args: [`wanted ${n}`] }),
+        new AbortController().signal,
+      ),
     );
     for (const one of leaving) one.abort();
     for (const failure of await Promise.all(gone)) expect(failure).toBeInstanceOf(AbandonedError);
-    const late = failureOf(pool.use((got) => got.call("broker", "late", []), AbortSignal.abort()));
+    const late = failureOf(
+      pool.use((got) => got.call({ port: "broker", method: "countMessages", args: ["late"] }), AbortSignal.abort()),
+    );
     expect(await late).toBeInstanceOf(AbandonedError);
     letGo();
     await Promise.all([busy, ...staying]);
@@ -119,12 +131,14 @@ describe("somebody who leaves", () => {
     const lane = new ThreadLane(onePath(copyOf("kitchen_sink.db")));
     // The thread has only just been started: nothing is begun when these are abandoned.
     const begun = failureOf(lane.begin("kitchen_sink"));
-    const called = Array.from({ length: 50 }, () => failureOf(lane.call("broker", "countMessages", [])));
+    const called = Array.from({ length: 50 }, () =>
+      failureOf(lane.call({ port: "broker", method: "countMessages", args: [] })),
+    );
     lane.abandon();
     for (const failure of [await begun, ...(await Promise.all(called))]) expect(failure).toBeInstanceOf(AbandonedError);
     await lane.end();
     await lane.begin("kitchen_sink");
-    expect(await lane.call("broker", "countMessages", [])).toBe(7);
+    expect(await lane.call({ port: "broker", method: "countMessages", args: [] })).toBe(7);
     await lane.close();
   });
 });
