@@ -7,11 +7,11 @@
 import { parseArgs } from "node:util";
 import { effectiveSettings } from "../src/config/pynenc-sources.ts";
 import { packageRoot } from "../src/package-root.ts";
+import { createLinks } from "../src/presentation/links.ts";
 import { openedApp } from "../src/services/app/opened-app.ts";
 import { type FamilyTreeInput, familyTree, parseFamilyInput } from "../src/services/causes/family-tree.ts";
 import { connectStore } from "../src/stores/connect.ts";
 import { renderFragment } from "../templates/layout/render.tsx";
-import { createLinks } from "../templates/links.ts";
 import { FamilyTreeSvg } from "../templates/svg/family-tree.tsx";
 import { counting } from "../test/support/counting.ts";
 import { APP_ID, id, NOW, writeFamily } from "./family.ts";

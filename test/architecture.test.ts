@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   "src/audit": [],
   "src/stores": ["src/pynenc", "src/errors.ts", "src/package-root.ts"],
   "src/family-tree": ["src/pynenc"],
+  "src/presentation": ["src/pynenc"],
   "src/services": [
     "src/stores",
     "src/audit",
@@ -37,6 +38,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   "src/http": [
     "src/services",
     "src/timeline",
+    "src/presentation",
     "src/pynenc",
     "src/config",
     "src/errors.ts",
@@ -45,6 +47,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   "src/cli": [
     "src/timeline",
+    "src/presentation",
     "src/services",
     "src/audit",
     "src/pynenc",
@@ -59,17 +62,14 @@ const MAY_IMPORT: Record<string, string[]> = {
     "src/stores/sqlite/connection.ts",
     "src/errors.ts",
     "src/package-root.ts",
-    "templates/text.ts",
-    // Links in what is printed lead to the pages that a monitor serves elsewhere.
-    "templates/links.ts",
-    "templates/reference-links.ts",
     "src/log-lines",
   ],
-  templates: ["src/pynenc", "src/family-tree"],
+  templates: ["src/pynenc", "src/family-tree", "src/presentation"],
 };
 
 /** Types alone may be imported further: they leave nothing behind at run time. */
 const MAY_IMPORT_TYPES: Record<string, string[]> = {
+  "src/presentation": ["src/services", "src/log-lines"],
   templates: ["src/services", "src/audit", "src/timeline", "src/log-lines", "src/stores/ports.ts"],
 };
 

@@ -1,7 +1,7 @@
 /** Consent to an action: `--yes`, or an answer on the terminal. */
 import { createInterface } from "node:readline";
-import { visibleLine } from "../../templates/text.ts";
 import { InterruptedError, RefusedError } from "../errors.ts";
+import { visibleLine } from "../presentation/text.ts";
 
 const UNCHANGED = "Nothing was changed";
 

@@ -1,6 +1,7 @@
 /** `--format` of the commands that list: a table of one page, or every matching row for another program. */
-import { visible } from "../../templates/text.ts";
+
 import { InvalidInputError } from "../errors.ts";
+import { visible } from "../presentation/text.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../services/model/export-lines.ts";
 import type { Flags } from "./flags.ts";
 import { terminalSafeJson } from "./print/json.ts";

@@ -24,7 +24,7 @@ export function exitCodeOf(error: unknown): number {
 
 /** Prints to stderr. A defect is told by its message; its stack is for `--log-level debug`. */
 export async function reportFailure(error: unknown, flags: { logLevel?: string }): Promise<void> {
-  const { visible } = await import("../../templates/text.ts");
+  const { visible } = await import("../presentation/text.ts");
   if (error instanceof MonitorError) {
     process.stderr.write(`${visible(error.message)}\n`);
     if (error.hint !== null) process.stderr.write(`${visible(error.hint)}\n`);

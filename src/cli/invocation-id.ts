@@ -1,6 +1,7 @@
 /** Ids of invocations as they are typed: the beginning will do where it names one. */
-import { NOTHING, visibleLine } from "../../templates/text.ts";
+
 import { InvalidInputError, NotFoundError } from "../errors.ts";
+import { NOTHING, visibleLine } from "../presentation/text.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import { listInvocations, readInvocationInput } from "../services/invocations/invocations.ts";
 

@@ -2,9 +2,9 @@
 import type { FunctionComponent } from "preact";
 import { ActionDone } from "../../templates/fragments/actions/action-done.tsx";
 import type { NavKey } from "../../templates/layout/nav-entries.ts";
-import type { Links } from "../../templates/links.ts";
 import type { View } from "../../templates/pages/view.ts";
 import { quote, RefusedError } from "../errors.ts";
+import type { Links } from "../presentation/links.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { ActionOutcome } from "../services/actions/action-log.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";

@@ -1,7 +1,7 @@
 /** The h3 application: every request passes the guards, finds its route, and gets the security headers. */
 import { H3, type H3Event } from "h3";
-import { createLinks } from "../../templates/links.ts";
 import { AbandonedError, NotFoundError } from "../errors.ts";
+import { createLinks } from "../presentation/links.ts";
 import { whileWanted } from "../services/app/opened-app.ts";
 import type { Route, RouteRequest, ServerContext } from "./context.ts";
 import { failure, failureOf } from "./failures.ts";

@@ -1,5 +1,5 @@
 import type { ConsolaInstance } from "consola";
-import type { Links } from "../../templates/links.ts";
+import type { Links } from "../presentation/links.ts";
 import type { ActionLog } from "../services/actions/action-log.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import type { Workspace } from "../services/app/workspace.ts";

@@ -1,9 +1,9 @@
 /** A timeline as a file: for the browser's download and for the command. */
 
 import { renderFragment } from "../../templates/layout/render.tsx";
-import { createLinks } from "../../templates/links.ts";
 import { TimelineFile } from "../../templates/svg/timeline-file.tsx";
-import { instant, visibleLine } from "../../templates/text.ts";
+import { createLinks } from "../presentation/links.ts";
+import { instant, visibleLine } from "../presentation/text.ts";
 import { geometryOf, type Timeline } from "../services/timeline/timeline.ts";
 import { traceFile } from "../timeline/trace-events.ts";
 import type { Assets } from "./assets.ts";

@@ -1,4 +1,4 @@
-import { age } from "./age.ts";
+import { age } from "../../src/presentation/age.ts";
 
 const root = document.documentElement;
 const pageMade = Date.parse(root.dataset.now ?? "");

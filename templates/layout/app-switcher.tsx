@@ -1,5 +1,5 @@
+import { visibleLine } from "../../src/presentation/text.ts";
 import { useLinks } from "../links.ts";
-import { visibleLine } from "../text.ts";
 import type { PageContext } from "./page-context.ts";
 
 /** The app that the page is about, and plain links that make another one active. */

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
+import { instant, visibleLine } from "../../src/presentation/text.ts";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
 import { LinksContext } from "../links.ts";
-import { instant, visibleLine } from "../text.ts";
 import { Header } from "./header.tsx";
 import { htmxConfig } from "./htmx-config.ts";
 import { KeysDialog } from "./keys-dialog.tsx";

@@ -1,5 +1,5 @@
+import { instant, visibleLine } from "../../src/presentation/text.ts";
 import { useLinks } from "../links.ts";
-import { instant, visibleLine } from "../text.ts";
 import { AppSwitcher } from "./app-switcher.tsx";
 import type { PageContext } from "./page-context.ts";
 import { PinnedApp } from "./pinned-app.tsx";

@@ -1,4 +1,4 @@
-import type { Links } from "../links.ts";
+import type { Links } from "../../src/presentation/links.ts";
 import type { NavKey } from "./nav-entries.ts";
 
 /** An app of the opened store as the switcher shows it. */

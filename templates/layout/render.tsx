@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { type Links, LinksContext } from "../links.ts";
+import type { Links } from "../../src/presentation/links.ts";
+import { LinksContext } from "../links.ts";
 import { Document } from "./document.tsx";
 import type { PageContext } from "./page-context.ts";
 

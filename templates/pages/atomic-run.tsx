@@ -1,3 +1,4 @@
+import { count, NOTHING } from "../../src/presentation/text.ts";
 import type { AtomicRun } from "../../src/services/runners/atomic-run.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
@@ -15,7 +16,6 @@ import { amount } from "../fragments/ui/settings-table.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, NOTHING } from "../text.ts";
 import type { View } from "./view.ts";
 
 export function AtomicRunContent({ model }: View<AtomicRun>) {

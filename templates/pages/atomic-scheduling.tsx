@@ -1,3 +1,4 @@
+import { count, duration } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
 import type { ExecutionRow } from "../../src/services/model/execution-rows.ts";
 import type {
@@ -22,7 +23,6 @@ import { SettingsTable } from "../fragments/ui/settings-table.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, duration } from "../text.ts";
 import type { View } from "./view.ts";
 
 /** Rows that are worth reading on one page. */

@@ -1,3 +1,5 @@
+import type { Links } from "../../src/presentation/links.ts";
+import { count, duration, instant, shortId } from "../../src/presentation/text.ts";
 import type { AtomicTimeline, TimelineRow } from "../../src/services/runners/atomic-timeline.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { AtomicViews } from "../fragments/runners/atomic-views.tsx";
@@ -18,11 +20,10 @@ import { Time } from "../fragments/ui/time.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { WindowBar } from "../fragments/ui/window-bar.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
-import { type Links, useLinks } from "../links.ts";
+import { useLinks } from "../links.ts";
 import { lastValue, type PageQuery } from "../query.ts";
 import { naive } from "../svg/place.ts";
 import { TimelineSvg } from "../svg/timeline.tsx";
-import { count, duration, instant, shortId } from "../text.ts";
 import type { View } from "./view.ts";
 
 export interface AtomicTimelineModel extends AtomicTimeline {

@@ -1,4 +1,5 @@
 import type { AuditEntry } from "../../src/audit/audit-file.ts";
+import { visible, visibleLine } from "../../src/presentation/text.ts";
 import type { AuditPage } from "../../src/services/actions/audit.ts";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
@@ -7,7 +8,6 @@ import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
-import { visible, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 const TONES = { done: "mark mark-good", refused: "mark mark-warn", failed: "mark mark-bad" } as const;

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { visibleLine } from "../../src/presentation/text.ts";
 import type { AutoPurgePreview, OrchestratorAutoPurgePreview } from "../../src/services/actions/auto-purge.ts";
 import { ActionEffects } from "../fragments/actions/action-preview.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -9,7 +10,6 @@ import { SettingsTable } from "../fragments/ui/settings-table.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 export function OrchestratorAutoPurgeContent(view: View<OrchestratorAutoPurgePreview>) {

@@ -1,3 +1,4 @@
+import { count } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
 import type { BrokerOverview } from "../../src/services/components/broker.ts";
 import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";
@@ -12,7 +13,6 @@ import { Tile, Tiles } from "../fragments/ui/tile.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count } from "../text.ts";
 import type { View } from "./view.ts";
 
 export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {

@@ -1,3 +1,4 @@
+import { count, visibleLine } from "../../src/presentation/text.ts";
 import type { PageInfo } from "../../src/services/input/paging.ts";
 import type { CallDetail } from "../../src/services/tasks/calls.ts";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
@@ -12,7 +13,6 @@ import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 /** A task with one set of arguments. */

@@ -1,3 +1,4 @@
+import { bytes } from "../../src/presentation/text.ts";
 import type { ClientDataOverview, LookedUpValue } from "../../src/services/components/client-data.ts";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
@@ -15,7 +16,6 @@ import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { ValueView } from "../fragments/values/value-view.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { bytes } from "../text.ts";
 import type { View } from "./view.ts";
 
 export function ClientDataHeader({ path, query }: View<ClientDataOverview>) {

@@ -1,3 +1,4 @@
+import { count, visibleLine } from "../../src/presentation/text.ts";
 import type { ConditionDetail } from "../../src/services/triggers/conditions.ts";
 import { ConditionTriggerTable } from "../fragments/triggers/condition-trigger-table.tsx";
 import { PendingTable, pendingTotal } from "../fragments/triggers/pending-table.tsx";
@@ -11,7 +12,6 @@ import { RecordItems } from "../fragments/values/record-items.tsx";
 import { RawText } from "../fragments/values/shown-value.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 /** A registered condition. */

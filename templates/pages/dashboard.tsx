@@ -1,3 +1,5 @@
+import type { Links } from "../../src/presentation/links.ts";
+import { count, visible, visibleLine } from "../../src/presentation/text.ts";
 import type { ComponentRow, Dashboard } from "../../src/services/health/dashboard.ts";
 import { Problems } from "../fragments/health/problems.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
@@ -12,8 +14,7 @@ import { Notice } from "../fragments/ui/notice.tsx";
 import { SettingOrigin, SettingsTable } from "../fragments/ui/settings-table.tsx";
 import { Tile, Tiles } from "../fragments/ui/tile.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
-import { type Links, useLinks } from "../links.ts";
-import { count, visible, visibleLine } from "../text.ts";
+import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
 
 export function DashboardContent({ model, readOnly }: View<Dashboard>) {

@@ -1,7 +1,7 @@
+import { visible, visibleLine } from "../../src/presentation/text.ts";
 import { Notice } from "../fragments/ui/notice.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { visible, visibleLine } from "../text.ts";
 
 export interface ErrorPageProps {
   failure: {

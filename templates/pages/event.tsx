@@ -1,3 +1,4 @@
+import { count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
 import type { EventDetail } from "../../src/services/triggers/events.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
@@ -14,7 +15,6 @@ import { Time } from "../fragments/ui/time.tsx";
 import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, NOTHING, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 interface Part {

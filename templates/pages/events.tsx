@@ -1,3 +1,5 @@
+import type { Links } from "../../src/presentation/links.ts";
+import { count, visible, visibleLine } from "../../src/presentation/text.ts";
 import type { EventList, EventRow } from "../../src/services/triggers/events.ts";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -8,9 +10,8 @@ import { Id } from "../fragments/ui/id.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
-import { type Links, useLinks } from "../links.ts";
+import { useLinks } from "../links.ts";
 import { lastValue, type PageQuery } from "../query.ts";
-import { count, visible, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */

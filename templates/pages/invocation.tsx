@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { count, duration, instant, NOTHING, visible, visibleLine } from "../../src/presentation/text.ts";
 import type { DisplayException } from "../../src/pynenc/values.ts";
 import type { FamilyTree } from "../../src/services/causes/family-tree.ts";
 import type { HistoryEntry, InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
@@ -27,7 +28,6 @@ import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
 import { RawText, ShownValueView } from "../fragments/values/shown-value.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, duration, instant, NOTHING, visible, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 type Runner = NonNullable<HistoryEntry["runner"]>;

@@ -1,3 +1,5 @@
+import type { Links } from "../../src/presentation/links.ts";
+import { count } from "../../src/presentation/text.ts";
 import type { FilterChoices, InvocationList } from "../../src/services/invocations/invocations.ts";
 import {
   invocationFilters,
@@ -24,9 +26,8 @@ import { Notes } from "../fragments/ui/notes.tsx";
 import { pageText } from "../fragments/ui/pager.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
-import { type Links, useLinks } from "../links.ts";
+import { useLinks } from "../links.ts";
 import { lastValue, type PageQuery } from "../query.ts";
-import { count } from "../text.ts";
 import type { View } from "./view.ts";
 
 export type InvocationsModel = InvocationList & { choices: FilterChoices };

@@ -1,3 +1,4 @@
+import { bytes, count, instant } from "../../src/presentation/text.ts";
 import { LOG_LEVELS } from "../../src/pynenc/log-levels.ts";
 import type { LogExploration, LogExplorerInput } from "../../src/services/logs/log-explorer.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
@@ -15,7 +16,6 @@ import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { NO_WINDOW } from "../query.ts";
 import { TimelineSvg } from "../svg/timeline.tsx";
-import { bytes, count, instant } from "../text.ts";
 import type { View } from "./view.ts";
 
 export interface LogExplorerModel {

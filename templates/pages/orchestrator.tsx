@@ -1,4 +1,5 @@
 import { type ComponentChildren, Fragment } from "preact";
+import { count, visibleLine } from "../../src/presentation/text.ts";
 import type { BlockingPair, OrchestratorOverview } from "../../src/services/components/orchestrator.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
@@ -14,7 +15,6 @@ import { Tile, Tiles } from "../fragments/ui/tile.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 export function OrchestratorContent({ model, readOnly }: View<OrchestratorOverview>) {

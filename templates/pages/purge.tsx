@@ -1,3 +1,5 @@
+import type { Links } from "../../src/presentation/links.ts";
+import { count, visibleLine } from "../../src/presentation/text.ts";
 import type { PurgePreview } from "../../src/services/actions/purge.ts";
 import { ActionEffects } from "../fragments/actions/action-preview.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -5,8 +7,7 @@ import { ConfirmForm } from "../fragments/ui/confirm-form.tsx";
 import { SwitchField } from "../fragments/ui/filter-form.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
-import { type Links, useLinks } from "../links.ts";
-import { count, visibleLine } from "../text.ts";
+import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
 
 /** Asks before a purge. */

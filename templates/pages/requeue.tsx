@@ -1,3 +1,5 @@
+import type { Links } from "../../src/presentation/links.ts";
+import { count, NOTHING, visible } from "../../src/presentation/text.ts";
 import type { RequeueCandidate, RequeuePreview } from "../../src/services/actions/requeue.ts";
 import { InvocationStatus } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
@@ -10,8 +12,7 @@ import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
-import { type Links, useLinks } from "../links.ts";
-import { count, NOTHING, visible } from "../text.ts";
+import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
 
 const COLUMNS = [

@@ -1,3 +1,4 @@
+import { count } from "../../src/presentation/text.ts";
 import type { RerunManyPreview } from "../../src/services/actions/rerun-many.ts";
 import { CallGroups } from "../fragments/invocations/call-groups.tsx";
 import { RouteForm } from "../fragments/queue/route-form.tsx";
@@ -8,7 +9,6 @@ import { Notice } from "../fragments/ui/notice.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { PageQuery } from "../query.ts";
-import { count } from "../text.ts";
 import type { View } from "./view.ts";
 
 /** Asks before the calls of all invocations that meet a filter are registered once more. */

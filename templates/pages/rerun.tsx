@@ -1,3 +1,4 @@
+import { count, visibleLine } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
 import { CONTROL_TEXT } from "../../src/pynenc/rerun.ts";
 import type { RerunPreview } from "../../src/services/actions/rerun.ts";
@@ -11,7 +12,6 @@ import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 /** Asks before the call of an invocation is registered once more. */

@@ -1,3 +1,4 @@
+import { count, duration, NOTHING, visibleLine } from "../../src/presentation/text.ts";
 import type { RunnerDetail } from "../../src/services/runners/runners.ts";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { consumedQueues } from "../fragments/queue/queue-health-table.tsx";
@@ -16,7 +17,6 @@ import { Notice } from "../fragments/ui/notice.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, duration, NOTHING, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 export function RunnerContent({ model }: View<RunnerDetail>) {

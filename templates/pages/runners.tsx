@@ -1,3 +1,4 @@
+import { count, duration } from "../../src/presentation/text.ts";
 import type { RunnerList } from "../../src/services/runners/runners.ts";
 import { RunnerTable } from "../fragments/runners/runner-table.tsx";
 import { SilenceNote } from "../fragments/runners/silence-note.tsx";
@@ -9,7 +10,6 @@ import { Tile, Tiles } from "../fragments/ui/tile.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, duration } from "../text.ts";
 import type { View } from "./view.ts";
 
 export function RunnersHeader({ model: { scope } }: View<RunnerList>) {

@@ -1,3 +1,4 @@
+import { bytes, count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
 import type { StateBackendOverview } from "../../src/services/components/state-backend.ts";
 import { Card } from "../fragments/ui/card.tsx";
@@ -13,7 +14,6 @@ import { Time } from "../fragments/ui/time.tsx";
 import { ValueText } from "../fragments/values/value-text.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { bytes, count, NOTHING, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 export function StateBackendContent({ model, readOnly }: View<StateBackendOverview>) {

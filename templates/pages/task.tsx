@@ -1,3 +1,4 @@
+import { count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
 import type { CallRow, TaskDetail, TaskRow } from "../../src/services/tasks/tasks.ts";
 import { CallId } from "../fragments/invocations/call-id.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
@@ -14,7 +15,6 @@ import { Time } from "../fragments/ui/time.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, NOTHING, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 /** Calls shown at once; the others are a click away. */

@@ -1,3 +1,4 @@
+import { count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
 import type { TaskList, TaskRow } from "../../src/services/tasks/tasks.ts";
 import { StatusLinks } from "../fragments/invocations/status-links.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
@@ -9,7 +10,6 @@ import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, NOTHING, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 /** Every task that the store knows of, by name. */

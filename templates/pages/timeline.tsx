@@ -1,3 +1,5 @@
+import type { Links } from "../../src/presentation/links.ts";
+import { count, duration, instant } from "../../src/presentation/text.ts";
 import type { FilterChoices } from "../../src/services/invocations/invocations.ts";
 import type { Timeline } from "../../src/services/timeline/timeline.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
@@ -27,11 +29,10 @@ import {
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
-import { type Links, useLinks } from "../links.ts";
+import { useLinks } from "../links.ts";
 import { lastValue, NO_WINDOW, type PageQuery } from "../query.ts";
 import { naive } from "../svg/place.ts";
 import { TimelineSvg } from "../svg/timeline.tsx";
-import { count, duration, instant } from "../text.ts";
 import type { View } from "./view.ts";
 
 export interface TimelineModel {

@@ -1,3 +1,4 @@
+import { count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
 import type { ParticipantView } from "../../src/services/triggers/participant-views.ts";
 import type { TriggerRunDetail } from "../../src/services/triggers/trigger-run-detail.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
@@ -15,7 +16,6 @@ import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, NOTHING, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 interface Part {

@@ -1,3 +1,5 @@
+import type { Links } from "../../src/presentation/links.ts";
+import { count, shortId } from "../../src/presentation/text.ts";
 import type { TriggerRunList } from "../../src/services/triggers/trigger-runs.ts";
 import { TriggerRunTable } from "../fragments/triggers/trigger-run-table.tsx";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
@@ -9,9 +11,8 @@ import { pageText } from "../fragments/ui/pager.tsx";
 import { Unrecorded } from "../fragments/ui/unrecorded.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
-import { type Links, useLinks } from "../links.ts";
+import { useLinks } from "../links.ts";
 import { lastValue, type PageQuery } from "../query.ts";
-import { count, shortId } from "../text.ts";
 import type { View } from "./view.ts";
 
 const KIND_WORDS: readonly { value: string; label: string }[] = [

@@ -1,3 +1,4 @@
+import { count, visible, visibleLine } from "../../src/presentation/text.ts";
 import { logicWords } from "../../src/pynenc/conditions.ts";
 import type { TriggerCondition, TriggerDetail } from "../../src/services/triggers/triggers.ts";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
@@ -15,7 +16,6 @@ import { RecordItems } from "../fragments/values/record-items.tsx";
 import { RawText } from "../fragments/values/shown-value.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, visible, visibleLine } from "../text.ts";
 import { ScheduleFacts } from "./condition.tsx";
 import type { View } from "./view.ts";
 

@@ -1,3 +1,4 @@
+import { count, visible, visibleLine } from "../../src/presentation/text.ts";
 import type { PendingList } from "../../src/services/triggers/pending-conditions.ts";
 import type { TaskTriggers, TriggerList, TriggerRow } from "../../src/services/triggers/triggers.ts";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
@@ -12,7 +13,6 @@ import { Time } from "../fragments/ui/time.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, visible, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 /** Every trigger that is registered, by the task that it starts. */

@@ -1,3 +1,4 @@
+import { count, visibleLine } from "../../src/presentation/text.ts";
 import { logicWords } from "../../src/pynenc/conditions.ts";
 import type { ValidConditionDetail } from "../../src/services/triggers/valid-conditions.ts";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
@@ -12,7 +13,6 @@ import { RecordItems } from "../fragments/values/record-items.tsx";
 import { RawText } from "../fragments/values/shown-value.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 /** A condition that was met and waits for its triggers. */

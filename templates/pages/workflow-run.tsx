@@ -1,3 +1,4 @@
+import { count, visibleLine } from "../../src/presentation/text.ts";
 import type { WorkflowDataRow, WorkflowRunDetail } from "../../src/services/workflows/workflows.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationStatus, InvocationTable } from "../fragments/invocations/invocation-table.tsx";
@@ -15,7 +16,6 @@ import { ShownValueView } from "../fragments/values/shown-value.tsx";
 import { ParentRun, WorkflowRunTable } from "../fragments/workflows/workflow-run-table.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, visibleLine } from "../text.ts";
 import type { View } from "./view.ts";
 
 /** One run of a workflow: what it is, what ran inside it, what it remembers. */

@@ -1,3 +1,4 @@
+import { count } from "../../src/presentation/text.ts";
 import type { WorkflowRunList } from "../../src/services/workflows/workflows.ts";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -6,7 +7,6 @@ import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { WorkflowRunTable } from "../fragments/workflows/workflow-run-table.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count } from "../text.ts";
 import type { View } from "./view.ts";
 
 /** Runs of all workflow types or of one, newest first. */

@@ -1,3 +1,4 @@
+import { count, NOTHING } from "../../src/presentation/text.ts";
 import type { WorkflowTypeList, WorkflowTypeRow } from "../../src/services/workflows/workflows.ts";
 import { InvocationStatus } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
@@ -10,7 +11,6 @@ import { Id } from "../fragments/ui/id.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { count, NOTHING } from "../text.ts";
 import type { View } from "./view.ts";
 
 /** Workflow types with their newest runs. */

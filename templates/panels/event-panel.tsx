@@ -1,3 +1,4 @@
+import { count, visibleLine } from "../../src/presentation/text.ts";
 import type { EventDetail } from "../../src/services/triggers/events.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
@@ -8,7 +9,6 @@ import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
 import { useLinks } from "../links.ts";
-import { count, visibleLine } from "../text.ts";
 import { Panel, PanelPart } from "./panel.tsx";
 
 const SHOWN = 20;

@@ -1,3 +1,4 @@
+import { count, ELAPSED_LABELS, visible, visibleLine } from "../../src/presentation/text.ts";
 import type { HistoryEntry, InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
 import type { EmittedEvent, RunOfInvocation } from "../../src/services/invocations/trigger-context.ts";
 import { FamilyFigure } from "../fragments/invocations/family-tree.tsx";
@@ -13,7 +14,6 @@ import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { useLinks } from "../links.ts";
 import type { InvocationPage } from "../pages/invocation.tsx";
-import { count, ELAPSED_LABELS, visible, visibleLine } from "../text.ts";
 import { Panel, PanelPart } from "./panel.tsx";
 
 /** Of each list; the page has more. */

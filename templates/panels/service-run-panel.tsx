@@ -1,3 +1,4 @@
+import { count } from "../../src/presentation/text.ts";
 import type { AtomicRun } from "../../src/services/runners/atomic-run.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
@@ -8,7 +9,6 @@ import type { Fact } from "../fragments/ui/facts.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { useLinks } from "../links.ts";
-import { count } from "../text.ts";
 import { Panel, PanelPart } from "./panel.tsx";
 
 const SHOWN = 20;

@@ -1,3 +1,4 @@
+import { count, visibleLine } from "../../src/presentation/text.ts";
 import type { ParticipantView } from "../../src/services/triggers/participant-views.ts";
 import type { TriggerRunDetail } from "../../src/services/triggers/trigger-run-detail.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
@@ -9,7 +10,6 @@ import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { useLinks } from "../links.ts";
-import { count, visibleLine } from "../text.ts";
 import { Panel, PanelPart } from "./panel.tsx";
 
 const SHOWN = 20;

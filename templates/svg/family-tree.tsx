@@ -1,8 +1,9 @@
 import { BOX_HEIGHT, BOX_WIDTH, type Box, familyLayout, type Line } from "../../src/family-tree/layout.ts";
+import type { Links, Query } from "../../src/presentation/links.ts";
+import { count, elapsedPhrase, instant, NOTHING, shortId, visibleLine } from "../../src/presentation/text.ts";
 import type { FamilyNode, FamilyTree } from "../../src/services/causes/family-tree.ts";
 import { statusClass } from "../assets/status-css.ts";
-import { type Links, type Query, useLinks } from "../links.ts";
-import { count, elapsedPhrase, instant, NOTHING, shortId, visibleLine } from "../text.ts";
+import { useLinks } from "../links.ts";
 
 type EdgeKind = NonNullable<FamilyNode["edge_kind"]>;
 

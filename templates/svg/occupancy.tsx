@@ -1,5 +1,5 @@
+import { count, instant, visibleLine } from "../../src/presentation/text.ts";
 import type { OccupancyGeometry, OccupancyLayer } from "../../src/timeline/occupancy.ts";
-import { count, instant, visibleLine } from "../text.ts";
 import { naive, percent, trimmed } from "./place.ts";
 
 export interface OccupancySvgProps {

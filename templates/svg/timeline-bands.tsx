@@ -1,6 +1,6 @@
+import { count, instant, visibleLine } from "../../src/presentation/text.ts";
 import type { BandShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { statusClass } from "../assets/status-css.ts";
-import { count, instant, visibleLine } from "../text.ts";
 import { naive, percent, trimmed } from "./place.ts";
 
 /** Status changes that are counted and not drawn: a strip per status, darker where more happened. */

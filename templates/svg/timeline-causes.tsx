@@ -1,8 +1,8 @@
+import { duration, instant, shortId, visibleLine } from "../../src/presentation/text.ts";
 import type { ServiceShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { MarkerShape } from "../../src/timeline/markers.ts";
 import type { RelationShape } from "../../src/timeline/relations.ts";
 import { useLinks } from "../links.ts";
-import { duration, instant, shortId, visibleLine } from "../text.ts";
 import { Linked } from "./linked.tsx";
 import { naive, percent, trimmed } from "./place.ts";
 

@@ -1,6 +1,6 @@
+import { count, shortId, visibleLine } from "../../src/presentation/text.ts";
 import type { LaneShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { useLinks } from "../links.ts";
-import { count, shortId, visibleLine } from "../text.ts";
 import { Linked } from "./linked.tsx";
 import { trimmed } from "./place.ts";
 

@@ -1,8 +1,8 @@
+import { duration, instant, shortId, visibleLine } from "../../src/presentation/text.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { BarShape, PointShape, StrandShape } from "../../src/timeline/strand-shapes.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { useLinks } from "../links.ts";
-import { duration, instant, shortId, visibleLine } from "../text.ts";
 import { Linked } from "./linked.tsx";
 import { naive, percent, trimmed } from "./place.ts";
 

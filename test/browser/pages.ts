@@ -5,6 +5,7 @@ import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 
 /** Every page that there is, by an address that has something to show. */
 
+import { createLinks } from "../../src/presentation/links.ts";
 import type { ClientDataOverview } from "../../src/services/components/client-data.ts";
 import type { Dashboard } from "../../src/services/health/dashboard.ts";
 import type { InvocationList } from "../../src/services/invocations/invocations.ts";
@@ -14,7 +15,6 @@ import type { TaskList } from "../../src/services/tasks/tasks.ts";
 import type { EventList } from "../../src/services/triggers/events.ts";
 import type { WorkflowRunList } from "../../src/services/workflows/workflows.ts";
 import { NAV_ENTRIES } from "../../templates/layout/nav-entries.ts";
-import { createLinks } from "../../templates/links.ts";
 import type { Monitor } from "../support/monitor.ts";
 
 export interface PageAddress {

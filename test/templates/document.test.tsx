@@ -1,10 +1,10 @@
 import { parse } from "node-html-parser";
 import { describe, expect, test } from "vitest";
+import { createLinks } from "../../src/presentation/links.ts";
 import { NAV_ENTRIES } from "../../templates/layout/nav-entries.ts";
 import type { PageContext } from "../../templates/layout/page-context.ts";
 import { PageHeader } from "../../templates/layout/page-header.tsx";
 import { renderPage } from "../../templates/layout/render.tsx";
-import { createLinks } from "../../templates/links.ts";
 import { HOSTILE, pageContext } from "./render.tsx";
 
 function page(changes: Partial<PageContext> = {}) {

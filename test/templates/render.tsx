@@ -1,8 +1,8 @@
 import { type HTMLElement, parse } from "node-html-parser";
 import type { VNode } from "preact";
+import { createLinks } from "../../src/presentation/links.ts";
 import type { PageContext } from "../../templates/layout/page-context.ts";
 import { renderFragment } from "../../templates/layout/render.tsx";
-import { createLinks } from "../../templates/links.ts";
 
 export function html(node: VNode, pinnedApp: string | null = null): string {
   return renderFragment(createLinks(pinnedApp), node);

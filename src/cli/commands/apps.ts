@@ -1,4 +1,4 @@
-import { NOTHING } from "../../../templates/text.ts";
+import { NOTHING } from "../../presentation/text.ts";
 import type { AppEntry } from "../../services/app/workspace.ts";
 import type { Flags } from "../flags.ts";
 import { Output } from "../print/output.ts";

@@ -1,5 +1,5 @@
-import { duration, NOTHING, shortId, visible } from "../../../templates/text.ts";
 import { InvalidInputError } from "../../errors.ts";
+import { duration, NOTHING, shortId, visible } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { ExecutionRow } from "../../services/model/execution-rows.ts";
 import { type AtomicScheduling, atomicScheduling, type TurnRow } from "../../services/runners/atomic-scheduling.ts";

@@ -1,5 +1,5 @@
-import { visible, visibleLine } from "../../../templates/text.ts";
 import type { AuditEntry } from "../../audit/audit-file.ts";
+import { visible, visibleLine } from "../../presentation/text.ts";
 import { ActionLog } from "../../services/actions/action-log.ts";
 import { auditPage } from "../../services/actions/audit.ts";
 import { auditFile } from "../audit-place.ts";

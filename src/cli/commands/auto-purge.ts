@@ -1,5 +1,5 @@
-import { visible } from "../../../templates/text.ts";
 import { InvalidInputError } from "../../errors.ts";
+import { visible } from "../../presentation/text.ts";
 import {
   type AutoPurgePreview,
   autoPurgeEvents,

@@ -1,4 +1,4 @@
-import { bytes, count, NOTHING, visible, visibleLine } from "../../../templates/text.ts";
+import { bytes, count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import { uncheckedApp } from "../../services/components/config-report.ts";
 import { type DoctorReport, doctorReport, type FoundFile } from "../../services/health/doctor.ts";
 import { COMPONENTS, type StorageFigure } from "../../stores/ports.ts";

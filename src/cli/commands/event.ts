@@ -1,4 +1,4 @@
-import { count, NOTHING, visible, visibleLine } from "../../../templates/text.ts";
+import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import type { TriggerRunObject } from "../../services/model/event-objects.ts";
 import { type EventConditionView, type EventDetail, eventDetail } from "../../services/triggers/events.ts";
 import type { Flags } from "../flags.ts";

@@ -1,4 +1,4 @@
-import { count, NOTHING, shortId } from "../../../templates/text.ts";
+import { count, NOTHING, shortId } from "../../presentation/text.ts";
 import { type EventRow, exportEvents, listEvents, parseEventInput } from "../../services/triggers/events.ts";
 import { assertNoJson, exportFormat, printExport } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";

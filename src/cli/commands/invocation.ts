@@ -1,4 +1,4 @@
-import { count, duration, ELAPSED_LABELS, NOTHING, shortId, visible, visibleLine } from "../../../templates/text.ts";
+import { count, duration, ELAPSED_LABELS, NOTHING, shortId, visible, visibleLine } from "../../presentation/text.ts";
 import {
   type HistoryEntry,
   type InvocationDetail,

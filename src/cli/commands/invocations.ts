@@ -1,4 +1,4 @@
-import { count, NOTHING } from "../../../templates/text.ts";
+import { count, NOTHING } from "../../presentation/text.ts";
 import { exportText } from "../../services/invocations/exports.ts";
 import { listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import type { InvocationRow } from "../../services/model/invocation-rows.ts";

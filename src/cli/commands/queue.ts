@@ -1,4 +1,4 @@
-import { count, isMissed, NOTHING, QUEUE_STATES, visibleLine } from "../../../templates/text.ts";
+import { count, isMissed, NOTHING, QUEUE_STATES, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { type QueuedInvocation, queuePage } from "../../services/components/broker.ts";
 import type { QueueHealth } from "../../services/health/queue-health.ts";

@@ -1,5 +1,5 @@
-import { visible, visibleLine } from "../../../templates/text.ts";
 import { InvalidInputError, NotFoundError } from "../../errors.ts";
+import { visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import {
   previewRequeue,

@@ -1,5 +1,5 @@
 /** `monitor rerun` with a filter: what would be registered, by task and exception, and what was. */
-import { count, NOTHING, visible, visibleLine } from "../../../templates/text.ts";
+import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { duplicateHint } from "../../services/actions/rerun.ts";
 import {

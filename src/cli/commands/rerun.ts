@@ -1,5 +1,5 @@
-import { visible, visibleLine } from "../../../templates/text.ts";
 import { InvalidInputError } from "../../errors.ts";
+import { visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { CONTROL_TEXT } from "../../pynenc/rerun.ts";
 import { duplicateHint, previewRerun, type RerunPreview, rerun as rerunOne } from "../../services/actions/rerun.ts";

@@ -1,4 +1,4 @@
-import { age, NOTHING } from "../../../templates/text.ts";
+import { age, NOTHING } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { silenceWords } from "../../services/model/runner-liveness.ts";
 import { listRunners, type RunnerRow } from "../../services/runners/runners.ts";

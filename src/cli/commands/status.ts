@@ -1,4 +1,4 @@
-import { count, duration, visibleLine } from "../../../templates/text.ts";
+import { count, duration, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { isKnownStatus, statusInfo } from "../../pynenc/statuses.ts";
 import { type StatusReport, statusReport } from "../../services/health/status.ts";

@@ -1,4 +1,4 @@
-import { count, NOTHING } from "../../../templates/text.ts";
+import { count, NOTHING } from "../../presentation/text.ts";
 import { listTasks, type TaskRow } from "../../services/tasks/tasks.ts";
 import type { Flags } from "../flags.ts";
 import type { Column } from "../print/table.ts";

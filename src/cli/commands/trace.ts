@@ -1,4 +1,4 @@
-import { count } from "../../../templates/text.ts";
+import { count } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { parseTraceInput, type Trace, traceOfAny } from "../../services/causes/trace.ts";
 import { dotText, MERMAID_EDGES, mermaidText } from "../../services/causes/trace-text.ts";

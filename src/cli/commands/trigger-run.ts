@@ -1,4 +1,4 @@
-import { NOTHING, visible, visibleLine } from "../../../templates/text.ts";
+import { NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import type { ContextView } from "../../services/triggers/condition-views.ts";
 import type { ParticipantView } from "../../services/triggers/participant-views.ts";
 import { type TriggerRunDetail, triggerRunDetail } from "../../services/triggers/trigger-run-detail.ts";

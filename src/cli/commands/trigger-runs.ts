@@ -1,4 +1,4 @@
-import { count, NOTHING, shortId } from "../../../templates/text.ts";
+import { count, NOTHING, shortId } from "../../presentation/text.ts";
 import { causeWords } from "../../pynenc/context-summary.ts";
 import { listTriggerRuns, type TriggerRunRow } from "../../services/triggers/trigger-runs.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";

@@ -1,4 +1,4 @@
-import { count, NOTHING } from "../../../templates/text.ts";
+import { count, NOTHING } from "../../presentation/text.ts";
 import { listTriggers, type TriggerRow } from "../../services/triggers/triggers.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { pendingLines } from "../print/pending.ts";

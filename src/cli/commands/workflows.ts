@@ -1,5 +1,5 @@
-import { count } from "../../../templates/text.ts";
 import { InvalidInputError } from "../../errors.ts";
+import { count } from "../../presentation/text.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import {
   type WorkflowRunRow,

@@ -1,6 +1,6 @@
 /** Previews and outcomes of actions as people read them. */
 
-import { age, count, visible, visibleLine } from "../../../templates/text.ts";
+import { age, count, visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { ActionCount, AliveRunners } from "../../services/actions/action-preview.ts";

@@ -1,5 +1,5 @@
 /** Trees as lines that are joined by branches. */
-import { count } from "../../../templates/text.ts";
+import { count } from "../../presentation/text.ts";
 import type { Paint } from "./colour.ts";
 
 /** Deeper nodes are not moved further to the right; they say how deep they are. */

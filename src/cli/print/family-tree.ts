@@ -1,5 +1,5 @@
 /** A family as lines for people. */
-import { count, elapsedPhrase, visibleLine } from "../../../templates/text.ts";
+import { count, elapsedPhrase, visibleLine } from "../../presentation/text.ts";
 import type { FamilyNode, FamilyTree } from "../../services/causes/family-tree.ts";
 import { branchLines } from "./branches.ts";
 import type { Paint } from "./colour.ts";

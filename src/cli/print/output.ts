@@ -1,6 +1,7 @@
 /** Where a command prints: data to stdout, talk to stderr. */
-import { visible } from "../../../templates/text.ts";
+
 import type { ResolvedOptions } from "../../config/options.ts";
+import { visible } from "../../presentation/text.ts";
 import { createPaint, type Paint } from "./colour.ts";
 import { jsonDocument } from "./json.ts";
 import { type Column, printTable } from "./table.ts";

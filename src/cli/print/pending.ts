@@ -1,5 +1,5 @@
 /** Conditions that were met and wait, for the terminal. */
-import { visibleLine } from "../../../templates/text.ts";
+import { visibleLine } from "../../presentation/text.ts";
 import { causeWords } from "../../pynenc/context-summary.ts";
 import type { PendingCondition, PendingTrigger } from "../../services/triggers/pending-conditions.ts";
 import type { Output } from "./output.ts";

@@ -1,6 +1,6 @@
 /** Padded columns. On a terminal they are made to fit its width; anywhere else nothing is ever cut. */
 import stringWidth from "fast-string-width";
-import { visibleLine } from "../../../templates/text.ts";
+import { visibleLine } from "../../presentation/text.ts";
 
 /** Text with a function that colours it; padding and cutting happen before. */
 export interface Cell {

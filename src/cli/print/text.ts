@@ -1,7 +1,7 @@
 /** Pieces of text that several commands print. Everything that comes from a store is made visible here. */
 
 import stringWidth from "fast-string-width";
-import { age, count, duration, instant, NOTHING, shortId, visible, visibleLine } from "../../../templates/text.ts";
+import { age, count, duration, instant, NOTHING, shortId, visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { DisplayValue } from "../../pynenc/values.ts";

@@ -1,6 +1,6 @@
 /** A timeline as lines: one row of cells for each row of a lane. */
 import stringWidth from "fast-string-width";
-import { count, shortId, visibleLine } from "../../../templates/text.ts";
+import { count, shortId, visibleLine } from "../../presentation/text.ts";
 import type { Timeline } from "../../services/timeline/timeline.ts";
 import type { LaneShape, TimelineGeometry } from "../../timeline/geometry.ts";
 import type { Output } from "./output.ts";

@@ -1,5 +1,5 @@
 /** A causal chain as lines for people. */
-import { count, visibleLine } from "../../../templates/text.ts";
+import { count, visibleLine } from "../../presentation/text.ts";
 import { EDGE_WORDS } from "../../services/causes/trace-text.ts";
 import type { TraceTree, TraceTreeNode } from "../../services/causes/trace-tree.ts";
 import { branchLines } from "./branches.ts";

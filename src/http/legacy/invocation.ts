@@ -1,5 +1,5 @@
 /** `/invocations/{id}/api` and `/trigger-context` with at least the keys that clients of pynenc's own monitor read (behaviour.md 3.5). */
-import type { Links } from "../../../templates/links.ts";
+import type { Links } from "../../presentation/links.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import {
   invocationDetail,

@@ -1,5 +1,5 @@
 /** `/trigger-runs/{id}/api` with the keys that clients of pynenc's own monitor read (behaviour.md 3.8). */
-import type { Links } from "../../../templates/links.ts";
+import type { Links } from "../../presentation/links.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { type InvocationSummary, invocationSummary } from "../../services/model/invocation-summary.ts";
 import { type ConditionView, contextItems, type ViewItem } from "../../services/triggers/condition-views.ts";

@@ -1,11 +1,11 @@
 import type { NavKey } from "../../../templates/layout/nav-entries.ts";
-import type { Links } from "../../../templates/links.ts";
 import { AuditContent } from "../../../templates/pages/audit.tsx";
 import { EventAutoPurgeContent, OrchestratorAutoPurgeContent } from "../../../templates/pages/auto-purge.tsx";
 import { PurgeContent } from "../../../templates/pages/purge.tsx";
 import { RequeueContent } from "../../../templates/pages/requeue.tsx";
 import { RerunContent } from "../../../templates/pages/rerun.tsx";
 import { RerunManyContent } from "../../../templates/pages/rerun-many.tsx";
+import type { Links } from "../../presentation/links.ts";
 import { auditPage } from "../../services/actions/audit.ts";
 import {
   autoPurgeEvents,

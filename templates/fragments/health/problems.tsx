@@ -1,6 +1,7 @@
+import type { Links } from "../../../src/presentation/links.ts";
+import { count, visible, visibleLine } from "../../../src/presentation/text.ts";
 import type { Problem } from "../../../src/services/health/problem.ts";
-import { type Links, useLinks } from "../../links.ts";
-import { count, visible, visibleLine } from "../../text.ts";
+import { useLinks } from "../../links.ts";
 import { Id } from "../ui/id.tsx";
 
 /** Ids that stand in the list itself; the links lead to all of them. */

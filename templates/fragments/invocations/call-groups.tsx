@@ -1,6 +1,6 @@
+import { count, NOTHING, shortId, visibleLine } from "../../../src/presentation/text.ts";
 import type { RerunCall, RerunGroup } from "../../../src/services/actions/rerun-many.ts";
 import { useLinks } from "../../links.ts";
-import { count, NOTHING, shortId, visibleLine } from "../../text.ts";
 import { Count } from "../ui/count.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Id } from "../ui/id.tsx";

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
+import type { Query } from "../../../src/presentation/links.ts";
+import { count, visibleLine } from "../../../src/presentation/text.ts";
 import type { FamilyTree } from "../../../src/services/causes/family-tree.ts";
-import { type Query, useLinks } from "../../links.ts";
+import { useLinks } from "../../links.ts";
 import { FAMILY_EDGE_WORDS, FamilyTreeSvg } from "../../svg/family-tree.tsx";
-import { count, visibleLine } from "../../text.ts";
 import { Id } from "../ui/id.tsx";
 import { Notes } from "../ui/notes.tsx";
 

@@ -1,7 +1,8 @@
 /** What pages that are restricted to some invocations have in common: their presets, and their filters in words. */
+
+import { count, shortId } from "../../../src/presentation/text.ts";
 import type { InvocationFilter } from "../../../src/services/model/invocation-filter.ts";
 import { lastValue, type PageQuery } from "../../query.ts";
-import { count, shortId } from "../../text.ts";
 import type { ActiveFilter } from "../ui/active-filters.tsx";
 import { SelectField, TextField } from "../ui/filter-form.tsx";
 

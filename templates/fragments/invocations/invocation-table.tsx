@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
+import { NOTHING } from "../../../src/presentation/text.ts";
 import type { InvocationRow } from "../../../src/services/model/invocation-rows.ts";
 import { useLinks } from "../../links.ts";
-import { NOTHING } from "../../text.ts";
 import { Count } from "../ui/count.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Duration } from "../ui/duration.tsx";

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
+import { count, NOTHING, visibleLine } from "../../../src/presentation/text.ts";
 import type {
   EmittedEvent,
   RunOfInvocation,
   TriggerContext,
 } from "../../../src/services/invocations/trigger-context.ts";
 import { useLinks } from "../../links.ts";
-import { count, NOTHING, visibleLine } from "../../text.ts";
 import { Card } from "../ui/card.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Id } from "../ui/id.tsx";

@@ -1,6 +1,6 @@
+import { duration } from "../../../src/presentation/text.ts";
 import type { Phase, PhaseDuration } from "../../../src/services/invocations/phases.ts";
 import { statusClass } from "../../assets/status-css.ts";
-import { duration } from "../../text.ts";
 import { Duration } from "../ui/duration.tsx";
 
 /** Each phase takes the colour of the status that stands for it. */

@@ -1,6 +1,6 @@
+import { visibleLine } from "../../../src/presentation/text.ts";
 import { isKnownStatus, statusInfo } from "../../../src/pynenc/statuses.ts";
 import { statusClass } from "../../assets/status-css.ts";
-import { visibleLine } from "../../text.ts";
 
 /** A status as a word with a coloured dot. The word is the stored one; its colour is never the only sign. */
 export function StatusBadge({ status }: { status: string }) {

@@ -1,5 +1,5 @@
+import { visibleLine } from "../../../src/presentation/text.ts";
 import { STATUSES } from "../../../src/pynenc/statuses.ts";
-import { visibleLine } from "../../text.ts";
 import { StatusBadge } from "./status-badge.tsx";
 
 export interface StatusFieldProps {

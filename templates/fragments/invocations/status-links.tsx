@@ -1,6 +1,6 @@
+import { visibleLine } from "../../../src/presentation/text.ts";
 import { isKnownStatus, statusInfo } from "../../../src/pynenc/statuses.ts";
 import { statusClass } from "../../assets/status-css.ts";
-import { visibleLine } from "../../text.ts";
 import { Count } from "../ui/count.tsx";
 
 export interface StatusLinksProps {

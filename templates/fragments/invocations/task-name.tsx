@@ -1,4 +1,4 @@
-import { visibleLine } from "../../text.ts";
+import { visibleLine } from "../../../src/presentation/text.ts";
 
 export interface TaskNameProps {
   /** `<module>.<function>`, parted at the last dot (storage-format.md 1.1). */

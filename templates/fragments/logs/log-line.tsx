@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
+import type { Links } from "../../../src/presentation/links.ts";
+import { referenceHref } from "../../../src/presentation/reference-links.ts";
+import { count, shortId, visible, visibleLine } from "../../../src/presentation/text.ts";
 import type { LogLine, LogLineReference, LogLineStatus } from "../../../src/services/logs/log-entries.ts";
 import { statusClass } from "../../assets/status-css.ts";
-import { type Links, useLinks } from "../../links.ts";
-import { referenceHref } from "../../reference-links.ts";
-import { count, shortId, visible, visibleLine } from "../../text.ts";
+import { useLinks } from "../../links.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { logReferenceTitle } from "./log-words.ts";
 

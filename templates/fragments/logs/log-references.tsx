@@ -1,7 +1,7 @@
+import { referenceHref } from "../../../src/presentation/reference-links.ts";
+import { count, visibleLine } from "../../../src/presentation/text.ts";
 import type { CountedReference, ReferenceGroup } from "../../../src/services/logs/log-explorer.ts";
 import { useLinks } from "../../links.ts";
-import { referenceHref } from "../../reference-links.ts";
-import { count, visibleLine } from "../../text.ts";
 import { StatusBadge } from "../invocations/status-badge.tsx";
 import { TaskName } from "../invocations/task-name.tsx";
 import { Id } from "../ui/id.tsx";

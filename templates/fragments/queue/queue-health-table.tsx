@@ -1,7 +1,7 @@
+import { isMissed, NOTHING, QUEUE_STATES, visibleLine } from "../../../src/presentation/text.ts";
 import { counted } from "../../../src/pynenc/numbers.ts";
 import type { QueueHealth, QueueState } from "../../../src/services/health/queue-health.ts";
 import { useLinks } from "../../links.ts";
-import { isMissed, NOTHING, QUEUE_STATES, visibleLine } from "../../text.ts";
 import { Count } from "../ui/count.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Time } from "../ui/time.tsx";

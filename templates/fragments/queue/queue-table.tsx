@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
+import { count, NOTHING, visibleLine } from "../../../src/presentation/text.ts";
 import type { QueuedInvocation } from "../../../src/services/components/broker.ts";
 import { useLinks } from "../../links.ts";
-import { count, NOTHING, visibleLine } from "../../text.ts";
 import { InvocationStatus } from "../invocations/invocation-table.tsx";
 import { TaskName } from "../invocations/task-name.tsx";
 import { Count } from "../ui/count.tsx";

@@ -1,5 +1,5 @@
+import { shortId, visibleLine } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
-import { shortId, visibleLine } from "../../text.ts";
 
 export interface RunnerNameProps {
   runner_id: string;

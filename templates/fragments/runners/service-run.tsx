@@ -1,6 +1,6 @@
+import { NOTHING, visibleLine } from "../../../src/presentation/text.ts";
 import type { ExecutionRow, StuckReason } from "../../../src/services/model/execution-rows.ts";
 import { useLinks } from "../../links.ts";
-import { NOTHING, visibleLine } from "../../text.ts";
 import { Id } from "../ui/id.tsx";
 import { NamedRunner } from "./runner-table.tsx";
 

@@ -1,6 +1,6 @@
+import { duration } from "../../../src/presentation/text.ts";
 import type { AllowedSilence } from "../../../src/services/model/runner-liveness.ts";
 import { useLinks } from "../../links.ts";
-import { duration } from "../../text.ts";
 import { Id } from "../ui/id.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Time } from "../ui/time.tsx";

@@ -1,10 +1,10 @@
+import { instant } from "../../../src/presentation/text.ts";
 import type { TimelineQuery } from "../../../src/services/model/timeline-links.ts";
 import type { TimelineGeometry } from "../../../src/timeline/geometry.ts";
 import type { OccupancyGeometry } from "../../../src/timeline/occupancy.ts";
 import { useLinks } from "../../links.ts";
 import { NO_WINDOW, type PageQuery } from "../../query.ts";
 import { TimelineSvg } from "../../svg/timeline.tsx";
-import { instant } from "../../text.ts";
 import { Card } from "../ui/card.tsx";
 import { Notes } from "../ui/notes.tsx";
 import { Occupancy, OccupancyTasks } from "./occupancy.tsx";

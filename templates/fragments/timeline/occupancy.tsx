@@ -1,6 +1,6 @@
+import { count } from "../../../src/presentation/text.ts";
 import type { OccupancyGeometry } from "../../../src/timeline/occupancy.ts";
 import { layerClass, layerName, OccupancySvg } from "../../svg/occupancy.tsx";
-import { count } from "../../text.ts";
 
 export interface OccupancyProps {
   occupancy: OccupancyGeometry;

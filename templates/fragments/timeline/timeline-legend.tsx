@@ -1,8 +1,8 @@
 import type * as preact from "preact";
+import { visibleLine } from "../../../src/presentation/text.ts";
 import { STATUSES } from "../../../src/pynenc/statuses.ts";
 import type { TimelineGeometry } from "../../../src/timeline/geometry.ts";
 import { statusClass } from "../../assets/status-css.ts";
-import { visibleLine } from "../../text.ts";
 
 const STATES = [
   { state: "triggered", words: "event that started an invocation" },

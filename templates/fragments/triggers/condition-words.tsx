@@ -1,5 +1,5 @@
+import { visibleLine } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
-import { visibleLine } from "../../text.ts";
 import { Id } from "../ui/id.tsx";
 
 export interface ConditionWordsProps {

@@ -1,7 +1,7 @@
+import { visible, visibleLine } from "../../../src/presentation/text.ts";
 import type { InvocationRow } from "../../../src/services/model/invocation-rows.ts";
 import type { ContextView } from "../../../src/services/triggers/condition-views.ts";
 import { useLinks } from "../../links.ts";
-import { visible, visibleLine } from "../../text.ts";
 import { InvocationLink } from "../invocations/invocation-link.tsx";
 import { StatusBadge } from "../invocations/status-badge.tsx";
 import { TaskName } from "../invocations/task-name.tsx";

@@ -1,10 +1,10 @@
+import { count, NOTHING, visibleLine } from "../../../src/presentation/text.ts";
 import type {
   PendingCondition,
   PendingList,
   PendingTrigger,
 } from "../../../src/services/triggers/pending-conditions.ts";
 import { useLinks } from "../../links.ts";
-import { count, NOTHING, visibleLine } from "../../text.ts";
 import { TaskName } from "../invocations/task-name.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Id } from "../ui/id.tsx";

@@ -1,7 +1,7 @@
+import { count, visibleLine } from "../../../src/presentation/text.ts";
 import { causeWords } from "../../../src/pynenc/context-summary.ts";
 import type { RunCause } from "../../../src/services/model/run-causes.ts";
 import { useLinks } from "../../links.ts";
-import { count, visibleLine } from "../../text.ts";
 import { Id } from "../ui/id.tsx";
 
 /** What took part in a trigger run, in a few words with the way to it. */

@@ -1,6 +1,6 @@
+import { count, visibleLine } from "../../../src/presentation/text.ts";
 import type { TraceTree, TraceTreeNode } from "../../../src/services/causes/trace-tree.ts";
 import { useLinks } from "../../links.ts";
-import { count, visibleLine } from "../../text.ts";
 import { InvocationStatus } from "../invocations/invocation-table.tsx";
 import { TaskName } from "../invocations/task-name.tsx";
 import { Id } from "../ui/id.tsx";

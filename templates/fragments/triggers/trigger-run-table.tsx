@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
+import { NOTHING } from "../../../src/presentation/text.ts";
 import type { TriggerRunRow } from "../../../src/services/triggers/trigger-runs.ts";
 import { useLinks } from "../../links.ts";
-import { NOTHING } from "../../text.ts";
 import { InvocationStatus } from "../invocations/invocation-table.tsx";
 import { TaskName } from "../invocations/task-name.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";

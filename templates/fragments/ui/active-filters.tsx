@@ -1,4 +1,4 @@
-import { visibleLine } from "../../text.ts";
+import { visibleLine } from "../../../src/presentation/text.ts";
 
 export interface ActiveFilter {
   label: string;

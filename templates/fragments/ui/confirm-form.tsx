@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { visibleLine } from "../../text.ts";
+import { visibleLine } from "../../../src/presentation/text.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { HiddenField } from "./filter-form.tsx";
 import { Notice } from "./notice.tsx";

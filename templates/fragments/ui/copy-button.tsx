@@ -1,5 +1,5 @@
-import { encode } from "../../links.ts";
-import { visible } from "../../text.ts";
+import { encode } from "../../../src/presentation/links.ts";
+import { visible } from "../../../src/presentation/text.ts";
 
 export interface CopyButtonProps {
   /** Exactly what is copied. */

@@ -1,4 +1,4 @@
-import { count, NOTHING } from "../../text.ts";
+import { count, NOTHING } from "../../../src/presentation/text.ts";
 
 export interface CountProps {
   value: number | null;

@@ -1,4 +1,4 @@
-import { duration, NOTHING } from "../../text.ts";
+import { duration, NOTHING } from "../../../src/presentation/text.ts";
 
 /** A stretch of time in seconds; null when it has not ended or is unknown. */
 export function Duration({ seconds }: { seconds: number | null }) {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
+import { count, visibleLine } from "../../../src/presentation/text.ts";
 import { PinnedApp } from "../../layout/pinned-app.tsx";
 import { lastValue, type PageQuery } from "../../query.ts";
-import { count, visibleLine } from "../../text.ts";
 
 export interface FilterFormProps {
   /** Path of the list, ours and without a query: the fields become the query. */

@@ -1,4 +1,4 @@
-import { shortId, visibleLine } from "../../text.ts";
+import { shortId, visibleLine } from "../../../src/presentation/text.ts";
 import { CopyButton } from "./copy-button.tsx";
 
 export interface IdProps {

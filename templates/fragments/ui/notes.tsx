@@ -1,4 +1,4 @@
-import { visible } from "../../text.ts";
+import { visible } from "../../../src/presentation/text.ts";
 import { Notice, type NoticeProps } from "./notice.tsx";
 
 /** What a service says about its own answer: gaps, orders, contradictions. */

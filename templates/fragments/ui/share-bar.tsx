@@ -1,5 +1,5 @@
+import { count, visibleLine } from "../../../src/presentation/text.ts";
 import { statusClass } from "../../assets/status-css.ts";
-import { count, visibleLine } from "../../text.ts";
 
 export interface Share {
   status: string;

@@ -1,4 +1,4 @@
-import { instant, NOTHING } from "../../text.ts";
+import { instant, NOTHING } from "../../../src/presentation/text.ts";
 
 export interface TimeProps {
   /** ISO 8601, UTC, as view models carry it; null when there is none. */

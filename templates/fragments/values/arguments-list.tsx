@@ -1,6 +1,6 @@
+import { count, visibleLine } from "../../../src/presentation/text.ts";
 import type { ShownArgument } from "../../../src/services/model/stored-arguments.ts";
 import type { ShownValue } from "../../../src/services/model/stored-values.ts";
-import { count, visibleLine } from "../../text.ts";
 import { Empty } from "../ui/empty.tsx";
 import { ShownValueView } from "./shown-value.tsx";
 

@@ -1,4 +1,4 @@
-import { visible } from "../../text.ts";
+import { visible } from "../../../src/presentation/text.ts";
 
 export interface ValueTextProps {
   text: string;

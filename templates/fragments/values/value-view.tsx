@@ -1,6 +1,6 @@
+import { count, visibleLine } from "../../../src/presentation/text.ts";
 import type { DisplayValue } from "../../../src/pynenc/values.ts";
 import { useLinks } from "../../links.ts";
-import { count, visibleLine } from "../../text.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Id } from "../ui/id.tsx";
 import { ValueText } from "./value-text.tsx";

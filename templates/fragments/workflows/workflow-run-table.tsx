@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
+import { NOTHING } from "../../../src/presentation/text.ts";
 import type { WorkflowRunRow } from "../../../src/services/workflows/workflows.ts";
 import { useLinks } from "../../links.ts";
-import { NOTHING } from "../../text.ts";
 import { InvocationStatus } from "../invocations/invocation-table.tsx";
 import { TaskName } from "../invocations/task-name.tsx";
 import { Count } from "../ui/count.tsx";

@@ -1,7 +1,7 @@
 /** The document of an invocation. */
 import { expect, it } from "vitest";
 import { invocationApi } from "../../../src/http/legacy/invocation.ts";
-import { createLinks } from "../../../templates/links.ts";
+import { createLinks } from "../../../src/presentation/links.ts";
 import { memoryApp } from "../../support/memory-app/memory-app.ts";
 
 it("is no member of a workflow without one", async () => {

@@ -1,7 +1,7 @@
 /** The document of a trigger run: what is linked, shortened, and told of what is gone. */
 import { describe, expect, it } from "vitest";
 import { triggerRunApi } from "../../../src/http/legacy/trigger-run.ts";
-import { createLinks } from "../../../templates/links.ts";
+import { createLinks } from "../../../src/presentation/links.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const EVENT_CONDITION = JSON.stringify({ condition_type: "EventCondition", data: { event_code: "paid" } });

@@ -10,7 +10,7 @@ import {
   shortId,
   visible,
   visibleLine,
-} from "../../templates/text.ts";
+} from "../../src/presentation/text.ts";
 
 const DIGEST = "9d71fb54e29fd14afe629303e52f7c073e1d649eed947b82a3669c25cbc62aa8";
 const INVISIBLE = /\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}/u;

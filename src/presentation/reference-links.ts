@@ -1,4 +1,4 @@
-import type { ReferenceKind } from "../src/log-lines/model.ts";
+import type { ReferenceKind } from "../log-lines/model.ts";
 import type { Links } from "./links.ts";
 
 /** The page of a thing that a log line names. */

@@ -1,9 +1,9 @@
 /** Text for people: pure functions without a clock, a locale or markup. */
-import { grouped, lasting } from "../src/pynenc/numbers.ts";
-import type { QueueHealth, QueueState } from "../src/services/health/queue-health.ts";
-import type { ElapsedMeaning } from "../src/services/model/invocation-life.ts";
+import { grouped, lasting } from "../pynenc/numbers.ts";
+import type { QueueHealth, QueueState } from "../services/health/queue-health.ts";
+import type { ElapsedMeaning } from "../services/model/invocation-life.ts";
 
-export { age } from "./client/age.ts";
+export { age } from "./age.ts";
 
 /**
  * What a reader could not see or what would reorder the text around it: control and format characters (bidirectional marks, zero

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createLinks, queryString } from "../../templates/links.ts";
+import { createLinks, queryString } from "../../src/presentation/links.ts";
 
 const HOSTILE_IDS = [
   "a/b",
