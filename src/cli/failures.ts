@@ -22,21 +22,52 @@ export function exitCodeOf(error: unknown): number {
   return 1;
 }
 
-/** Prints to stderr. A defect is told by its message; its stack is for `--log-level debug`. */
-export async function reportFailure(error: unknown, flags: { logLevel?: string }): Promise<void> {
-  const { visible } = await import("../presentation/text.ts");
-  if (error instanceof MonitorError) {
-    process.stderr.write(`${visible(error.message)}\n`);
-    if (error.hint !== null) process.stderr.write(`${visible(error.hint)}\n`);
+/**
+ * Prints to stderr, with `--json` one problem document. A defect is reported by its message; its stack is for `--log-level debug`.
+ *
+ * @param usage what commander has to say about a CommanderError.
+ */
+export async function reportFailure(
+  error: unknown,
+  flags: { logLevel?: string; json?: boolean },
+  usage = "",
+): Promise<void> {
+  if (error instanceof CommanderError && error.exitCode === 0) return;
+  const { wantsJson } = await import("../config/options.ts");
+  if (wantsJson(flags.json, process.env)) {
+    const { jsonDocument } = await import("./print/json.ts");
+    process.stderr.write(jsonDocument(await problemOf(error, flags, usage)));
     return;
   }
-  const shown =
-    error instanceof Error
-      ? flags.logLevel === "debug"
-        ? (error.stack ?? error.message)
-        : error.message
-      : String(error);
-  process.stderr.write(
-    `The monitor failed: ${visible(shown)}\nThis is a defect; --log-level debug shows where it happened.\n`,
-  );
+  if (error instanceof CommanderError) {
+    process.stderr.write(usage);
+    return;
+  }
+  const { visible } = await import("../presentation/text.ts");
+  const lines = error instanceof MonitorError ? [error.message, error.hint] : [defectText(error, flags), DEFECT_HINT];
+  for (const line of lines) if (line !== null) process.stderr.write(`${visible(line)}\n`);
+}
+
+const DEFECT_HINT = "This is a defect; --log-level debug shows where it happened.";
+
+function defectText(error: unknown, { logLevel }: { logLevel?: string }): string {
+  const text = error instanceof Error ? (logLevel === "debug" && error.stack) || error.message : String(error);
+  return `The monitor failed: ${text}`;
+}
+
+/** The members of an HTTP problem document, and the exit code. */
+async function problemOf(error: unknown, flags: { logLevel?: string }, usage: string) {
+  const { failure, failureOf } = await import("../http/failures.ts");
+  const exit_code = exitCodeOf(error);
+  if (error instanceof CommanderError) {
+    const [detail = error.message, ...rest] = usage.split(/\n+/).filter((line) => line !== "");
+    const hint = rest.length === 0 ? {} : { hint: rest.join(" ") };
+    return { ...failure(400, detail.replace(/^error: /, ""), hint), exit_code };
+  }
+  if (error instanceof InterruptedError)
+    return { type: "about:blank", title: "Interrupted", detail: error.message, exit_code };
+  if (!(error instanceof MonitorError)) {
+    return { ...failure(500, defectText(error, flags), { hint: DEFECT_HINT }), exit_code };
+  }
+  return { ...failureOf(error, () => {}), exit_code };
 }

@@ -1,7 +1,7 @@
 /**
  * The command line. Nothing heavy is imported here: each command loads what it needs when it runs, which keeps `--help` quick.
  */
-import { Command, CommanderError, Option } from "commander";
+import { Command, Option } from "commander";
 import { exitCodeOf, reportFailure } from "./failures.ts";
 import type { Flags } from "./flags.ts";
 import { version } from "./version.ts";
@@ -9,14 +9,15 @@ import { version } from "./version.ts";
 /** Runs a command line; sets the exit code and never throws. */
 export async function main(argv: readonly string[]): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", ignoreClosedPipe);
-  const program = createProgram();
+  const usage: string[] = [];
+  const program = createProgram((text) => usage.push(text));
   try {
     // No command at all is a wish for help, not a mistake.
     const { operands, unknown } = program.parseOptions([...argv]);
     if (operands.length === 0 && unknown.length === 0) program.outputHelp();
     else await program.parseAsync(argv, { from: "user" });
   } catch (error) {
-    if (!(error instanceof CommanderError)) await reportFailure(error, program.opts());
+    await reportFailure(error, program.opts(), usage.join(""));
     process.exitCode = exitCodeOf(error);
   }
 }
@@ -26,8 +27,10 @@ function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
 }
 
-export function createProgram(): Command {
+/** @param writeErr is given what commander says of a command line that it refuses. */
+export function createProgram(writeErr: (text: string) => void = (text) => process.stderr.write(text)): Command {
   const program = new Command("monitor")
+    .configureOutput({ writeErr })
     .description("Shows what a pynenc app did and why: in the browser, on the terminal and as JSON.")
     .usage("[options] <command>")
     .version(version(), "-V, --version")

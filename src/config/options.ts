@@ -341,6 +341,11 @@ const port: Check<number | "auto"> = (text) => {
   return number >= 1 && number <= 65_535 ? number : new Refusal("it must be a whole number from 1 to 65535, or auto");
 };
 
+/** Whether failures are printed as JSON, also the failure to read the options. A variable that is neither yes nor no is not a yes. */
+export function wantsJson(flag: boolean | undefined, env: Environment): boolean {
+  return flag ?? BOOLEAN_WORDS.get((env.PYNENC_MONITOR_JSON ?? "").trim().toLowerCase()) ?? false;
+}
+
 const BOOLEAN_WORDS: ReadonlyMap<string, boolean> = new Map([
   ...["1", "true", "yes", "on"].map((word) => [word, true] as const),
   ...["0", "false", "no", "off"].map((word) => [word, false] as const),

@@ -31,6 +31,60 @@ test.each([
   expect(refused(code, await ownMonitor(["status", "--db", db, ...args]))).toContain(words);
 });
 
+describe("under --json a failure is one problem document", () => {
+  const problem = async (code: number, args: readonly string[], options: RunOptions = {}) => {
+    const document = JSON.parse(await refusal(code, args, options));
+    expect(document).toMatchObject({ type: "about:blank", exit_code: code });
+    return document;
+  };
+
+  test("for a command line that is not understood", async () => {
+    expect(await problem(2, ["statsu", "--json"])).toEqual({
+      type: "about:blank",
+      title: "Bad request",
+      status: 400,
+      detail: "unknown command 'statsu'",
+      hint: "(Did you mean status?) Run monitor --help for the commands.",
+      exit_code: 2,
+    });
+    expect((await problem(2, ["--json", "invocation"])).detail).toBe("missing required argument 'id'");
+  });
+
+  test("for values that are not accepted, each with what would be", async () => {
+    const { status, errors } = await problem(2, [...here, "invocations", "--json", "--limit", "0", "--page", "x"]);
+    expect(status).toBe(400);
+    expect(errors.map(({ parameter, value }: { parameter: string; value: string }) => [parameter, value])).toEqual([
+      ["--limit", "0"],
+      ["--page", "x"],
+    ]);
+  });
+
+  test("for what is not there, and what cannot be reached", async () => {
+    expect(await problem(3, [...here, "--json", "event", "nobody"])).toMatchObject({
+      title: "Not found",
+      status: 404,
+      detail: 'No event "nobody" in this store.',
+    });
+    expect(await problem(4, ["tasks", "--json", "--db", "missing.db"])).toMatchObject({
+      status: 503,
+      detail: expect.stringContaining("this file does not exist"),
+    });
+  });
+
+  test("by the environment too, and not where the environment says no", async () => {
+    expect(await problem(2, ["statsu"], { env: { PYNENC_MONITOR_JSON: "yes" } })).toMatchObject({ status: 400 });
+    expect(await refusal(2, ["statsu"], { env: { PYNENC_MONITOR_JSON: "0" } })).toMatch(/^error: unknown command/);
+    // What says neither is refused by every command; the refusal is text.
+    expect(await refusal(2, ["status", "--db", db], { env: { PYNENC_MONITOR_JSON: "maybe" } })).toMatch(
+      /^PYNENC_MONITOR_JSON: "maybe" is not accepted/,
+    );
+  });
+
+  test("and help is no failure", async () => {
+    expect(await monitor(["--json", "status", "--help"])).toMatchObject({ code: 0, stderr: "" });
+  });
+});
+
 describe("usage (2)", () => {
   test("unknown commands, options and arguments come with a suggestion", async () => {
     expect(await refusal(2, ["statsu"])).toMatch(/unknown command 'statsu'\n\(Did you mean status\?\)/);
@@ -42,17 +96,7 @@ describe("usage (2)", () => {
   });
 
   test("the services' refusals speak of flags, and all of them at once", async () => {
-    const told = await refusal(2, [
-      ...here,
-      "--json",
-      "invocations",
-      "--since",
-      "soon",
-      "--limit",
-      "0",
-      "--time-range",
-      "2h",
-    ]);
+    const told = await refusal(2, [...here, "invocations", "--since", "soon", "--limit", "0", "--time-range", "2h"]);
     expect(told).toContain('--since: "soon" is not accepted; expected an ISO 8601');
     expect(told).toContain('--limit: "0" is not accepted');
     expect(told).toContain('--time-range: "2h" is not accepted');
