@@ -14,6 +14,7 @@ import type { Workspace } from "../services/app/workspace.ts";
 import { startThreadEarly } from "../stores/sqlite/lane-threads.ts";
 import { auditFile } from "./audit-place.ts";
 import type { Flags } from "./flags.ts";
+import { jsonDocument } from "./print/json.ts";
 import type { Session } from "./session.ts";
 import { version } from "./version.ts";
 
@@ -70,8 +71,9 @@ export async function runServer(
 }
 
 function announce(url: string, app: string, { store, discovery }: Workspace, options: ResolvedOptions): void {
-  const { host, quiet, readOnly } = options;
-  process.stdout.write(`${url}\n`);
+  const { host, quiet, readOnly, json } = options;
+  const document = { url, app_id: app, location: store.location, read_only: readOnly.value };
+  process.stdout.write(json.value ? jsonDocument(document) : `${url}\n`);
   if (quiet.value) return;
   const mode = readOnly.value ? ", read-only" : "";
   const lines = [`Watching ${app} in ${store.location} (${discovery.origin})${mode}. Ctrl-C ends it.`];

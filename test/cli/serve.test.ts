@@ -41,6 +41,28 @@ function database(): string[] {
 }
 
 describe("monitor serve", () => {
+  test("prints where it is as one document under --json", async () => {
+    const [, path = ""] = database();
+    const { url: printed } = await serve([
+      "--db",
+      path,
+      "--app",
+      "kitchen_sink",
+      "--port",
+      "auto",
+      "--read-only",
+      "--json",
+    ]);
+    const document = JSON.parse(printed) as { url: string };
+    expect(document).toEqual({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
+      app_id: "kitchen_sink",
+      location: path,
+      read_only: true,
+    });
+    expect((await fetch(new URL("/health", document.url))).status).toBe(200);
+  });
+
   test("prints its address first, says what it watches, reads in threads, and ends with 0 on SIGTERM", async () => {
     const { url, child, exit, stderr } = await serve([...database(), "--port", "auto"]);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
