@@ -14,7 +14,7 @@ import { externalCaller } from "../src/pynenc/rerun.ts";
 import { isoFromEpoch } from "../src/pynenc/time.ts";
 import { connectStore } from "../src/stores/connect.ts";
 import { type Actions, COMPONENTS, type Store } from "../src/stores/ports.ts";
-import { inImmediateTransaction, openDatabase } from "../src/stores/sqlite/driver.ts";
+import { inImmediateTransaction, openDatabase } from "../src/stores/sqlite/file/driver.ts";
 import { BULK_APP, BULK_NOW, bulkFile } from "./bulk-file.ts";
 
 const RERUNS = 1_000;

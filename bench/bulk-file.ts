@@ -6,7 +6,7 @@ import { NEWEST_LAYOUT } from "../src/demo/schema.ts";
 import { DemoWriter } from "../src/demo/writer.ts";
 import { packageRoot } from "../src/package-root.ts";
 import { tablePrefix } from "../src/pynenc/identifiers.ts";
-import { openDatabase } from "../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../src/stores/sqlite/file/driver.ts";
 
 export const BULK_APP = "bench";
 /** The present of the data. */

@@ -17,7 +17,7 @@ import type { RawInput } from "../src/services/input/input.ts";
 import { eventDetail, eventMarkers, listEvents, parseEventInput } from "../src/services/triggers/events.ts";
 import { listTriggerRuns } from "../src/services/triggers/trigger-runs.ts";
 import { connectStore } from "../src/stores/connect.ts";
-import { inImmediateTransaction, openDatabase } from "../src/stores/sqlite/driver.ts";
+import { inImmediateTransaction, openDatabase } from "../src/stores/sqlite/file/driver.ts";
 
 const APP_ID = "bench";
 const NOW = Date.UTC(2026, 10, 20, 12) / 1000;

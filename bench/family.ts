@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DemoWriter } from "../src/demo/writer.ts";
 import { packageRoot } from "../src/package-root.ts";
 import type { InvocationRecord } from "../src/pynenc/records.ts";
-import { inImmediateTransaction, openDatabase } from "../src/stores/sqlite/driver.ts";
+import { inImmediateTransaction, openDatabase } from "../src/stores/sqlite/file/driver.ts";
 
 export const APP_ID = "bench";
 export const NOW = Date.UTC(2026, 10, 20, 12) / 1000;

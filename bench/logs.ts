@@ -13,7 +13,7 @@ import { openedApp } from "../src/services/app/opened-app.ts";
 import { readLog } from "../src/services/logs/log-entries.ts";
 import { exploreLog, parseLogInput } from "../src/services/logs/log-explorer.ts";
 import { connectStore } from "../src/stores/connect.ts";
-import { openDatabase } from "../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../src/stores/sqlite/file/driver.ts";
 import { BULK_APP, BULK_NOW, bulkFile } from "./bulk-file.ts";
 
 const ROUNDS = 10;

@@ -22,7 +22,7 @@ const program = await bundle(
       "src/cli/program": join(root, "src/cli/program.ts"),
       "src/stores/sqlite/lane-worker": join(root, "src/stores/sqlite/lane-worker.ts"),
       // Programs of the tests write to stores in processes of their own.
-      "src/stores/sqlite/driver": join(root, "src/stores/sqlite/driver.ts"),
+      "src/stores/sqlite/file/driver": join(root, "src/stores/sqlite/file/driver.ts"),
     },
     plugins: [withoutUnused(), builtinsOnDemand()],
   },

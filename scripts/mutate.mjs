@@ -45,7 +45,7 @@ const STORES = readdirSync(join(ROOT, "test", "stores"), { recursive: true })
 /** What this Node cannot load, so that no test here runs it (scripts/other-nodes.mjs does). */
 const UNLOADABLE =
   process.getBuiltinModule("node:sqlite") === undefined
-    ? [join(ROOT, "src", "stores", "sqlite", "driver-node.ts")]
+    ? [join(ROOT, "src", "stores", "sqlite", "file", "driver-node.ts")]
     : [];
 
 function filesIn(path) {

@@ -32,8 +32,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     "src/stores/redis/keys/keys.ts",
     "src/stores/redis/server/connection.ts",
     "src/stores/redis/server/db.ts",
-    "src/stores/sqlite/driver.ts",
-    "src/stores/sqlite/connection.ts",
+    "src/stores/sqlite/file/driver.ts",
+    "src/stores/sqlite/file/connection.ts",
   ],
   "src/http": [
     "src/services",
@@ -58,8 +58,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     // The reading thread is started before the first page asks for it.
     "src/stores/sqlite/lane-threads.ts",
     // The file of the demo that goes on being written.
-    "src/stores/sqlite/driver.ts",
-    "src/stores/sqlite/connection.ts",
+    "src/stores/sqlite/file/driver.ts",
+    "src/stores/sqlite/file/connection.ts",
     "src/errors.ts",
     "src/package-root.ts",
     "src/log-lines",
@@ -103,6 +103,18 @@ const PARTS: Record<string, Record<string, string[]>> = {
     "client-data": ["server", "keys"],
     actions: ["server", "keys", "orchestrator", "state-backend", "broker", "client-data"],
     ".": ["server", "keys", "orchestrator", "state-backend", "trigger", "broker", "client-data", "actions"],
+  },
+  "src/stores/sqlite": {
+    file: [],
+    calls: [],
+    tables: ["file"],
+    orchestrator: ["file", "calls", "tables"],
+    "state-backend": ["file", "calls", "tables", "orchestrator"],
+    trigger: ["file", "calls", "tables"],
+    broker: ["file", "calls", "tables"],
+    "client-data": ["calls", "tables"],
+    actions: ["file", "calls", "tables", "orchestrator", "state-backend", "broker", "client-data"],
+    ".": ["file", "calls", "tables", "orchestrator", "state-backend", "trigger", "broker", "client-data", "actions"],
   },
   "templates/fragments": {
     ui: [],
@@ -217,7 +229,7 @@ describe("imports", () => {
   });
 
   it("name a library of SQLite in the files of its drivers only", () => {
-    const drivers = ["src/stores/sqlite/driver-better-sqlite3.ts", "src/stores/sqlite/driver-node.ts"];
+    const drivers = ["src/stores/sqlite/file/driver-better-sqlite3.ts", "src/stores/sqlite/file/driver-node.ts"];
     const naming = ["src", "templates", "bench", "test"]
       .flatMap(filesOf)
       .filter((file) =>

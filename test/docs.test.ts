@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../src/cli/program.ts";
 import { allRoutes } from "../src/http/routes/all.ts";
-import { openDatabase } from "../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../src/stores/sqlite/file/driver.ts";
 import { copyFixture, FIXTURE_NAMES, type FixtureName, temporaryFolder } from "./support/fixtures.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));

@@ -11,8 +11,8 @@ import type { Layout } from "../demo/schema.ts";
 import { DEMO_APP_ID } from "../demo/story.ts";
 import { DemoWriter } from "../demo/writer.ts";
 import { InvalidInputError, StoreUnreachableError } from "../errors.ts";
-import type { Connection } from "../stores/sqlite/connection.ts";
-import { openDatabase } from "../stores/sqlite/driver.ts";
+import type { Connection } from "../stores/sqlite/file/connection.ts";
+import { openDatabase } from "../stores/sqlite/file/driver.ts";
 
 export interface DemoPlace {
   /** For people and scripts. */

@@ -5,8 +5,8 @@ import type { InvocationRecord, InvocationStatusRecord } from "../pynenc/records
 import { statusInfo } from "../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch, toMicros } from "../pynenc/time.ts";
 import { checkTransition } from "../pynenc/transitions.ts";
-import type { Connection, Statement } from "../stores/sqlite/connection.ts";
-import { inImmediateTransaction } from "../stores/sqlite/driver.ts";
+import type { Connection, Statement } from "../stores/sqlite/file/connection.ts";
+import { inImmediateTransaction } from "../stores/sqlite/file/driver.ts";
 import type { BrokerSettings } from "./app.ts";
 import { eventContext, onEvent, type ValidCondition, validCondition } from "./conditions.ts";
 import { createRandom, type Random } from "./random.ts";

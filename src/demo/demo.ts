@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { quote, RefusedError } from "../errors.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
-import type { Connection } from "../stores/sqlite/connection.ts";
-import { inImmediateTransaction, openDatabase } from "../stores/sqlite/driver.ts";
+import type { Connection } from "../stores/sqlite/file/connection.ts";
+import { inImmediateTransaction, openDatabase } from "../stores/sqlite/file/driver.ts";
 import { writeBulk } from "./bulk.ts";
 import { type Layout, tableName } from "./schema.ts";
 import { DEMO_APP_ID, SECOND_APP_ID, writeDemoStory } from "./story.ts";

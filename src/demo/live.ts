@@ -1,6 +1,6 @@
 import { STATUSES } from "../pynenc/statuses.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
-import { inImmediateTransaction } from "../stores/sqlite/driver.ts";
+import { inImmediateTransaction } from "../stores/sqlite/file/driver.ts";
 import { DemoApp, type RunnerSpec } from "./app.ts";
 import { createRandom } from "./random.ts";
 import { removeBefore } from "./retention.ts";

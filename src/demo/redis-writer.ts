@@ -5,7 +5,7 @@ import { FINAL_STATUSES } from "../pynenc/statuses.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch, julianDayFromEpoch, toMicros } from "../pynenc/time.ts";
 import { AppKeys } from "../stores/redis/keys/keys.ts";
 import { RedisDb } from "../stores/redis/server/db.ts";
-import { inImmediateTransaction, openDatabase } from "../stores/sqlite/driver.ts";
+import { inImmediateTransaction, openDatabase } from "../stores/sqlite/file/driver.ts";
 import type { RedisOutbox } from "./redis-outbox.ts";
 import {
   heartbeatCommands,

@@ -1,7 +1,7 @@
 import { type PythonValue, pythonFloat } from "../pynenc/python-dump.ts";
 import type { InvocationRecord } from "../pynenc/records.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
-import { inImmediateTransaction } from "../stores/sqlite/driver.ts";
+import { inImmediateTransaction } from "../stores/sqlite/file/driver.ts";
 import { type BrokerSettings, DemoApp, type Runner, type RunnerSpec } from "./app.ts";
 import type { Values } from "./conditions.ts";
 import { createRandom } from "./random.ts";

@@ -6,7 +6,7 @@ import type { InvocationRecord, RunnerContextRecord } from "../pynenc/records.ts
 import { statusInfo } from "../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch, julianDayFromEpoch, toMicros } from "../pynenc/time.ts";
 import { checkTransition } from "../pynenc/transitions.ts";
-import type { Bind, Connection, Statement } from "../stores/sqlite/connection.ts";
+import type { Bind, Connection, Statement } from "../stores/sqlite/file/connection.ts";
 import type { Condition, StoredValues, ValidCondition } from "./conditions.ts";
 import {
   createSchema,

@@ -1,7 +1,7 @@
 import type { ConnectOptions } from "./connect-options.ts";
 import type { ComponentName, Store } from "./ports.ts";
 import type { ComponentEndpoints } from "./redis/store.ts";
-import { onePath } from "./sqlite/component-paths.ts";
+import { onePath } from "./sqlite/file/component-paths.ts";
 
 /** Files on this machine. */
 export interface SqliteAddress {

@@ -1,7 +1,7 @@
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import type { TriggerRunList } from "../../src/services/triggers/trigger-runs.ts";
 import type { TriggerList } from "../../src/services/triggers/triggers.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 
 /** Every page that there is, by an address that has something to show. */
 

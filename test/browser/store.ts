@@ -1,7 +1,7 @@
 /** Changes in the store behind a page's back, as the app itself would make them. */
 import { existsSync, renameSync } from "node:fs";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import type { Monitor } from "../support/monitor.ts";
 
 export const APP = "kitchen_sink";

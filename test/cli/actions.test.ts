@@ -3,7 +3,7 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSchema, tableName } from "../../src/demo/schema.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { type Contents, changesOf, contentsOf } from "../support/contents.ts";
 import { type FixtureName, factsOf, queueOfTomorrow } from "../support/fixtures.ts";
 import { monitor, ownCopy, presentOption, type Run, type RunOptions, sharedFolder } from "./monitor.ts";

@@ -1,7 +1,7 @@
 /** Queues of pynenc 0.4 on the terminal, and actions on a copy of the real store: which rows come and go. */
 import { expect, test } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { changesOf, contentsOf } from "../support/contents.ts";
 import { monitor, ownCopy, type Run, sharedFolder } from "./monitor.ts";
 

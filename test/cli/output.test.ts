@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import stringWidth from "fast-string-width";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { BIN, monitor, ownCopy, presentOption, runProgram, sharedFolder } from "./monitor.ts";
 
 const folder = sharedFolder();

@@ -1,7 +1,7 @@
 /** `monitor requeue` on copies of real data. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { tableName } from "../../src/demo/schema.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { type Contents, changesOf, contentsOf } from "../support/contents.ts";
 import { monitor, ownCopy, type Run, type RunOptions, sharedFolder } from "./monitor.ts";
 import { HAS_TERMINAL, KEYS, onTerminal } from "./terminal.ts";

@@ -3,7 +3,7 @@
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { connectStore } from "../../src/stores/connect.ts";
 import { type AppReads, type AppStore, COMPONENTS, type DiscoveredApp, type Store } from "../../src/stores/ports.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, type FixtureName, temporaryFolder } from "../support/fixtures.ts";
 import { emptyRows, type MemoryRows } from "../support/memory-app/rows.ts";
 import { MemoryStore } from "../support/memory-app/store.ts";

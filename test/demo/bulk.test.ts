@@ -4,7 +4,7 @@ import { writeBulk } from "../../src/demo/bulk.ts";
 import { createSchema, LAYOUTS, type Layout } from "../../src/demo/schema.ts";
 import { DemoWriter } from "../../src/demo/writer.ts";
 import { argumentsId } from "../../src/pynenc/identifiers.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { historyProblems, idsOf, memoryDatabase, NOW, rows, temporaryDirectory, wholeApp } from "./support.ts";
 
 const COUNT = 2400;

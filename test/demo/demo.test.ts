@@ -5,7 +5,7 @@ import { createDemo } from "../../src/demo/demo.ts";
 import { SECOND_APP_ID } from "../../src/demo/story.ts";
 import { DemoWriter } from "../../src/demo/writer.ts";
 import { RefusedError } from "../../src/errors.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { NOW, rows, temporaryDirectory, wholeApp } from "./support.ts";
 
 function content(path: string): Record<string, unknown> {

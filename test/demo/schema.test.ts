@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSchema, type Layout, tableColumns, tableName } from "../../src/demo/schema.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { Connection } from "../../src/stores/sqlite/connection.ts";
+import type { Connection } from "../../src/stores/sqlite/file/connection.ts";
 import { memoryDatabase, openFixture } from "./support.ts";
 
 const APP = "kitchen_sink";

@@ -6,8 +6,8 @@ import type { TaskSpec } from "../../src/demo/app.ts";
 import { type TableKey, tableColumns, tableKeys } from "../../src/demo/schema.ts";
 import type { DemoWriter } from "../../src/demo/writer.ts";
 import { isPossibleInHistory } from "../../src/pynenc/transitions.ts";
-import type { Connection } from "../../src/stores/sqlite/connection.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import type { Connection } from "../../src/stores/sqlite/file/connection.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 
 export const NOW = 1_795_221_429.5;
 

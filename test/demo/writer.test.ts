@@ -6,7 +6,7 @@ import { LAYOUTS } from "../../src/demo/schema.ts";
 import { DemoWriter } from "../../src/demo/writer.ts";
 import { pythonFloat, pythonJson } from "../../src/pynenc/python-dump.ts";
 import { InvalidTransitionError, OwnershipError } from "../../src/pynenc/transitions.ts";
-import type { Connection } from "../../src/stores/sqlite/connection.ts";
+import type { Connection } from "../../src/stores/sqlite/file/connection.ts";
 import { historyProblems, memoryDatabase, NOW, openFixture, rows } from "./support.ts";
 
 const ID = "0b5d4c56-6c1f-4d32-9f3f-0a55b4f0d111";

@@ -18,7 +18,7 @@ import type { RerunOutcome, RerunPreview } from "../../src/services/actions/reru
 import type { RerunManyOutcome, RerunManyPreview } from "../../src/services/actions/rerun-many.ts";
 import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
 import type { InvocationList } from "../../src/services/invocations/invocations.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { changes, contentsOf } from "../support/contents.ts";
 import { presentOf, queueOfTomorrow, temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt, monitorOf, type Transport } from "../support/monitor.ts";

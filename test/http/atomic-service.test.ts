@@ -7,7 +7,7 @@ import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import type { AtomicRun } from "../../src/services/runners/atomic-run.ts";
 import type { AtomicScheduling } from "../../src/services/runners/atomic-scheduling.ts";
 import type { AtomicTimeline } from "../../src/services/runners/atomic-timeline.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, factsOf, presentOf, sum, temporaryFolder } from "../support/fixtures.ts";
 import { describeBothWays, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
 

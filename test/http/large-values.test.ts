@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
-import type { Bind } from "../../src/stores/sqlite/connection.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import type { Bind } from "../../src/stores/sqlite/file/connection.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { VALUE_BYTES } from "../../src/stores/value-limit.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 

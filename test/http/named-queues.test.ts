@@ -4,7 +4,7 @@ import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import type { BrokerOverview, QueuePage } from "../../src/services/components/broker.ts";
 import type { Dashboard } from "../../src/services/health/dashboard.ts";
 import type { RunnerList } from "../../src/services/runners/runners.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 
 const HTML = { headers: { accept: "text/html" } };

@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { allRoutes } from "../../src/http/routes/all.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
-import { SqliteHandle } from "../../src/stores/sqlite/handle.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
+import { SqliteHandle } from "../../src/stores/sqlite/tables/handle.ts";
 import { copyFixture, factsOf, presentOf, temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt } from "../support/monitor.ts";
 

@@ -11,7 +11,7 @@ import type { Dashboard } from "../../src/services/health/dashboard.ts";
 import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
 import type { InvocationList } from "../../src/services/invocations/invocations.ts";
 import { RabbitQueue } from "../../src/stores/rabbitmq/queue.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { monitor as command } from "../cli/monitor.ts";
 import { changes, contentsOf } from "../support/contents.ts";
 import { factsOf, presentOf } from "../support/fixtures.ts";

@@ -5,8 +5,8 @@ import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
 import type { InvocationList } from "../../src/services/invocations/invocations.ts";
 import type { TaskList } from "../../src/services/tasks/tasks.ts";
-import type { Bind } from "../../src/stores/sqlite/connection.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import type { Bind } from "../../src/stores/sqlite/file/connection.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, factsOf, queueOfTomorrow, sum } from "../support/fixtures.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 

@@ -9,8 +9,8 @@ import type { TriggerRunDetail } from "../../src/services/triggers/trigger-run-d
 import type { TriggerRunList } from "../../src/services/triggers/trigger-runs.ts";
 import type { TriggerDetail, TriggerList } from "../../src/services/triggers/triggers.ts";
 import type { ValidConditionDetail } from "../../src/services/triggers/valid-conditions.ts";
-import type { Bind } from "../../src/stores/sqlite/connection.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import type { Bind } from "../../src/stores/sqlite/file/connection.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, factsOf, presentOf, sum, temporaryFolder } from "../support/fixtures.ts";
 import { describeBothWays, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
 

@@ -2,8 +2,8 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Connection } from "../../src/stores/sqlite/connection.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import type { Connection } from "../../src/stores/sqlite/file/connection.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { type AppFacts, factsOf, sum } from "../support/fixtures.ts";
 
 export const FIXTURES = ["kitchen_sink.db", "kitchen_sink_023.db", "pending_triggers.db", "queues_040.db"] as const;

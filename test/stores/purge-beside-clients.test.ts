@@ -5,7 +5,7 @@ import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { purge } from "../../src/services/actions/purge.ts";
 import type { OpenedApp } from "../../src/services/app/opened-app.ts";
 import { AppKeys } from "../../src/stores/redis/keys/keys.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { fixturePath } from "../support/fixtures.ts";
 import { type Monitor, monitorOf, monitorOn } from "../support/monitor.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";

@@ -1,7 +1,7 @@
 /** Every row of a database, by table: what an action changed and what it left alone. */
 
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 
 export type Contents = Record<string, string[]>;
 

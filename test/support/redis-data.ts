@@ -5,7 +5,7 @@
 
 import { type PythonValue, pythonJson } from "../../src/pynenc/python-dump.ts";
 import { epochFromIso, isoFromEpoch } from "../../src/pynenc/time.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { RedisContent } from "./redis-content.ts";
 
 type Row = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /** What runs in the thread behind a ThreadLane: a session and a loop that answers messages in order. */
 import { parentPort } from "node:worker_threads";
 import { AbandonedError, RefusedError, StoreUnreachableError } from "../../errors.ts";
-import { performAction } from "./actions.ts";
+import { performAction } from "./actions/actions.ts";
 import type { Answer, Order, Request, ToldFailure, Unwanted } from "./lanes.ts";
 import { SqliteSession } from "./session.ts";
 

@@ -6,12 +6,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Worker } from "node:worker_threads";
 import { AbandonedError, RefusedError, StoreUnreachableError, type UnreachableReason } from "../../errors.ts";
-import { type ActionCall, performAction } from "./actions.ts";
-import type { ComponentPaths } from "./component-paths.ts";
+import { type ActionCall, performAction } from "./actions/actions.ts";
+import type { TransactionInput } from "./actions/transaction.ts";
+import type { AnswerTo } from "./calls/port-calls.ts";
+import type { ComponentPaths } from "./file/component-paths.ts";
 import { takeThread } from "./lane-threads.ts";
-import type { AnswerTo } from "./port-calls.ts";
 import { type ReadCall, type SessionReads, SqliteSession } from "./session.ts";
-import type { TransactionInput } from "./transaction.ts";
 
 export interface Lane {
   /** Starts a snapshot. Answers what cannot be shown of the app (`LayoutReport.gaps`). */

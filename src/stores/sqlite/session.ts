@@ -1,22 +1,22 @@
 /** All reads of one thread: handles for the files of a store, the five components of the app that is being read, and previews of actions. */
 import type { AppReads, ComponentName, StorageFigure, StoreFile } from "../ports.ts";
 import { COMPONENTS } from "../ports.ts";
-import { previewActions } from "./actions.ts";
-import { brokerReads } from "./broker.ts";
-import { previewChanges } from "./changes.ts";
-import { clientDataReads } from "./client-data.ts";
-import type { ComponentPaths } from "./component-paths.ts";
-import { bytesByTable, storageFigures } from "./figures.ts";
-import { describeFile } from "./files.ts";
-import { forgottenReads } from "./forgotten.ts";
-import { SqliteHandle } from "./handle.ts";
-import { orchestratorReads } from "./orchestrator.ts";
-import { answerTo, type MethodCall, type PortCall } from "./port-calls.ts";
-import { type AppRow, registeredApps } from "./registry.ts";
-import { stateBackendReads } from "./state-backend.ts";
-import type { Sync } from "./sync.ts";
-import { type AppTables, capabilitiesOf, layoutGaps, layoutOf } from "./tables.ts";
-import { triggerReads } from "./trigger.ts";
+import { previewActions } from "./actions/actions.ts";
+import { previewChanges } from "./actions/changes.ts";
+import { brokerReads } from "./broker/broker.ts";
+import { answerTo, type MethodCall, type PortCall } from "./calls/port-calls.ts";
+import type { Sync } from "./calls/sync.ts";
+import { clientDataReads } from "./client-data/client-data.ts";
+import type { ComponentPaths } from "./file/component-paths.ts";
+import { describeFile } from "./file/files.ts";
+import { orchestratorReads } from "./orchestrator/orchestrator.ts";
+import { forgottenReads } from "./state-backend/forgotten.ts";
+import { stateBackendReads } from "./state-backend/state-backend.ts";
+import { bytesByTable, storageFigures } from "./tables/figures.ts";
+import { SqliteHandle } from "./tables/handle.ts";
+import { type AppRow, registeredApps } from "./tables/registry.ts";
+import { type AppTables, capabilitiesOf, layoutGaps, layoutOf } from "./tables/tables.ts";
+import { triggerReads } from "./trigger/trigger.ts";
 
 /** Apps registered in the file: about the file and not about one app. */
 export interface RegistryReads {

@@ -3,13 +3,13 @@ import { AbandonedError, RefusedError } from "../../errors.ts";
 import type { ConnectOptions } from "../connect-options.ts";
 import type { Actions, AppReads, AppStore, DiscoveredApp, Store } from "../ports.ts";
 import { VersionedMemo } from "../versioned-memo.ts";
-import type { ActionCall } from "./actions.ts";
-import type { ComponentPaths } from "./component-paths.ts";
+import type { ActionCall } from "./actions/actions.ts";
+import { portOver, portsOver } from "./calls/port-calls.ts";
+import type { ComponentPaths } from "./file/component-paths.ts";
+import { usedLogBytes } from "./file/log-file.ts";
+import { LARGE_LOG_BYTES, LogGate } from "./file/log-gate.ts";
+import { VersionProbe } from "./file/version-probe.ts";
 import { InlineLane, type Lane, LanePool, ThreadLane } from "./lanes.ts";
-import { usedLogBytes } from "./log-file.ts";
-import { LARGE_LOG_BYTES, LogGate } from "./log-gate.ts";
-import { portOver, portsOver } from "./port-calls.ts";
-import { VersionProbe } from "./version-probe.ts";
 
 /** Opens existing files only, for reading only. A file that cannot be read is reported by the first read, not here. */
 export class SqliteStore implements Store {

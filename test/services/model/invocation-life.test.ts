@@ -11,7 +11,7 @@ import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { elapsedMeaning, elapsedSeconds, lifeOf, statusSteps } from "../../../src/services/model/invocation-life.ts";
 import { invocationRows } from "../../../src/services/model/invocation-rows.ts";
 import { readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
-import { openDatabase } from "../../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../../src/stores/sqlite/file/driver.ts";
 import { type FixtureApp, openFixture } from "../../pynenc/fixture-rows.ts";
 import { copyFixture, FACTS, FIXTURE_NAMES, factsOf, presentOf, temporaryFolder } from "../../support/fixtures.ts";
 import { type Monitor, monitorAt, monitorOf } from "../../support/monitor.ts";

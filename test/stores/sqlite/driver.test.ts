@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
-import type { Connection, SqliteDriver } from "../../../src/stores/sqlite/connection.ts";
-import { inImmediateTransaction, openDatabase, sqliteDriver } from "../../../src/stores/sqlite/driver.ts";
-import { betterSqlite3 } from "../../../src/stores/sqlite/driver-better-sqlite3.ts";
-import { nodeSqlite } from "../../../src/stores/sqlite/driver-node.ts";
+import type { Connection, SqliteDriver } from "../../../src/stores/sqlite/file/connection.ts";
+import { inImmediateTransaction, openDatabase, sqliteDriver } from "../../../src/stores/sqlite/file/driver.ts";
+import { betterSqlite3 } from "../../../src/stores/sqlite/file/driver-better-sqlite3.ts";
+import { nodeSqlite } from "../../../src/stores/sqlite/file/driver-node.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const IS_ROOT = process.getuid?.() === 0;
@@ -394,7 +394,7 @@ for (const { name, driver } of DRIVERS) {
 
 test("a process that opens a database prints nothing of its own", () => {
   const program = join(mkdtempSync(join(tmpdir(), "pynenc-monitor-quiet-")), "open.mjs");
-  const driver = pathToFileURL(join(ROOT, "dist", "src", "stores", "sqlite", "driver.js")).href;
+  const driver = pathToFileURL(join(ROOT, "dist", "src", "stores", "sqlite", "file", "driver.js")).href;
   writeFileSync(
     program,
     `import { Worker, isMainThread } from "node:worker_threads";
@@ -408,7 +408,7 @@ test("a process that opens a database prints nothing of its own", () => {
 
 test("without any library one sentence says what to do", () => {
   const program = join(mkdtempSync(join(tmpdir(), "pynenc-monitor-none-")), "none.mjs");
-  const driver = pathToFileURL(join(ROOT, "dist", "src", "stores", "sqlite", "driver.js")).href;
+  const driver = pathToFileURL(join(ROOT, "dist", "src", "stores", "sqlite", "file", "driver.js")).href;
   // As on Node 20 in a folder without better-sqlite3.
   writeFileSync(
     program,

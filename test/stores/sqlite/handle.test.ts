@@ -1,7 +1,7 @@
 /** One connection to one file: when it is opened anew, and when it stays. */
 import { renameSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
-import { SqliteHandle } from "../../../src/stores/sqlite/handle.ts";
+import { SqliteHandle } from "../../../src/stores/sqlite/tables/handle.ts";
 import { factsOf } from "../../support/fixtures.ts";
 import { copies } from "./rows.ts";
 

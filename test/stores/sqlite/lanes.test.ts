@@ -1,7 +1,7 @@
 /** A reading thread that does not answer is given up and replaced. The clock alone is mocked: for it, the thread is too slow. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AbandonedError, StoreUnreachableError } from "../../../src/errors.ts";
-import { onePath } from "../../../src/stores/sqlite/component-paths.ts";
+import { onePath } from "../../../src/stores/sqlite/file/component-paths.ts";
 import { type Lane, LanePool, ThreadLane } from "../../../src/stores/sqlite/lanes.ts";
 import { copies } from "./rows.ts";
 

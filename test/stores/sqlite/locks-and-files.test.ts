@@ -8,7 +8,7 @@ import { RefusedError, StoreUnreachableError } from "../../../src/errors.ts";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
 import { externalCaller } from "../../../src/pynenc/rerun.ts";
 import { type Actions, COMPONENTS, type ComponentName } from "../../../src/stores/ports.ts";
-import { openDatabase } from "../../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../../src/stores/sqlite/file/driver.ts";
 import { factsOf, queueOfTomorrow } from "../../support/fixtures.ts";
 import {
   change,

@@ -1,6 +1,6 @@
 /** Who may begin a snapshot, and when. Only the clock is mocked. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { LARGE_LOG_BYTES, LogGate } from "../../../src/stores/sqlite/log-gate.ts";
+import { LARGE_LOG_BYTES, LogGate } from "../../../src/stores/sqlite/file/log-gate.ts";
 
 let bytes: number;
 let looks: number;

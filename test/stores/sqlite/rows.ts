@@ -3,8 +3,8 @@
 import { afterAll } from "vitest";
 import { connectStore } from "../../../src/stores/connect.ts";
 import type { ComponentName, Store } from "../../../src/stores/ports.ts";
-import type { Bind, Connection } from "../../../src/stores/sqlite/connection.ts";
-import { openDatabase } from "../../../src/stores/sqlite/driver.ts";
+import type { Bind, Connection } from "../../../src/stores/sqlite/file/connection.ts";
+import { openDatabase } from "../../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, type FixtureName, temporaryFolder } from "../../support/fixtures.ts";
 
 /** Rows by table; each row is the quoted text of all its columns, so that 1, 1.0, '1' and x'31' differ. */

@@ -4,7 +4,7 @@
  *
  *   node runner.mjs <path> <table prefix>
  */
-import { inImmediateTransaction, openDatabase } from "../../../dist/src/stores/sqlite/driver.js";
+import { inImmediateTransaction, openDatabase } from "../../../dist/src/stores/sqlite/file/driver.js";
 
 const [, , path, prefix] = process.argv;
 const db = openDatabase(path, { mode: "write", busyTimeoutMs: 30_000 });

@@ -3,7 +3,7 @@
  *
  *   node statement.mjs <path> <sql>
  */
-import { openDatabase } from "../../../dist/src/stores/sqlite/driver.js";
+import { openDatabase } from "../../../dist/src/stores/sqlite/file/driver.js";
 
 const [, , path, sql] = process.argv;
 const db = openDatabase(path, { mode: "write", busyTimeoutMs: 0 });

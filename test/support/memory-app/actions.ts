@@ -22,7 +22,7 @@ import {
   type RerunRequest,
 } from "../../../src/stores/ports.ts";
 import { requeueRefusal } from "../../../src/stores/requeue-rule.ts";
-import type { Sync } from "../../../src/stores/sqlite/sync.ts";
+import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { rowCounts, TABLES } from "./figures.ts";
 import { type MemoryRows, sortedBy } from "./rows.ts";
 

@@ -1,5 +1,5 @@
 import type { BrokerReads } from "../../../src/stores/ports.ts";
-import type { Sync } from "../../../src/stores/sqlite/sync.ts";
+import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";
 
 export function brokerReads({ messages }: MemoryRows): Sync<BrokerReads> {

@@ -1,5 +1,5 @@
 import type { ClientDataReads } from "../../../src/stores/ports.ts";
-import type { Sync } from "../../../src/stores/sqlite/sync.ts";
+import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { type MemoryRows, sliceOf, sortedBy } from "./rows.ts";
 
 export function clientDataReads({ values }: MemoryRows): Sync<ClientDataReads> {

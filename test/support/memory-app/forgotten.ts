@@ -1,5 +1,5 @@
 import type { ForgottenReads } from "../../../src/stores/ports.ts";
-import type { Sync } from "../../../src/stores/sqlite/sync.ts";
+import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { type MemoryRows, sortedBy } from "./rows.ts";
 
 /** The position of a definition is its place. */

@@ -1,6 +1,6 @@
 import type { ExecutionRecord, InvocationStatusRecord } from "../../../src/pynenc/records.ts";
 import type { ExecutionFilter, OrchestratorReads, RunnerIdMatch, StatusFilter } from "../../../src/stores/ports.ts";
-import type { Sync } from "../../../src/stores/sqlite/sync.ts";
+import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { behind, counted, type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";
 
 /** Newest registrations of a task that stand for its latest change, as in the real stores. */

@@ -7,7 +7,7 @@ import type {
   StateBackendReads,
   SurveyedSlice,
 } from "../../../src/stores/ports.ts";
-import type { Sync } from "../../../src/stores/sqlite/sync.ts";
+import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { PREVIEW_BYTES, VALUE_BYTES } from "../../../src/stores/value-limit.ts";
 import { matchingRunnerIds } from "./orchestrator.ts";
 import { behind, boundedText, counted, limited, type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";

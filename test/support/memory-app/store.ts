@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { AbandonedError, RefusedError } from "../../../src/errors.ts";
 import type { EpochSeconds } from "../../../src/pynenc/time.ts";
 import { type Actions, type AppReads, type AppStore, COMPONENTS, type LayoutReads } from "../../../src/stores/ports.ts";
-import type { Sync } from "../../../src/stores/sqlite/sync.ts";
+import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { actionsOn, asPreview } from "./actions.ts";
 import { brokerReads } from "./broker.ts";
 import { clientDataReads } from "./client-data.ts";

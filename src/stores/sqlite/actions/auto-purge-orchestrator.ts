@@ -1,0 +1,239 @@
+import { FINAL_STATUSES, knownStatus, statusInfo } from "../../../pynenc/statuses.ts";
+import type { OrchestratorPurge, OrchestratorRetention } from "../../ports.ts";
+import type { Bind } from "../file/connection.ts";
+import { stateBackendReads } from "../state-backend/state-backend.ts";
+import { number, text } from "../tables/columns.ts";
+import type { TableOf } from "../tables/tables.ts";
+import { type Access, type ComponentAccess, freshTable } from "./changes.ts";
+
+/** Parents that are looked at together. */
+const STEP = 5_000;
+
+/** Removes final invocations and executions that are old enough (storage-format.md 6.4, 7.3). State, history and results stay. */
+export function autoPurgeOrchestrator(access: Access, retention: OrchestratorRetention): OrchestratorPurge {
+  return {
+    ...purgeInvocations(access, retention),
+    // What has no row is in no index.
+    leaked_index_entries: 0,
+    exact: true,
+    ...purgeExecutions(access("orchestrator"), access("trigger"), retention),
+  };
+}
+
+function purgeInvocations(
+  access: Access,
+  { final_until, with_open_parents }: OrchestratorRetention,
+): Pick<
+  OrchestratorPurge,
+  "invocations" | "invocation_args" | "blocking_edges" | "invocations_kept" | "invocations_of_open_parents"
+> {
+  const [orchestrator, state] = [access("orchestrator"), access("state_backend")];
+  const { changes, tables } = orchestrator;
+  if (!tables.has("orchestrator", "invocations", "auto_purge_timestamp"))
+    return {
+      invocations: 0,
+      invocation_args: 0,
+      blocking_edges: 0,
+      invocations_kept: 0,
+      invocations_of_open_parents: 0,
+    };
+  const invocations = tables.sql("orchestrator", "invocations");
+  // The clock starts when an invocation becomes final and nothing moves it on afterwards; the status is asked all the same, because what
+  // is not final must never go.
+  const final = "i.auto_purge_timestamp <= ? AND i.status IN (SELECT value FROM json_each(?))";
+  const values = [final_until, JSON.stringify(FINAL_STATUSES)];
+  freshTable(changes, "due_in_queue", "id TEXT PRIMARY KEY");
+  const invocations_kept = markInQueue(orchestrator, access("broker"), `${invocations} AS i WHERE ${final}`, values);
+  const old = `${final} AND i.invocation_id NOT IN (SELECT id FROM temp.due_in_queue)`;
+  freshTable(changes, "of_open_parents", "id TEXT PRIMARY KEY");
+  const invocations_of_open_parents = markOfOpenParents(orchestrator, state, old, values);
+  const due = with_open_parents ? old : `${old} AND i.invocation_id NOT IN (SELECT id FROM temp.of_open_parents)`;
+  // Asked row by row, while the invocations are still there: a list of a million due ids would take longer to sort than to look up.
+  const eraseOf = (table: TableOf<"orchestrator">, column: string) => {
+    if (!tables.has("orchestrator", table)) return 0;
+    const name = tables.sql("orchestrator", table);
+    const isDue = `EXISTS (SELECT 1 FROM ${invocations} i WHERE i.invocation_id = t.${column} AND ${due})`;
+    return changes.erase(`${name} AS t WHERE ${isDue}`, ...values);
+  };
+  const blocking_edges = eraseOf("blocking_edges", "waited_id");
+  const invocation_args = eraseOf("invocation_args", "invocation_id");
+  const erased = changes.erase(`${invocations} AS i WHERE ${due}`, ...values);
+  changes.scratch("DROP TABLE temp.of_open_parents");
+  changes.scratch("DROP TABLE temp.due_in_queue");
+  return { invocations: erased, invocation_args, blocking_edges, invocations_kept, invocations_of_open_parents };
+}
+
+/**
+ * Writes into `temp.due_in_queue` what is due although a message of it is left, and answers how many that is: a runner that takes a message of
+ * which the status is gone may stop working. Blocking control leaves such messages, since it runs what is waited for without taking them. The
+ * queue may lie in another file, so ids are handed over in steps instead of joined.
+ *
+ * @param due the text behind FROM that selects what is due, as `i`.
+ */
+function markInQueue(
+  { changes }: ComponentAccess,
+  broker: ComponentAccess,
+  due: string,
+  values: readonly Bind[],
+): number {
+  if (!broker.tables.has("broker", "message_queue")) return 0;
+  const messages = broker.tables.name("broker", "message_queue");
+  for (let after = 0; ; ) {
+    const rows = broker.changes.all(
+      `SELECT rowid AS id, invocation_id FROM ${messages} WHERE rowid > ? ORDER BY rowid LIMIT ?`,
+      after,
+      STEP,
+    );
+    changes.scratch(
+      `INSERT OR IGNORE INTO temp.due_in_queue
+       SELECT i.invocation_id FROM ${due} AND i.invocation_id IN (SELECT value FROM json_each(?))`,
+      ...values,
+      JSON.stringify(rows.map((row) => text(row.invocation_id))),
+    );
+    if (rows.length < STEP) return changes.number("SELECT count(*) FROM temp.due_in_queue");
+    after = number(rows.at(-1)?.id);
+  }
+}
+
+/**
+ * Writes the children of parents that are not known to be final into `temp.of_open_parents`, and answers how many of them are due. It goes
+ * by the parents, which are few and stand in an index, and not by what is due. Definitions and histories may lie in another file than
+ * statuses, so ids are handed over in steps instead of joined.
+ *
+ * @param due the text behind WHERE that tells of an invocation, as `i`, that it is due.
+ */
+function markOfOpenParents(
+  orchestrator: ComponentAccess,
+  state: ComponentAccess,
+  due: string,
+  values: readonly Bind[],
+): number {
+  if (!state.tables.has("state_backend", "invocations", "parent_invocation_id")) return 0;
+  const { changes } = orchestrator;
+  const definitions = state.tables.sql("state_backend", "invocations");
+  for (let after = ""; ; ) {
+    const parents = state.changes
+      .all(
+        `SELECT DISTINCT parent_invocation_id AS id FROM ${definitions} WHERE parent_invocation_id > ?
+         ORDER BY parent_invocation_id LIMIT ?`,
+        after,
+        STEP,
+      )
+      .map((row) => text(row.id));
+    const open = openAmong(parents, orchestrator, state);
+    const children =
+      open.length === 0
+        ? []
+        : state.changes.all(
+            `SELECT invocation_id AS id FROM ${definitions} WHERE parent_invocation_id IN (SELECT value FROM json_each(?))`,
+            JSON.stringify(open),
+          );
+    changes.scratch(
+      "INSERT OR IGNORE INTO temp.of_open_parents SELECT value FROM json_each(?)",
+      JSON.stringify(children.map((row) => text(row.id))),
+    );
+    const last = parents.at(-1);
+    if (last === undefined || parents.length < STEP) break;
+    after = last;
+  }
+  return changes.number(
+    `SELECT count(*) FROM temp.of_open_parents o CROSS JOIN ${orchestrator.tables.sql("orchestrator", "invocations")} i
+     ON i.invocation_id = o.id WHERE ${due}`,
+    ...values,
+  );
+}
+
+/** Those of these invocations that are not known to be final. */
+function openAmong(ids: readonly string[], { changes, tables }: ComponentAccess, state: ComponentAccess): string[] {
+  const kept = new Map(
+    changes
+      .all(
+        `SELECT invocation_id AS id, status FROM ${tables.sql("orchestrator", "invocations")}
+         WHERE invocation_id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(ids),
+      )
+      .map((row) => [text(row.id), text(row.status)]),
+  );
+  const spans = stateBackendReads(state.changes, state.tables).historySpanOf(ids.filter((id) => !kept.has(id)));
+  const last = new Map(spans.map((span) => [span.invocation_id, span.last.status]));
+  return ids.filter((id) => !statusInfo(knownStatus(kept.get(id), last.get(id))).final);
+}
+
+function purgeExecutions(
+  { changes, tables }: ComponentAccess,
+  trigger: ComponentAccess,
+  { executions_before, max_executions }: OrchestratorRetention,
+): Pick<OrchestratorPurge, "executions_by_age" | "executions_by_capacity" | "executions_kept"> {
+  const nothing = { executions_by_age: 0, executions_by_capacity: 0, executions_kept: 0 };
+  if (!tables.has("orchestrator", "atomic_service_executions")) return nothing;
+  const executions = tables.sql("orchestrator", "atomic_service_executions");
+  freshTable(
+    changes,
+    "due_executions",
+    "id TEXT PRIMARY KEY, rule TEXT NOT NULL, referenced INTEGER NOT NULL DEFAULT 0",
+  );
+  if (executions_before !== null) {
+    changes.scratch(
+      `INSERT INTO temp.due_executions (id, rule) SELECT atomic_service_run_id, 'age' FROM ${executions}
+       WHERE status <> 'running' AND end_time IS NOT NULL AND ${epochOf("end_time")} < ?`,
+      executions_before,
+    );
+  }
+  markReferenced(changes, trigger);
+  const count = (where: string) => changes.number(`SELECT count(*) FROM temp.due_executions WHERE ${where}`);
+  const excess =
+    max_executions === 0
+      ? 0
+      : changes.number(`SELECT count(*) FROM ${executions}`) -
+        count("rule = 'age' AND referenced = 0") -
+        max_executions;
+  if (excess > 0) {
+    // Every candidate in order of age: those that a trigger run refers to are passed over, and the next oldest goes instead.
+    changes.scratch(
+      `INSERT OR IGNORE INTO temp.due_executions (id, rule)
+       SELECT atomic_service_run_id, 'candidate' FROM ${executions} WHERE status <> 'running'`,
+    );
+    markReferenced(changes, trigger);
+    changes.scratch(
+      `UPDATE temp.due_executions SET rule = 'capacity' WHERE id IN (
+         SELECT e.atomic_service_run_id FROM ${executions} e JOIN temp.due_executions d ON d.id = e.atomic_service_run_id
+         WHERE d.rule = 'candidate' AND d.referenced = 0 ORDER BY ${epochOf("e.start_time")} LIMIT ?)`,
+      excess,
+    );
+  }
+  const eraseBy = (rule: string) =>
+    changes.erase(
+      `${executions} WHERE atomic_service_run_id IN (SELECT id FROM temp.due_executions WHERE rule = ? AND referenced = 0)`,
+      rule,
+    );
+  const counts = {
+    executions_by_age: eraseBy("age"),
+    executions_by_capacity: eraseBy("capacity"),
+    executions_kept: count("rule = 'age' AND referenced = 1"),
+  };
+  changes.scratch("DROP TABLE temp.due_executions");
+  return counts;
+}
+
+/**
+ * A column of ISO texts in UTC as epoch seconds. Their fraction may be missing, so they cannot be compared as texts (storage-format.md 3.3), and
+ * SQLite's own conversion knows milliseconds only.
+ */
+function epochOf(column: string): string {
+  return `(unixepoch(substr(${column}, 1, 19)) + CAST(substr(${column}, 20, 7) AS REAL))`;
+}
+
+/** Marks what the records of trigger runs refer to. They may lie in another file, so ids are handed over instead of joined. */
+function markReferenced(changes: ComponentAccess["changes"], trigger: ComponentAccess): void {
+  if (!trigger.tables.has("trigger", "trigger_runs")) return;
+  if (changes.number("SELECT count(*) FROM temp.due_executions WHERE referenced = 0") === 0) return;
+  const ids = trigger.changes.all<{ id: string }>(
+    `SELECT DISTINCT json_extract(trigger_run_json, '$.atomic_service_run_id') AS id
+     FROM ${trigger.tables.sql("trigger", "trigger_runs")}
+     WHERE CASE WHEN json_valid(trigger_run_json) THEN json_type(trigger_run_json, '$.atomic_service_run_id') END = 'text'`,
+  );
+  changes.scratch(
+    "UPDATE temp.due_executions SET referenced = 1 WHERE id IN (SELECT value FROM json_each(?))",
+    JSON.stringify(ids.map((row) => row.id)),
+  );
+}

@@ -1,0 +1,29 @@
+import type { ComponentName, RowCount } from "../../ports.ts";
+import { hasNamedQueues, type TableOf } from "../tables/tables.ts";
+import type { Access } from "./changes.ts";
+
+/**
+ * Rows that a purge leaves: without its registration an app vanishes from discovery until a new process of it starts (storage-format.md 7.2), and
+ * the original writes the schema version again at once (storage-format.md 7.1).
+ */
+const KEPT: readonly TableOf<ComponentName>[] = ["app_info", "schema_version"];
+
+/** Empties the tables of components (storage-format.md 7.1). */
+export function purge(access: Access, components: readonly ComponentName[]): RowCount[] {
+  return components.flatMap((component) => {
+    const { changes, tables } = access(component);
+    return tables
+      .present(component)
+      .filter(({ table }) => !KEPT.includes(table))
+      .map(({ table }) => ({ component, name: table, ...changes.empty(tables.name(component, table)) }));
+  });
+}
+
+/** Empties one named queue. */
+export function purgeQueue(access: Access, queueName: string): RowCount {
+  const { changes, tables } = access("broker");
+  const rows = hasNamedQueues(tables)
+    ? changes.erase(`${tables.name("broker", "message_queue")} WHERE queue_name = ?`, queueName)
+    : 0;
+  return { component: "broker", name: "message_queue", rows, exact: true };
+}

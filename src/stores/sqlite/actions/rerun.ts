@@ -1,0 +1,259 @@
+/** Registers calls once more (storage-format.md 7.4): all rows of an invocation, or none. */
+import type { InvocationRecord, RunnerContextRecord } from "../../../pynenc/records.ts";
+import {
+  type ControlTold,
+  controlTold,
+  REGISTERED,
+  type RerunFacts,
+  rerunRegistration,
+} from "../../../pynenc/rerun.ts";
+import { argumentsMap, referencesIn } from "../../../pynenc/values.ts";
+import type { MessageRoute, Rerun, RerunRefusal, RerunRequest, StatusFilter } from "../../ports.ts";
+import { clientDataReads } from "../client-data/client-data.ts";
+import { orchestratorReads } from "../orchestrator/orchestrator.ts";
+import { stateBackendReads } from "../state-backend/state-backend.ts";
+import { text } from "../tables/columns.ts";
+import type { Access } from "./changes.ts";
+import { messagesOf } from "./messages.ts";
+import { assertTables, type NeededTable } from "./needed-tables.ts";
+
+/** Newest invocations of a task that are looked at to learn how it is set up: that is code and not stored (storage-format.md 7.4). */
+const LOOK_AT = 1_000;
+
+/** Arguments are copied as they are, whatever their size. */
+const WHOLE = Number.MAX_SAFE_INTEGER;
+
+/** So many of them are asked first who registered them. */
+const LOOK_AT_FIRST = 20;
+
+/** The tables that a registration cannot do without. */
+const NEEDED: readonly NeededTable[] = [
+  { component: "state_backend", table: "invocations" },
+  { component: "state_backend", table: "history" },
+  { component: "state_backend", table: "runner_contexts" },
+  { component: "orchestrator", table: "invocations" },
+  { component: "broker", table: "message_queue" },
+];
+
+/** What is known of a task, learned once for a list of its calls. */
+interface TaskFacts extends RerunFacts {
+  control: ControlTold;
+  waiting_of_task: string | null;
+}
+
+/**
+ * @param newId makes the id of a new invocation; null in a preview, where nothing is registered.
+ * @throws RefusedError when a component that takes part is kept elsewhere.
+ */
+export function rerun(
+  access: Access,
+  invocationIds: readonly string[],
+  { caller, force, enqueue = true, routing, workflow_tasks = [] }: RerunRequest,
+  newId: (() => string) | null,
+): Rerun[] {
+  assertTables(
+    access,
+    NEEDED.filter(({ component }) => enqueue || component !== "broker"),
+    "Nothing was registered",
+  );
+  const state = access("state_backend");
+  const orchestrator = access("orchestrator");
+  const clientData = access("client_data_store");
+  const messages = enqueue ? messagesOf(access, routing) : null;
+  const indexes = orchestrator.tables.has("orchestrator", "invocation_args");
+  const waitingOf = (filter: StatusFilter) =>
+    orchestratorReads(orchestrator.changes, orchestrator.tables).listInvocations(
+      { ...filter, statuses: [REGISTERED] },
+      { limit: 1, offset: 0 },
+    )[0]?.invocation_id ?? null;
+  const definitions = new Map(
+    stateBackendReads(state.changes, state.tables)
+      .invocationsByIds(invocationIds, WHOLE)
+      .map((record) => [record.invocation_id, record]),
+  );
+  const factsByTask = new Map<string, TaskFacts>();
+  /** Calls of this list that were, or in a preview would be, registered: they count as waiting for the rest of it. */
+  const taken = new Map<string, string>();
+
+  function factsOf(task: string): TaskFacts {
+    const known = factsByTask.get(task);
+    if (known !== undefined) return known;
+    const learned = learnFacts(access, task);
+    const waiting_of_task = learned.control === "none_at_registration" ? null : waitingOf({ task_id_key: task });
+    const defines_workflow = learned.defines_workflow || workflow_tasks.includes(task);
+    const facts = { ...learned, defines_workflow, waiting_of_task };
+    factsByTask.set(task, facts);
+    return facts;
+  }
+
+  function refusalOf(original: InvocationRecord, stored: ReadonlyMap<string, string> | null): RerunRefusal | null {
+    if (stored === null) return { kind: "unreadable" };
+    const references = referencesIn(stored.values());
+    if (references.length > 0) {
+      const present = clientDataReads(clientData.changes, clientData.tables).valuesByKeys(references, 0);
+      const missing = references.filter((reference) => !present.some((value) => value.data_key === reference));
+      if (missing.length > 0) return { kind: "dangling", references: missing };
+    }
+    if (force || factsOf(original.task_id_key).control === "none_at_registration") return null;
+    const waiting = taken.get(original.call_id_key) ?? waitingOf({ call_id_key: original.call_id_key });
+    return waiting === null ? null : { kind: "duplicate", invocation_id: waiting };
+  }
+
+  function register(
+    original: InvocationRecord,
+    stored: ReadonlyMap<string, string>,
+    id: string,
+    route: MessageRoute | null,
+  ): void {
+    const facts = factsOf(original.task_id_key);
+    const definesWorkflow = facts.defines_workflow || original.workflow_id === original.invocation_id;
+    const at = Date.now() / 1000;
+    const made = rerunRegistration(original, id, caller.runner_id, at, { ...facts, defines_workflow: definesWorkflow });
+    // An event is never its parent, and layouts before 0.2.4 lack the column.
+    const { parent_event_id: _, ...invocation } = made.invocation;
+    state.changes.insert(state.tables.sql("state_backend", "runner_contexts"), { ...caller }, "IGNORE");
+    state.changes.insert(state.tables.sql("state_backend", "invocations"), { ...invocation });
+    orchestrator.changes.insert(orchestrator.tables.sql("orchestrator", "invocations"), { ...made.status });
+    state.changes.insert(state.tables.sql("state_backend", "history"), {
+      invocation_id: id,
+      history_timestamp: made.history.timestamp,
+      history_status: made.history.status,
+      history_json: made.history.json,
+    });
+    if (indexes) {
+      for (const [arg_key, arg_value] of stored) {
+        orchestrator.changes.insert(orchestrator.tables.sql("orchestrator", "invocation_args"), {
+          invocation_id: id,
+          arg_key,
+          arg_value,
+        });
+      }
+    }
+    messages?.add(id, route);
+  }
+
+  return invocationIds.map((invocation_id): Rerun => {
+    const original = definitions.get(invocation_id);
+    const refused = { new_invocation_id: null, own_workflow: false, indexed_arguments: 0, route: null };
+    if (original === undefined) {
+      const unknown = { control: "unknown", waiting_of_task: null, refusal: { kind: "unknown" } } as const;
+      return { invocation_id, task_id_key: null, ...refused, ...unknown };
+    }
+    const { task_id_key } = original;
+    const facts = factsOf(task_id_key);
+    const { control, waiting_of_task } = facts;
+    const stored = argumentsMap(original.serialized_arguments);
+    const refusal = refusalOf(original, stored);
+    if (refusal !== null || stored === null) {
+      return { invocation_id, task_id_key, ...refused, control, waiting_of_task, refusal };
+    }
+    const id = newId?.() ?? null;
+    const route = messages?.routeOf(task_id_key) ?? null;
+    if (id !== null) register(original, stored, id, route);
+    taken.set(original.call_id_key, id ?? invocation_id);
+    return {
+      invocation_id,
+      task_id_key,
+      new_invocation_id: id,
+      refusal: null,
+      own_workflow: facts.workflow_required || facts.defines_workflow || original.workflow_id === invocation_id,
+      indexed_arguments: indexes ? stored.size : 0,
+      control,
+      waiting_of_task,
+      route,
+    };
+  });
+}
+
+function learnFacts(access: Access, task: string): Omit<TaskFacts, "waiting_of_task"> {
+  const { changes, tables } = access("state_backend");
+  const orchestrator = access("orchestrator");
+  const newest = orchestrator.changes
+    .all(
+      `SELECT invocation_id, call_id_key FROM ${orchestrator.tables.sql("orchestrator", "invocations")}
+       WHERE task_id_key = ? ORDER BY rowid DESC LIMIT ${LOOK_AT}`,
+      task,
+    )
+    .map((row) => ({ invocation_id: text(row.invocation_id), call_id_key: text(row.call_id_key) }));
+  const ids = JSON.stringify(newest.map(({ invocation_id }) => invocation_id));
+  const workflowColumn = tables.columns("state_backend", "invocations").find(({ name }) => name === "workflow_id");
+  const started =
+    tables.has("state_backend", "workflows") &&
+    changes.get(
+      `SELECT 1 AS one FROM ${tables.sql("state_backend", "workflows")} WHERE workflow_type_key = ? LIMIT 1`,
+      task,
+    ) !== undefined;
+  return {
+    workflow_required: workflowColumn?.not_null ?? false,
+    // A workflow task that never ran is found by its definitions only (storage-format.md 3.4).
+    defines_workflow:
+      started ||
+      changes.get(
+        `SELECT 1 AS one FROM ${tables.sql("state_backend", "invocations")}
+         WHERE invocation_id IN (SELECT value FROM json_each(?)) AND workflow_id = invocation_id AND workflow_type_key = ? LIMIT 1`,
+        ids,
+        task,
+      ) !== undefined,
+    control: controlOf(access, newest),
+  };
+}
+
+/** Mostly the newest call tells already, and who registered it is found in its history, which takes long for a thousand. */
+function controlOf(access: Access, newest: readonly { invocation_id: string; call_id_key: string }[]): ControlTold {
+  for (const some of [newest.slice(0, LOOK_AT_FIRST), newest.slice(LOOK_AT_FIRST)]) {
+    const ids = JSON.stringify(some.map(({ invocation_id }) => invocation_id));
+    const registrars = registrarsOf(access, ids);
+    const indexed = indexedAmong(access, ids);
+    const told = controlTold(
+      some.map(({ invocation_id, call_id_key }) => ({
+        call_id_key,
+        indexed: indexed.has(invocation_id),
+        registrar: registrars.get(invocation_id) ?? null,
+      })),
+    );
+    if (told !== "unknown") return told;
+  }
+  return "unknown";
+}
+
+/** Who registered each of these invocations, where that is stored. @param ids a JSON list. */
+function registrarsOf(access: Access, ids: string): ReadonlyMap<string, RunnerContextRecord> {
+  const { changes, tables } = access("state_backend");
+  const registered = changes
+    .all(
+      `SELECT h.invocation_id,
+         CASE WHEN json_valid(h.history_json) THEN json_extract(h.history_json, '$.runner_context_id') END AS runner_id
+       FROM json_each(?) j CROSS JOIN ${tables.sql("state_backend", "history")} h ON h.invocation_id = j.value
+       WHERE h.history_status = ?`,
+      ids,
+      REGISTERED,
+    )
+    .map((row) => ({ invocation_id: text(row.invocation_id), runner_id: text(row.runner_id) }));
+  const runnerIds = [...new Set(registered.map(({ runner_id }) => runner_id))];
+  const contexts = new Map(
+    stateBackendReads(changes, tables)
+      .runnerContexts(runnerIds)
+      .map((context) => [context.runner_id, context]),
+  );
+  return new Map(
+    registered.flatMap(({ invocation_id, runner_id }) => {
+      const context = contexts.get(runner_id);
+      return context === undefined ? [] : [[invocation_id, context] as const];
+    }),
+  );
+}
+
+/** Those of these invocations whose arguments are indexed. @param ids a JSON list. */
+function indexedAmong(access: Access, ids: string): ReadonlySet<string> {
+  const { changes, tables } = access("orchestrator");
+  if (!tables.has("orchestrator", "invocation_args")) return new Set();
+  return new Set(
+    changes
+      .all(
+        `SELECT DISTINCT invocation_id FROM ${tables.sql("orchestrator", "invocation_args")}
+         WHERE invocation_id IN (SELECT value FROM json_each(?))`,
+        ids,
+      )
+      .map((row) => text(row.invocation_id)),
+  );
+}

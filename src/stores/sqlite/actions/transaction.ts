@@ -1,0 +1,147 @@
+/** One action in one transaction on a connection of its own (docs/decisions/0004-read-only-and-one-writer.md): it happened, or nothing did. */
+import { RefusedError } from "../../../errors.ts";
+import { tablePrefix } from "../../../pynenc/identifiers.ts";
+import type { ComponentName } from "../../ports.ts";
+import type { ComponentPaths } from "../file/component-paths.ts";
+import type { Bind, Connection, Row, Statement } from "../file/connection.ts";
+import { inImmediateTransaction, openDatabase } from "../file/driver.ts";
+import { writeError } from "../file/failures.ts";
+import { fileIdentity } from "../file/file-identity.ts";
+import { readSchema } from "../tables/schema.ts";
+import { AppTables, capabilitiesOf } from "../tables/tables.ts";
+import type { Access, Changes, ComponentAccess } from "./changes.ts";
+
+/**
+ * Kibibytes of pages that an action may keep in memory, used as needed. Keys are random, so removing a million invocations goes through the
+ * whole of their indexes again and again, and others wait for the lock meanwhile. Of 14 s with SQLite's usual 16 MB this saves four.
+ */
+const CACHE_KIB = 65_536;
+
+export interface TransactionInput {
+  paths: ComponentPaths;
+  app_id: string;
+  /** How long to wait for other writers, in seconds. pynenc itself waits 30 (storage-format.md 3.8). */
+  lock_wait: number;
+}
+
+/**
+ * Runs `act` and commits. Components in several files share the transaction: the further files are attached, and BEGIN IMMEDIATE takes the
+ * locks of all of them before anything is changed. (Each file commits for itself, so that a crash in the very moment of the commit can leave
+ * one file without the change; a single file is always whole.)
+ *
+ * @throws RefusedError for a layout with columns that we do not know, or a file that may not be written; StoreUnreachableError when another
+ *   writer keeps the lock.
+ */
+export function inTransaction<T>(input: TransactionInput, act: (access: Access) => T): T {
+  const fileOf = filesByPath(input);
+  const files = [...new Set(fileOf.values())];
+  const db = opened(files, input.lock_wait);
+  try {
+    return inImmediateTransaction(db, () => {
+      const access = accessTo(db, files, (component) => fileOf.get(input.paths[component]), input.app_id);
+      const { writes_refused } = capabilitiesOf((component) => access(component).tables);
+      if (writes_refused !== null) {
+        throw new RefusedError(
+          `Nothing was changed: ${writes_refused}.`,
+          "Reading is safe; changing needs a newer monitor.",
+          409,
+        );
+      }
+      return act(access);
+    });
+  } catch (error) {
+    throw writeError(error, files.join(", "), input.lock_wait);
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * Under which path the file of each path is opened: one that is named twice, through a link, would wait for its own lock.
+ *
+ * @throws StoreUnreachableError when one does not exist.
+ */
+function filesByPath({ paths, lock_wait }: TransactionInput): ReadonlyMap<string, string> {
+  const pathByIdentity = new Map<string, string>();
+  const files = new Map<string, string>();
+  for (const path of Object.values(paths)) {
+    const identity = identityOf(path, lock_wait);
+    if (!pathByIdentity.has(identity)) pathByIdentity.set(identity, path);
+    files.set(path, pathByIdentity.get(identity) ?? path);
+  }
+  return files;
+}
+
+function identityOf(path: string, lockWait: number): string {
+  try {
+    return fileIdentity(path);
+  } catch (error) {
+    throw writeError(error, path, lockWait);
+  }
+}
+
+function opened(files: readonly string[], lockWait: number): Connection {
+  const [first = "", ...others] = files;
+  let db: Connection | null = null;
+  try {
+    db = openDatabase(first, { mode: "write", busyTimeoutMs: Math.round(lockWait * 1000) });
+    // What is reported as done survives a power cut.
+    db.pragma("synchronous = FULL");
+    db.pragma(`cache_size = -${CACHE_KIB}`);
+    for (const [i, file] of others.entries()) {
+      db.prepare(`ATTACH ? AS ${attachedName(i + 1)}`).run(file);
+    }
+    return db;
+  } catch (error) {
+    db?.close();
+    throw writeError(error, files.join(", "), lockWait);
+  }
+}
+
+function attachedName(index: number): string {
+  return index === 0 ? "main" : `file${index}`;
+}
+
+function accessTo(
+  db: Connection,
+  files: readonly string[],
+  fileOf: (component: ComponentName) => string | undefined,
+  appId: string,
+): Access {
+  const changes = changesOf(db);
+  const prefix = tablePrefix(appId);
+  const byFile = files.map((_, i): ComponentAccess => {
+    const database = attachedName(i);
+    return { changes, tables: new AppTables(prefix, readSchema(db, database), database) };
+  });
+  return (component) => {
+    const access = byFile[files.indexOf(fileOf(component) ?? "")];
+    if (access === undefined) throw new Error(`no file for ${component}`);
+    return access;
+  };
+}
+
+function changesOf(db: Connection): Changes {
+  const prepared = new Map<string, Statement>();
+  const statement = (sql: string): Statement => {
+    const known = prepared.get(sql) ?? db.prepare(sql);
+    prepared.set(sql, known);
+    return known;
+  };
+  const erase = (from: string, ...values: Bind[]) => statement(`DELETE FROM ${from}`).run(...values);
+  return {
+    all: <T extends Row>(sql: string, ...values: Bind[]) => statement(sql).all(...values) as T[],
+    get: <T extends Row>(sql: string, ...values: Bind[]) => statement(sql).get(...values) as T | undefined,
+    number: (sql, ...values) => Number(statement(sql).value(...values) ?? 0),
+    scratch: (sql, ...values) => void db.prepare(sql).run(...values),
+    erase,
+    empty: (table) => ({ rows: erase(table), exact: true }),
+    insert(table, row, onConflict = "ABORT") {
+      const columns = Object.keys(row);
+      const places = columns.map(() => "?").join(", ");
+      statement(`INSERT OR ${onConflict} INTO ${table} (${columns.join(", ")}) VALUES (${places})`).run(
+        ...Object.values(row),
+      );
+    },
+  };
+}

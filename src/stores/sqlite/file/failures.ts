@@ -1,0 +1,72 @@
+import { MonitorError, RefusedError, StoreUnreachableError } from "../../../errors.ts";
+
+/** Turns what the driver or the file system threw into the error that people see; anything else is passed on as a defect. */
+export function storeError(error: unknown, path: string): unknown {
+  if (error instanceof StoreUnreachableError) return error;
+  const code = (error as { code?: unknown }).code;
+  if (typeof code !== "string") return error;
+  const options = { cause: error };
+  if (code === "ENOENT" || code === "ENOTDIR") {
+    return new StoreUnreachableError(
+      "missing",
+      `${path} does not exist.`,
+      "Check the path, or start the app that writes it.",
+      options,
+    );
+  }
+  if (code === "EACCES" || code === "EPERM" || code === "SQLITE_PERM" || code === "SQLITE_AUTH") {
+    return new StoreUnreachableError("no-permission", `${path} may not be read by this user.`, null, options);
+  }
+  if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT" || code.startsWith("SQLITE_CORRUPT_")) {
+    const what = code === "SQLITE_NOTADB" ? "is not an SQLite database" : "is damaged";
+    return new StoreUnreachableError("not-a-database", `${path} ${what}.`, null, options);
+  }
+  if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
+    return new StoreUnreachableError("busy", `${path} is locked by a writer.`, "Try again in a moment.", options);
+  }
+  if (code === "SQLITE_READONLY_ROLLBACK") {
+    return new StoreUnreachableError(
+      "failed",
+      `${path} holds half a change of a writer that was interrupted. Only a writer can take it back.`,
+      "Start the app, or do any action of this monitor: whoever writes next restores the data first.",
+      options,
+    );
+  }
+  if (code === "SQLITE_ERROR") {
+    const said = (error as Error).message;
+    const hint = "Its tables are not as pynenc makes them.";
+    return new StoreUnreachableError("failed", `${path} cannot be read as it is laid out: ${said}.`, hint, options);
+  }
+  // The file system's own errors name what was called.
+  if (code.startsWith("SQLITE_") || typeof (error as { syscall?: unknown }).syscall === "string") {
+    return new StoreUnreachableError("failed", `${path} cannot be read (${code}).`, null, options);
+  }
+  return error;
+}
+
+/** As `storeError`, for an action: says that nothing was changed. @param lockWait seconds that were waited for other writers. */
+export function writeError(error: unknown, path: string, lockWait: number): unknown {
+  if (error instanceof MonitorError) return error;
+  const code = String((error as { code?: unknown }).code);
+  const options = { cause: error };
+  if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
+    return new StoreUnreachableError(
+      "busy",
+      `${path} is locked by another writer, also after ${lockWait} s; nothing was changed.`,
+      "Try again in a moment.",
+      options,
+    );
+  }
+  // The file was there when the action began, so not being able to open it means its folder, where SQLite writes its log.
+  if (/^(SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EACCES|EPERM)/.test(code)) {
+    return new RefusedError(`Nothing was changed: ${path} may not be written by this user.`);
+  }
+  const told = storeError(error, path);
+  if (!(told instanceof StoreUnreachableError) || told.reason !== "failed") return told;
+  return new StoreUnreachableError(
+    "failed",
+    `Nothing was changed: ${path} could not be written (${code}).`,
+    null,
+    options,
+  );
+}

@@ -1,0 +1,239 @@
+/** One read-only connection to one file, with the precautions of storage-format.md 3.8. */
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { tablePrefix } from "../../../pynenc/identifiers.ts";
+import type { Bind, Connection, Row, Statement } from "../file/connection.ts";
+import { openDatabase } from "../file/driver.ts";
+import { storeError } from "../file/failures.ts";
+import { fileIdentity } from "../file/file-identity.ts";
+import type { Queries } from "./queries.ts";
+import { readSchema } from "./schema.ts";
+import { APP_INFO_SUFFIX, AppTables, type FileSchema } from "./tables.ts";
+
+/** How long a read waits for a lock. Short, because the thread can do nothing else meanwhile. */
+const READ_BUSY_TIMEOUT_MS = 250;
+
+/**
+ * Pages that a connection keeps in memory. The system keeps those of the file too: with 16 MB no page of 1 million invocations was quicker, and
+ * the server 30 MB larger.
+ */
+const CACHE_KIB = 8_000;
+
+/**
+ * Reads of one file. Statements are prepared once per schema. Every method throws StoreUnreachableError when the file cannot be
+ * read, and only then.
+ */
+export class SqliteHandle implements Queries {
+  readonly path: string;
+  #db: Connection;
+  #identity: string;
+  /** Set when the file lies where SQLite may not create its `-shm` file: a private copy is read instead. */
+  #copy: PrivateCopy | null;
+  #schemaVersion: number | null = null;
+  #schema: FileSchema = new Map();
+  #statements = new Map<string, Statement>();
+  #inSnapshot = false;
+
+  constructor(path: string) {
+    this.path = path;
+    const { db, identity, copy } = this.#open();
+    this.#db = db;
+    this.#identity = identity;
+    this.#copy = copy;
+  }
+
+  /** Starts a snapshot: all reads until `endSnapshot` see the same state of the file. */
+  beginSnapshot(): void {
+    this.#guard(() => {
+      this.#reopenIfReplaced();
+      this.#db.exec("BEGIN");
+      this.#inSnapshot = true;
+      // Reading the schema version takes the snapshot (BEGIN alone does not) and tells whether cached statements still fit:
+      // pynenc may migrate the file while the monitor runs (storage-format.md 3.8).
+      const version = this.#db.pragma("schema_version") as number;
+      if (version !== this.#schemaVersion) {
+        this.#schema = readSchema(this.#db);
+        this.#statements.clear();
+        this.#schemaVersion = version;
+      }
+    });
+  }
+
+  endSnapshot(): void {
+    if (!this.#inSnapshot) return;
+    this.#inSnapshot = false;
+    if (!this.#db.open || !this.#db.inTransaction) return;
+    try {
+      this.#db.exec("COMMIT");
+    } catch {
+      // A damaged file: what met the damage has said so. SQLite has ended the transaction, or does now.
+      if (this.#db.inTransaction) this.#db.exec("ROLLBACK");
+    }
+  }
+
+  all<T extends Row = Row>(sql: string, ...values: Bind[]): T[] {
+    return this.#guard(() => this.#statement(sql).all(...values) as T[]);
+  }
+
+  get<T extends Row = Row>(sql: string, ...values: Bind[]): T | undefined {
+    return this.#guard(() => this.#statement(sql).get(...values) as T | undefined);
+  }
+
+  number(sql: string, ...values: Bind[]): number {
+    const value = this.#guard(() => this.#statement(sql).value(...values));
+    return typeof value === "number" ? value : 0;
+  }
+
+  /** A statement that changes temporary tables only: those live with the connection, so a read-only one has them too. */
+  scratch(sql: string, ...values: Bind[]): void {
+    this.#guard(() => this.#db.prepare(sql).run(...values));
+  }
+
+  /** As SQLite names it: `wal`, `delete`, ... */
+  journalMode(): string {
+    return this.#guard(() => String(this.#db.pragma("journal_mode")));
+  }
+
+  tables(appId: string): AppTables {
+    return this.#tablesWith(tablePrefix(appId));
+  }
+
+  /** Tables of every app that is registered in this file. */
+  registeredTables(): AppTables[] {
+    return [...this.#schema.keys()]
+      .filter((name) => name.endsWith(APP_INFO_SUFFIX))
+      .map((name) => this.#tablesWith(name.slice(0, -APP_INFO_SUFFIX.length)));
+  }
+
+  #tablesWith(prefix: string): AppTables {
+    return new AppTables(prefix, this.#schema);
+  }
+
+  close(): void {
+    this.#db.close();
+    this.#copy?.remove();
+  }
+
+  #statement(sql: string): Statement {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #guard<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      throw storeError(error, this.path);
+    }
+  }
+
+  #reopenIfReplaced(): void {
+    // A handle to a file that was replaced reads what nobody writes any more.
+    const replaced = fileIdentity(this.path) !== this.#identity;
+    if (!replaced && !this.#copy?.outdated()) return;
+    // What is open stays until the new one is: a file that cannot be opened now may be replaced once more, by the old one too.
+    const { db, identity, copy } = this.#open();
+    this.close();
+    this.#db = db;
+    this.#identity = identity;
+    this.#copy = copy;
+    this.#schemaVersion = null;
+    this.#statements.clear();
+  }
+
+  #open(): OpenedFile {
+    return this.#guard(() => {
+      const identity = fileIdentity(this.path);
+      try {
+        return { db: openReadOnly(this.path), identity, copy: null };
+      } catch (error) {
+        if (!isMissingSharedMemory(error, this.path)) throw error;
+        return { ...openCopy(this.path), identity };
+      }
+    });
+  }
+}
+
+interface OpenedFile {
+  db: Connection;
+  identity: string;
+  copy: PrivateCopy | null;
+}
+
+function openCopy(path: string): Omit<OpenedFile, "identity"> {
+  const copy = new PrivateCopy(path);
+  try {
+    return { db: openReadOnly(copy.path), copy };
+  } catch (error) {
+    copy.remove();
+    throw error;
+  }
+}
+
+function openReadOnly(path: string): Connection {
+  const db = openDatabase(path, { mode: "read", busyTimeoutMs: READ_BUSY_TIMEOUT_MS });
+  try {
+    // The first statement that touches pages: a file that is no database, or a WAL that cannot be read, fails here and not later.
+    db.pragma("schema_version");
+    db.pragma(`cache_size = -${CACHE_KIB}`);
+    db.pragma("temp_store = MEMORY");
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return db;
+}
+
+/** SQLite reports "unable to open" when a WAL database has no `-shm` file and the folder does not let it make one (storage-format.md 3.8). */
+function isMissingSharedMemory(error: unknown, path: string): boolean {
+  const code = (error as { code?: string }).code ?? "";
+  return (code.startsWith("SQLITE_CANTOPEN") || code === "SQLITE_READONLY_DIRECTORY") && existsSync(path);
+}
+
+/** Copy of a database and its WAL in a private folder, for files in read-only places. */
+class PrivateCopy {
+  readonly path: string;
+  readonly #folder: string;
+  readonly #source: string;
+  readonly #stamp: string;
+
+  constructor(source: string) {
+    this.#source = source;
+    this.#stamp = stampOf(source);
+    this.#folder = mkdtempSync(join(tmpdir(), "pynenc-monitor-"));
+    this.path = join(this.#folder, basename(source));
+    try {
+      for (const end of ["", "-wal"]) {
+        if (end !== "" && !existsSync(source + end)) continue;
+        copyFileSync(source + end, this.path + end);
+        // As private as its folder, whatever the original is.
+        chmodSync(this.path + end, 0o600);
+      }
+    } catch (error) {
+      this.remove();
+      throw error;
+    }
+  }
+
+  outdated(): boolean {
+    return stampOf(this.#source) !== this.#stamp;
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function stampOf(path: string): string {
+  return [path, `${path}-wal`]
+    .map((file) => {
+      const stat = statSync(file, { throwIfNoEntry: false });
+      return stat ? `${stat.size}:${stat.mtimeMs}` : "-";
+    })
+    .join("|");
+}

@@ -1,0 +1,39 @@
+import { tablePrefix } from "../../../pynenc/identifiers.ts";
+import { parseAppInfo } from "../../../pynenc/json-records.ts";
+import type { AppInfoRecord } from "../../../pynenc/records.ts";
+import { text } from "./columns.ts";
+import type { SqliteHandle } from "./handle.ts";
+
+export interface AppRow {
+  app_id: string;
+  info: AppInfoRecord | null;
+  phantom: boolean;
+}
+
+/**
+ * Apps registered in a file: one app_info table each (storage-format.md 12.4). The prefix of a table cannot be reversed, so the id comes from the
+ * row; a table whose row is gone (a purge of the state backend) names no app and is left out.
+ */
+export function registeredApps(handle: SqliteHandle): AppRow[] {
+  const apps: AppRow[] = [];
+  for (const tables of handle.registeredTables()) {
+    if (!tables.has("state_backend", "app_info")) continue;
+    for (const row of handle.all(
+      `SELECT app_id, app_info_json FROM ${tables.sql("state_backend", "app_info")} LIMIT 10`,
+    )) {
+      const app_id = text(row.app_id);
+      // A row copied into another app's table would send us to tables that are not there.
+      if (tables.prefix !== tablePrefix(app_id)) continue;
+      apps.push({ app_id, info: parseAppInfo(text(row.app_info_json)), phantom: !hasInvocations(handle, app_id) });
+    }
+  }
+  return apps.sort((a, b) => Number(a.phantom) - Number(b.phantom) || (a.app_id < b.app_id ? -1 : 1));
+}
+
+function hasInvocations(handle: SqliteHandle, appId: string): boolean {
+  const tables = handle.tables(appId);
+  const some = (component: "orchestrator" | "state_backend") =>
+    tables.has(component, "invocations") &&
+    handle.get(`SELECT 1 AS one FROM ${tables.sql(component, "invocations")} LIMIT 1`) !== undefined;
+  return some("orchestrator") || some("state_backend");
+}

@@ -1,0 +1,85 @@
+import type { EpochSeconds } from "../../../pynenc/time.ts";
+import type { Queries } from "./queries.ts";
+
+/**
+ * Before 0.2.4 history rows were written by one thread each and could land a little out of order (storage-format.md 0.2). Rows this close to a
+ * bound are looked at one by one.
+ */
+const DISORDER_MARGIN_SECONDS = 30;
+
+/** How many rows are sampled to see whether rowids follow the time at all. */
+const SAMPLES = 12;
+
+/** Rowids between which all rows of a time window lie; `null` when the table is empty. */
+export interface RowidRange {
+  first: number;
+  last: number;
+}
+
+/** Rowids as an index on time: history has none of its own, but its rowids grow with insertion (storage-format.md 3.8). */
+export interface RowidOrder extends RowidRange {
+  /** Rowids follow the time. Where they do not (rows written in another order by some tool), bounds mean nothing. */
+  ordered: boolean;
+  /** Smallest rowid, from `low` on, whose time is at or after `t`; behind the last when there is none. */
+  lowerBound(t: EpochSeconds, low?: number): number;
+}
+
+/** Null when the table is empty. */
+export function rowidOrder(handle: Queries, table: string, timeColumn: string): RowidOrder | null {
+  const first = handle.get<{ id: number }>(`SELECT rowid AS id FROM ${table} ORDER BY rowid LIMIT 1`)?.id;
+  const last = handle.get<{ id: number }>(`SELECT rowid AS id FROM ${table} ORDER BY rowid DESC LIMIT 1`)?.id;
+  if (first === undefined || last === undefined) return null;
+  const timeAt = (rowid: number): { id: number; t: number } | undefined =>
+    handle.get<{ id: number; t: number }>(
+      `SELECT rowid AS id, ${timeColumn} AS t FROM ${table} WHERE rowid >= ? ORDER BY rowid LIMIT 1`,
+      rowid,
+    );
+  return {
+    first,
+    last,
+    ordered: growsWithRowid(timeAt, first, last),
+    lowerBound(t, from = first) {
+      let low = from;
+      let high = last + 1;
+      while (low < high) {
+        const middle = Math.floor((low + high) / 2);
+        const row = timeAt(middle);
+        if (row === undefined || row.t >= t) high = middle;
+        else low = row.id + 1;
+      }
+      return low;
+    },
+  };
+}
+
+/** Finds the rowids of a time window. Without order the whole table is the range and the caller's time condition does the work. */
+export function rowidRange(
+  handle: Queries,
+  table: string,
+  timeColumn: string,
+  from: EpochSeconds | undefined,
+  to: EpochSeconds | undefined,
+): RowidRange | null {
+  const order = rowidOrder(handle, table, timeColumn);
+  if (order === null) return null;
+  const { first, last } = order;
+  if ((from === undefined && to === undefined) || !order.ordered) return { first, last };
+  return {
+    first: from === undefined ? first : order.lowerBound(from - DISORDER_MARGIN_SECONDS),
+    last: to === undefined ? last : order.lowerBound(to + DISORDER_MARGIN_SECONDS) - 1,
+  };
+}
+
+function growsWithRowid(
+  timeAt: (rowid: number) => { id: number; t: number } | undefined,
+  first: number,
+  last: number,
+): boolean {
+  let previous = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i <= SAMPLES; i++) {
+    const t = timeAt(first + Math.floor(((last - first) * i) / SAMPLES))?.t ?? previous;
+    if (t < previous - DISORDER_MARGIN_SECONDS) return false;
+    previous = Math.max(previous, t);
+  }
+  return true;
+}
