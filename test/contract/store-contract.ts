@@ -1062,13 +1062,12 @@ export async function scanned(
   }
 }
 
-/** Walks `listActive` in small steps to its end. */
-/** Each entry with the owner that the invocation had before it. */
 /** What a call answered, or the name of its error. */
 function outcomeOf(settled: PromiseSettledResult<unknown>): unknown {
   return settled.status === "fulfilled" ? settled.value : (settled.reason as Error).name;
 }
 
+/** Each entry with the owner that the invocation had before it. */
 function entriesByOwner(history: readonly HistoryRecord[]): { entry: HistoryRecord; before: string | null }[] {
   const owners = new Map<string, string | null>();
   return history.map((entry) => {
@@ -1078,6 +1077,7 @@ function entriesByOwner(history: readonly HistoryRecord[]): { entry: HistoryReco
   });
 }
 
+/** Walks `listActive` in small steps to its end. */
 async function activeIds(app: AppStore, filter: HistoryFilter): Promise<string[]> {
   const ids: string[] = [];
   let after: string | undefined;

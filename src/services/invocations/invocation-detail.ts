@@ -286,9 +286,8 @@ function workflowOf(
   id: string,
   definition: InvocationRecord | undefined,
 ): Pick<InvocationDetail, "workflow" | "workflow_role"> {
-  const workflow_id = definition?.workflow_id ?? null;
-  if (definition === undefined || workflow_id === null) return { workflow: null, workflow_role: "none" };
-  const { workflow_type_key, parent_workflow_id } = definition;
+  if (definition === undefined || definition.workflow_id === null) return { workflow: null, workflow_role: "none" };
+  const { workflow_id, workflow_type_key, parent_workflow_id } = definition;
   return {
     workflow: { workflow_id, workflow_type_key, parent_workflow_id, is_subworkflow: parent_workflow_id !== null },
     workflow_role: workflow_id === id ? "root" : "member",

@@ -377,6 +377,19 @@ describe("the family on the page of an invocation", () => {
     expect(await shown(alone, "i")).toBeNull();
   });
 
+  it("is not looked for where the page itself knows that there is none", async () => {
+    const app = memoryApp()
+      .invocation("i")
+      .event("e", { emitted_by_invocation_id: "i" })
+      .triggerRun("caused", {
+        participants: [{ source_invocation_id: "i" }],
+      });
+    const detail = await invocationDetail(app.opened, "i");
+    const { store, calls } = counting(app.opened.store);
+    expect(await invocationFamily({ ...app.opened, store }, detail, USUAL)).toBeNull();
+    expect(calls()).toBe(0);
+  });
+
   it("is shown for a parent, a child, and for what events and triggers led to, on either side", async () => {
     const called = memoryApp().invocation("p").invocation("c", { parent: "p" });
     expect([await shown(called, "p"), await shown(called, "c")]).toEqual([

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NotFoundError } from "../../../src/errors.ts";
 import { trace, traceOfAny } from "../../../src/services/causes/trace.ts";
+import { storeWith } from "../../support/counting.ts";
 import { FACTS, FIXTURE_NAMES } from "../../support/fixtures.ts";
 import { memoryApp } from "../../support/memory-app/memory-app.ts";
 import { type Monitor, monitorOf } from "../../support/monitor.ts";
@@ -122,4 +123,63 @@ describe("what led to something", () => {
 it("is not found where no event, invocation or trigger run has the id", async () => {
   await expect(traceOfAny(memoryApp().opened, "nobody", DOWN)).rejects.toBeInstanceOf(NotFoundError);
   await expect(trace(memoryApp().opened, "trigger_run", "nobody", DOWN)).rejects.toThrow("trigger run");
+});
+
+it("a trigger run of which only a link is left stands in the trace by its id", async () => {
+  const app = memoryApp().event("e");
+  const read: typeof app.opened.store.read = (fn) =>
+    app.opened.store.read((reads) =>
+      fn({
+        ...reads,
+        trigger: Object.create(reads.trigger, {
+          triggerRunsOf: {
+            value: async (role: string) => (role === "event" ? [{ of: "e", trigger_run_id: "torn" }] : []),
+          },
+        }),
+      }),
+    );
+  const found = await traceOfAny({ ...app.opened, store: storeWith(app.opened.store, read) }, "e", DOWN);
+  expect(found.edges).toMatchObject([{ from: "e", to: "torn", to_kind: "trigger_run" }]);
+  expect([found.trigger_runs, found.source_invocation_ids, found.generated_invocation_ids]).toEqual([[], [], []]);
+});
+
+describe("a trace that does not fit", () => {
+  type App = ReturnType<typeof memoryApp>;
+  const source = (participant: Record<string, string>) => ({ participants: [participant] });
+
+  it.each<[string, App, (app: App, n: number) => unknown, "up" | "down"]>([
+    ["calls", memoryApp().invocation("x"), (app, n) => app.invocation(`c${n}`, { parent: "x" }), "down"],
+    ["events", memoryApp().invocation("x"), (app, n) => app.event(`e${n}`, { emitted_by_invocation_id: "x" }), "down"],
+    [
+      "runs that watched it",
+      memoryApp().invocation("x"),
+      (app, n) => app.triggerRun(`r${n}`, source({ source_invocation_id: "x" })),
+      "down",
+    ],
+    [
+      "runs of an event",
+      memoryApp().event("x"),
+      (app, n) => app.triggerRun(`r${n}`, source({ event_id: "x" })),
+      "down",
+    ],
+    ["what an event started", memoryApp().event("x"), (app, n) => app.link("x", `i${n}`), "down"],
+    ["those that name an event", memoryApp().event("x"), (app, n) => app.invocation(`i${n}`, { event: "x" }), "down"],
+    [
+      "runs that started it",
+      memoryApp().invocation("x"),
+      (app, n) => app.triggerRun(`r${n}`, { triggered_invocation_id: "x" }),
+      "up",
+    ],
+  ])("says so: %s", async (_, app, add, direction) => {
+    const cut = async () => {
+      const found = await traceOfAny(app.opened, "x", { direction, limit: 3 });
+      const nodes = found.invocations.length + found.events.length + found.trigger_runs.length;
+      return [nodes, found.edges.length, found.truncated];
+    };
+    add(app, 0);
+    add(app, 1);
+    expect(await cut()).toEqual([3, 2, false]);
+    add(app, 2);
+    expect(await cut()).toEqual([3, 2, true]);
+  });
 });

@@ -282,3 +282,27 @@ it("the trigger context is told of whatever part is stored, and not found where 
     .triggerRun("run", { triggered_invocation_id: "a", participants: [{ event_id: "e" }] });
   expect(await context(app)).toMatchObject({ parent_event_id: "e", triggered_by: { trigger_run_id: "run" } });
 });
+
+it("defines a workflow, runs in one that another one defines, or belongs to none", async () => {
+  const app = memoryApp()
+    .invocation("w", { task: "shop.order", workflow: { id: "w" } })
+    .invocation("m", { parent: "w", workflow: { id: "w", type: "shop.order" } })
+    .invocation("s", { task: "shop.step", parent: "w", workflow: { id: "s", parent: "w" } })
+    .invocation("none")
+    .invocation("gone", { definition: null });
+  const told = async (id: string) => {
+    const { workflow_role, workflow } = await invocationDetail(app.opened, id);
+    return [workflow_role, workflow];
+  };
+  const order = { workflow_id: "w", workflow_type_key: "shop.order", parent_workflow_id: null, is_subworkflow: false };
+  expect(await told("w")).toEqual(["root", order]);
+  expect(await told("m")).toEqual(["member", order]);
+  expect(await told("s")).toEqual([
+    "root",
+    { workflow_id: "s", workflow_type_key: "shop.step", parent_workflow_id: "w", is_subworkflow: true },
+  ]);
+  expect([await told("none"), await told("gone")]).toEqual([
+    ["none", null],
+    ["none", null],
+  ]);
+});

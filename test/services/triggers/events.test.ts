@@ -287,6 +287,15 @@ describe("one event", () => {
     ]);
   });
 
+  it("looks for what is pending among the first hundred conditions that it met", async () => {
+    const ids = Array.from({ length: 101 }, (_, n) => `v${n}`);
+    const app = memoryApp().event("e", { matched_condition_ids: ids, valid_condition_ids: ids });
+    for (const id of ids) app.validCondition(id);
+    const { pending, conditions } = await eventDetail(app.opened, "e");
+    expect(pending.map((row) => row.valid_condition_id)).toEqual(ids.slice(0, 100));
+    expect(conditions).toHaveLength(101);
+  });
+
   it("has no valid condition where its record names none", async () => {
     const { conditions, matched } = await eventDetail(
       memoryApp().event("e", { matched_condition_ids: ["c"] }).opened,

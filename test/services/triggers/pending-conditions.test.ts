@@ -138,6 +138,27 @@ describe("a trigger", () => {
     expect((await waiting(early)).one?.state).toBe("ready");
   });
 
+  test("names the first five conditions that it waits for, and how many more there are", async () => {
+    const waiting = async (needed: number) => {
+      const codes = Array.from({ length: needed }, (_, n) => `c${n}`);
+      const many = memoryApp()
+        .runner("r1")
+        .trigger("all", { logic_value: "and", condition_ids: codes.map(idOf) });
+      // The last of them is not registered.
+      for (const code of codes.slice(0, -1)) many.condition(idOf(code), condition(code));
+      return (await triggerDetail(met(many, "c0", "e", 1).opened, "all")).waiting;
+    };
+    const six = await waiting(6);
+    expect(six).toMatchObject({ state: "waiting", met: 1, of: 6, missing_count: 5 });
+    expect(six?.missing.map((one) => one.condition_id)).toEqual([1, 2, 3, 4, 5].map((n) => idOf(`c${n}`)));
+    expect(six?.sentence).toMatch(
+      /^1 of its 6 .*: event c1; event c2; event c3; event c4; event#c5#.* \(not registered\)\.$/,
+    );
+    const eight = await waiting(8);
+    expect([eight?.missing.length, eight?.missing_count]).toEqual([5, 7]);
+    expect(eight?.sentence).toMatch(/; event c5; 2 more\.$/);
+  });
+
   test("tells the first time only where all of what waits was read", async () => {
     const many = app();
     for (let n = 0; n < 3; n++) met(many, "left", `e${n}`, 30 - n);
@@ -179,6 +200,18 @@ describe("a condition that was met", () => {
       .trigger("alike", { task_id_key: "shop.alike", condition_ids: [idOf(code)] });
     const { pending } = await listTriggers(met(alike, code, "e9", 1).opened, {});
     expect(pending.rows).toMatchObject([{ condition_id: idOf(code), triggers: [{ trigger_id: "alike" }] }]);
+  });
+
+  test("shows ten triggers that have it, and says that there are more", async () => {
+    const shown = async (triggers: number) => {
+      const many = memoryApp().condition(idOf("left"), condition("left"));
+      for (let n = 0; n < triggers; n++) many.trigger(`t${n}`, { condition_ids: [idOf("left")] });
+      const raw = { valid_condition_id: [validId("left", "e")] };
+      const detail = await validConditionDetail(met(many, "left", "e", 1).opened, raw);
+      return [detail.triggers.length, detail.triggers_truncated];
+    };
+    expect(await shown(10)).toEqual([10, false]);
+    expect(await shown(11)).toEqual([10, true]);
   });
 
   test("has a page that tells what each of its triggers does, and so has its condition", async () => {
