@@ -3,7 +3,7 @@
  * what is something else reads as nothing, or as a number that is none, and never ends a page.
  */
 import type { CutMark } from "../../../pynenc/records.ts";
-import { type EpochSeconds, epochFromJulianDay } from "../../../pynenc/time.ts";
+import { type EpochSeconds, epochFromIso, epochFromJulianDay } from "../../../pynenc/time.ts";
 
 /** Of a column that is never empty; `""` when it is. */
 export function text(value: unknown): string {
@@ -48,4 +48,9 @@ export function numberOrNull(value: unknown): number | null {
 /** An instant that is kept as a Julian day (storage-format.md 3.2). */
 export function julianInstant(value: unknown): EpochSeconds | null {
   return typeof value === "number" ? epochFromJulianDay(value) : null;
+}
+
+/** An instant that is kept as ISO text. */
+export function isoInstant(value: unknown): EpochSeconds | null {
+  return typeof value === "string" ? epochFromIso(value) : null;
 }

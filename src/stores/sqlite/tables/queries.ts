@@ -7,3 +7,6 @@ export interface Queries {
   /** First column of the first row as a number; 0 when there is no row. */
   number(sql: string, ...values: Bind[]): number;
 }
+
+/** Values for the `?` of a statement, in their order. */
+export type Values = (string | number)[];

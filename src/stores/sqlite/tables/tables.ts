@@ -125,6 +125,13 @@ export interface Column {
 /** Tables present in one file, with their columns; taken from `sqlite_master`, never guessed. */
 export type FileSchema = ReadonlyMap<string, readonly Column[]>;
 
+/** A table of an app as a port reads it: nothing is known where it does not exist. */
+export interface ReadableTable {
+  exists: boolean;
+  /** In the place of a table in SQL. */
+  sql: string;
+}
+
 /** What one app has in a file. */
 export class AppTables {
   readonly prefix: string;
@@ -151,6 +158,11 @@ export class AppTables {
     const name = this.name(component, table);
     if (missing.length === 0) return name;
     return `(SELECT rowid, *, ${missing.map((column) => `NULL AS ${column}`).join(", ")} FROM ${name})`;
+  }
+
+  /** Both: whether the table can be read, and how. */
+  readable<C extends ComponentName>(component: C, table: TableOf<C>): ReadableTable {
+    return { exists: this.has(component, table), sql: this.sql(component, table) };
   }
 
   /** The table itself, in SQL that counts or changes its rows. */

@@ -1,0 +1,101 @@
+import type { ExecutionRecord } from "../../../pynenc/records.ts";
+import { isoFromEpoch, julianDayFromEpoch } from "../../../pynenc/time.ts";
+import type { ExecutionFilter, OrchestratorReads } from "../../ports.ts";
+import type { Sync } from "../calls/sync.ts";
+import type { Row } from "../file/connection.ts";
+import { isoInstant, number, text } from "../tables/columns.ts";
+import { idRange } from "../tables/id-range.ts";
+import type { Queries, Values } from "../tables/queries.ts";
+import type { AppTables } from "../tables/tables.ts";
+
+const EXECUTION_COLUMNS = "atomic_service_run_id, runner_id, start_time, end_time, status, reason";
+
+type Executions = Sync<
+  Pick<OrchestratorReads, "countExecutionsByStatus" | "executions" | "countExecutions" | "executionsByIds">
+>;
+
+/** Runs of the atomic service. */
+export function executionReads(handle: Queries, tables: AppTables): Executions {
+  const executions = tables.readable("orchestrator", "atomic_service_executions");
+
+  return {
+    countExecutionsByStatus() {
+      if (!executions.exists) return {};
+      const rows = handle.all(`SELECT status, count(*) AS n FROM ${executions.sql} GROUP BY status`);
+      return Object.fromEntries(rows.map((row) => [text(row.status), number(row.n)]));
+    },
+
+    executions({ limit, offset }, filter = {}) {
+      if (!executions.exists) return [];
+      const { where, values } = executionConditions(filter);
+      return handle
+        .all(
+          `SELECT ${EXECUTION_COLUMNS} FROM ${executions.sql} ${where} ORDER BY start_time DESC, atomic_service_run_id LIMIT ? OFFSET ?`,
+          ...values,
+          limit,
+          offset,
+        )
+        .map(executionRecord);
+    },
+
+    countExecutions(filter = {}, cap = Number.MAX_SAFE_INTEGER) {
+      if (!executions.exists) return 0;
+      const { where, values } = executionConditions(filter);
+      return handle.number(`SELECT count(*) FROM (SELECT 1 FROM ${executions.sql} ${where} LIMIT ?)`, ...values, cap);
+    },
+
+    executionsByIds(atomicServiceRunIds) {
+      if (!executions.exists || atomicServiceRunIds.length === 0) return [];
+      return handle
+        .all(
+          `SELECT ${EXECUTION_COLUMNS} FROM ${executions.sql} WHERE atomic_service_run_id IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(atomicServiceRunIds),
+        )
+        .map(executionRecord);
+    },
+  };
+}
+
+/** A turn lasts seconds. What is recorded as ended and was longer than this is not looked for. */
+const LONGEST_RUN_SECONDS = 86_400;
+
+/**
+ * About `atomic_service_execution_max_records` rows exist (1,000 by default) besides those that trigger runs refer to, so conditions without
+ * an index are fine here; a window of time uses its index.
+ */
+function executionConditions(filter: ExecutionFilter): { where: string; values: Values } {
+  const conditions: string[] = [];
+  const values: Values = [];
+  const restrict = (condition: string, ...given: Values) => {
+    conditions.push(condition);
+    values.push(...given);
+  };
+  if (filter.runner_id !== undefined) restrict("runner_id = ?", filter.runner_id);
+  if (filter.status !== undefined) restrict("status = ?", filter.status);
+  if (filter.id_prefix !== undefined) {
+    const { from, to } = idRange(filter.id_prefix);
+    restrict("atomic_service_run_id >= ? AND atomic_service_run_id < ?", from, to);
+  }
+  // Python leaves out a fraction of zero (storage-format.md 3.3), but texts with the same offset sort as time all the same: "+" comes before ".".
+  if (filter.to !== undefined) restrict("start_time <= ?", isoFromEpoch(filter.to));
+  if (filter.from !== undefined) {
+    const longAgo = isoFromEpoch(filter.from - LONGEST_RUN_SECONDS);
+    restrict("(start_time >= ? OR status = 'running')", longAgo);
+    restrict("(end_time IS NULL OR julianday(end_time) >= ?)", julianDayFromEpoch(filter.from));
+  }
+  if (filter.min_seconds !== undefined) {
+    restrict("(julianday(end_time) - julianday(start_time)) * 86400 >= ?", filter.min_seconds);
+  }
+  return { where: conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "", values };
+}
+
+function executionRecord(row: Row): ExecutionRecord {
+  return {
+    atomic_service_run_id: text(row.atomic_service_run_id),
+    runner_id: text(row.runner_id),
+    start_time: isoInstant(text(row.start_time)) ?? Number.NaN,
+    end_time: isoInstant(row.end_time),
+    status: text(row.status),
+    reason: text(row.reason),
+  };
+}

@@ -1,0 +1,92 @@
+import { parsedJson } from "../../../pynenc/plain-json.ts";
+import type { HeartbeatRecord } from "../../../pynenc/records.ts";
+import type { OrchestratorReads } from "../../ports.ts";
+import type { Sync } from "../calls/sync.ts";
+import type { Row } from "../file/connection.ts";
+import { isoInstant, number, text } from "../tables/columns.ts";
+import type { Queries } from "../tables/queries.ts";
+import type { AppTables } from "../tables/tables.ts";
+import { matchingRunnerIds } from "./runner-ids.ts";
+
+type Heartbeats = Sync<
+  Pick<OrchestratorReads, "heartbeats" | "countHeartbeats" | "consumers" | "heartbeatsByIds" | "runnerIdsLike">
+>;
+
+/** Runners that gave a sign of life. */
+export function heartbeatReads(handle: Queries, tables: AppTables): Heartbeats {
+  const heartbeats = tables.readable("orchestrator", "runner_heartbeats");
+  const heartbeatColumns = [
+    "runner_id, creation_timestamp, last_heartbeat, allow_to_run_atomic_service",
+    // Only layouts up to 0.2.3 have these, and those since 0.4 that.
+    ...(tables.has("orchestrator", "runner_heartbeats", "last_service_start")
+      ? ["last_service_start, last_service_end"]
+      : []),
+    ...(tables.has("orchestrator", "runner_heartbeats", "consumed_queues") ? ["consumed_queues"] : []),
+  ].join(", ");
+
+  return {
+    heartbeats({ limit, offset }, activeSince) {
+      if (!heartbeats.exists) return [];
+      return handle
+        .all(
+          `SELECT ${heartbeatColumns} FROM ${heartbeats.sql} WHERE last_heartbeat >= ?
+           ORDER BY last_heartbeat DESC, runner_id LIMIT ? OFFSET ?`,
+          activeSince ?? Number.MIN_SAFE_INTEGER,
+          limit,
+          offset,
+        )
+        .map(heartbeatRecord);
+    },
+
+    countHeartbeats(activeSince) {
+      if (!heartbeats.exists) return 0;
+      return handle.number(
+        `SELECT count(*) FROM ${heartbeats.sql} WHERE last_heartbeat >= ?`,
+        activeSince ?? Number.MIN_SAFE_INTEGER,
+      );
+    },
+
+    consumers(activeSince) {
+      if (!heartbeats.exists) return null;
+      const queues = tables.has("orchestrator", "runner_heartbeats", "consumed_queues") ? "consumed_queues" : "NULL";
+      return handle
+        .all(
+          `SELECT ${queues} AS queues, count(*) AS n FROM ${heartbeats.sql} WHERE last_heartbeat >= ? GROUP BY 1 ORDER BY 1`,
+          activeSince,
+        )
+        .map((row) => ({ queues: queueNames(row.queues), runners: number(row.n) }));
+    },
+
+    heartbeatsByIds(runnerIds) {
+      if (!heartbeats.exists || runnerIds.length === 0) return [];
+      return handle
+        .all(
+          `SELECT ${heartbeatColumns} FROM ${heartbeats.sql} WHERE runner_id IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(runnerIds),
+        )
+        .map(heartbeatRecord);
+    },
+
+    runnerIdsLike: (parts, place, limit) =>
+      heartbeats.exists ? matchingRunnerIds(handle, heartbeats.sql, parts, place, limit) : [],
+  };
+}
+
+function heartbeatRecord(row: Row): HeartbeatRecord {
+  return {
+    runner_id: text(row.runner_id),
+    creation_timestamp: number(row.creation_timestamp),
+    last_heartbeat: number(row.last_heartbeat),
+    allow_to_run_atomic_service: row.allow_to_run_atomic_service === 1,
+    last_service_start: isoInstant(row.last_service_start),
+    last_service_end: isoInstant(row.last_service_end),
+    consumed_queues: queueNames(row.consumed_queues),
+  };
+}
+
+/** A JSON list of names; what is something else is not known. */
+function queueNames(stored: unknown): string[] | null {
+  if (typeof stored !== "string") return null;
+  const names = parsedJson(stored);
+  return Array.isArray(names) && names.every((name) => typeof name === "string") ? names : null;
+}

@@ -1,0 +1,181 @@
+/** Definitions of invocations, their results and exceptions. */
+import type { InvocationRecord, StoredValueRecord } from "../../../pynenc/records.ts";
+import type { DefinitionFilter, ListedId, StateBackendReads } from "../../ports.ts";
+import { PREVIEW_BYTES, VALUE_BYTES } from "../../value-limit.ts";
+import type { Sync } from "../calls/sync.ts";
+import type { Row } from "../file/connection.ts";
+import { bounded, boundedText, number, text, textOrNull } from "../tables/columns.ts";
+import type { Queries, Values } from "../tables/queries.ts";
+import { limitedPerId } from "../tables/row-limit.ts";
+import type { AppTables } from "../tables/tables.ts";
+import type { RowidRange } from "../tables/time-window.ts";
+
+type DefinitionReads = Sync<
+  Pick<
+    StateBackendReads,
+    | "invocationsByIds"
+    | "listDefined"
+    | "scanDefined"
+    | "countDefined"
+    | "childrenOf"
+    | "countChildren"
+    | "invocationsOfEvents"
+    | "resultsOf"
+    | "exceptionsOf"
+  >
+>;
+
+export function definitionReads(handle: Queries, tables: AppTables): DefinitionReads {
+  const invocations = tables.readable("state_backend", "invocations");
+  const invocationColumns = [
+    "invocation_id",
+    "call_id_key",
+    "task_id_key",
+    "arguments_id",
+    "parent_invocation_id",
+    ...(tables.has("state_backend", "invocations", "parent_event_id") ? ["parent_event_id"] : []),
+    "workflow_id",
+    "workflow_type_key",
+    "parent_workflow_id",
+  ].join(", ");
+
+  function storedOf(name: "results" | "exceptions", column: string, invocationIds: readonly string[]) {
+    const { exists, sql } = tables.readable("state_backend", name);
+    if (!exists || invocationIds.length === 0) return [];
+    return handle
+      .all(
+        `SELECT invocation_id, ${bounded(column, VALUE_BYTES, "stored")} FROM ${sql}
+         WHERE invocation_id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(invocationIds),
+      )
+      .map((row): StoredValueRecord => {
+        const { text: stored, ...mark } = boundedText(row, "stored");
+        return { invocation_id: text(row.invocation_id), stored, ...mark };
+      });
+  }
+
+  /** Only the parent is indexed; the other conditions look at the definitions of the range one by one, from the newest on. */
+  function definedRows(filter: DefinitionFilter, limit: number, offset: number, range?: RowidRange): ListedId[] {
+    if (!invocations.exists) return [];
+    const where: string[] = [];
+    const values: Values = [];
+    for (const column of ["parent_invocation_id", "workflow_id", "workflow_type_key"] as const) {
+      const wanted = filter[column];
+      if (wanted === undefined) continue;
+      where.push(`${column} = ?`);
+      values.push(wanted);
+    }
+    if (range !== undefined) {
+      where.push("rowid BETWEEN ? AND ?");
+      values.push(range.first, range.last);
+    }
+    return handle
+      .all(
+        `SELECT rowid AS cursor, invocation_id FROM ${invocations.sql}
+         ${where.length > 0 ? `WHERE ${where.join(" AND ")}` : ""} ORDER BY rowid DESC LIMIT ? OFFSET ?`,
+        ...values,
+        limit,
+        offset,
+      )
+      .map((row) => ({ invocation_id: text(row.invocation_id), cursor: String(row.cursor) }));
+  }
+
+  return {
+    invocationsByIds(invocationIds, argumentBytes = PREVIEW_BYTES) {
+      if (!invocations.exists || invocationIds.length === 0) return [];
+      return handle
+        .all(
+          `SELECT ${invocationColumns}, ${bounded("serialized_arguments", argumentBytes, "serialized_arguments")} FROM ${invocations.sql} WHERE invocation_id IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(invocationIds),
+        )
+        .map(invocationRecord);
+    },
+
+    listDefined: (filter, { limit, offset }) => definedRows(filter, limit, offset),
+
+    scanDefined(filter, limit, scanLimit, after) {
+      const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after);
+      if (filter.parent_invocation_id !== undefined || (filter.workflow_id ?? filter.workflow_type_key) === undefined) {
+        const rows = definedRows(filter, limit, 0, { first: 0, last: before - 1 });
+        const last_cursor = rows.at(-1)?.cursor ?? after ?? null;
+        return { rows, scanned: rows.length, exhausted: rows.length < limit, last_cursor };
+      }
+      const nothing = { rows: [], scanned: 0, exhausted: true, last_cursor: after ?? null };
+      if (!invocations.exists) return nothing;
+      const end = (order: "ASC" | "DESC") =>
+        handle.get(
+          `SELECT rowid AS id FROM ${invocations.sql} WHERE rowid < ? ORDER BY rowid ${order} LIMIT 1`,
+          before,
+        );
+      const [oldest, newest] = [end("ASC"), end("DESC")];
+      if (oldest === undefined || newest === undefined) return nothing;
+      const last = number(newest.id);
+      const first = Math.max(number(oldest.id), last - scanLimit + 1);
+      const rows = definedRows(filter, limit, 0, { first, last });
+      const reached = rows.length === limit ? Number(rows.at(-1)?.cursor) : first;
+      return {
+        rows,
+        scanned: last - reached + 1,
+        exhausted: reached <= number(oldest.id),
+        last_cursor: String(reached),
+      };
+    },
+
+    countDefined: () => (invocations.exists ? handle.number(`SELECT count(*) FROM ${invocations.sql}`) : 0),
+
+    childrenOf(invocationIds, limit) {
+      if (!invocations.exists || invocationIds.length === 0) return [];
+      const found = limitedPerId({ table: invocations.sql, column: "parent_invocation_id", order: "k.rowid" }, limit);
+      return handle
+        .all(
+          `SELECT i.invocation_id, i.parent_invocation_id FROM json_each(?) j
+           CROSS JOIN ${invocations.sql} i ON ${found.on("i")} ORDER BY i.rowid LIMIT ?`,
+          JSON.stringify(invocationIds),
+          ...found.values,
+        )
+        .map((row) => ({
+          invocation_id: text(row.invocation_id),
+          parent_invocation_id: text(row.parent_invocation_id),
+        }));
+    },
+
+    countChildren(invocationId) {
+      if (!invocations.exists) return 0;
+      return handle.number(`SELECT count(*) FROM ${invocations.sql} WHERE parent_invocation_id = ?`, invocationId);
+    },
+
+    invocationsOfEvents(eventIds, limit) {
+      if (!tables.has("state_backend", "invocations", "parent_event_id") || eventIds.length === 0) return [];
+      const found = limitedPerId({ table: invocations.sql, column: "parent_event_id", order: "k.rowid" }, limit);
+      return handle
+        .all(
+          `SELECT i.invocation_id, i.parent_event_id FROM json_each(?) j
+           CROSS JOIN ${invocations.sql} i ON ${found.on("i")} ORDER BY i.rowid LIMIT ?`,
+          JSON.stringify(eventIds),
+          ...found.values,
+        )
+        .map((row) => ({ invocation_id: text(row.invocation_id), parent_event_id: text(row.parent_event_id) }));
+    },
+
+    resultsOf: (invocationIds) => storedOf("results", "result_data", invocationIds),
+
+    exceptionsOf: (invocationIds) => storedOf("exceptions", "exception_data", invocationIds),
+  };
+}
+
+function invocationRecord(row: Row): InvocationRecord {
+  const { text: serialized_arguments, ...mark } = boundedText(row, "serialized_arguments");
+  return {
+    invocation_id: text(row.invocation_id),
+    call_id_key: text(row.call_id_key),
+    task_id_key: text(row.task_id_key),
+    arguments_id: text(row.arguments_id),
+    serialized_arguments,
+    ...mark,
+    parent_invocation_id: textOrNull(row.parent_invocation_id),
+    parent_event_id: textOrNull(row.parent_event_id),
+    workflow_id: textOrNull(row.workflow_id),
+    workflow_type_key: textOrNull(row.workflow_type_key),
+    parent_workflow_id: textOrNull(row.parent_workflow_id),
+  };
+}

@@ -1,0 +1,123 @@
+/** History of windows of time. */
+import { ENDS_OF_WORK, type RunnerRole } from "../../../pynenc/history-roles.ts";
+import { pythonString } from "../../../pynenc/python-dump.ts";
+import type { StateBackendReads } from "../../ports.ts";
+import type { Sync } from "../calls/sync.ts";
+import { numberOrNull, text } from "../tables/columns.ts";
+import type { Queries, Values } from "../tables/queries.ts";
+import type { AppTables } from "../tables/tables.ts";
+import { rowidRange } from "../tables/time-window.ts";
+import { historyRecord } from "./history.ts";
+import { countHistory, surveyHistory } from "./history-survey.ts";
+
+type WindowReads = Sync<
+  Pick<StateBackendReads, "listActive" | "historyBetween" | "countHistory" | "surveyHistory" | "historySpan">
+>;
+
+export function historyWindowReads(handle: Queries, tables: AppTables): WindowReads {
+  const history = tables.readable("state_backend", "history");
+
+  return {
+    listActive({ from, to, by }, limit, scanLimit, after) {
+      const nothing = { rows: [], scanned: 0, exhausted: true, last_cursor: null };
+      if (!history.exists) return nothing;
+      const range = rowidRange(handle, history.sql, "history_timestamp", from, to);
+      if (range === null) return nothing;
+      const last = after === undefined ? range.last : Math.min(range.last, Number(after) - 1);
+      const first = Math.max(range.first, last - scanLimit + 1);
+      const inWindow = (alias: string) => [
+        ...(from === undefined ? [] : [`${alias}.history_timestamp >= ?`]),
+        ...(to === undefined ? [] : [`${alias}.history_timestamp <= ?`]),
+        ...(by === undefined ? [] : [roleCondition(alias, by.role)]),
+      ];
+      const windowValues: Values = [
+        ...(from === undefined ? [] : [from]),
+        ...(to === undefined ? [] : [to]),
+        ...(by === undefined ? [] : roleValues(by)),
+      ];
+      // The entry that stands for an invocation is its latest one in the window; earlier ones are skipped by looking for a later one.
+      const later = [
+        "l.invocation_id = h.invocation_id",
+        "(l.history_timestamp > h.history_timestamp OR (l.history_timestamp = h.history_timestamp AND l.rowid > h.rowid))",
+        ...inWindow("l"),
+      ].join(" AND ");
+      const rows = handle
+        .all(
+          `SELECT h.rowid AS cursor, h.invocation_id FROM ${history.sql} h
+           WHERE ${["h.rowid BETWEEN ? AND ?", ...inWindow("h")].join(" AND ")}
+             AND NOT EXISTS (SELECT 1 FROM ${history.sql} l WHERE ${later})
+           ORDER BY h.rowid DESC LIMIT ?`,
+          first,
+          last,
+          ...windowValues,
+          ...windowValues,
+          limit,
+        )
+        .map((row) => ({ invocation_id: text(row.invocation_id), cursor: String(row.cursor) }));
+      const reached = rows.length === limit ? Number(rows.at(-1)?.cursor) : first;
+      return {
+        rows,
+        scanned: Math.max(0, last - reached + 1),
+        exhausted: rows.length < limit && first <= range.first,
+        last_cursor: String(reached),
+      };
+    },
+
+    historyBetween({ from, to }, limit, end) {
+      const range = history.exists ? rowidRange(handle, history.sql, "history_timestamp", from, to) : null;
+      if (range === null) return [];
+      return handle
+        .all(
+          `SELECT rowid, * FROM ${history.sql} WHERE rowid BETWEEN ? AND ? AND history_timestamp >= ? AND history_timestamp <= ?
+           ORDER BY rowid ${end === "earliest" ? "ASC" : "DESC"} LIMIT ?`,
+          range.first,
+          range.last,
+          from ?? Number.MIN_SAFE_INTEGER,
+          to ?? Number.MAX_SAFE_INTEGER,
+          limit,
+        )
+        .sort((a, b) => Number(a.history_timestamp) - Number(b.history_timestamp) || Number(a.rowid) - Number(b.rowid))
+        .map(historyRecord);
+    },
+
+    countHistory: (window) =>
+      history.exists ? countHistory(handle, history.sql, window) : { entries: 0, exact: true },
+
+    surveyHistory: (window, slices, sample) =>
+      history.exists
+        ? surveyHistory(handle, history.sql, window, slices, sample)
+        : { slices: Array.from({ length: slices }, () => ({ entries: 0, shares: [] })), exact: true },
+
+    historySpan() {
+      if (!history.exists) return null;
+      // Rowids grow with time, so the ends of the table are the ends of the span up to the disorder of neighbouring rows.
+      const end = (direction: string) =>
+        handle.get(
+          `SELECT min(t) AS low, max(t) AS high FROM (SELECT history_timestamp AS t FROM ${history.sql} ORDER BY rowid ${direction} LIMIT 200)`,
+        );
+      const [first, last] = [numberOrNull(end("ASC")?.low), numberOrNull(end("DESC")?.high)];
+      return first === null || last === null ? null : { first, last };
+    },
+  };
+}
+
+/**
+ * `hasRole` as a condition; its parameters are `roleValues`. The id stands only inside the JSON: a text search rules out nearly every row
+ * before the JSON is parsed, and rows whose JSON is malformed do not count instead of failing the query.
+ */
+function roleCondition(entry: string, role: RunnerRole["role"]): string {
+  const isWriter = `json_extract(${entry}.history_json, '$.runner_context_id') = ?`;
+  const isOwner = `json_extract(${entry}.history_json, '$.status_record.runner_id') = ?`;
+  const ends = ENDS_OF_WORK.map((status) => `'${status}'`).join(", ");
+  const [registered, met] =
+    role === "registrar"
+      ? ["<>", isWriter]
+      : ["=", `(${isOwner} OR (${entry}.history_status IN (${ends}) AND ${isWriter}))`];
+  return `CASE WHEN ${entry}.history_status ${registered} 'registered' OR instr(${entry}.history_json, ?) = 0 THEN 0
+    WHEN json_valid(${entry}.history_json) THEN ${met} ELSE 0 END`;
+}
+
+function roleValues({ role, runner_id }: RunnerRole): Values {
+  const quoted = pythonString(runner_id);
+  return role === "registrar" ? [quoted, runner_id] : [quoted, runner_id, runner_id];
+}

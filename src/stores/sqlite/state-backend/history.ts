@@ -1,0 +1,102 @@
+/** Histories of invocations. */
+import { parseHistory, parseStatusTime } from "../../../pynenc/json-records.ts";
+import type { HistoryRecord } from "../../../pynenc/records.ts";
+import { historySpans } from "../../history-spans.ts";
+import type { StateBackendReads } from "../../ports.ts";
+import type { Sync } from "../calls/sync.ts";
+import type { Row } from "../file/connection.ts";
+import { number, text } from "../tables/columns.ts";
+import type { Queries } from "../tables/queries.ts";
+import type { AppTables } from "../tables/tables.ts";
+
+type HistoryReads = Sync<
+  Pick<StateBackendReads, "historyOf" | "historyEndOf" | "countHistoryOf" | "historySpanOf" | "lastEntriesBefore">
+>;
+
+export function historyReads(handle: Queries, tables: AppTables): HistoryReads {
+  const history = tables.readable("state_backend", "history");
+
+  return {
+    historyOf(invocationIds, limit) {
+      if (!history.exists || invocationIds.length === 0) return [];
+      return handle
+        .all(
+          `SELECT h.* FROM json_each(?) j CROSS JOIN ${history.sql} h ON h.invocation_id = j.value
+           ORDER BY h.history_timestamp, h.rowid LIMIT ?`,
+          JSON.stringify(invocationIds),
+          limit,
+        )
+        .map(historyRecord);
+    },
+
+    historyEndOf(invocationId, limit) {
+      if (!history.exists) return [];
+      return handle
+        .all(
+          `SELECT h.* FROM ${history.sql} h WHERE h.invocation_id = ?
+           ORDER BY h.history_timestamp DESC, h.rowid DESC LIMIT ?`,
+          invocationId,
+          limit,
+        )
+        .map(historyRecord)
+        .reverse();
+    },
+
+    countHistoryOf: (invocationId) =>
+      history.exists ? handle.number(`SELECT count(*) FROM ${history.sql} WHERE invocation_id = ?`, invocationId) : 0,
+
+    historySpanOf(invocationIds) {
+      if (!history.exists || invocationIds.length === 0) return [];
+      const end = (which: "min" | "max") =>
+        `(SELECT ${which}(history_timestamp) FROM ${history.sql} WHERE invocation_id = j.value)`;
+      const ids = [...new Set(invocationIds)];
+      const ends = handle
+        .all(
+          `SELECT j.key AS place, h.history_timestamp, h.history_status, h.history_json
+           FROM json_each(?) j CROSS JOIN ${history.sql} h
+             ON h.invocation_id = j.value AND h.history_timestamp IN (${end("min")}, ${end("max")})
+           ORDER BY h.history_timestamp, h.rowid`,
+          JSON.stringify(ids),
+        )
+        .map((row) => {
+          const written_at = number(row.history_timestamp);
+          const timestamp = parseStatusTime(text(row.history_json)) ?? written_at;
+          return {
+            invocation_id: ids[number(row.place)] ?? "",
+            status: text(row.history_status),
+            timestamp,
+            written_at,
+          };
+        });
+      return historySpans(ends);
+    },
+
+    lastEntriesBefore(invocationIds, before) {
+      if (!history.exists || invocationIds.length === 0) return [];
+      return handle
+        .all(
+          `SELECT h.* FROM json_each(?) j CROSS JOIN ${history.sql} h ON h.rowid =
+             (SELECT l.rowid FROM ${history.sql} l WHERE l.invocation_id = j.value AND l.history_timestamp < ?
+              ORDER BY l.history_timestamp DESC, l.rowid DESC LIMIT 1)`,
+          JSON.stringify(invocationIds),
+          before,
+        )
+        .map(historyRecord);
+    },
+  };
+}
+
+/** A row of the history table. */
+export function historyRecord(row: Row): HistoryRecord {
+  const details = parseHistory(text(row.history_json));
+  const written_at = number(row.history_timestamp);
+  return {
+    invocation_id: text(row.invocation_id),
+    timestamp: details?.timestamp ?? written_at,
+    written_at,
+    status: text(row.history_status),
+    status_runner_id: details?.status_runner_id ?? null,
+    runner_context_id: details?.runner_context_id ?? null,
+    registered_by_inv_id: details?.registered_by_inv_id ?? null,
+  };
+}

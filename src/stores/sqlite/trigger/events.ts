@@ -1,0 +1,196 @@
+/** Events and what they started (storage-format.md 5.3). */
+import { parseEvent } from "../../../pynenc/json-records.ts";
+import { withoutLargeMember } from "../../../pynenc/large-document.ts";
+import type { EventSummary, TriggeredInvocation } from "../../../pynenc/records.ts";
+import { type EventColumns, eventRecord, largePayload } from "../../../pynenc/trigger-records.ts";
+import type { EventFilter, TriggerReads } from "../../ports.ts";
+import { TAIL_BYTES, VALUE_BYTES } from "../../value-limit.ts";
+import type { Sync } from "../calls/sync.ts";
+import type { Row } from "../file/connection.ts";
+import { bounded, boundedText, number, numberOrNull, text, textOrNull } from "../tables/columns.ts";
+import { distinctValues } from "../tables/distinct-values.ts";
+import type { Queries, Values } from "../tables/queries.ts";
+import { limitedPerId } from "../tables/row-limit.ts";
+import type { AppTables } from "../tables/tables.ts";
+
+type EventReads = Sync<
+  Pick<
+    TriggerReads,
+    | "eventCounters"
+    | "listEvents"
+    | "listEventsForward"
+    | "countEvents"
+    | "eventCodes"
+    | "eventsByIds"
+    | "eventsEmittedBy"
+    | "triggeredBy"
+  >
+>;
+
+export function eventReads(handle: Queries, tables: AppTables): EventReads {
+  const events = tables.readable("trigger", "events");
+  const matches = tables.readable("trigger", "event_conditions");
+  const links = tables.readable("trigger", "event_triggered_invocations");
+  const runs = tables.readable("trigger", "trigger_runs");
+  const runnerColumn = tables.has("trigger", "events", "emitted_by_runner_context_id")
+    ? "e.emitted_by_runner_context_id"
+    : "NULL AS emitted_by_runner_context_id";
+  const isTriggered = links.exists ? `EXISTS (SELECT 1 FROM ${links.sql} l WHERE l.event_id = e.event_id)` : "0";
+  const summaryColumns = `e.event_id, e.event_code, e.event_timestamp, e.matched_condition_count,
+    ${isTriggered} AS triggered, e.emitted_by_invocation_id, e.emitted_by_task_id, ${runnerColumn}`;
+
+  function eventConditions(filter: EventFilter, after?: EventSummary): { where: string; values: Values } {
+    const parts: string[] = [];
+    const values: Values = [];
+    const restrict = (condition: string, ...given: Values) => {
+      parts.push(condition);
+      values.push(...given);
+    };
+    if (filter.event_code !== undefined) restrict("e.event_code = ?", filter.event_code);
+    if (filter.from !== undefined) restrict("e.event_timestamp >= ?", filter.from);
+    if (filter.to !== undefined) restrict("e.event_timestamp <= ?", filter.to);
+    if (filter.matched !== undefined) restrict(`e.matched_condition_count ${filter.matched ? "> 0" : "= 0"}`);
+    if (filter.triggered !== undefined) restrict(filter.triggered ? isTriggered : `NOT ${isTriggered}`);
+    if (after !== undefined) restrict("(e.event_timestamp, e.event_id) < (?, ?)", after.timestamp, after.event_id);
+    return { where: parts.length > 0 ? `WHERE ${parts.join(" AND ")}` : "", values };
+  }
+
+  function selectEvents(
+    filter: EventFilter,
+    order: "ASC" | "DESC",
+    limit: number,
+    offset: number,
+    after?: EventSummary,
+  ) {
+    if (!events.exists) return [];
+    const { where, values } = eventConditions(filter, after);
+    const ordered = `ORDER BY e.event_timestamp ${order}, e.event_id ${order}`;
+    // Rows are chosen before their columns are made: a page far down the list would look up the index of every row it skips.
+    return handle
+      .all(
+        `SELECT ${summaryColumns}
+         FROM (SELECT e.rowid AS chosen FROM ${events.sql} e ${where} ${ordered} LIMIT ? OFFSET ?) page
+         CROSS JOIN ${events.sql} e ON e.rowid = page.chosen ${ordered}`,
+        ...values,
+        limit,
+        offset,
+      )
+      .map(eventSummary);
+  }
+
+  /** Of a record that is not as pynenc writes it: SQLite reads it whole. */
+  const withoutPayload = (row: Row) =>
+    text(
+      handle.get(
+        `SELECT json_remove(event_json, '$.payload') AS json FROM ${events.sql} WHERE event_id = ? AND json_valid(event_json)`,
+        text(row.event_id),
+      )?.json,
+    );
+
+  return {
+    eventCounters() {
+      if (!events.exists || !runs.exists) return null;
+      return {
+        recorded: handle.number(`SELECT count(*) FROM ${events.sql}`),
+        // Rows here are matches only (storage-format.md 3.6), and their primary key is a tenth of the events table.
+        matched: matches.exists ? handle.number(`SELECT count(DISTINCT event_id) FROM ${matches.sql}`) : 0,
+        triggered: links.exists ? handle.number(`SELECT count(DISTINCT event_id) FROM ${links.sql}`) : 0,
+        codes: distinctValues(handle, events.sql, "event_code").length,
+        trigger_runs: handle.number(`SELECT count(*) FROM ${runs.sql}`),
+      };
+    },
+
+    listEvents: (filter, { limit, offset }, after) => selectEvents(filter, "DESC", limit, offset, after),
+
+    listEventsForward: (filter, { limit, offset }) => selectEvents(filter, "ASC", limit, offset),
+
+    countEvents(filter, cap) {
+      if (!events.exists) return 0;
+      const { where, values } = eventConditions(filter);
+      return handle.number(`SELECT count(*) FROM (SELECT 1 FROM ${events.sql} e ${where} LIMIT ?)`, ...values, cap);
+    },
+
+    eventCodes: (limit) => (events.exists ? distinctValues(handle, events.sql, "event_code", limit) : []),
+
+    eventsByIds(eventIds, payloadBytes = VALUE_BYTES) {
+      if (!events.exists || eventIds.length === 0) return [];
+      return handle
+        .all(
+          `SELECT e.event_id, e.event_code, e.event_timestamp, e.emitted_by_invocation_id, e.emitted_by_task_id, ${runnerColumn},
+             ${bounded("e.event_json", Math.max(payloadBytes, TAIL_BYTES), "json")},
+             CASE WHEN octet_length(e.event_json) > ${Math.max(payloadBytes, TAIL_BYTES)}
+               THEN substr(CAST(e.event_json AS BLOB), -${TAIL_BYTES}) END AS tail
+           FROM ${events.sql} e WHERE e.event_id IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(eventIds),
+        )
+        .map((row) => {
+          const { text: json, whole_size } = boundedText(row, "json");
+          if (whole_size === undefined) {
+            return eventRecord(eventColumns(row), parseEvent(json), largePayload(json, payloadBytes));
+          }
+          const ends = withoutLargeMember(json, text(row.tail), whole_size, "payload");
+          return eventRecord(
+            eventColumns(row),
+            parseEvent(ends?.json ?? withoutPayload(row)),
+            ends?.size ?? whole_size,
+          );
+        });
+    },
+
+    eventsEmittedBy(invocationIds, limit) {
+      if (!events.exists || invocationIds.length === 0) return [];
+      const found = limitedPerId(
+        { table: events.sql, column: "emitted_by_invocation_id", order: "k.event_timestamp, k.rowid" },
+        limit,
+      );
+      return handle
+        .all(
+          `SELECT ${summaryColumns} FROM json_each(?) j
+           CROSS JOIN ${events.sql} e ON ${found.on("e")}
+           ORDER BY e.event_timestamp LIMIT ?`,
+          JSON.stringify(invocationIds),
+          ...found.values,
+        )
+        .map(eventSummary);
+    },
+
+    triggeredBy(eventIds, limit) {
+      if (!links.exists || eventIds.length === 0) return [];
+      const found = limitedPerId({ table: links.sql, column: "event_id", order: "k.linked_at, k.rowid" }, limit);
+      return handle
+        .all(
+          `SELECT l.event_id, l.invocation_id, l.trigger_run_id, l.linked_at FROM json_each(?) j
+           CROSS JOIN ${links.sql} l ON ${found.on("l")} ORDER BY l.linked_at LIMIT ?`,
+          JSON.stringify(eventIds),
+          ...found.values,
+        )
+        .map(
+          (row): TriggeredInvocation => ({
+            event_id: text(row.event_id),
+            invocation_id: text(row.invocation_id),
+            trigger_run_id: textOrNull(row.trigger_run_id),
+            linked_at: numberOrNull(row.linked_at),
+          }),
+        );
+    },
+  };
+}
+
+function eventSummary(row: Row): EventSummary {
+  return {
+    ...eventColumns(row),
+    matched_conditions: number(row.matched_condition_count),
+    triggered: row.triggered === 1,
+  };
+}
+
+function eventColumns(row: Row): EventColumns {
+  return {
+    event_id: text(row.event_id),
+    event_code: text(row.event_code),
+    timestamp: number(row.event_timestamp),
+    emitted_by_invocation_id: textOrNull(row.emitted_by_invocation_id),
+    emitted_by_task_id: textOrNull(row.emitted_by_task_id),
+    emitted_by_runner_context_id: textOrNull(row.emitted_by_runner_context_id),
+  };
+}

@@ -1,0 +1,193 @@
+/** Conditions, triggers, and conditions that were met (storage-format.md 5.4, 5.6). */
+import { validConditionId } from "../../../pynenc/identifiers.ts";
+import type { ConditionRecord, TriggerRecord } from "../../../pynenc/records.ts";
+import type { TriggerReads, ValidConditionOf, ValidConditionRow } from "../../ports.ts";
+import { VALUE_BYTES } from "../../value-limit.ts";
+import type { Sync } from "../calls/sync.ts";
+import type { Row } from "../file/connection.ts";
+import { bounded, boundedText, isoInstant, number, text, textOrNull } from "../tables/columns.ts";
+import { idRange } from "../tables/id-range.ts";
+import type { Queries } from "../tables/queries.ts";
+import type { AppTables, ReadableTable } from "../tables/tables.ts";
+
+type DefinitionReads = Sync<
+  Pick<
+    TriggerReads,
+    | "triggeredTasks"
+    | "countValidConditions"
+    | "countDefinitions"
+    | "triggersByIds"
+    | "listTriggers"
+    | "conditionsByIds"
+    | "triggersOfTasks"
+    | "triggersOfConditions"
+    | "validConditionsByIds"
+    | "listValidConditions"
+    | "validConditionsOf"
+    | "countValidConditionsOf"
+  >
+>;
+
+export function triggerDefinitionReads(handle: Queries, tables: AppTables): DefinitionReads {
+  const triggers = tables.readable("trigger", "triggers");
+  const conditions = tables.readable("trigger", "conditions");
+  const conditionTriggers = tables.readable("trigger", "condition_triggers");
+  const sources = tables.readable("trigger", "source_task_conditions");
+  const valid = tables.readable("trigger", "valid_conditions");
+  const count = ({ exists, sql }: ReadableTable) => (exists ? handle.number(`SELECT count(*) FROM ${sql}`) : 0);
+  // The id of a valid condition begins with that of its condition, and is the primary key.
+  const validOf = `${valid.sql} k WHERE k.valid_condition_id >= j.value ->> 'from' AND k.valid_condition_id < j.value ->> 'to'
+    ORDER BY k.valid_condition_id`;
+  const validJson = (column: string) => bounded(column, VALUE_BYTES, "json");
+  const rangesOf = (conditionIds: readonly string[]) =>
+    JSON.stringify(
+      [...new Set(conditionIds)].map((condition_id) => ({
+        condition_id,
+        ...idRange(validConditionId(condition_id, "")),
+      })),
+    );
+
+  /** Definitions with their conditions, from rows of the triggers table. */
+  function withConditions(rows: readonly Row[]): TriggerRecord[] {
+    const ids = rows.map((row) => text(row.trigger_id));
+    const pairs =
+      conditionTriggers.exists && ids.length > 0
+        ? handle.all(
+            `SELECT condition_id, trigger_id FROM ${conditionTriggers.sql}
+             WHERE trigger_id IN (SELECT value FROM json_each(?)) ORDER BY condition_id`,
+            JSON.stringify(ids),
+          )
+        : [];
+    return rows.map((row) => ({
+      trigger_id: text(row.trigger_id),
+      task_id_key: text(row.task_id_key),
+      logic_value: text(row.logic_value),
+      argument_provider_json: textOrNull(row.argument_provider_json),
+      condition_ids: pairs.filter((pair) => pair.trigger_id === row.trigger_id).map((pair) => text(pair.condition_id)),
+    }));
+  }
+
+  return {
+    triggeredTasks() {
+      const started = triggers.exists
+        ? handle.all(`SELECT task_id_key, count(*) AS n FROM ${triggers.sql} GROUP BY task_id_key`)
+        : [];
+      const watched = sources.exists ? handle.all(`SELECT DISTINCT task_id_key FROM ${sources.sql}`) : [];
+      const counts = new Map(watched.map((row) => [text(row.task_id_key), 0]));
+      for (const row of started) counts.set(text(row.task_id_key), number(row.n));
+      return [...counts].map(([task_id_key, n]) => ({ task_id_key, triggers: n }));
+    },
+
+    countValidConditions: () => count(valid),
+
+    countDefinitions: () => ({ triggers: count(triggers), conditions: count(conditions) }),
+
+    triggersByIds(triggerIds) {
+      if (!triggers.exists || triggerIds.length === 0) return [];
+      return withConditions(
+        handle.all(
+          `SELECT * FROM ${triggers.sql} WHERE trigger_id IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(triggerIds),
+        ),
+      );
+    },
+
+    listTriggers({ limit, offset }) {
+      if (!triggers.exists) return [];
+      return withConditions(
+        handle.all(`SELECT * FROM ${triggers.sql} ORDER BY task_id_key, trigger_id LIMIT ? OFFSET ?`, limit, offset),
+      );
+    },
+
+    conditionsByIds(conditionIds) {
+      if (!conditions.exists || conditionIds.length === 0) return [];
+      return handle
+        .all(
+          `SELECT * FROM ${conditions.sql} WHERE condition_id IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(conditionIds),
+        )
+        .map(
+          (row): ConditionRecord => ({
+            condition_id: text(row.condition_id),
+            condition_json: text(row.condition_json),
+            last_cron_execution: isoInstant(row.last_cron_execution),
+          }),
+        );
+    },
+
+    triggersOfTasks(taskIdKeys, limit) {
+      if (!triggers.exists || taskIdKeys.length === 0) return [];
+      return withConditions(
+        handle.all(
+          `SELECT * FROM ${triggers.sql} WHERE task_id_key IN (SELECT value FROM json_each(?))
+           ORDER BY task_id_key, trigger_id LIMIT ?`,
+          JSON.stringify(taskIdKeys),
+          limit,
+        ),
+      );
+    },
+
+    triggersOfConditions(conditionIds, limit) {
+      if (!triggers.exists || !conditionTriggers.exists || conditionIds.length === 0) return [];
+      return withConditions(
+        handle.all(
+          `SELECT DISTINCT t.* FROM ${conditionTriggers.sql} c JOIN ${triggers.sql} t ON t.trigger_id = c.trigger_id
+           WHERE c.condition_id IN (SELECT value FROM json_each(?)) ORDER BY t.task_id_key, t.trigger_id LIMIT ?`,
+          JSON.stringify(conditionIds),
+          limit,
+        ),
+      );
+    },
+
+    validConditionsByIds(ids) {
+      if (!valid.exists || ids.length === 0) return [];
+      return handle
+        .all(
+          `SELECT valid_condition_id, ${validJson("valid_condition_json")} FROM ${valid.sql}
+           WHERE valid_condition_id IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(ids),
+        )
+        .map(validConditionRow);
+    },
+
+    listValidConditions({ limit, offset }) {
+      if (!valid.exists) return [];
+      return handle
+        .all(
+          `SELECT valid_condition_id, ${validJson("valid_condition_json")} FROM ${valid.sql} ORDER BY rowid DESC LIMIT ? OFFSET ?`,
+          limit,
+          offset,
+        )
+        .map(validConditionRow);
+    },
+
+    validConditionsOf(conditionIds, each) {
+      if (!valid.exists || conditionIds.length === 0) return [];
+      return handle
+        .all(
+          `SELECT j.value ->> 'condition_id' AS condition_id, v.valid_condition_id, ${validJson("v.valid_condition_json")}
+           FROM json_each(?) j CROSS JOIN ${valid.sql} v ON v.rowid IN (SELECT k.rowid FROM ${validOf} LIMIT ?)
+           ORDER BY v.valid_condition_id`,
+          rangesOf(conditionIds),
+          each,
+        )
+        .map((row): ValidConditionOf => ({ condition_id: text(row.condition_id), ...validConditionRow(row) }));
+    },
+
+    countValidConditionsOf(conditionIds, cap) {
+      if (!valid.exists || conditionIds.length === 0) return {};
+      const rows = handle.all<{ condition_id: string; n: number }>(
+        `SELECT j.value ->> 'condition_id' AS condition_id, (SELECT count(*) FROM (SELECT 1 FROM ${validOf} LIMIT ?)) AS n
+         FROM json_each(?) j`,
+        cap,
+        rangesOf(conditionIds),
+      );
+      return Object.fromEntries(rows.flatMap((row) => (row.n > 0 ? [[row.condition_id, row.n]] : [])));
+    },
+  };
+}
+
+function validConditionRow(row: Row): ValidConditionRow {
+  const { text: valid_condition_json, ...mark } = boundedText(row, "json");
+  return { valid_condition_id: text(row.valid_condition_id), valid_condition_json, ...mark };
+}

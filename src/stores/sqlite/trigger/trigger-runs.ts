@@ -1,0 +1,188 @@
+/** Trigger runs (storage-format.md 5.5). */
+import { parseTriggerRun } from "../../../pynenc/json-records.ts";
+import type { TriggerRunRecord } from "../../../pynenc/records.ts";
+import { triggerRunRecord } from "../../../pynenc/trigger-records.ts";
+import type { Slice, TriggerReads, TriggerRunFilter } from "../../ports.ts";
+import type { Sync } from "../calls/sync.ts";
+import type { Row } from "../file/connection.ts";
+import { number, numberOrNull, text, textOrNull } from "../tables/columns.ts";
+import type { Queries, Values } from "../tables/queries.ts";
+import { limitedPerId } from "../tables/row-limit.ts";
+import type { AppTables } from "../tables/tables.ts";
+
+type RunConditions = { [Name in keyof TriggerRunFilter]: TriggerRunFilter[Name] | undefined };
+
+/** Where each way to a trigger run is indexed (storage-format.md 3.6). */
+const RUN_LINKS = {
+  event: { table: "trigger_run_conditions", column: "event_id" },
+  source_invocation: { table: "trigger_run_conditions", column: "source_invocation_id" },
+  valid_condition: { table: "trigger_run_conditions", column: "valid_condition_id" },
+  triggered_invocation: { table: "trigger_runs", column: "triggered_invocation_id" },
+} as const;
+
+type TriggerRunReads = Sync<
+  Pick<
+    TriggerReads,
+    "triggerRunsByIds" | "triggerRunsOf" | "listTriggerRuns" | "countTriggerRuns" | "searchTriggerRuns"
+  >
+>;
+
+export function triggerRunReads(handle: Queries, tables: AppTables): TriggerRunReads {
+  const runs = tables.readable("trigger", "trigger_runs");
+
+  /** Time is indexed within a task only; otherwise rowids stand for it, which grow with the writing of runs. */
+  const runOrder = (filter: TriggerRunFilter) =>
+    filter.task_id_key === undefined ? "r.rowid DESC" : "r.executed_at DESC, r.rowid DESC";
+
+  function runConditions(filter: RunConditions): { where: string; values: Values } {
+    const parts: string[] = [];
+    const values: Values = [];
+    const restrict = (condition: string, ...given: Values) => {
+      parts.push(condition);
+      values.push(...given);
+    };
+    if (filter.task_id_key !== undefined) restrict("r.task_id_key = ?", filter.task_id_key);
+    if (filter.trigger_id !== undefined) restrict("r.trigger_id = ?", filter.trigger_id);
+    if (filter.from !== undefined || filter.to !== undefined) {
+      // An index holds the times of execution beside the tasks: walking it alone is a twentieth of walking the rows. Runs that were claimed
+      // and not executed are few.
+      const within = (column: string) => `${column} >= ? AND ${column} <= ?`;
+      const bounds = [filter.from ?? Number.MIN_SAFE_INTEGER, filter.to ?? Number.MAX_SAFE_INTEGER];
+      restrict(
+        `r.rowid IN (
+           SELECT rowid FROM ${runs.sql} WHERE ${within("executed_at")}
+           UNION ALL
+           SELECT rowid FROM ${runs.sql}
+           WHERE rowid IN (SELECT rowid FROM ${runs.sql} WHERE executed_at IS NULL) AND ${within("claimed_at")})`,
+        ...bounds,
+        ...bounds,
+      );
+    }
+    if (filter.context_type !== undefined) {
+      const participants = tables.readable("trigger", "trigger_run_conditions");
+      restrict(
+        participants.exists
+          ? `EXISTS (SELECT 1 FROM ${participants.sql} p WHERE p.trigger_run_id = r.trigger_run_id AND p.context_type = ?)`
+          : "? IS NULL",
+        filter.context_type,
+      );
+    }
+    if (filter.atomic_service_run_id !== undefined) {
+      // The id stands only inside the JSON; the text search rules out nearly every row before anything is parsed.
+      restrict(
+        `CASE WHEN instr(r.trigger_run_json, ?) = 0 THEN 0 WHEN json_valid(r.trigger_run_json)
+         THEN json_extract(r.trigger_run_json, '$.atomic_service_run_id') = ? ELSE 0 END`,
+        filter.atomic_service_run_id,
+        filter.atomic_service_run_id,
+      );
+    }
+    return { where: parts.length > 0 ? `WHERE ${parts.join(" AND ")}` : "", values };
+  }
+
+  function selectRuns(filter: TriggerRunFilter, { limit, offset }: Slice): TriggerRunRecord[] {
+    if (!runs.exists) return [];
+    const { where, values } = runConditions(filter);
+    return handle
+      .all(
+        `SELECT * FROM ${runs.sql} r ${where} ORDER BY ${runOrder(filter)} LIMIT ? OFFSET ?`,
+        ...values,
+        limit,
+        offset,
+      )
+      .map(triggerRunOf);
+  }
+
+  function countRuns(filter: TriggerRunFilter, cap: number): number {
+    if (!runs.exists) return 0;
+    const { where, values } = runConditions(filter);
+    return handle.number(`SELECT count(*) FROM (SELECT 1 FROM ${runs.sql} r ${where} LIMIT ?)`, ...values, cap);
+  }
+
+  /** Rowids, newest first. */
+  function runIds(filter: TriggerRunFilter, limit: number): number[] {
+    if (!runs.exists) return [];
+    const { where, values } = runConditions(filter);
+    return handle
+      .all(`SELECT r.rowid AS id FROM ${runs.sql} r ${where} ORDER BY ${runOrder(filter)} LIMIT ?`, ...values, limit)
+      .map((row) => number(row.id));
+  }
+
+  return {
+    triggerRunsByIds(triggerRunIds) {
+      if (!runs.exists || triggerRunIds.length === 0) return [];
+      return handle
+        .all(
+          `SELECT * FROM ${runs.sql} WHERE trigger_run_id IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(triggerRunIds),
+        )
+        .map(triggerRunOf);
+    },
+
+    triggerRunsOf(kind, ids, limit) {
+      const { table: name, column } = RUN_LINKS[kind];
+      const { exists, sql } = tables.readable("trigger", name);
+      if (!exists || ids.length === 0) return [];
+      // A run has a row for each participant, and several of them can be the same: runs are counted, not rows.
+      const found = limitedPerId({ table: sql, column, order: "min(k.rowid)", distinct: "trigger_run_id" }, limit);
+      return handle
+        .all(
+          `SELECT DISTINCT t.trigger_run_id, t.${column} AS "of" FROM json_each(?) j
+           CROSS JOIN ${sql} t ON ${found.on("t")} LIMIT ?`,
+          JSON.stringify(ids),
+          ...found.values,
+        )
+        .map((row) => ({ trigger_run_id: text(row.trigger_run_id), of: text(row.of) }));
+    },
+
+    listTriggerRuns: selectRuns,
+
+    countTriggerRuns: countRuns,
+
+    searchTriggerRuns(filter, slice, lookLimit) {
+      const { trigger_id, context_type, atomic_service_run_id, ...indexed } = filter;
+      const others = { trigger_id, context_type, atomic_service_run_id };
+      if (Object.values(others).every((wanted) => wanted === undefined)) {
+        const matching = countRuns(indexed, lookLimit);
+        return { runs: selectRuns(indexed, slice), matching, looked: matching, whole: matching < lookLimit };
+      }
+      const candidates = runIds(indexed, lookLimit + 1);
+      const looked = candidates.slice(0, lookLimit);
+      const { where, values } = runConditions(others);
+      const matches =
+        looked.length === 0
+          ? []
+          : handle
+              .all(
+                `SELECT r.rowid AS id FROM json_each(?) c CROSS JOIN ${runs.sql} r ON r.rowid = c.value ${where} ORDER BY c.key`,
+                JSON.stringify(looked),
+                ...values,
+              )
+              .map((row) => number(row.id));
+      const shown = matches.slice(slice.offset, slice.offset + slice.limit);
+      const records =
+        shown.length === 0
+          ? []
+          : handle
+              .all(
+                `SELECT r.* FROM json_each(?) c CROSS JOIN ${runs.sql} r ON r.rowid = c.value ORDER BY c.key`,
+                JSON.stringify(shown),
+              )
+              .map(triggerRunOf);
+      const whole = candidates.length <= lookLimit;
+      return { runs: records, matching: matches.length, looked: looked.length, whole };
+    },
+  };
+}
+
+function triggerRunOf(row: Row): TriggerRunRecord {
+  const columns = {
+    trigger_run_id: text(row.trigger_run_id),
+    trigger_id: text(row.trigger_id),
+    task_id_key: text(row.task_id_key),
+    logic_value: text(row.logic_value),
+    claimed_at: numberOrNull(row.claimed_at),
+    executed_at: numberOrNull(row.executed_at),
+    triggered_invocation_id: textOrNull(row.triggered_invocation_id),
+  };
+  return triggerRunRecord(columns, parseTriggerRun(text(row.trigger_run_json)));
+}
