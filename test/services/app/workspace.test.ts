@@ -199,6 +199,14 @@ describe("the apps of a store", () => {
     expect((await workspace.open()).app_id).toBe("kitchen_sink");
     expect((await workspace.apps())[0]).toEqual({ app_id: "kitchen_sink", phantom: false, module: null, active: true });
   });
+
+  it("are all waited for unless a part is enough", async () => {
+    const { workspace } = await opened();
+    const apps = vi.spyOn(workspace.store, "apps");
+    await workspace.apps();
+    await workspace.apps(true);
+    expect(apps.mock.calls).toEqual([[false], [true]]);
+  });
 });
 
 describe("opening an app", () => {

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPaint } from "../../../src/cli/print/colour.ts";
 import { familyLines } from "../../../src/cli/print/family-tree.ts";
-import { NotFoundError } from "../../../src/errors.ts";
+import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
 import { openedApp } from "../../../src/services/app/opened-app.ts";
 import {
   type FamilyTree,
@@ -306,6 +306,13 @@ describe("the shape of a family", () => {
     expect(await notes("a", "b")).toEqual([["a,b"], []]);
     expect(await notes("x", "a", "b")).toEqual([["a,b"], [expect.stringMatching(/^One id to expand/)]]);
     expect(await notes("x", "y")).toEqual([[], [expect.stringMatching(/^2 ids to expand/)]]);
+  });
+
+  it("has eight levels and sixty invocations unless asked otherwise, within bounds", () => {
+    expect(USUAL).toEqual({ depth: 8, limit: 60, expand: [] });
+    expect(parseFamilyInput({ depth: ["100"], limit: ["2000"] })).toMatchObject({ depth: 100, limit: 2_000 });
+    for (const raw of [{ depth: ["101"] }, { depth: ["0"] }, { limit: ["2001"] }, { limit: ["0"] }])
+      expect(() => parseFamilyInput(raw)).toThrow(InvalidInputError);
   });
 
   it("can be expanded forty times", async () => {

@@ -1,7 +1,7 @@
 /** The causal trace against the fixtures' facts. Generated graphs are in trace-properties.test.ts. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { NotFoundError } from "../../../src/errors.ts";
-import { trace, traceOfAny } from "../../../src/services/causes/trace.ts";
+import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
+import { parseTraceInput, trace, traceOfAny } from "../../../src/services/causes/trace.ts";
 import { storeWith } from "../../support/counting.ts";
 import { FACTS, FIXTURE_NAMES } from "../../support/fixtures.ts";
 import { memoryApp } from "../../support/memory-app/memory-app.ts";
@@ -85,6 +85,32 @@ describe("what the index of started invocations knows alone", () => {
     expect(await edges(app, "e")).toEqual(["e parent_event i"]);
     expect(await edges(app.link("e", "i", "gone"), "e")).toEqual(["e trigger i"]);
   });
+});
+
+it("what something caused is told with how it did", async () => {
+  const watched = (context_type: string, source_invocation_id: string) => ({ context_type, source_invocation_id });
+  const app = memoryApp()
+    .invocation("i")
+    .invocation("called", { parent: "i" })
+    .event("emitted", { emitted_by_invocation_id: "called" })
+    .triggerRun("of both", {
+      participants: [watched("StatusContext", "i"), watched("ResultContext", "i"), { event_id: "emitted" }],
+      triggered_invocation_id: "started",
+    })
+    .triggerRun("of an exception", { participants: [watched("ExceptionContext", "called")] });
+  const { edges, depth, roots, generated_invocation_ids } = await traceOfAny(app.opened, "i", DOWN);
+  expect(new Set(edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`))).toEqual(
+    new Set([
+      "i call called",
+      "i status of both",
+      "i result of both",
+      "of both trigger started",
+      "called emit emitted",
+      "called exception of an exception",
+      "emitted event of both",
+    ]),
+  );
+  expect([depth, roots, generated_invocation_ids]).toEqual([2, [{ kind: "invocation", id: "i" }], ["started"]]);
 });
 
 describe("what led to something", () => {
@@ -182,4 +208,11 @@ describe("a trace that does not fit", () => {
     add(app, 2);
     expect(await cut()).toEqual([3, 2, true]);
   });
+});
+
+it("a trace goes down and has room for 5,000 nodes unless asked otherwise, and for 20,000 at most", () => {
+  expect(parseTraceInput({})).toEqual({ direction: "down", limit: 5_000 });
+  expect(parseTraceInput({ direction: ["both"], limit: ["20000"] })).toEqual({ direction: "both", limit: 20_000 });
+  for (const raw of [{ limit: ["20001"] }, { limit: ["0"] }, { direction: ["sideways"] }])
+    expect(() => parseTraceInput(raw)).toThrow(InvalidInputError);
 });

@@ -49,6 +49,8 @@ describe("runners without a context", () => {
     const active = await report(app().heartbeat("lost"));
     expect(active.unknown_writers?.active).toBe(1);
     expect(active.notes[0]).toContain("One of them is active now.");
+    const once = memoryApp().invocation("a", { history: [[at(0), "registered", "lost"]] });
+    expect((await report(once)).notes[0]).toMatch(/^1 of the 1 history entry names 1 runner of which .* \(lost\):/);
     const two = app().invocation("b", { history: [[at(9), "registered", "lost too"]] });
     const both = await report(two.heartbeat("lost").heartbeat("lost too").heartbeat("never wrote"));
     expect([both.unknown_writers?.count, both.unknown_writers?.active]).toEqual([2, 2]);
@@ -313,6 +315,20 @@ test("the newest 5,000 history entries are looked at, and called that where ther
   const many = await entries(5_001);
   expect(many.unknown_writers).toMatchObject({ looked_at: 5_000, entries: 5_000 });
   expect(many.notes[0]).toMatch(/of the newest 5,000 /);
+});
+
+test("all is well only without problems, without problems of settings, and without findings", async () => {
+  const told = async (app: MemoryApp) => {
+    const { problems, setting_problems, findings, ok } = await report(app);
+    return [problems.length, setting_problems.length, findings.length, ok];
+  };
+  expect(await told(memoryApp())).toEqual([0, 0, 0, true]);
+  expect(await told(memoryApp().invocation("a").message("a"))).toEqual([1, 0, 0, false]);
+  expect(await told(memoryApp({ settings: { atomic_service_interval_minutes: -1 } }))).toEqual([0, 1, 0, false]);
+  const gaps = memoryApp().change((rows) => {
+    rows.layout = { ...rows.layout, gaps: ["No column priority."] };
+  });
+  expect(await told(gaps)).toEqual([0, 0, 1, false]);
 });
 
 describe("settings that rows contradict", () => {

@@ -306,3 +306,15 @@ it("defines a workflow, runs in one that another one defines, or belongs to none
     ["none", null],
   ]);
 });
+
+it("is shown on a time line from the run that started it, executed or only claimed", async () => {
+  const from = async (run: { claimed_at: number; executed_at: number | null }) => {
+    const app = memoryApp()
+      .invocation("a", { history: [[at(10), "registered"]] })
+      .triggerRun("run", { triggered_invocation_id: "a", ...run });
+    return Date.parse(`${(await invocationDetail(app.opened, "a")).timeline?.start_date}Z`) / 1000;
+  };
+  expect(await from({ claimed_at: at(9.9), executed_at: null })).toBeLessThan(at(9.9));
+  expect(await from({ claimed_at: at(2), executed_at: null })).toBeLessThan(at(2));
+  expect(await from({ claimed_at: at(2), executed_at: at(9.9) })).toBeGreaterThan(at(2));
+});

@@ -220,6 +220,15 @@ describe("what is told of a log as a whole", () => {
     expect([nothing.period, nothing.entries, nothing.totals.entries]).toEqual([null, [], 0]);
   });
 
+  it("shows twenty thousand characters of an entry, and tells how many more it has", async () => {
+    const shown = async (length: number) => {
+      const { entries } = await explored(memoryApp(), [logged(0, "").padEnd(length, "x")]);
+      return [entries[0]?.text.length, entries[0]?.characters_left_out];
+    };
+    expect(await shown(20_000)).toEqual([20_000, 0]);
+    expect(await shown(20_003)).toEqual([20_000, 3]);
+  });
+
   it("comes in pages of the entries that meet the filter", async () => {
     const lines = Array.from({ length: 5 }, (_, n) => logged(n, `line ${n}`));
     const page = async (number: number) => {

@@ -106,6 +106,13 @@ describe("a filtered timeline", () => {
     ]);
   });
 
+  it("draws 500 of the runs that started its invocations", async () => {
+    const many = memoryApp();
+    for (let n = 0; n < 510; n++) many.triggerRun(`r${n}`, { triggered_invocation_id: "a" });
+    const found = await causes(many, { inv_ids: "a" }, [drawn("a")]);
+    expect([found.runs.length, found.runs_total]).toEqual([500, 501]);
+  });
+
   it("has an event and a run once, also when several of its invocations name them", async () => {
     const shared = memoryApp()
       .event("e", { timestamp: at(12), emitted_by_invocation_id: "a" })

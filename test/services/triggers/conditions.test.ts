@@ -53,6 +53,15 @@ describe("a condition", () => {
     expect([(await detail()).triggers.length, (await detail()).triggers_truncated]).toEqual([200, true]);
   });
 
+  it("shows so much of its text, and twenty of those that wait", async () => {
+    const long = { condition_type: "EventCondition", data: { event_code: "x".repeat(10_000) } };
+    const app = memoryApp().condition("c", long);
+    for (let n = 0; n < 21; n++) app.validCondition(`valid_condition_c_context_${n}`);
+    const { condition_json, pending } = await conditionDetail(app.opened, { condition_id: ["c"] });
+    expect(condition_json).toBe(JSON.stringify(long).slice(0, 10_000));
+    expect([pending.rows.length, pending.total, pending.capped]).toEqual([20, 21, false]);
+  });
+
   it("is taken by its id as given, spaces and all", async () => {
     const app = memoryApp().condition(" c ", {});
     expect((await conditionDetail(app.opened, { condition_id: [" c "] })).condition.condition_id).toBe(" c ");
@@ -91,6 +100,17 @@ describe("a valid condition", () => {
       event_stored: false,
       triggers: [],
     });
+  });
+
+  it("shows so much of its text, and twenty of the runs that used it", async () => {
+    const stored = { ...validEvent("e"), more: "x".repeat(10_000) };
+    const app = memoryApp().validCondition(id, stored);
+    for (let n = 0; n < 21; n++) app.triggerRun(`run ${n}`, { participants: [{ valid_condition_id: id }] });
+    const { valid_condition_json, trigger_run_ids } = await validConditionDetail(app.opened, {
+      valid_condition_id: [id],
+    });
+    expect(valid_condition_json).toBe(JSON.stringify(stored).slice(0, 10_000));
+    expect(trigger_run_ids).toHaveLength(20);
   });
 
   it("that is not readable shows its text", async () => {
