@@ -308,7 +308,11 @@ function idsByPart(parts: readonly string[], ids: readonly string[]): Map<string
   return new Map(
     parts.map((part) => {
       const matching = new Set<string>();
-      for (let at = placeOf(part, ordered); ordered[at]?.startsWith(part); at++) matching.add(ordered[at] ?? "");
+      for (let at = placeOf(part, ordered); at < ordered.length; at++) {
+        const id = ordered[at];
+        if (!id?.startsWith(part)) break;
+        matching.add(id);
+      }
       return [part, matching];
     }),
   );

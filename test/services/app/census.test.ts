@@ -304,6 +304,13 @@ describe("CensusTaker", () => {
     shop.change((rows) => rows.statuses.splice(0, 2));
     const { forgotten } = await census.wholeCensus();
     expect([forgotten.complete, forgotten.size]).toEqual([true, 11]);
+
+    // After an action of this process nobody waits for that either.
+    shop.invocation("another", { history: SUCCESS(300), status: null }).change((rows) => rows.statuses.splice(0, 2));
+    expect((await census.census()).forgotten.complete).toBe(false);
+    census.expire();
+    const after = await census.census();
+    expect([after.forgotten.complete, after.forgotten.size]).toEqual([true, 14]);
   });
 
   test("an auto-purge is noticed by the next one who asks, where a look is cheap", async () => {
