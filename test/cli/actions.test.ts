@@ -434,13 +434,20 @@ const ACTIONS = [
 describe("what keeps an action from being done", () => {
   test.each(ACTIONS)("%s %s without a terminal and without --yes", async (...args) => {
     const copy = new Copy();
-    for (const more of [[], ["--json"]]) {
-      const { stdout, stderr } = await copy.run(5, [...args, ...more]);
-      expect(stderr).toMatch(
-        /\nNothing was changed: there is no terminal to ask on\.\n--yes does it without a question, --dry-run .+\n$/,
-      );
-      expect([stdout, copy.changed()]).toEqual(["", {}]);
-    }
+    const { stdout, stderr } = await copy.run(5, args);
+    expect(stderr).toMatch(
+      /\nNothing was changed: there is no terminal to ask on\.\n--yes does it without a question, --dry-run .+\n$/,
+    );
+    expect([stdout, copy.changed()]).toEqual(["", {}]);
+    // The preview comes before, for whoever reads along.
+    const json = await copy.run(5, [...args, "--json"]);
+    expect(JSON.parse(json.stderr.slice(json.stderr.lastIndexOf("\n{") + 1))).toMatchObject({
+      status: 403,
+      detail: "Nothing was changed: there is no terminal to ask on.",
+      hint: expect.stringMatching(/^--yes does it without a question, --dry-run /),
+      exit_code: 5,
+    });
+    expect([json.stdout, copy.changed()]).toEqual(["", {}]);
   });
 
   test.each(ACTIONS)("%s %s in a read-only monitor", async (...args) => {
