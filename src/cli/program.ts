@@ -115,7 +115,7 @@ const PAGING_OPTIONS: readonly OptionEntry[] = [
 /** Of the list of invocations and of what takes all that meet them. */
 const FILTER_OPTIONS: readonly OptionEntry[] = [
   ["--status <status>", "with one of these statuses; repeatable", "repeatable"],
-  ["--status-mode <mode>", "history: that had one of them at some time, or between --since and --until"],
+  ["--status-mode <mode>", "history: that had one of them at any time, or between --since and --until"],
   ["--task <key>", "of this task: module.function"],
   ["--call <key>", "of this call: module.function:arguments_id"],
   ["--workflow-id <id>", "inside this workflow run"],

@@ -10,6 +10,7 @@ import { choice, instant, integer, pageNumber, parseInput, type RawInput, text }
 import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
 import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
 import { causesOf, type RunCause } from "../model/run-causes.ts";
+import { triggeredTasks } from "../model/task-keys.ts";
 
 /** One line of a list of trigger runs. */
 export interface TriggerRunRow {
@@ -87,7 +88,7 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
   };
   const unfiltered = Object.keys(filter).length === 0;
   const all = unfiltered ? await app.memo("trigger runs", (reads) => reads.trigger.countTriggerRuns({}, ALL)) : null;
-  const tasks = await app.memo("triggered tasks", (reads) => reads.trigger.triggeredTasks());
+  const tasks = await triggeredTasks(app);
   return app.store.read(async (reads) => {
     const { events: recorded } = await reads.layout.capabilities();
     const found =

@@ -43,11 +43,11 @@ export function RarerFields({ query }: { query: PageQuery }) {
     <>
       <SelectField
         name="status_mode"
-        label="Status is meant"
+        label="Match status"
         value={lastValue(query, "status_mode")}
         options={[
-          { value: "", label: "now" },
-          { value: "history", label: "at some time" },
+          { value: "", label: "current" },
+          { value: "history", label: "at any time" },
         ]}
       />
       {field("workflow_id", "Workflow run", "Whole id")}

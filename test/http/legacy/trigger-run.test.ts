@@ -3,18 +3,7 @@ import { describe, expect, it } from "vitest";
 import { triggerRunApi } from "../../../src/http/legacy/trigger-run.ts";
 import { createLinks } from "../../../src/presentation/links.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
-
-const EVENT_CONDITION = JSON.stringify({ condition_type: "EventCondition", data: { event_code: "paid" } });
-
-/** What a valid condition keeps of an event that met a condition. */
-const validEvent = (event_id: string) => ({
-  condition: EVENT_CONDITION,
-  context: JSON.stringify({
-    context_type: "EventContext",
-    timestamp: "2026-01-05T12:00:00+00:00",
-    data: { event_id, event_code: "paid", payload: { amount: "5" } },
-  }),
-});
+import { EVENT_CONDITION, validEvent } from "../../support/valid-event.ts";
 
 describe("a trigger run as JSON", () => {
   it("links what has a page, and nothing that has none", async () => {
