@@ -166,9 +166,7 @@ export function InvocationsContent(view: View<InvocationsModel>) {
       <Card title={title(view)} flush>
         <InvocationTable
           invocations={invocations}
-          caption={
-            byTime ? "Invocations, the latest status change first" : "Invocations, the newest registration first"
-          }
+          caption={caption(filter, byTime)}
           // The column that tells the order is the one that narrow screens keep.
           hide={byTime ? ["registered"] : []}
           extra={["parent", "call"]}
@@ -199,6 +197,13 @@ function isFiltered(query: PageQuery, except: readonly string[] = []): boolean {
   return Object.keys(query).some(
     (name) => !NOT_FILTERS.includes(name) && !except.includes(name) && lastValue(query, name) !== "",
   );
+}
+
+function caption({ status_mode, statuses }: InvocationsModel["filter"], byTime: boolean): string {
+  if (byTime) return "Invocations, the latest status change first";
+  // Which order it is depends on the other filters; a note above the table says so where it is not that of registration.
+  if (status_mode === "history" && statuses.length > 0) return "Invocations that had the status";
+  return "Invocations, the newest registration first";
 }
 
 /** Statuses at a glance. Their counts cover the whole app, so they stand only where no other filter is on. */

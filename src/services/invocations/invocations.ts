@@ -14,6 +14,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
 import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
 import {
+  asksHistory,
   type InvocationFilter,
   type InvocationListInput,
   isStatusFilterOnly,
@@ -160,7 +161,9 @@ function orderNotes(filter: InvocationFilter): string[] {
   if (filter.from !== null || filter.to !== null) {
     return ["Invocations with a status change in the time range, the one with the latest change first."];
   }
-  return filter.runner_id === null ? [] : ["The one with the latest change by this runner first."];
+  if (filter.runner_id !== null) return ["The one with the latest change by this runner first."];
+  const defined = filter.workflow_id ?? filter.workflow_type_key ?? filter.registered_by;
+  return asksHistory(filter) && defined === null ? ["The one with the latest change first."] : [];
 }
 
 /**

@@ -157,6 +157,25 @@ describe("a search that looks at a bounded number of candidates", () => {
     expect((await list(app, { time_range: "1h" })).notes).toEqual([expect.stringMatching(/latest change first/)]);
     expect((await list(app, {})).notes).toEqual([]);
   });
+
+  it("tells the order of a list by former statuses where it is not that of registration", async () => {
+    const history = { status: "registered", status_mode: "history" };
+    const app = memoryApp()
+      .invocation("first", {
+        workflow: { id: "w" },
+        history: [
+          [at(0), "registered"],
+          [at(9), "success"],
+        ],
+      })
+      .invocation("second", { workflow: { id: "w" }, history: [[at(1), "registered"]] });
+    const ordered = async (more: Record<string, string>) => {
+      const { invocations, notes } = await list(app, { ...history, ...more });
+      return [invocations.map((row) => row.invocation_id), notes];
+    };
+    expect(await ordered({})).toEqual([["first", "second"], ["The one with the latest change first."]]);
+    expect(await ordered({ workflow_id: "w" })).toEqual([["second", "first"], []]);
+  });
 });
 
 describe("an export", () => {
