@@ -114,7 +114,7 @@ export class InterruptedError extends MonitorError {}
 /** Whoever asked has gone: nothing more is read for the answer. Not an error to be reported. */
 export class AbandonedError extends MonitorError {
   constructor() {
-    super("Whoever asked for this did not wait for the answer.");
+    super("The client disconnected before the answer was ready.");
   }
 }
 

@@ -19,13 +19,13 @@ export function canAsk(): boolean {
 export async function assertConsent(question: string, typed: string | null = null): Promise<void> {
   if (!canAsk()) {
     throw new RefusedError(
-      `${UNCHANGED}: there is no terminal to ask on.`,
-      "--yes does it without a question, --dry-run only shows what it would do.",
+      `${UNCHANGED}: there is no terminal to ask for confirmation.`,
+      "--yes skips the question; --dry-run prints the preview and exits.",
     );
   }
   const how = typed === null ? "[y/N]" : `Type ${typed} to confirm:`;
   const answer = await answerTo(`${visibleLine(`${question} ${how}`)} `);
-  if (answer === null) throw new RefusedError(`${UNCHANGED}: there was no answer.`);
+  if (answer === null) throw new RefusedError(`${UNCHANGED}: no answer was given.`);
   const yes = typed === null ? /^y(es)?$/i.test(answer.trim()) : [typed, visibleLine(typed)].includes(answer.trim());
   if (!yes) throw new RefusedError(`${UNCHANGED}.`);
 }

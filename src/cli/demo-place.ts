@@ -83,7 +83,7 @@ export function serverPlace(endpoint: NamedEndpoint): DemoPlace {
       move = async (seed) => {
         const live = await startRedisLive(writer, {
           ...liveOptions(seed),
-          onLost: (error) => say(`The example app waits for its server: ${error.message}`),
+          onLost: (error) => say(`The example app is waiting for its server: ${error.message}`),
         });
         close = async () => {
           await live.stop();
@@ -100,7 +100,7 @@ export function serverPlace(endpoint: NamedEndpoint): DemoPlace {
 function newFile(given: string): string {
   const path = resolve(given);
   if (statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true) return path;
-  throw new InvalidInputError([{ parameter: "--db", value: given, accepted: "it must be in a folder that exists" }]);
+  throw new InvalidInputError([{ parameter: "--db", value: given, accepted: "its folder must exist" }]);
 }
 
 /** What SQLite reports is about the file, not a defect of ours. */
@@ -120,7 +120,8 @@ function liveOptions(seed: number): LiveOptions {
     intervalMs: INTERVAL_MS,
     seed,
     // The monitor goes on showing what there is.
-    onStop: (error) => say(`The example app stopped moving: ${error instanceof Error ? error.message : String(error)}`),
+    onStop: (error) =>
+      say(`The example app stopped running: ${error instanceof Error ? error.message : String(error)}`),
   };
 }
 

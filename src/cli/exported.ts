@@ -16,8 +16,7 @@ export function exportFormat(flags: Flags): ExportFormat | null {
   if (format === undefined) throw conflict("--format", given, `expected one of table, ${EXPORT_FORMATS.join(", ")}`);
   for (const name of ["limit", "page"]) {
     const value = flags[name];
-    if (value !== undefined)
-      throw conflict(`--${name}`, String(value), `--format ${format} prints every row that meets the filter`);
+    if (value !== undefined) throw conflict(`--${name}`, String(value), `--format ${format} prints every matching row`);
   }
   return format;
 }
@@ -25,7 +24,7 @@ export function exportFormat(flags: Flags): ExportFormat | null {
 /** `--json` prints one document, an export is none. @throws InvalidInputError */
 export function assertNoJson(out: Output, format: string | null): void {
   if (out.json && format !== null)
-    throw conflict("--format", format, "--json prints one document; leave one of the two out");
+    throw conflict("--format", format, "--json prints one document; use one or the other");
 }
 
 export function conflict(parameter: string, value: string, accepted: string): InvalidInputError {

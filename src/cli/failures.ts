@@ -48,7 +48,7 @@ export async function reportFailure(
   for (const line of lines) if (line !== null) process.stderr.write(`${visible(line)}\n`);
 }
 
-const DEFECT_HINT = "This is a defect; --log-level debug shows where it happened.";
+const DEFECT_HINT = "This is a bug in the monitor; --log-level debug shows where it happened.";
 
 function defectText(error: unknown, { logLevel }: { logLevel?: string }): string {
   const text = error instanceof Error ? (logLevel === "debug" && error.stack) || error.message : String(error);

@@ -28,7 +28,7 @@ export async function invocationBy<T>(
       throw new NotFoundError(
         "invocation",
         id,
-        `The beginning of an id stands for it from ${MIN_PREFIX} characters on.`,
+        `An id can be shortened to its first ${MIN_PREFIX} characters or more.`,
       );
     }
     const raw = { id_prefix: [id], limit: [String(CANDIDATES_LISTED)] };
@@ -47,7 +47,7 @@ export async function invocationBy<T>(
         {
           parameter: "<id>",
           value: id,
-          accepted: `${page.has_next ? "more than " : ""}${invocations.length} ids begin like this:`,
+          accepted: `${page.has_next ? "more than " : ""}${invocations.length} ids start with this:`,
         },
       ],
       candidates.join("\n"),

@@ -96,5 +96,5 @@ class Tail {
 
 function unreadable(file: string, error: unknown) {
   const why = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-  return conflict("<file>", file, `expected a file that can be read, or - for the standard input${why}`);
+  return conflict("<file>", file, `expected a readable file, or - for standard input${why}`);
 }

@@ -34,29 +34,29 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
     .description("Shows what a pynenc app did and why: in the browser, on the terminal and as JSON.")
     .usage("[options] <command>")
     .version(version(), "-V, --version")
-    .option("--app <id>", "app to look at, when the store holds several (PYNENC_MONITOR_APP)")
-    .option("--db <path>", "SQLite file that the app writes (PYNENC_MONITOR_DB)")
-    .option("--backend <kind>", "kind of store: sqlite or redis; told by --db or --url (PYNENC_MONITOR_BACKEND)")
+    .option("--app <id>", "app to show, if the store holds several (PYNENC_MONITOR_APP)")
+    .option("--db <path>", "SQLite file of the app (PYNENC_MONITOR_DB)")
+    .option("--backend <kind>", "kind of store: sqlite or redis; implied by --db and --url (PYNENC_MONITOR_BACKEND)")
     .option("--url <url>", "Redis server of the app: redis://user:password@host:6379/0 (PYNENC_MONITOR_URL)")
     .option("--config <file>", "pynenc configuration file: TOML, YAML or JSON (PYNENC_MONITOR_CONFIG)")
-    .option("--now <time>", "look at the data as of this instant, ISO 8601 (PYNENC_MONITOR_NOW)")
+    .option("--now <time>", "treat this instant as the present, ISO 8601 (PYNENC_MONITOR_NOW)")
     .option(
       "--lock-wait <seconds>",
-      "how long an action waits for other writers of a file; default 30 (PYNENC_MONITOR_LOCK_WAIT)",
+      "how long an action waits for other writers of the file (PYNENC_MONITOR_LOCK_WAIT; default 30)",
     )
-    .option("--state-dir <folder>", "where the record of actions is kept (PYNENC_MONITOR_STATE_DIR)")
+    .option("--state-dir <folder>", "folder of the record of actions (PYNENC_MONITOR_STATE_DIR)")
     .option("--json", "print exactly one JSON document (PYNENC_MONITOR_JSON)")
-    .option("--quiet", "print data only (PYNENC_MONITOR_QUIET)")
+    .option("--quiet", "print data only, without notes (PYNENC_MONITOR_QUIET)")
     .option("--no-color", "print without colours (NO_COLOR)")
-    .option("--log-level <level>", "silent, error, warn, info or debug (PYNENC_MONITOR_LOG_LEVEL)")
-    .showHelpAfterError("Run monitor --help for the commands.")
+    .option("--log-level <level>", "silent, error, warn, info (default) or debug (PYNENC_MONITOR_LOG_LEVEL)")
+    .showHelpAfterError("Run monitor --help to list the commands.")
     .exitOverride()
     .addHelpText("after", EXAMPLES);
   for (const command of COMMANDS) addCommand(program, command);
   const help = new Command("help")
     .argument("[command]")
     .helpGroup(CHECKS)
-    .description("this list, or the help of a command");
+    .description("show this list, or the help of a command");
   return program.addHelpCommand(help);
 }
 
@@ -79,15 +79,15 @@ interface CommandEntry {
 
 const EXAMPLES = `
 Examples:
-  $ monitor serve                        open the app of this folder in the browser
-  $ monitor serve --db path/to/app.db    open a certain database
-  $ monitor serve --url redis://host     open an app whose data is in Redis
+  $ monitor serve                        serve the app of the current folder
+  $ monitor serve --db path/to/app.db    serve a SQLite file
+  $ monitor serve --url redis://host     serve an app whose data is in Redis
   $ monitor status                       counts and what looks wrong
   $ monitor invocations --status failed  the failed invocations, newest first
-  $ monitor demo                         look at an example app
+  $ monitor demo                         serve an example app
 
-Options may stand before or after the command.
-Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 store unreachable, 5 refused.`;
+Options can be placed before or after the command.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 store unreachable, 5 refused.`;
 
 const BROWSER = "In the browser:";
 const TERMINAL = "On the terminal:";
@@ -97,25 +97,25 @@ const CHECKS = "About the store, its settings and this program:";
 const SERVER_OPTIONS: readonly OptionEntry[] = [
   [
     "--host <host>",
-    "address to listen on; one that others can reach needs --no-token (PYNENC_MONITOR_HOST; default 127.0.0.1)",
+    "address to listen on; needs --no-token if other machines can reach it (PYNENC_MONITOR_HOST; default 127.0.0.1)",
   ],
-  ["--no-token", "let others reach the monitor, which no token protects (PYNENC_MONITOR_NO_TOKEN)"],
-  ["--port <port>", "port, or auto for the next free one (PYNENC_MONITOR_PORT; default 8000)"],
+  ["--no-token", "allow a --host that other machines can reach; there is no login (PYNENC_MONITOR_NO_TOKEN)"],
+  ["--port <port>", "port, or auto for the next free port (PYNENC_MONITOR_PORT; default 8000)"],
   ["--read-only", "refuse everything that changes data (PYNENC_MONITOR_READ_ONLY)"],
-  ["--allowed-host <name...>", "further names requests may use as Host (PYNENC_MONITOR_ALLOWED_HOST)"],
+  ["--allowed-host <name...>", "more host names to accept in requests (PYNENC_MONITOR_ALLOWED_HOST)"],
   ["--open", "open the browser"],
-  ["--dev", "add routes for work on the monitor itself"],
+  ["--dev", "add routes for developing the monitor itself"],
 ];
 
 const PAGING_OPTIONS: readonly OptionEntry[] = [
-  ["--limit <rows>", "rows of a page"],
-  ["--page <number>", "page to print, from 1"],
+  ["--limit <rows>", "rows per page"],
+  ["--page <number>", "page to print, starting at 1"],
 ];
 
 /** Of the list of invocations and of what takes all that meet them. */
 const FILTER_OPTIONS: readonly OptionEntry[] = [
   ["--status <status>", "with one of these statuses; repeatable", "repeatable"],
-  ["--status-mode <mode>", "history: that had one of them at any time, or between --since and --until"],
+  ["--status-mode <mode>", "history: had one of them at any time, or between --since and --until"],
   ["--task <key>", "of this task: module.function"],
   ["--call <key>", "of this call: module.function:arguments_id"],
   ["--workflow-id <id>", "inside this workflow run"],
@@ -123,21 +123,21 @@ const FILTER_OPTIONS: readonly OptionEntry[] = [
   ["--runner <id>", "that this runner worked on"],
   ["--registered-by <id>", "that this runner or process registered"],
   ["--parent <id>", "called by this invocation"],
-  ["--id-prefix <text>", "whose ids begin like this"],
+  ["--id-prefix <text>", "whose id starts with this"],
   ["--time-range <range>", "with a status change in the last 1m, 5m, 15m, 1h, 3h, 12h, 1d, 3d or 1w"],
-  ["--since <time>", "with a status change since then, ISO 8601"],
-  ["--until <time>", "with a status change until then, ISO 8601"],
+  ["--since <time>", "with a status change at or after this time, ISO 8601"],
+  ["--until <time>", "with a status change at or before this time, ISO 8601"],
 ];
 
 /** Where the messages of calls go, where queues have names (pynenc 0.4). */
 const ROUTE_OPTIONS: readonly OptionEntry[] = [
-  ["--queue <name>", "queue that the message goes to, instead of what settings and waiting messages say (pynenc 0.4)"],
-  ["--priority <number>", "its priority, from -100 to 100; greater is taken sooner (pynenc 0.4)"],
+  ["--queue <name>", "queue for the message, instead of the one from settings or waiting messages (pynenc 0.4)"],
+  ["--priority <number>", "priority of the message, from -100 to 100; higher is taken first (pynenc 0.4)"],
 ];
 
 const ACTION_OPTIONS: readonly OptionEntry[] = [
-  ["--yes", "do it without a question; needed where there is no terminal"],
-  ["--dry-run", "show what it would do and change nothing"],
+  ["--yes", "do not ask for confirmation; required without a terminal"],
+  ["--dry-run", "print the preview and exit"],
 ];
 
 const COMMANDS: readonly CommandEntry[] = [
@@ -146,7 +146,7 @@ const COMMANDS: readonly CommandEntry[] = [
     group: BROWSER,
     summary: "serve the monitor on this machine",
     details:
-      "It asks nobody who they are, so it listens on this machine only: from another one use an ssh tunnel. With --host and --no-token anyone who can reach the port reads all data and, without --read-only, can purge it.",
+      "There is no login, so it listens on this machine only; to use it from another machine, tunnel through ssh. With --host and --no-token, anyone who can reach the port can read all data and, unless you use --read-only, purge it.",
     options: SERVER_OPTIONS,
     examples: [
       "monitor serve",
@@ -161,11 +161,14 @@ const COMMANDS: readonly CommandEntry[] = [
     group: BROWSER,
     summary: "write an example app and serve it",
     options: [
-      ["--size <number>", "so many invocations of bulk data instead of the example"],
-      ["--live", "keep the app moving"],
-      ["--seed <number>", "another variant of the same app"],
-      ["--layout <version>", "as this version of pynenc writes it: 0.2.3, 0.3.1 or 0.4.0 (default; 0.3.1 with --url)"],
-      ["--no-serve", "only write it and print where it is"],
+      ["--size <number>", "generate this many invocations instead of the example"],
+      ["--live", "keep the example app running"],
+      ["--seed <number>", "seed of the generated data (default 1)"],
+      [
+        "--layout <version>",
+        "store layout of this pynenc version: 0.2.3, 0.3.1 or 0.4.0 (default; with --url only 0.3.1)",
+      ],
+      ["--no-serve", "write the app, print its location and exit"],
       ...SERVER_OPTIONS,
     ],
     examples: [
@@ -181,25 +184,25 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "status",
     group: TERMINAL,
-    summary: "counts by status, queue, runners, events, and what looks wrong",
+    summary: "show counts by status, queue, runners, events, and what looks wrong",
     examples: ["monitor status", "monitor status --json | jq .statuses.failed", "monitor --db app.db status"],
     run: async (flags) => (await import("./commands/status.ts")).status(flags),
   },
   {
     usage: "tasks",
     group: TERMINAL,
-    summary: "the tasks with their invocations by status",
+    summary: "list tasks with their invocations by status",
     examples: ["monitor tasks", "monitor tasks --json | jq -r '.tasks[].task_id_key'"],
     run: async (flags) => (await import("./commands/tasks.ts")).tasks(flags),
   },
   {
     usage: "invocations",
     group: TERMINAL,
-    summary: "the invocations that meet a filter, newest first",
+    summary: "list invocations, newest first",
     options: [
       ...FILTER_OPTIONS,
       ...PAGING_OPTIONS,
-      ["--format <format>", "table; csv or jsonl print all matching rows"],
+      ["--format <format>", "table (default), or csv or jsonl for all matching rows"],
     ],
     examples: [
       "monitor invocations --status failed --status retry",
@@ -213,22 +216,26 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "timeline",
     group: TERMINAL,
-    summary: "what every runner did in a window of time",
+    summary: "show what every runner did in a time window",
     options: [
-      ["--since <time>", "from then, ISO 8601, or the last 1m, 5m (default), 15m, 1h, 3h, 12h, 1d, 3d or 1w"],
-      ["--until <time>", "until then, ISO 8601"],
+      ["--since <time>", "start of the window, ISO 8601, or the last 1m, 5m (default), 15m, 1h, 3h, 12h, 1d, 3d or 1w"],
+      ["--until <time>", "end of the window, ISO 8601"],
       ["--status <status>", "only invocations with one of these statuses; repeatable", "repeatable"],
-      ["--task <key>", "only of this task: module.function"],
-      ["--call <key>", "only of this call: module.function:arguments_id"],
-      ["--workflow-id <id>", "only inside this workflow run"],
-      ["--workflow-type <key>", "only inside runs of this workflow type"],
-      ["--runner <id>", "only those that this runner worked on"],
-      ["--registered-by <id>", "only those that this runner or process registered"],
-      ["--parent <id>", "only those called by this invocation"],
-      ["--id-prefix <text>", "only those whose ids begin like this"],
-      ["--id <id>", "only these; without dates the window is theirs; repeatable", "repeatable"],
-      ["--limit <invocations>", "drawn one by one at most; the rest is counted"],
-      ["--out <file>", "write a drawing (.svg), trace events for Perfetto (.trace.json) or the data (.json)"],
+      ["--task <key>", "only invocations of this task: module.function"],
+      ["--call <key>", "only invocations of this call: module.function:arguments_id"],
+      ["--workflow-id <id>", "only invocations inside this workflow run"],
+      ["--workflow-type <key>", "only invocations inside runs of this workflow type"],
+      ["--runner <id>", "only invocations that this runner worked on"],
+      ["--registered-by <id>", "only invocations that this runner or process registered"],
+      ["--parent <id>", "only invocations called by this invocation"],
+      ["--id-prefix <text>", "only invocations whose id starts with this"],
+      [
+        "--id <id>",
+        "only this invocation; without --since and --until, the window is fitted to it; repeatable",
+        "repeatable",
+      ],
+      ["--limit <invocations>", "most invocations to draw one by one; the rest are only counted"],
+      ["--out <file>", "write a drawing (.svg), trace events for Perfetto (.trace.json) or data (.json)"],
     ],
     examples: [
       "monitor timeline --since 1h",
@@ -242,18 +249,18 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "invocation <id>",
     group: TERMINAL,
-    summary: "everything about one invocation; the beginning of its id will do",
+    summary: "show everything about one invocation; the start of its id is enough",
     examples: ["monitor invocation 0e5f93a1", "monitor invocation 0e5f93a1 --json | jq .exception"],
     run: async (flags, [id = ""]) => (await import("./commands/invocation.ts")).invocation(flags, id),
   },
   {
     usage: "tree <invocation>",
     group: TERMINAL,
-    summary: "the family of an invocation: where it came from and what came of all its relatives",
+    summary: "show the family of an invocation: what led to it, and what it and its relatives started",
     options: [
-      ["--depth <levels>", "levels from the first invocation, and from this one (default 8)"],
-      ["--limit <number>", "invocations at most (default 60)"],
-      ["--expand <id...>", "show four levels and 30 invocations more below this one; repeat it for more"],
+      ["--depth <levels>", "levels to show below the first invocation, and below this one (default 8)"],
+      ["--limit <number>", "most invocations to show (default 60)"],
+      ["--expand <id...>", "show four more levels and 30 more invocations below this one; repeat the id for more"],
     ],
     examples: [
       "monitor tree 0e5f93a1",
@@ -265,21 +272,21 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "runners",
     group: TERMINAL,
-    summary: "the runners that are alive",
-    options: [["--all", "every runner ever seen"], ...PAGING_OPTIONS],
+    summary: "list active runners",
+    options: [["--all", "list every runner ever seen"], ...PAGING_OPTIONS],
     examples: ["monitor runners", "monitor runners --all --limit 20"],
     run: async (flags) => (await import("./commands/runners.ts")).runners(flags),
   },
   {
     usage: "atomic-service",
     group: TERMINAL,
-    summary: "the runs of the atomic service, newest first, or whose turn it is",
+    summary: "list runs of the atomic service, newest first, or show whose turn it is",
     options: [
-      ["--schedule", "the slots of this moment and what each runner is told"],
+      ["--schedule", "show the current slots, and whether each runner may start"],
       ["--status <status>", "running, completed, abandoned or blocked"],
       ["--runner <id>", "of this runner"],
-      ["--id-prefix <text>", "whose ids begin like this"],
-      ["--min-duration <seconds>", "that took at least so long"],
+      ["--id-prefix <text>", "whose id starts with this"],
+      ["--min-duration <seconds>", "that took at least this long"],
       ...PAGING_OPTIONS,
     ],
     examples: [
@@ -292,10 +299,10 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "workflows",
     group: TERMINAL,
-    summary: "the workflow types, or their runs",
+    summary: "list workflow types, or their runs",
     options: [
-      ["--runs", "the runs of all types, newest first"],
-      ["--type <key>", "the runs of this type: module.function"],
+      ["--runs", "list the runs of all types, newest first"],
+      ["--type <key>", "list the runs of this type: module.function"],
       ...PAGING_OPTIONS,
     ],
     examples: ["monitor workflows", "monitor workflows --runs", "monitor workflows --type shop.orders.checkout"],
@@ -304,15 +311,15 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "events",
     group: TERMINAL,
-    summary: "the events that meet a filter, newest first",
+    summary: "list events, newest first",
     options: [
-      ["--code <code>", "of this event code"],
-      ["--since <time>", "emitted since then, ISO 8601"],
-      ["--until <time>", "emitted until then, ISO 8601"],
-      ["--matched <answer>", "that met a condition: yes, no or all"],
-      ["--triggered <answer>", "that started an invocation: yes, no or all"],
+      ["--code <code>", "with this event code"],
+      ["--since <time>", "emitted at or after this time, ISO 8601"],
+      ["--until <time>", "emitted at or before this time, ISO 8601"],
+      ["--matched <answer>", "that met a condition: yes, no or all (default)"],
+      ["--triggered <answer>", "that started an invocation: yes, no or all (default)"],
       ...PAGING_OPTIONS,
-      ["--format <format>", "table; csv or jsonl print all matching rows"],
+      ["--format <format>", "table (default), or csv or jsonl for all matching rows"],
     ],
     examples: [
       "monitor events --code order.created --triggered no",
@@ -324,7 +331,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "event <id>",
     group: TERMINAL,
-    summary: "everything about one event",
+    summary: "show everything about one event",
     examples: [
       "monitor event 0e5f93a1-6c0d-4b57-9c4e-2f1f4f6e8a10",
       "monitor event 0e5f93a1-6c0d-4b57-9c4e-2f1f4f6e8a10 --json | jq .payload",
@@ -334,13 +341,13 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "trigger-runs",
     group: TERMINAL,
-    summary: "the runs of triggers, newest first",
+    summary: "list trigger runs, newest first",
     options: [
       ["--task <key>", "that started this task: module.function"],
       ["--trigger <id>", "of this trigger"],
-      ["--kind <kind>", "because of an event, status, result, exception or cron"],
-      ["--since <time>", "executed since then, ISO 8601"],
-      ["--until <time>", "executed until then, ISO 8601"],
+      ["--kind <kind>", "caused by an event, status, result, exception or cron"],
+      ["--since <time>", "executed at or after this time, ISO 8601"],
+      ["--until <time>", "executed at or before this time, ISO 8601"],
       ...PAGING_OPTIONS,
     ],
     examples: [
@@ -353,7 +360,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "trigger-run <id>",
     group: TERMINAL,
-    summary: "what met the conditions of a trigger, and what it started",
+    summary: "show one trigger run: what met the conditions, and what it started",
     examples: [
       "monitor trigger-run 56782980f24c1fc0982b078cd8dc9b104c8043cdc81d74cc20861ef869333eb3",
       "monitor trigger-run 56782980f24c1fc0982b078cd8dc9b104c8043cdc81d74cc20861ef869333eb3 --json | jq .notes",
@@ -363,7 +370,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "triggers",
     group: TERMINAL,
-    summary: "the registered triggers by task, with the next times of schedules",
+    summary: "list registered triggers by task, with the next times of schedules",
     options: PAGING_OPTIONS,
     examples: ["monitor triggers", "monitor triggers --json | jq -r '.tasks[].task_id_key'"],
     run: async (flags) => (await import("./commands/triggers.ts")).triggers(flags),
@@ -371,10 +378,10 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "trace <id>",
     group: TERMINAL,
-    summary: "what an event, an invocation or a trigger run caused, or why it happened",
+    summary: "show what an event, invocation or trigger run caused, or why it happened",
     options: [
       ["--direction <direction>", "down: what it caused (default); up: what led to it; both"],
-      ["--limit <nodes>", "nodes at most (default 5000)"],
+      ["--limit <nodes>", "most nodes to read (default 5000)"],
       ["--format <format>", "json (default), tree, mermaid or dot"],
     ],
     examples: [
@@ -387,12 +394,12 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "logs <file>",
     group: TERMINAL,
-    summary: "log lines with what the store knows about what they name; - reads the standard input",
+    summary: "show log lines with the task and status of what they mention; - reads standard input",
     options: [
-      ["--level <level>", "at least debug, info, warning, error or critical"],
-      ["--grep <text>", "with this text in them, in either case"],
-      ["--follow", "go on with what is written to the file, also when it is rotated"],
-      ["--base-url <url>", "link what lines name to the monitor that is served there"],
+      ["--level <level>", "least severe level to show: debug, info, warning, error or critical"],
+      ["--grep <text>", "only lines that contain this text; case is ignored"],
+      ["--follow", "wait for new lines, also when the file is rotated"],
+      ["--base-url <url>", "link ids to the monitor served at this address"],
     ],
     examples: [
       "monitor logs worker.log --level warning",
@@ -404,8 +411,8 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "queue",
     group: TERMINAL,
-    summary: "the messages that wait for a runner, in the order in which they are taken",
-    options: [["--queue <name>", "only those of this queue (pynenc 0.4)"], ...PAGING_OPTIONS],
+    summary: "list waiting messages, in the order they will be taken",
+    options: [["--queue <name>", "only messages of this queue (pynenc 0.4)"], ...PAGING_OPTIONS],
     examples: ["monitor queue", "monitor queue --queue mail", "monitor queue --json | jq .page.total"],
     run: async (flags) => (await import("./commands/queue.ts")).queue(flags),
   },
@@ -414,8 +421,8 @@ const COMMANDS: readonly CommandEntry[] = [
     group: CHANGES,
     summary: "empty broker, state-backend, client-data-store, orchestrator, triggers, or all",
     options: [
-      ["--empty-queue", "with orchestrator or state-backend: the queue too, and first"],
-      ["--queue <name>", "with broker: only this queue (pynenc 0.4)"],
+      ["--empty-queue", "with orchestrator or state-backend: empty the queue first"],
+      ["--queue <name>", "with broker: empty only this queue (pynenc 0.4)"],
       ...ACTION_OPTIONS,
     ],
     examples: [
@@ -430,16 +437,22 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "auto-purge [target]",
     group: CHANGES,
-    summary: "remove what pynenc's settings call old enough: orchestrator, events, or all (default)",
+    summary: "remove what pynenc's retention settings no longer keep: orchestrator, events, or all (default)",
     options: [
-      ["--hours <number>", "final invocations go after so long (auto_final_invocation_purge_hours)"],
-      ["--with-open-parents", "also results that a parent may still ask for, because it is not final: it then fails"],
-      ["--execution-minutes <number>", "executions go after so long (atomic_service_execution_retention_minutes)"],
-      ["--max-executions <number>", "executions that may stay, 0 for all (atomic_service_execution_max_records)"],
-      ["--enabled <answer>", "yes or no: whether events go at all (event_auto_purge_enabled)"],
-      ["--retention-days <number>", "events and trigger runs go after so long (event_retention_days)"],
-      ["--max-events <number>", "events that may stay, 0 for all (event_max_records)"],
-      ["--max-trigger-runs <number>", "trigger runs that may stay, 0 for all (trigger_run_max_records)"],
+      ["--hours <number>", "remove final invocations after this long (auto_final_invocation_purge_hours)"],
+      [
+        "--with-open-parents",
+        "also remove invocations whose parent is not final; a parent that asks for such a result fails",
+      ],
+      [
+        "--execution-minutes <number>",
+        "remove executions after this long (atomic_service_execution_retention_minutes)",
+      ],
+      ["--max-executions <number>", "most executions to keep; 0 is no limit (atomic_service_execution_max_records)"],
+      ["--enabled <answer>", "yes or no: whether to remove events at all (event_auto_purge_enabled)"],
+      ["--retention-days <number>", "remove events and trigger runs after this long (event_retention_days)"],
+      ["--max-events <number>", "most events to keep; 0 is no limit (event_max_records)"],
+      ["--max-trigger-runs <number>", "most trigger runs to keep; 0 is no limit (trigger_run_max_records)"],
       ...ACTION_OPTIONS,
     ],
     examples: [
@@ -452,14 +465,14 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "rerun [id]",
     group: CHANGES,
-    summary: "register the call of an invocation once more, or of all that meet a filter",
+    summary: "register the call of an invocation again, or the calls of all invocations that match a filter",
     details:
-      "Of the invocations that meet a filter those are taken that no other of them led to: what they called is called again by them. Exits with 1 when a part was refused, and with 5 when everything was.",
+      "With a filter, a match that another match led to is left out, because running the other one again calls it again. Exits with 1 if some calls were refused, with 5 if all were.",
     options: [
-      ["--force", "also where the same call waits already and the task has or may have concurrency control"],
+      ["--force", "also register calls that are already waiting, where the task has or may have concurrency control"],
       ...FILTER_OPTIONS,
-      ["--all", "every match, also those that another match led to and calls again"],
-      ["--limit <number>", "so many at most, the newest (default 1000)"],
+      ["--all", "register every match, also those that another match led to"],
+      ["--limit <number>", "most matches to take, newest first (default 1000)"],
       ...ROUTE_OPTIONS,
       ...ACTION_OPTIONS,
     ],
@@ -474,9 +487,9 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "requeue <id...>",
     group: CHANGES,
-    summary: "put the message of invocations that wait, but are in no queue, back into it",
+    summary: "put back the lost messages of invocations that are waiting",
     options: [
-      ["--force", "also where the queue can only be counted (RabbitMQ) and may have the message"],
+      ["--force", "also put back a message that may still be in a queue that can only be counted (RabbitMQ)"],
       ...ROUTE_OPTIONS,
       ...ACTION_OPTIONS,
     ],
@@ -490,7 +503,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "audit",
     group: CHANGES,
-    summary: "what was changed through monitors of this user, newest first",
+    summary: "list what was changed through monitors of this user, newest first",
     options: PAGING_OPTIONS,
     examples: ["monitor audit", "monitor audit --limit 500 --json | jq '.entries[] | select(.outcome != \"done\")'"],
     run: async (flags) => (await import("./commands/audit.ts")).audit(flags),
@@ -498,21 +511,21 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "apps",
     group: CHECKS,
-    summary: "the apps in the store",
+    summary: "list the apps in the store",
     examples: ["monitor apps --db app.db", "monitor apps --json | jq -r '.apps[].app_id'"],
     run: async (flags) => (await import("./commands/apps.ts")).apps(flags),
   },
   {
     usage: "config",
     group: CHECKS,
-    summary: "every effective setting and option with the place it comes from",
+    summary: "show every effective setting and option, and where it came from",
     examples: ["monitor config", "monitor config --config pynenc.toml", "monitor config --json | jq .problems"],
     run: async (flags) => (await import("./commands/config.ts")).config(flags),
   },
   {
     usage: "doctor",
     group: CHECKS,
-    summary: "examine the store; exit code 1 when something is wrong",
+    summary: "check the store; exits with 1 if something is wrong",
     examples: ["monitor doctor", "monitor doctor --db app.db --json | jq .problems"],
     run: async (flags) => (await import("./commands/doctor.ts")).doctor(flags),
   },
@@ -528,7 +541,7 @@ function addCommand(program: Command, entry: CommandEntry): void {
       [`${entry.summary[0]?.toUpperCase()}${entry.summary.slice(1)}.`, entry.details ?? ""].join(" ").trimEnd(),
     )
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError(`Run monitor ${name} --help for its options.`)
+    .showHelpAfterError(`Run monitor ${name} --help to list its options.`)
     .exitOverride()
     .addHelpText("after", `\nExamples:\n${entry.examples.map((example) => `  $ ${example}`).join("\n")}`);
   for (const [flags, description, repeatable] of entry.options ?? []) {

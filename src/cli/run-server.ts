@@ -45,7 +45,7 @@ export async function runServer(
     proxiedHosts: options.allowedHosts.value,
   };
   // A defect that nobody waited for is logged; a monitor that ends by itself helps nobody.
-  process.on("unhandledRejection", (reason) => log.error("A failure that nobody waited for:", reason));
+  process.on("unhandledRejection", (reason) => log.error("Unhandled error:", reason));
   let server: RunningServer;
   let app: string;
   try {
@@ -76,11 +76,9 @@ function announce(url: string, app: string, { store, discovery }: Workspace, opt
   process.stdout.write(json.value ? jsonDocument(document) : `${url}\n`);
   if (quiet.value) return;
   const mode = readOnly.value ? ", read-only" : "";
-  const lines = [`Watching ${app} in ${store.location} (${discovery.origin})${mode}. Ctrl-C ends it.`];
+  const lines = [`Showing ${app} from ${store.location} (${discovery.origin})${mode}. Press Ctrl-C to stop.`];
   if (!isLoopback(host.value)) {
-    lines.push(
-      `Listening on ${host.value}, protected by no token: anyone who can reach this port ${reachOf(options)}.`,
-    );
+    lines.push(`Listening on ${host.value}without a login: anyone who can reach this port ${reachOf(options)}.`);
   }
   process.stderr.write(`${lines.join("\n")}\n`);
 }
@@ -100,7 +98,7 @@ function keepCompiledCode(): void {
 
 async function openBrowser(url: string): Promise<void> {
   const { default: open } = await import("open");
-  await open(url).catch(() => process.stderr.write(`No browser could be opened; go to ${url}\n`));
+  await open(url).catch(() => process.stderr.write(`Could not open a browser; go to ${url}\n`));
 }
 
 function logLevel(word: string): number {

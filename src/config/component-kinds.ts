@@ -83,5 +83,5 @@ function refusal(classes: readonly ComponentClass[], accepted: string, sentence:
   const problems = classes.map(
     ({ field, origin, name }): InputProblem => ({ parameter: `${field} (${origin})`, value: name, accepted }),
   );
-  return new InvalidInputError(problems, `${sentence} To look at one store all the same, name it with --db or --url.`);
+  return new InvalidInputError(problems, `${sentence} To open one store anyway, name it with --db or --url.`);
 }

@@ -151,7 +151,7 @@ function onlyDatabaseIn(directory: string, tried: string[]): DatabaseFile {
   if (more.length > 0) {
     throw new StoreUnreachableError(
       "missing",
-      `Several databases are in ${directory} and nothing says which one to open:\n${list(candidates.map((path) => basename(path)))}`,
+      `There are several databases in ${directory}, and nothing says which one to open:\n${list(candidates.map((path) => basename(path)))}`,
       `Choose one with --db: monitor serve --db ${shellWord(basename(only))}`,
     );
   }
@@ -215,7 +215,7 @@ function problemOfOpened(descriptor: number): FileProblem | null {
   if (stat.size === 0) {
     return notADatabase(
       "empty file, no pynenc process has written to it yet",
-      "Start the app and look again, or name another file with --db.",
+      "Start the app and try again, or name another file with --db.",
     );
   }
   const head = Buffer.alloc(MAGIC.length);

@@ -175,10 +175,11 @@ function chooseStore(
   settingsFor: (kind: StoreKind) => EffectiveSettings,
 ): { store: ChosenStore; settings: EffectiveSettings } {
   const { backend, db, url } = withoutOverruled(named);
-  if (db && url) throw conflict(url, maskAddress(url.value), `it names another store than ${db.origin}; leave one out`);
+  if (db && url)
+    throw conflict(url, maskAddress(url.value), `it names a different store than ${db.origin}; use only one of them`);
   const kindOfPlace = db ? "sqlite" : url ? "redis" : null;
   if (backend && kindOfPlace && backend.value !== kindOfPlace) {
-    throw conflict(backend, backend.value, `${(db ?? url)?.origin} names a store of the kind ${kindOfPlace}`);
+    throw conflict(backend, backend.value, `${(db ?? url)?.origin} names a ${kindOfPlace} store`);
   }
   const general = settingsFor("sqlite");
   const place = db ?? url;

@@ -28,10 +28,10 @@ export function refuseReachableHost(options: Pick<ResolvedOptions, "host" | "por
       {
         parameter: host.origin,
         value: host.value,
-        accepted: `anyone who can reach this port ${reachOf(options)}, and nothing asks who they are`,
+        accepted: `anyone who can reach this port ${reachOf(options)}, and there is no login`,
       },
     ],
-    `Better: leave ${host.origin} out, and on the other machine run ssh -L ${local}:127.0.0.1:${local} user@this-machine. ` +
-      "Where the network itself keeps others out, --no-token starts it all the same: no token protects the monitor then.",
+    `Instead, leave ${host.origin} out and run ssh -L ${local}:127.0.0.1:${local} user@this-machine on the other machine. ` +
+      "If the network itself keeps others out, add --no-token: the monitor then runs without any protection.",
   );
 }

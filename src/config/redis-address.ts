@@ -42,7 +42,7 @@ export function parseServerUrl(text: string): ServerUrl | string {
   if (parsed.hostname === "") return `it must name a host: ${URL_FORM}`;
   const { pathname, search, hash } = parsed;
   if (!/^\/?$|^\/\d{1,9}$/.test(pathname) || search !== "" || hash !== "") {
-    return "behind the host there may be only the number of a database, as in redis://host:6379/0";
+    return "only a database number may follow the host, as in redis://host:6379/0";
   }
   return serverUrl(parsed, Number(pathname.slice(1)));
 }

@@ -77,7 +77,7 @@ export function assertProgressing(settings: EffectiveSettings): void {
       value: typeof value === "string" ? value : JSON.stringify(value),
       accepted,
     })),
-    "With this configuration triggers can never progress. Correct the setting where it is made and start again.",
+    "With this configuration triggers can never progress. Correct the setting where it is set and start again.",
   );
 }
 

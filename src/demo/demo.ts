@@ -46,7 +46,7 @@ export function createDemo({ path, now, seed, size, layout }: DemoOptions): { pa
 function refuseForeign(path: string): void {
   if (!isOwnFile(path)) {
     throw new RefusedError(
-      `${quote(path)} exists and was not made by the demo; it was left as it is.`,
+      `${quote(path)} exists and was not created by the demo; it was not changed.`,
       "Give the path of a new file.",
       409,
     );

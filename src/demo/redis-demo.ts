@@ -61,7 +61,7 @@ async function refuseForeign(db: RedisDb): Promise<void> {
     const isOwn = info === null ? await hasNoKeys(db, appId) : isDemo(appId, info);
     if (isOwn) continue;
     throw new RefusedError(
-      `${db.location} holds an app ${quote(appId)} that was not made by the demo; it was left as it is.`,
+      `${db.location} holds an app ${quote(appId)} that was not created by the demo; it was not changed.`,
       "Give the URL of another server, or of another database of this one.",
       409,
     );

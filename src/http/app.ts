@@ -128,11 +128,11 @@ function refused(request: RouteRequest, status: number, title: string, detail: s
 }
 
 function malformed(request: RouteRequest): Promise<Response> {
-  return failed(request, failure(400, "The address contains a percent sign that encodes nothing."));
+  return failed(request, failure(400, "The address contains an invalid percent-encoding."));
 }
 
 function wrongMethod(request: RouteRequest, allow: string): Promise<Response> {
-  return failed(request, failure(405, `${request.method} is not possible here; ${allow} is.`), { allow });
+  return failed(request, failure(405, `${request.method} is not allowed here; use ${allow}.`), { allow });
 }
 
 async function unknownPath(request: RouteRequest): Promise<Response> {

@@ -92,7 +92,7 @@ function jsonFields(text: string): RawInput {
     Object.entries(value).flatMap(([name, given]) => {
       const values: unknown[] = Array.isArray(given) ? given : given === null ? [] : [given];
       if (values.some((one) => !["string", "number", "boolean"].includes(typeof one))) {
-        throw refused("its members must be texts, numbers, booleans or lists of them");
+        throw refused("its members must be strings, numbers, booleans or lists of them");
       }
       return values.length === 0 ? [] : [[name, values.map(String)]];
     }),
@@ -105,7 +105,7 @@ const SHOWN = 200;
 /** The parts of a form with files. Its size was checked before. */
 async function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<RawInput> {
   const form = await new Response(bytes, { headers: { "content-type": type } }).formData().catch(() => {
-    throw new InvalidInputError([{ parameter: "body", value: "", accepted: "it must be a form in parts" }]);
+    throw new InvalidInputError([{ parameter: "body", value: "", accepted: "it must be a valid multipart form" }]);
   });
   const fields = [...new Set(form.keys())].map(async (name) => {
     const values = form.getAll(name).map((value) => (typeof value === "string" ? value : value.text()));

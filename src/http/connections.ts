@@ -33,7 +33,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits = LIMI
     answers.set(request.socket, response);
   });
   server.on("checkExpectation", (_: IncomingMessage, response: ServerResponse) => {
-    const { body, headers } = refusal(failure(417, "Only Expect: 100-continue can be met."));
+    const { body, headers } = refusal(failure(417, "Only Expect: 100-continue is supported."));
     response.writeHead(417, headers).end(body);
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
@@ -56,7 +56,7 @@ function failureOfCode(code: string | undefined): Failure {
   if (code === "HPE_HEADER_OVERFLOW") return failure(431, "The headers of a request may have at most 16 KB in all.");
   if (code === "HPE_CHUNK_EXTENSIONS_OVERFLOW") return failure(413, "The chunk extensions of the body are too long.");
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return failure(408, "The request took too long to arrive.");
-  return failure(400, "This is not a request that HTTP allows.");
+  return failure(400, "This is not a valid HTTP request.");
 }
 
 function refusal(told: Failure): { body: string; headers: Record<string, string> } {

@@ -64,7 +64,7 @@ export function refusalOf(
     return {
       status: 403,
       title: "Read-only",
-      detail: "This monitor was started with --read-only; nothing can be changed through it.",
+      detail: "This monitor was started with --read-only; it cannot change anything.",
     };
   }
   return null;

@@ -73,10 +73,10 @@ function taken(host: string, port: number): InvalidInputError {
       {
         parameter: "--port",
         value: String(port),
-        accepted: `another program listens on ${host}:${port} already; a free port is needed`,
+        accepted: `another program is already listening on ${host}:${port}`,
       },
     ],
-    "Use --port auto for the next free one.",
+    "Use --port auto for the next free port.",
   );
 }
 

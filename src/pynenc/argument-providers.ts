@@ -31,13 +31,14 @@ function described(json: string, outer: boolean): ArgumentProvider {
     case "StaticArgumentProvider": {
       const fixed = fixedArguments(data.arguments);
       const names = Object.keys(fixed);
-      const sentence = names.length === 0 ? "none, the task is called without arguments" : "the same ones every time";
+      const sentence =
+        names.length === 0 ? "none, the task is called without arguments" : "the same arguments every time";
       return { type, sentence, arguments: fixed };
     }
     case "ContextTypeArgumentProvider":
-      return plain(type, `what ${callable(data.callback)} makes of ${contextWords(data.context_type)}`);
+      return plain(type, `made by ${callable(data.callback)} from ${contextWords(data.context_type)}`);
     case "DirectArgumentProvider":
-      return plain(type, `what ${callable(data.callback)} makes of everything that met the conditions`);
+      return plain(type, `made by ${callable(data.callback)} from everything that met the conditions`);
     case "CompositeArgumentProvider":
       return outer ? composite(type, data.providers) : plain(type, "several providers");
     default:
@@ -49,7 +50,7 @@ function composite(type: string, providers: unknown): ArgumentProvider {
   const texts = Array.isArray(providers) ? providers.filter((text) => typeof text === "string") : [];
   const parts = texts.slice(0, MOST_PARTS).map((text) => described(text, false));
   const more = texts.length > parts.length ? ` and ${texts.length - parts.length} more` : "";
-  const sentence = `put together from ${parts.length === 0 ? "nothing" : parts.map((p) => p.sentence).join("; ")}${more}`;
+  const sentence = `combined from ${parts.length === 0 ? "nothing" : parts.map((p) => p.sentence).join("; ")}${more}`;
   return { type, sentence, arguments: Object.assign({}, ...parts.map((part) => part.arguments)) as StoredMap };
 }
 

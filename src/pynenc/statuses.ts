@@ -46,13 +46,13 @@ function define(name: string, flags: string, colour: string, ansi: number, meani
 
 const DEFINED = [
   define("registered", "A", "#95a5a6", 247, "stored and queued for the first time"),
-  define("concurrency_controlled", "R", "#e67e22", 208, "stopped by running concurrency, will be rerouted"),
-  define("concurrency_controlled_final", "FR", "#a04000", 130, "dropped by concurrency control for good"),
+  define("concurrency_controlled", "R", "#e67e22", 208, "stopped by running concurrency control, will be rerouted"),
+  define("concurrency_controlled_final", "FR", "#a04000", 130, "stopped by concurrency control, will not run"),
   define("rerouted", "AR", "#16a085", 36, "put back into the queue"),
   define("pending", "OQ", "#f1c40f", 220, "taken by a runner, not started yet"),
-  define("pending_recovery", "RV", "#d4ac0d", 178, "was stuck in pending, is being rescued"),
+  define("pending_recovery", "RV", "#d4ac0d", 178, "was stuck in pending, is being recovered"),
   define("running", "O", "#3498db", 75, "executing"),
-  define("running_recovery", "RV", "#7d6608", 100, "its runner is considered dead, is being rescued"),
+  define("running_recovery", "RV", "#7d6608", 100, "its runner is considered dead, is being recovered"),
   define("paused", "O", "#1abc9c", 43, "waiting for the result of another invocation"),
   define("killed", "R", "#922b21", 124, "stopped by its runner at shutdown, will be rerouted"),
   define("retry", "AR", "#9b59b6", 134, "failed with an exception that is retried, queued again"),

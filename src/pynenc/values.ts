@@ -82,7 +82,7 @@ export function displayValue(stored: string, limit = DEFAULT_LIMIT): DisplayValu
 export function displayBeginning(beginning: string, size: number | null, limit = DEFAULT_LIMIT): DisplayValue {
   const pickled = PICKLE_BASE64.test(beginning);
   const long = size === null ? "" : `${grouped(size)} bytes, `;
-  const note = `${pickled ? "pickle, not loaded; " : ""}${long}too large to be read whole`;
+  const note = `${pickled ? "pickle, not loaded; " : ""}${long}too large to read in full`;
   return { ...asStored(pickled ? "pickle" : "text", beginning, limit, note, null), truncated: true, size, cut: true };
 }
 

@@ -17,8 +17,8 @@ export class UnqueuedError extends StoreUnreachableError {
     const one = invocationIds.length === 1;
     super(
       cause.reason,
-      `Registered, but without a message in the queue, so that no runner executes ${one ? "it" : "them"}: ${invocationIds.join(", ")}. ${cause.message}`,
-      `When the queue is back, register ${one ? "its call" : "their calls"} once more, with force where a task has concurrency control.`,
+      `Registered, but without a message in the queue, so no runner executes ${one ? "it" : "them"}: ${invocationIds.join(", ")}. ${cause.message}`,
+      `When the queue is available again, register ${one ? "its call" : "their calls"} again, with force if a task has concurrency control.`,
       { cause },
     );
     this.reruns = reruns;

@@ -178,7 +178,7 @@ function afterSwap(): void {
   );
   opened = null;
   node?.querySelector<SVGAElement>("a")?.focus();
-  announce("The tree shows more");
+  announce("Showing more of the tree");
 }
 
 export function startFamilyTree(): void {

@@ -69,7 +69,7 @@ function answered(status: number): void {
   } else if (status >= 400 && status < 500 && status !== 429) {
     // Asking again cannot help: what the page shows was removed, or we may no longer see it.
     gone = true;
-    showBanner(`This page can no longer be renewed (the server answered ${status}). Reload it to see why.`);
+    showBanner(`This page can no longer be refreshed (the server answered ${status}). Reload it to see why.`);
   } else {
     failures += 1;
     showBanner(`No answer since ${lastAnswer.toISOString().slice(11, 19)} UTC; retrying`);

@@ -29,7 +29,7 @@ export function AppSwitcher({ app, apps }: Pick<PageContext, "app" | "apps">) {
                   <bdi>{visibleLine(choice.app_id)}</bdi>
                   {choice.active && <span class="mark mark-good">active</span>}
                   {choice.phantom && (
-                    <span class="mark" title="Registered, but without a single invocation">
+                    <span class="mark" title="Registered, but has no invocations">
                       phantom
                     </span>
                   )}

@@ -26,7 +26,7 @@ export function Header({ page }: { page: PageContext }) {
         </span>
       )}
       {page.clock_fixed && (
-        <span class="mark mark-warn" title={`Ages are told from ${instant(page.now)} UTC, not from now`}>
+        <span class="mark mark-warn" title={`Ages are relative to ${instant(page.now)} UTC, not to the current time`}>
           clock fixed
         </span>
       )}
@@ -39,7 +39,7 @@ export function Header({ page }: { page: PageContext }) {
               name="id_prefix"
               id="go-to"
               placeholder="Go to id"
-              aria-label="Invocation id or its beginning"
+              aria-label="Invocation id, or the start of it"
               autocomplete="off"
               spellcheck={false}
               required
@@ -60,7 +60,7 @@ export function Header({ page }: { page: PageContext }) {
 
 function LiveSwitch() {
   return (
-    <label class="switch needs-script" title="How often this page renews itself">
+    <label class="switch needs-script" title="How often this page refreshes">
       <span class="live-dot" id="live-dot" />
       <span>Live</span>
       <select id="live-switch">

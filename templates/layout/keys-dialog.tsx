@@ -9,7 +9,7 @@ export function KeysDialog({ nav }: { nav: NavKey | null }) {
         <div class="keys-groups">
           <dl class="keys">
             <Key keys={["/"]} does="Filter, or go to an id" />
-            <Key keys={["r"]} does="Renew the page now" />
+            <Key keys={["r"]} does="Refresh the page now" />
             <Key keys={["?"]} does="Show these keys" />
             {NAV_ENTRIES.map((entry) => (
               <Key key={entry.key} keys={["g", entry.letter]} does={entry.label} />
@@ -32,12 +32,12 @@ function TimelineKeys() {
       <Key keys={["←", "→"]} does="Earlier, later" />
       <Key keys={["+", "−"]} does="Zoom in, zoom out" />
       <Key keys={["0"]} does="Show everything" />
-      <Key keys={["Tab"]} does="Into the plot, and out of it" />
+      <Key keys={["Tab"]} does="Enter or leave the plot" />
       <Key keys={["←", "→", "↑", "↓"]} does="In the plot: from mark to mark" />
       <Key keys={["Home", "End"]} does="In the plot: first and last of the lane" />
-      <Key keys={["Enter"]} does="In the plot: show what the mark stands for" />
+      <Key keys={["Enter"]} does="In the plot: show details of the mark" />
       <Key keys={["Esc"]} does="Close the panel, cancel a drag" />
-      <Key keys={["Drag"]} does="Zoom into that part" />
+      <Key keys={["Drag"]} does="Zoom to the selected range" />
       <Key keys={["Shift", "Drag"]} does="Move; also with Space or the middle button" />
       <Key keys={["Ctrl", "Wheel"]} does="Zoom around the pointer" />
       <Key keys={["Shift", "Wheel"]} does="Move" />

@@ -42,7 +42,7 @@ export function AtomicRunContent({ model }: View<AtomicRun>) {
                 class="button"
                 href={links.atomicTimeline({ selected_atomic_service_run_id: model.atomic_service_run_id })}
               >
-                Among the others
+                All service runs
               </a>
             </>
           )
@@ -52,7 +52,7 @@ export function AtomicRunContent({ model }: View<AtomicRun>) {
       </PageHeader>
       {execution === null && (
         <Notice tone="warn">
-          The record of this run is gone: {retention(model)} What is left are the trigger runs that name it.
+          The record of this run is not stored. {retention(model)} Only the trigger runs that name it are left.
         </Notice>
       )}
       {execution !== null && execution.stuck !== null && (
@@ -145,7 +145,7 @@ function TriggerRuns({ model: { trigger_runs: runs, trigger_runs_truncated } }: 
         }))}
         empty={
           <Empty title="No trigger run names this service run">
-            <p>Most turns find nothing to trigger, and trigger runs are removed after a time.</p>
+            <p>Most runs have nothing to trigger, and trigger runs are removed after some time.</p>
           </Empty>
         }
       />

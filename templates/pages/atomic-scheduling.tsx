@@ -32,7 +32,7 @@ export function AtomicSchedulingHeader() {
   return (
     <PageHeader
       title="Atomic service"
-      summary="Each cycle is divided into one slot per runner, the oldest runner first. In its slot a runner runs triggers and recovery."
+      summary="Each cycle is divided into one slot per runner, oldest runner first. In its slot, a runner runs triggers and recovery."
       actions={<AtomicViews current="scheduling" />}
     />
   );
@@ -51,35 +51,33 @@ export function AtomicSchedulingContent({ model }: View<AtomicScheduling>) {
             { label: "Now", value: <Time iso={model.now} /> },
             ...(cycle === null ? [] : cycleFacts(cycle)),
             {
-              label: "Runners in turn",
+              label: "Runners taking turns",
               value: (
                 <>
                   {count(model.eligible)}
                   {model.active > model.eligible && (
                     <span class="muted">
                       {" "}
-                      – the other {count(model.active - model.eligible)} active ones take no turns
+                      – {count(model.active - model.eligible)} other active runners take no turns
                     </span>
                   )}
                 </>
               ),
             },
             { label: "Active runners", value: <a href={links.runners()}>{count(model.active)}</a> },
-            ...(cycle === null
-              ? []
-              : [{ label: "Length of a slot", value: <SlotLength cycle={cycle} model={model} /> }]),
-            { label: "Told by", value: <ToldBy model={model} /> },
+            ...(cycle === null ? [] : [{ label: "Slot length", value: <SlotLength cycle={cycle} model={model} /> }]),
+            { label: "Based on", value: <ToldBy model={model} /> },
           ]}
         />
         {cycle !== null && model.eligible > 0 && <CycleBar cycle={cycle} now={model.now} runners={model.runners} />}
       </Card>
       <Card
-        title={cycle === null ? "Runners in turn" : "Slots"}
+        title={cycle === null ? "Runners taking turns" : "Slots"}
         flush={shown.length > 0}
         actions={model.runners.length > shown.length && <span class="muted">the first {count(shown.length)}</span>}
       >
         <DataTable
-          caption={cycle === null ? "Runners that take turns, the oldest first" : "Runners in the order of their slots"}
+          caption={cycle === null ? "Runners that take turns, oldest first" : "Runners in the order of their slots"}
           columns={[
             ...(cycle === null ? [] : SLOT_COLUMNS.before),
             RUNNER_COLUMN,
@@ -92,8 +90,8 @@ export function AtomicSchedulingContent({ model }: View<AtomicScheduling>) {
             <Empty title="No runner takes turns">
               <p>
                 {model.active === 0
-                  ? "No runner is active, so neither triggers nor recovery run. Start a runner and it appears here by itself."
-                  : "All active runners are workers of others or were told to stay out, so neither triggers nor recovery run."}
+                  ? "No runner is active, so neither triggers nor recovery run. Start a runner and it appears here automatically."
+                  : "All active runners are workers or are excluded from the atomic service, so neither triggers nor recovery run."}
               </p>
             </Empty>
           }
@@ -139,15 +137,15 @@ function marginWords(
   { eligible, recorded }: AtomicScheduling,
 ): string {
   if (margin <= 0) return "";
-  if (eligible === 1) return `; the margin of ${duration(margin)} counts from two runners on`;
-  if (margin < (slot_seconds ?? 0)) return `, of which the last ${duration(margin)} are a margin`;
-  const all = `; the margin of ${duration(margin)} takes all of it`;
+  if (eligible === 1) return `; the margin of ${duration(margin)} only applies to two or more runners`;
+  if (margin < (slot_seconds ?? 0)) return `, of which the last ${duration(margin)} are margin`;
+  const all = `; the margin of ${duration(margin)} takes up all of it`;
   return recorded ? all : `${all}, so half of it is used`;
 }
 
 /** What the page rests on: settings alone, or settings that recorded runs bear out. */
 function ToldBy({ model: { fit, recorded, cycle, eligible } }: { model: AtomicScheduling }) {
-  if (cycle === null) return <>recorded runs alone</>;
+  if (cycle === null) return <>recorded runs only</>;
   const settings = fit.assumed ? "the default settings: no others were found" : "the settings below";
   if (eligible === 0) return <>{settings}</>;
   return (
@@ -159,16 +157,16 @@ function ToldBy({ model: { fit, recorded, cycle, eligible } }: { model: AtomicSc
 }
 
 function fitWords({ verdict, compared, outside }: SettingsFit, recorded: boolean): string {
-  if (verdict === "untested") return "; no run since these runners have been taking turns could be compared";
+  if (verdict === "untested") return "; there is no run to compare since these runners have been taking turns";
   const runs = recorded ? counted(compared, "recorded run") : `the last run of ${counted(compared, "runner")}`;
-  return `; compared with ${runs}, of which ${outside === 0 ? "all" : count(compared - outside)} fit`;
+  return `; compared with ${runs}, of which ${outside === 0 ? "all" : count(compared - outside)} match`;
 }
 
 /** Why the settings cannot be those of the runners. */
 function Contradiction({ fit: { contradictions } }: { fit: SettingsFit }) {
   return (
     <Notice tone="warn">
-      The runners follow other settings than this monitor found, so whose turn it is cannot be told.{" "}
+      The runners use other settings than this monitor found, so whose turn it is cannot be determined.{" "}
       {contradictions.join(" ")} Start the monitor in the app's folder, with its configuration file (
       <code>--config</code>) or with its <code>PYNENC__</code> variables.
     </Notice>
@@ -185,7 +183,7 @@ function Warnings({ model }: { model: AtomicScheduling }) {
         <Notice tone="warn">
           No runner may start{model.fit.assumed && " if the app uses the default settings"}. With{" "}
           {count(model.eligible)} runners a slot is {duration(cycle.slot_seconds ?? 0)} long and the margin of{" "}
-          {duration(cycle.spread_seconds)} takes all of it, so neither triggers nor recovery run.
+          {duration(cycle.spread_seconds)} takes up all of it, so neither triggers nor recovery run.
           {cycle.most_runners !== null &&
             ` These settings allow ${count(cycle.most_runners)} ${cycle.most_runners === 1 ? "runner" : "runners"}.`}
           {model.fit.since !== null && (
@@ -202,7 +200,7 @@ function Warnings({ model }: { model: AtomicScheduling }) {
           The atomic service is stuck in{" "}
           <Id value={run.atomic_service_run_id} href={links.atomicRun(run.atomic_service_run_id)} copy={false} /> on{" "}
           <NamedRunner name={run.runner} />, since <Time iso={run.start_time} relative />.{" "}
-          {run.stuck !== null && stuckWords(run.stuck)} Whoever owns the slot, its run is blocked.
+          {run.stuck !== null && stuckWords(run.stuck)} All other runs are blocked, whichever runner owns the slot.
         </Notice>
       ))}
       {model.running
@@ -216,14 +214,13 @@ function Warnings({ model }: { model: AtomicScheduling }) {
         ))}
       {model.incomplete && (
         <Notice tone="warn">
-          More runners are active than this page takes into account, so the slots are not exactly those that the runners
-          compute.
+          More runners are active than this page includes, so the slots differ from those that the runners compute.
         </Notice>
       )}
       {!model.recorded && (
         <Notice tone="info">
-          This layout does not record the runs of the atomic service: pynenc does since 0.2.4. What is shown is the last
-          run that each runner's heartbeat tells.
+          This layout does not record the runs of the atomic service; pynenc records them since 0.2.4. Shown is the last
+          run in each runner's heartbeat.
         </Notice>
       )}
     </>
@@ -238,7 +235,7 @@ const SLOT_COLUMNS: Readonly<Record<"before" | "after", readonly Column[]>> = {
   after: [
     { label: "From" },
     { label: "To" },
-    { label: "Decision", hint: "What it is told when it asks now" },
+    { label: "Decision", hint: "The answer if it checked now" },
     { label: "Why" },
   ],
 };
@@ -307,7 +304,7 @@ const DECISION_TONES: Readonly<Partial<Record<SlotRow["reason"], string>>> = {
 /** When it last ran; a recorded run leads to its page. */
 function LastRun({ turn: { last_service_start: start, last_atomic_service_run_id: run } }: { turn: TurnRow }) {
   const links = useLinks();
-  if (start === null) return <span class="muted">none lately</span>;
+  if (start === null) return <span class="muted">none recently</span>;
   const time = <Time iso={start} relative />;
   return run === null ? time : <a href={links.atomicRun(run)}>{time}</a>;
 }
@@ -321,7 +318,7 @@ function Blocked({ model: { blocked, recorded } }: { model: AtomicScheduling }) 
   if (!recorded) return null;
   return (
     <Card
-      title="Blocked lately"
+      title="Recently blocked"
       flush={blocked.length > 0}
       actions={blocked.length > 0 && <a href={links.atomicTimeline({ status: "blocked" })}>All blocked runs</a>}
     >
@@ -330,7 +327,7 @@ function Blocked({ model: { blocked, recorded } }: { model: AtomicScheduling }) 
         columns={[
           { label: "Service run", rowHeader: true },
           { label: "When" },
-          { label: "Runner", hint: "Who wanted to start" },
+          { label: "Runner", hint: "The runner that was blocked" },
           { label: "Reason" },
         ]}
         rows={blocked.map((run: ExecutionRow) => ({
@@ -342,7 +339,7 @@ function Blocked({ model: { blocked, recorded } }: { model: AtomicScheduling }) 
             <ServiceReason key="reason" run={run} narrow={run.prior_run === null} />,
           ],
         }))}
-        empty={<p class="muted">No run that is still recorded was blocked.</p>}
+        empty={<p class="muted">None of the recorded runs was blocked.</p>}
       />
     </Card>
   );

@@ -42,14 +42,14 @@ export function AtomicTimelineHeader({ model, query, path }: View<AtomicTimeline
     <>
       <PageHeader
         title="Atomic service"
-        summary="Runners take turns in running triggers and recovery; these are the turns that were taken, newest first."
+        summary="Runners take turns running triggers and recovery. These are their runs, newest first."
         actions={<AtomicViews current="timeline" />}
       />
       {model.recorded && (
         <FilterForm path={path} clearHref={filters.length === 0 ? undefined : links.atomicTimeline()}>
           <TextField
             name="atomic_service_run_id"
-            label="Run id begins with"
+            label="Run id starts with"
             value={lastValue(query, "atomic_service_run_id")}
             code
           />
@@ -79,7 +79,7 @@ export function AtomicTimelineHeader({ model, query, path }: View<AtomicTimeline
 
 function activeFilters(query: PageQuery, links: Links): ActiveFilter[] {
   const names: readonly [name: string, label: string, shown: (value: string) => string][] = [
-    ["atomic_service_run_id", "Run id begins with", (value) => value],
+    ["atomic_service_run_id", "Run id starts with", (value) => value],
     ["status", "Status", (value) => value],
     ["min_duration_seconds", "Took at least", (value) => duration(Number(value))],
     ["runner_id", "Runner", shortId],
@@ -126,7 +126,7 @@ export function AtomicTimelineContent(view: View<AtomicTimelineModel>) {
           label="Blocked"
           value={<Count value={statuses.blocked ?? 0} />}
           href={links.atomicTimeline({ status: "blocked" })}
-          hint="gave way to another run"
+          hint="blocked by another run"
         />
         <Tile
           label="Abandoned"
@@ -175,13 +175,13 @@ export function AtomicTimelineContent(view: View<AtomicTimelineModel>) {
                 <p>
                   {recorded === 0 ? (
                     <>
-                      No turn has come yet, none could be taken, or the records were removed.{" "}
+                      No runner has had a turn yet, none could start, or the records were removed.{" "}
                       <a href={links.atomicScheduling()}>See whose turn it is</a>
                     </>
                   ) : (
                     <>
-                      None of {count(recorded)} recorded runs meets all filters.{" "}
-                      <a href={links.atomicTimeline()}>Clear all of them</a>
+                      None of the {count(recorded)} recorded runs matches all filters.{" "}
+                      <a href={links.atomicTimeline()}>Clear all filters</a>
                     </>
                   )}
                 </p>
@@ -201,7 +201,7 @@ const COLUMNS: readonly Column[] = [
   { label: "Status" },
   { label: "Start" },
   { label: "Duration", align: "end" },
-  { label: "Window", hint: "When it ran, within the time that the runs on this page cover" },
+  { label: "Window", hint: "When it ran, within the time span of this page" },
   { label: "Runner" },
   { label: "Reason" },
   { label: "End", roomy: true },
@@ -257,7 +257,7 @@ function NotRecorded({ model }: { model: AtomicTimeline }) {
       <Card title="Runs of the atomic service">
         <Empty title="This layout does not record them">
           <p>
-            pynenc keeps a record of each run since 0.2.4; before, only the last run of each runner is stored.{" "}
+            pynenc records each run since 0.2.4; older layouts keep only the last run of each runner.{" "}
             <a href={links.atomicScheduling()}>See those, and whose turn it is</a>
           </p>
         </Empty>

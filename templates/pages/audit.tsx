@@ -22,7 +22,7 @@ export function AuditContent(view: View<AuditPage>) {
         title="Audit"
         summary={
           <>
-            What was done to this app through the servers and commands of this user, newest first.
+            Actions on this app by this user's servers and commands, newest first.
             {file !== null && (
               <>
                 {" "}
@@ -41,13 +41,13 @@ export function AuditContent(view: View<AuditPage>) {
             { label: "Action", rowHeader: true },
             { label: "Outcome" },
             { label: "What happened" },
-            { label: "Who", hint: "The user of the shell, or the address that asked" },
-            { label: "Through" },
+            { label: "Who", hint: "The shell user, or the address of the client" },
+            { label: "Via" },
           ]}
           rows={entries.map((entry) => ({ key: entry.id, cells: cellsOf(entry) }))}
           empty={
             <NoRows page={page} view={view}>
-              <Empty title="Nothing was changed">
+              <Empty title="No action is recorded">
                 <p>Purges, auto-purges, reruns and requeues appear here.</p>
               </Empty>
             </NoRows>

@@ -22,7 +22,7 @@ export function OrchestratorAutoPurgeContent(view: View<OrchestratorAutoPurgePre
     >
       <SwitchField
         name="with_open_parents"
-        label="Also results that a parent may still ask for"
+        label="Also invocations whose parent is not final and may still ask for the result"
         on={view.model.open_parents.taken}
       />
     </AutoPurge>
@@ -54,22 +54,22 @@ function AutoPurge({
         trail={[back]}
         summary={
           <>
-            Removes {model.title} of the app <bdi class="mono">{visibleLine(model.app_id)}</bdi> that are old enough or
-            too many.
+            Removes {model.title} of the app <bdi class="mono">{visibleLine(model.app_id)}</bdi> that are too old or too
+            many.
           </>
         }
       />
-      <Card title="What is old enough" flush>
-        <SettingsTable settings={model.settings} caption="Settings that decide what goes" />
+      <Card title="Limits" flush>
+        <SettingsTable settings={model.settings} caption="Settings that decide what is removed" />
         <div class="card-foot">
           <ul class="sentences">
             {Object.entries(model.older_than).map(([kind, iso]) => (
-              <li key={kind}>{iso === null ? `${kind} of any age stay` : <OlderThan kind={kind} iso={iso} />}</li>
+              <li key={kind}>{iso === null ? `${kind} of any age are kept` : <OlderThan kind={kind} iso={iso} />}</li>
             ))}
           </ul>
           <details class="filter-more" open={Object.keys(query).length > 0}>
-            <summary>Count with other values</summary>
-            <FilterForm path={path} action="Count again" clearHref={links.current(path)}>
+            <summary>Preview with other values</summary>
+            <FilterForm path={path} action="Preview" clearHref={links.current(path)}>
               {model.settings.map(({ field, unit }) => (
                 <TextField
                   key={field}
@@ -87,7 +87,7 @@ function AutoPurge({
       <ActionEffects preview={model} />
       <Card title="Confirm">
         {model.total === 0 && model.refused === null ? (
-          <Notice tone="info">Nothing is due: there is nothing to remove.</Notice>
+          <Notice tone="info">Nothing to remove.</Notice>
         ) : (
           <ConfirmForm
             appId={model.app_id}
@@ -97,7 +97,7 @@ function AutoPurge({
             cancelHref={back.href}
             refused={model.refused}
           >
-            <p>This cannot be undone. All of it happens, or nothing.</p>
+            <p>This cannot be undone. Either everything is removed, or nothing.</p>
           </ConfirmForm>
         )}
       </Card>

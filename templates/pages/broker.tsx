@@ -26,23 +26,23 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
     <>
       <PageHeader
         title="Broker"
-        summary={`The ${model.named_queues ? "queues" : "queue"} of invocations that wait for a runner.`}
+        summary={`The ${model.named_queues ? "queues" : "queue"} of invocations waiting for a runner.`}
       />
       {!model.present && (
         <Notice tone="warn">
-          The broker keeps nothing in this store: the app has its queue in memory or in another store, and this monitor
-          cannot see it.
+          The broker has no data in this store: the app keeps its queue in memory or in another store, which this
+          monitor cannot see.
         </Notice>
       )}
       {model.queue_shared && (
         <Notice tone="info">
-          Apps whose settings name the same server, virtual host and queue share this queue: their messages are counted
+          Apps configured with the same server, virtual host and queue share this queue, so their messages are counted
           here too.
         </Notice>
       )}
       {unconsumed && (
         <Notice tone="error">
-          Messages wait and no runner is active: nothing will be executed until a runner is started.{" "}
+          Messages are waiting and no runner is active: nothing is executed until a runner starts.{" "}
           <a href={links.runners({ show: "all" })}>All runners</a>
         </Notice>
       )}
@@ -51,12 +51,12 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
           label={model.named_queues ? "In all queues" : "In the queue"}
           value={<Count value={model.messages} />}
           href={links.queue()}
-          hint={waiting === model.messages ? "messages" : `${count(waiting)} of them wait`}
+          hint={waiting === model.messages ? "messages" : `${count(waiting)} of them waiting`}
         />
         <Tile
-          label="Oldest that waits"
+          label="Oldest waiting"
           value={<Oldest model={model} />}
-          hint={untold ? "this broker does not tell" : "in the queue since"}
+          hint={untold ? "not available from this broker" : "in the queue since"}
         />
         <Tile
           label="Active runners"
@@ -85,8 +85,8 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
           caption="Messages that runners will take next"
           empty={
             <Empty title={emptyTitle(model)}>
-              {hidden && <p>Looking at a message would take it: which ones are next cannot be told.</p>}
-              {!hidden && model.present && <p>No message waits for a runner.</p>}
+              {hidden && <p>RabbitMQ cannot list messages without consuming them, so only the count is shown.</p>}
+              {!hidden && model.present && <p>No message is waiting for a runner.</p>}
             </Empty>
           }
         />
@@ -100,7 +100,7 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
           {
             label: model.named_queues ? "Purge all queues …" : "Purge the queue …",
             href: links.purgeBroker(),
-            text: "Deletes all messages: the invocations they stand for are not executed.",
+            text: "Deletes all messages: runners no longer receive these invocations.",
           },
         ]}
       />
@@ -115,6 +115,6 @@ function Oldest({ model: { waiting, oldest_queued_at } }: { model: BrokerOvervie
 
 function emptyTitle({ present, queue_peek, messages }: BrokerOverview): string {
   if (!present) return "No queue in this store";
-  if (queue_peek && messages > 0) return "Nothing that waits";
-  return queue_peek || messages === 0 ? "The queue is empty" : "This broker only tells how many messages wait";
+  if (queue_peek && messages > 0) return "No waiting messages";
+  return queue_peek || messages === 0 ? "The queue is empty" : "This queue can only be counted";
 }

@@ -63,12 +63,12 @@ export function CallContent(view: View<CallDetail>) {
       <Card title={`Invocations${total === null ? "" : ` (${total})`}`} flush>
         <InvocationTable
           invocations={call.invocations}
-          caption="Invocations that made this call, the newest registration first"
+          caption="Invocations of this call, newest registration first"
           hide={["task"]}
           extra={["parent"]}
           empty={
             <NoRows page={call.page} view={view}>
-              <Empty title="No invocation made this call">
+              <Empty title="No invocation of this call">
                 <p>Statuses and definitions of its invocations have been purged.</p>
               </Empty>
             </NoRows>

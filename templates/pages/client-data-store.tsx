@@ -25,7 +25,7 @@ export function ClientDataHeader({ path, query }: View<ClientDataOverview>) {
     <>
       <PageHeader
         title="Client data store"
-        summary="Arguments, results and payloads too large to stand where they are used; a reference stands in their place."
+        summary="Large arguments, results and payloads, stored once and referenced where they are used."
       />
       <FilterForm path={path} action="Look up" clearHref={reference === "" ? undefined : links.clientDataStore()}>
         <TextField
@@ -50,7 +50,7 @@ export function ClientDataContent(view: View<ClientDataOverview>) {
   const inMemory = (
     <p>
       The app keeps large values in the memory of its processes or in another store, so references to them cannot be
-      followed here.
+      resolved here.
     </p>
   );
   return (
@@ -58,12 +58,12 @@ export function ClientDataContent(view: View<ClientDataOverview>) {
       {model.looked_up !== null && <LookedUp value={model.looked_up} />}
       {!model.present && (
         <Notice tone="warn">
-          The client data store keeps nothing in this store.
+          The client data store has no data in this store.
           {inMemory}
         </Notice>
       )}
       <Tiles>
-        <Tile label="Values" value={<Count value={model.values} />} hint="stored apart" />
+        <Tile label="Values" value={<Count value={model.values} />} hint="in the client data store" />
         <Tile label="Size" value={bytes(model.bytes)} hint="of all values" />
         {timed && (
           <>
@@ -104,11 +104,11 @@ export function ClientDataContent(view: View<ClientDataOverview>) {
           }))}
           empty={
             <NoRows page={model.page} view={view}>
-              <Empty title="No value is stored apart">
+              <Empty title="No client data is stored">
                 {model.present ? (
                   <p>
-                    Only values of at least min_size_to_cache characters are, and an orchestrator purge does not remove
-                    them: the app has had none, or the store was purged.
+                    Only values of at least min_size_to_cache characters are stored here. The app has had none, or the
+                    store was purged; an orchestrator purge does not remove them.
                   </p>
                 ) : (
                   inMemory
@@ -128,7 +128,7 @@ export function ClientDataContent(view: View<ClientDataOverview>) {
           {
             label: "Purge the client data store …",
             href: links.purgeClientData(),
-            text: "Deletes all externalised values: every reference to them dangles.",
+            text: "Deletes all client data: references to it can no longer be resolved.",
           },
         ]}
       />
@@ -138,7 +138,7 @@ export function ClientDataContent(view: View<ClientDataOverview>) {
 
 function LookedUp({ value }: { value: LookedUpValue }) {
   return (
-    <Card title="The value asked for">
+    <Card title="Value">
       <Facts
         rows={[
           { label: "Reference", value: <Id value={value.data_key} full /> },

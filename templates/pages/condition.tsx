@@ -42,11 +42,11 @@ export function ConditionContent({ model }: View<ConditionDetail>) {
       </div>
       {pending.rows.length > 0 && (
         <Card
-          title={`Met and still stored${pendingTotal(pending)}`}
+          title={`Met conditions still stored${pendingTotal(pending)}`}
           id="card-pending"
           actions={
             (pending.total ?? 0) > pending.rows.length && (
-              <span class="muted">{count(pending.rows.length)} of them</span>
+              <span class="muted">the first {count(pending.rows.length)}</span>
             )
           }
           flush
@@ -60,7 +60,7 @@ export function ConditionContent({ model }: View<ConditionDetail>) {
           empty={
             <Empty title="No trigger has this condition">
               <p>
-                Conditions stay registered when their triggers are gone. While no trigger has it, this one starts
+                Conditions stay registered when their triggers are removed. While no trigger has it, this one starts
                 nothing.
               </p>
             </Empty>
@@ -83,7 +83,9 @@ export function ScheduleFacts({
           label: "Last execution",
           value:
             last_cron_execution === null ? (
-              <span class="muted">not known: a runner that starts forgets it, and then runs the schedule at once</span>
+              <span class="muted">
+                not known: a runner clears it when it starts, and then runs the schedule at once
+              </span>
             ) : (
               <Time iso={last_cron_execution} />
             ),
@@ -92,7 +94,7 @@ export function ScheduleFacts({
           label: "Next times",
           value:
             next_times.length === 0 ? (
-              <span class="muted">none found: the expression may match no date</span>
+              <span class="muted">none found: the expression may not match any date</span>
             ) : (
               <ol class="plain-list">
                 {next_times.map((time) => (

@@ -32,7 +32,7 @@ export function DashboardContent({ model, readOnly }: View<Dashboard>) {
         {model.problems.length === 0 && (
           <span
             class="mark mark-good"
-            title="No stuck invocation, no waiting queue without runner, no stuck service run"
+            title="No stuck invocation, no waiting queue without a runner, no stuck service run"
           >
             nothing looks wrong
           </span>
@@ -48,9 +48,7 @@ export function DashboardContent({ model, readOnly }: View<Dashboard>) {
       <Card title="Invocations by status">
         {model.overview.invocations === 0 && (
           <Empty title="No invocation is recorded">
-            <p>
-              The app has not called a task yet, or what it did was purged. New invocations appear here by themselves.
-            </p>
+            <p>The app has not called a task yet, or its data was purged. New invocations appear here automatically.</p>
           </Empty>
         )}
         <StatusCounts
@@ -101,7 +99,7 @@ function Overview({ model: { overview, statuses } }: { model: Dashboard }) {
         label="In the queue"
         value={overview.queued_messages === null ? "unknown" : <Count value={overview.queued_messages} />}
         href={links.queue()}
-        hint={overview.queued_messages === null ? "it cannot be reached" : messagesHint(overview)}
+        hint={overview.queued_messages === null ? "unreachable" : messagesHint(overview)}
       />
       <Tile
         label="Running"
@@ -126,14 +124,14 @@ function Overview({ model: { overview, statuses } }: { model: Dashboard }) {
         label="Tasks"
         value={<Count value={overview.registered_tasks} />}
         href={links.tasks()}
-        hint="seen in this store"
+        hint="in this store"
       />
     </Tiles>
   );
 }
 
 function invocationsHint({ forgotten, complete }: Dashboard["overview"]): string {
-  if (!complete) return "at least: those without a status in the orchestrator are still being looked for";
+  if (!complete) return "at least; still searching for those without a status in the orchestrator";
   return forgotten === 0 ? "stored" : `stored, ${count(forgotten)} of them without a status in the orchestrator`;
 }
 
@@ -174,7 +172,7 @@ function Events({ model: { events, layout, components } }: { model: Dashboard })
           label="Trigger runs"
           value={<Count value={events.trigger_runs} />}
           href={links.triggerRuns()}
-          hint="of events and all other conditions"
+          hint="for events and all other conditions"
         />
       </Tiles>
     </Card>
@@ -188,7 +186,7 @@ function LayoutCard({ model: { layout, writes_refused } }: { model: Dashboard })
       value: layout.label === "incomplete" ? "unknown: parts of it are missing" : `pynenc ${visibleLine(layout.label)}`,
     },
     {
-      label: "Told by",
+      label: "Based on",
       value:
         layout.evidence.length === 0 ? (
           <span class="muted">no feature of a later version was found</span>
@@ -211,7 +209,7 @@ function LayoutCard({ model: { layout, writes_refused } }: { model: Dashboard })
       {writes_refused !== null && <Notice tone="info">Actions are refused: {visible(writes_refused)}</Notice>}
       {layout.unknown_tables.length > 0 && (
         <Notice tone="warn">
-          Not shown, because no layout that this monitor knows has it:{" "}
+          Not shown, because it belongs to no layout that this monitor knows:{" "}
           {layout.unknown_tables.map((name, index) => (
             <span key={name}>
               {index > 0 && ", "}
@@ -243,7 +241,7 @@ function Components({ components }: { components: readonly ComponentRow[] }) {
         columns={[
           { label: "Component", rowHeader: true },
           { label: "Configured class" },
-          { label: "In this store", hint: "Whether the component keeps its data here" },
+          { label: "In this store", hint: "Whether the component keeps its data in this store" },
           { label: "Origin", hint: "Where this monitor found the name of the class" },
         ]}
         rows={components.map((row) => {
@@ -274,8 +272,8 @@ function Components({ components }: { components: readonly ComponentRow[] }) {
       />
       {disagree && (
         <p class="card-note">
-          Classes that keep data in memory do not write to this store, yet these components have data here: the app
-          itself runs with a configuration that this monitor does not see.
+          These classes keep data in memory, but these components have data in this store: the app itself runs with a
+          configuration that this monitor does not see.
         </p>
       )}
     </Card>

@@ -34,7 +34,7 @@ export function ErrorPage({ failure }: ErrorPageProps) {
           </ul>
         )}
         {hint !== undefined && <p>{visible(hint)}</p>}
-        {status === 503 && <p>This page tries again every three seconds.</p>}
+        {status === 503 && <p>This page retries every three seconds.</p>}
       </Notice>
       <p>
         <a href={links.dashboard()}>Go to the dashboard</a>

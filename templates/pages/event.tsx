@@ -33,7 +33,7 @@ export function EventContent({ model }: View<EventDetail>) {
         </Card>
         <Card title="Payload">
           {model.payload_too_large !== null ? (
-            <p class="muted">The payload has {count(model.payload_too_large)} bytes: too large to be shown.</p>
+            <p class="muted">The payload has {count(model.payload_too_large)} bytes: too large to show.</p>
           ) : model.payload.length === 0 ? (
             <p class="muted">Emitted without a payload.</p>
           ) : (
@@ -77,14 +77,17 @@ function Head({ model }: Part) {
       {model.matched ? (
         <span class="mark mark-info">met a condition</span>
       ) : (
-        <span class="mark" title="Its record names no condition: none watched for it, or none accepted its payload">
+        <span
+          class="mark"
+          title="Its record names no condition: none was registered for it, or none accepted its payload"
+        >
           met no condition
         </span>
       )}
       {model.triggered && <span class="mark mark-good">started an invocation</span>}
       {waitingConditions(model) > 0 && (
-        <span class="mark mark-warn" title="A condition that it met waits for its trigger">
-          a trigger waits
+        <span class="mark mark-warn" title="A condition that it met has a trigger that has not run yet">
+          a trigger is waiting
         </span>
       )}
     </PageHeader>
@@ -127,7 +130,7 @@ function waitingConditions({ pending }: EventDetail): number {
 function Pending({ model: { pending } }: Part) {
   if (pending.length === 0) return null;
   return (
-    <Card title={`Met and still stored (${count(pending.length)})`} id="card-pending" flush>
+    <Card title={`Met conditions still stored (${count(pending.length)})`} id="card-pending" flush>
       <PendingTable rows={pending} caption="Conditions that the event met and that are still stored" hide={["cause"]} />
     </Card>
   );
@@ -142,8 +145,8 @@ function Caused({ model }: Part) {
       {caused.nodes === 1 ? (
         <p class="muted">
           {waitingConditions(model) > 0
-            ? "Nothing yet: what it met waits for its triggers, as shown below."
-            : "No trigger run and no invocation of it is recorded."}
+            ? "Nothing yet: the conditions it met are waiting for their triggers, as shown below."
+            : "No trigger run or invocation is recorded for it."}
         </p>
       ) : (
         <TraceTreeView tree={caused} label="What the event caused" />
@@ -167,8 +170,8 @@ function LedToIt({ model: { led_to_it, event_id } }: Part) {
 function Truncated({ nodes }: { nodes: number }) {
   return (
     <p class="trace-more">
-      There is more: the {count(nodes)} nodes nearest to the event are shown. The JSON and the command{" "}
-      <code>monitor trace</code> have the whole of it.
+      Only the {count(nodes)} nodes nearest to the event are shown. The JSON and the command <code>monitor trace</code>{" "}
+      have more.
     </p>
   );
 }
@@ -183,7 +186,7 @@ function Conditions({ model: { conditions, event_code } }: Part) {
           { label: "Condition", rowHeader: true },
           { label: "Matched" },
           { label: "Condition id" },
-          { label: "Valid condition", hint: "What the match was recorded as" },
+          { label: "Valid condition", hint: "The record of this match" },
         ]}
         rows={conditions.map((condition) => ({
           key: condition.condition_id,
@@ -196,7 +199,11 @@ function Conditions({ model: { conditions, event_code } }: Part) {
                 matched
               </span>
             ) : (
-              <span key="matched" class="mark" title="Registered now; it did not accept the event, or came later">
+              <span
+                key="matched"
+                class="mark"
+                title="Registered now; it did not accept the event, or was registered later"
+              >
                 not matched
               </span>
             ),
@@ -236,14 +243,14 @@ function TriggerRuns({ model: { trigger_runs, trigger_runs_truncated } }: Part) 
     <Card
       title="Trigger runs"
       flush={trigger_runs.length > 0}
-      actions={trigger_runs_truncated && <span class="muted">{count(trigger_runs.length)} of more</span>}
+      actions={trigger_runs_truncated && <span class="muted">the first {count(trigger_runs.length)}</span>}
     >
       <DataTable
         caption="Trigger runs in which the event took part"
         columns={[
           { label: "Trigger run", rowHeader: true },
           { label: "Task", hint: "The task that was started" },
-          { label: "Logic", hint: "Whether all conditions had to be met, or any" },
+          { label: "Logic", hint: "Whether all conditions must be met, or any one" },
           { label: "Trigger" },
           { label: "Executed" },
           { label: "Invocation", hint: "The invocation that was started" },

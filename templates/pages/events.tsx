@@ -123,7 +123,7 @@ export function EventsContent(view: View<EventList>) {
   return (
     <Card title={title(view)} flush>
       <DataTable
-        caption="Events, the newest first"
+        caption="Events, newest first"
         columns={[
           { label: "Event", rowHeader: true },
           { label: "Event code" },
@@ -211,8 +211,8 @@ function NoEvents({ query }: View<EventList>) {
     return (
       <Empty title="No event is stored">
         <p>
-          None was emitted, or what was has been removed since. An event appears here as soon as it is emitted, also
-          when no trigger listens to it.
+          No event was emitted, or events were removed. An event appears here as soon as it is emitted, even if no
+          trigger listens for it.
         </p>
       </Empty>
     );
@@ -220,7 +220,7 @@ function NoEvents({ query }: View<EventList>) {
   return (
     <Empty title="No events match">
       <p>
-        Remove a filter above, or <a href={links.events()}>clear all of them</a>.
+        Remove a filter above, or <a href={links.events()}>clear all filters</a>.
       </p>
     </Empty>
   );

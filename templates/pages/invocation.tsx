@@ -122,7 +122,7 @@ function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolea
         <InvocationStatus row={model} />
       </span>
       {model.queued && (
-        <span class="mark mark-info" title="A message in the broker's queue names this invocation">
+        <span class="mark mark-info" title="The broker's queue has a message for this invocation">
           in the queue
         </span>
       )}
@@ -153,9 +153,9 @@ function Times({ model }: Part) {
       }
     >
       {model.phases === null ? (
-        <p class="muted">Phases are not known: the history is too long to be read whole.</p>
+        <p class="muted">Phases are not known: the history is too long to read in full.</p>
       ) : model.phases.length === 0 ? (
-        <p class="muted">Phases are told from the history, and none of its entries begins one.</p>
+        <p class="muted">Phases are computed from the history, and none of its entries starts one.</p>
       ) : (
         <PhaseBar phases={model.phases} />
       )}
@@ -189,9 +189,9 @@ function noOutcome({ final, status_source }: InvocationDetail): string {
 }
 
 function noOutcomeReason({ final, status, status_source }: InvocationDetail): string {
-  if (status_source === "none") return "Nothing tells whether it ever ran.";
+  if (status_source === "none") return "Whether it ever ran is not known.";
   if (!final && status_source === "history")
-    return `Its history ends with ${visibleLine(status)}, and the orchestrator has no status of it: whether it went on is not known.`;
+    return `Its history ends with ${visibleLine(status)}, and the orchestrator has no status for it: whether it continued is not known.`;
   if (!final) return `The invocation is ${visibleLine(status)}; a result or an exception is stored when it ends.`;
   if (status === "success" || status === "failed") return "The state backend may have been purged.";
   return `An invocation that ends as ${visibleLine(status)} did not run, so it has neither.`;
@@ -218,7 +218,7 @@ function Failure({ shown: { exception, resolved }, raw }: { shown: ShownExceptio
       )}
       <ExceptionValue exception={exception} resolved={resolved} />
       <RawText text={raw} />
-      <p class="failure-foot">pynenc stores no traceback: the log of the runner has it.</p>
+      <p class="failure-foot">pynenc does not store tracebacks; look in the runner's log.</p>
     </div>
   );
 }
@@ -261,9 +261,7 @@ function useInvocationFacts(model: InvocationDetail): Fact[] {
           {
             label: "Auto-purge",
             value: (
-              <span title="It takes the status, and leaves result and history">
-                {visibleLine(model.auto_purge.words)}
-              </span>
+              <span title="Removes the status, keeps result and history">{visibleLine(model.auto_purge.words)}</span>
             ),
           },
         ]),
@@ -280,7 +278,7 @@ function useInvocationFacts(model: InvocationDetail): Fact[] {
       label: "In the queue",
       value:
         model.queued === null ? (
-          <span class="muted" title="This broker only tells how many messages wait">
+          <span class="muted" title="This queue can only be counted">
             not known
           </span>
         ) : model.queued ? (
@@ -371,9 +369,11 @@ function Blocking({ model: { waits_for, waited_by, stale_waits_for, stale_waited
   return (
     <>
       {waits_for.length > 0 && <BlockingList title="Waits for the result of" rows={waits_for} />}
-      {waited_by.length > 0 && <BlockingList title="Holds up" rows={waited_by} />}
-      {stale_waits_for.length > 0 && <BlockingList title="Recorded as waiting for, left over" rows={stale_waits_for} />}
-      {stale_waited_by.length > 0 && <BlockingList title="Recorded as holding up, left over" rows={stale_waited_by} />}
+      {waited_by.length > 0 && <BlockingList title="Waited for by" rows={waited_by} />}
+      {stale_waits_for.length > 0 && <BlockingList title="Outdated: recorded as waiting for" rows={stale_waits_for} />}
+      {stale_waited_by.length > 0 && (
+        <BlockingList title="Outdated: recorded as waited for by" rows={stale_waited_by} />
+      )}
     </>
   );
 }
@@ -394,7 +394,7 @@ function Family({ tree }: { tree: FamilyTree }) {
         tree={tree}
         actions={
           <a class="button" href={links.familyTree(tree.focus_id, { expand: tree.expand.join(",") })}>
-            On its own page
+            Open on its own page
           </a>
         }
       />
@@ -422,11 +422,11 @@ function Children({ model }: Part) {
 const HISTORY_COLUMNS: readonly Column[] = [
   { label: "Status", rowHeader: true },
   { label: "Time (UTC)" },
-  { label: "After", align: "end", hint: "Since the entry before" },
+  { label: "After", align: "end", hint: "Since the previous entry" },
   { label: "Changed by", hint: "Runner that made the change" },
   { label: "Where", hint: "Host, process and thread of that runner" },
-  { label: "Parent runner", hint: "Runner that started that one" },
-  { label: "Owner after", hint: "Runner that owned the invocation from then on" },
+  { label: "Parent runner", hint: "Runner that started that runner" },
+  { label: "Owner after", hint: "Runner that owned the invocation after the change" },
 ];
 
 function History({ model: { history, history_count, history_gap } }: Part) {
@@ -447,7 +447,7 @@ function History({ model: { history, history_count, history_gap } }: Part) {
         }))}
         empty={
           <Empty title="No history is stored">
-            <p>The state backend holds no status change of this invocation: it may have been purged.</p>
+            <p>The state backend has no status change of this invocation: it may have been purged.</p>
           </Empty>
         }
       />
@@ -497,9 +497,9 @@ function HistoryStatus({ entry }: { entry: HistoryEntry }) {
       {!entry.possible && (
         <span
           class="mark mark-warn"
-          title="No version of pynenc makes this move from the entry before: an entry is missing, late, or clocks disagree"
+          title="No version of pynenc makes this transition from the previous entry: an entry is missing or late, or clocks disagree"
         >
-          impossible move
+          impossible transition
         </span>
       )}
       {entry.registered_by_inv_id !== null && (

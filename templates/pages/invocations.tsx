@@ -78,7 +78,7 @@ function Fields({ model: { filter, choices }, query }: Pick<View<InvocationsMode
   const unknown = choices.statuses.filter((status) => !status.known).map((status) => status.status);
   return (
     <>
-      <TextField name="id_prefix" label="Id begins with" value={lastValue(query, "id_prefix")} code />
+      <TextField name="id_prefix" label="Id starts with" value={lastValue(query, "id_prefix")} code />
       <StatusField name="status" chosen={filter.statuses} others={unknown} />
       <SelectField
         name="task_id"
@@ -112,7 +112,7 @@ function Fields({ model: { filter, choices }, query }: Pick<View<InvocationsMode
             name="start_date"
             label="From"
             value={lastValue(query, "start_date")}
-            hint="UTC; wins over Time"
+            hint="UTC; overrides Time"
           />
           <DateTimeField name="end_date" label="To" value={lastValue(query, "end_date")} />
           <RarerFields query={query} />
@@ -242,8 +242,8 @@ function NoInvocations({ query, model: { choices } }: View<InvocationsModel>) {
       <p>
         {stored === 0
           ? "No invocation with a status was found."
-          : `None of ${count(stored)} invocations meets all filters.`}{" "}
-        Remove a filter above, or <a href={links.invocations()}>clear all of them</a>.
+          : `None of the ${count(stored)} invocations matches all filters.`}{" "}
+        Remove a filter above, or <a href={links.invocations()}>clear all filters</a>.
       </p>
     </Empty>
   );

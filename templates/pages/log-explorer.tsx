@@ -41,7 +41,7 @@ export function LogExplorerContent({ model }: View<LogExplorerModel>) {
         title="Log explorer"
         summary={
           nothing ? (
-            "Log lines of pynenc's processes, with everything that the store knows about what they name."
+            "Paste log lines of pynenc processes to see what the store knows about the ids in them."
           ) : (
             <Summary {...exploration} />
           )
@@ -121,7 +121,13 @@ function LogForm({ input: { log, filter }, bodyLimit, exploration }: LogExplorer
       </div>
       <SelectField name="level" label="Level" value={filter.level ?? ""} options={LEVELS} />
       <TextField name="text" label="Contains" value={filter.text} />
-      <TextField name="reference" label="Names" value={filter.reference} hint="An id or its beginning; kind:id" code />
+      <TextField
+        name="reference"
+        label="Mentions"
+        value={filter.reference}
+        hint="An id, the start of it, or kind:id"
+        code
+      />
       <div class="filter-actions">
         <button class="button primary" type="submit">
           Explore
@@ -146,7 +152,7 @@ function LogTimeline({
   occupancy: OccupancyGeometry | null;
 }) {
   const links = useLinks();
-  const title = scope === "all" ? "What happened meanwhile" : "What the lines name";
+  const title = scope === "all" ? "What happened at that time" : "What the lines mention";
   return (
     <section class="card card-flush log-timeline" id="card-log-timeline">
       <div class="card-header">
@@ -173,7 +179,9 @@ function LogTimeline({
           sliceHref={links.timeline}
         />
       </div>
-      {left_out > 0 && <p class="card-foot">{count(left_out)} more invocations that the lines name are not drawn.</p>}
+      {left_out > 0 && (
+        <p class="card-foot">{count(left_out)} more invocations that the lines mention are not drawn.</p>
+      )}
     </section>
   );
 }
@@ -187,8 +195,8 @@ function Lines({ exploration: { entries, page, totals } }: { exploration: LogExp
   return (
     <Card title={title} flush>
       {entries.length === 0 ? (
-        <Empty title={matching === 0 ? "No line meets the filter" : "No lines on this page"}>
-          <p>Lines without a level, such as those of other programs, meet no filter by level.</p>
+        <Empty title={matching === 0 ? "No line matches the filter" : "No lines on this page"}>
+          <p>Lines without a level, such as those of other programs, never match a level filter.</p>
         </Empty>
       ) : (
         <ol class="log-lines">

@@ -26,12 +26,12 @@ export function OrchestratorContent({ model, readOnly }: View<OrchestratorOvervi
     <>
       <PageHeader
         title="Orchestrator"
-        summary="Statuses, ownership, who waits for whom, and the rescue of what is stuck."
+        summary="Statuses, ownership, which invocation waits for which, and recovery of stuck invocations."
       />
       {!model.present && (
         <Notice tone="warn">
-          The orchestrator keeps nothing in this store: the app has statuses in memory or in another store, and this
-          monitor cannot see them.
+          The orchestrator has no data in this store: the app keeps statuses in memory or in another store, which this
+          monitor cannot see.
         </Notice>
       )}
       <Tiles>
@@ -46,7 +46,7 @@ export function OrchestratorContent({ model, readOnly }: View<OrchestratorOvervi
           label="Waits"
           value={<Count value={model.blocking_count} capped={!model.blocking_complete} />}
           href="#blocking"
-          hint={`of one invocation for another${model.stale_blocking_count === 0 ? "" : `; ${count(model.stale_blocking_count)} left over`}`}
+          hint={`of one invocation for another${model.stale_blocking_count === 0 ? "" : `; ${count(model.stale_blocking_count)} outdated`}`}
         />
         <Tile
           label="Active runners"
@@ -111,8 +111,8 @@ export function OrchestratorContent({ model, readOnly }: View<OrchestratorOvervi
 }
 
 function keptHint({ forgotten, complete }: OrchestratorOverview["totals"]): string {
-  if (forgotten === 0) return "kept with their status";
-  return `kept with their status; ${complete ? "" : "at least "}${count(forgotten)} others are not, and count below by the last entry of their history`;
+  if (forgotten === 0) return "with a status";
+  return `with a status; ${complete ? "" : "at least "}${count(forgotten)} others have no status and are counted below by the last entry of their history`;
 }
 
 function Blocking({
@@ -144,10 +144,10 @@ function Blocking({
             title={
               blocking_complete
                 ? "No invocation is recorded as waiting for another one"
-                : "None of the latest waits holds"
+                : "None of the latest recorded waits is current"
             }
           >
-            {off && <p>blocking_control is off, so waiting would not be recorded.</p>}
+            {off && <p>blocking_control is off, so waits are not recorded.</p>}
           </Empty>
         }
       />
@@ -161,7 +161,7 @@ function StaleBlocking({ model: { stale_blocking, stale_blocking_count } }: { mo
   return (
     <Card
       id="stale-blocking"
-      title={`Left over (${count(stale_blocking_count)})`}
+      title={`Outdated waits (${count(stale_blocking_count)})`}
       flush
       actions={
         stale_blocking_count > stale_blocking.length && (
@@ -171,12 +171,13 @@ function StaleBlocking({ model: { stale_blocking, stale_blocking_count } }: { mo
     >
       <div class="card-part">
         <p class="muted">
-          Recorded as waiting, but one side is final or the orchestrator has no status of it: these waits hold no more.
+          These waits are recorded, but are over: one of the two invocations is final or has no status in the
+          orchestrator.
         </p>
       </div>
       <PairTable
         pairs={stale_blocking}
-        caption="Recorded waits that hold no more"
+        caption="Recorded waits that are over"
         waiter="Invocation that waited"
         empty={null}
       />
@@ -202,7 +203,7 @@ function PairTable({
       columns={[
         { label: waiter, rowHeader: true },
         { label: "For" },
-        { label: "In that status since", hint: "Latest status change of the invocation that is waited for" },
+        { label: "In that status since", hint: "Latest status change of the invocation it waits for" },
       ]}
       rows={pairs.map((pair) => ({
         key: pairKey(pair),
@@ -229,14 +230,14 @@ function Recovery({ model: { recovery, stuck_after, crons, runners } }: { model:
     {
       rows: recovery.pending,
       title: `pending for more than ${stuck_after.pending}`,
-      meaning: "Taken by a runner and not started since.",
+      meaning: "Taken by a runner but not started since.",
       cron: inSentence(crons.pending),
       caption: "Invocations stuck in pending",
     },
     {
       rows: recovery.running,
-      title: `running on a runner of which no heartbeat is stored for the last ${stuck_after.running}`,
-      meaning: "Such a runner counts as dead.",
+      title: `running on a runner with no heartbeat stored for the last ${stuck_after.running}`,
+      meaning: "Such a runner is considered dead.",
       cron: inSentence(crons.running),
       caption: "Invocations running on a dead runner",
     },
@@ -245,12 +246,12 @@ function Recovery({ model: { recovery, stuck_after, crons, runners } }: { model:
   if (found.length === 0) {
     return (
       <Card id="recovery" title="Due for recovery">
-        <Empty title="No invocation counts as stuck">
-          <p>Runners rescue invocations that are</p>
+        <Empty title="No stuck invocations">
+          <p>Runners recover invocations that are</p>
           <ul class="bullets">
             {parts.map((part) => (
               <li key={part.title}>
-                {part.title} – looked for {part.cron}, by the settings found here
+                {part.title}, checked {part.cron} (with the settings found here)
               </li>
             ))}
           </ul>
@@ -270,7 +271,7 @@ function Recovery({ model: { recovery, stuck_after, crons, runners } }: { model:
               {meaning}{" "}
               {runners.active === 0
                 ? "No runner is active to put them back into the queue."
-                : `By the settings found here an active runner looks for them ${cron} and puts them back into the queue.`}
+                : `With the settings found here, an active runner checks for them ${cron} and puts them back into the queue.`}
             </p>
           </div>
           <InvocationTable invocations={rows} caption={caption} empty={null} hide={["duration"]} />
@@ -289,7 +290,7 @@ function inSentence(words: string): string {
 const EXECUTION_HINT: ReadonlyMap<string, string> = new Map([
   ["running", "in progress"],
   ["completed", "ended normally"],
-  ["blocked", "gave way to another run"],
+  ["blocked", "blocked by another run"],
   ["abandoned", "ended by an exception"],
 ]);
 
@@ -300,7 +301,7 @@ function AtomicService({ executions }: { executions: Record<string, number> | nu
     return (
       <Card title="Runs of the atomic service" actions={turns}>
         <Empty title="This layout does not record them">
-          <p>pynenc keeps a record of each run since 0.2.4; before, only the last run of each runner is stored.</p>
+          <p>pynenc records each run since 0.2.4; older layouts keep only the last run of each runner.</p>
         </Empty>
       </Card>
     );
@@ -310,7 +311,9 @@ function AtomicService({ executions }: { executions: Record<string, number> | nu
     <Card title="Runs of the atomic service" flush={entries.length > 0} actions={turns}>
       {entries.length === 0 ? (
         <Empty title="No run is recorded">
-          <p>Runners take turns in running triggers and recovery. No turn has come yet, or its record was removed.</p>
+          <p>
+            Runners take turns running triggers and recovery. No runner has had a turn yet, or the records were removed.
+          </p>
         </Empty>
       ) : (
         <Tiles>

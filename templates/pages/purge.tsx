@@ -29,7 +29,7 @@ export function PurgeContent({ model, path, query }: View<PurgePreview>) {
       <ActionEffects preview={model} />
       <Card title="Confirm">
         {model.total === 0 && model.refused === null ? (
-          <Notice tone="info">There is nothing to delete.</Notice>
+          <Notice tone="info">Nothing to delete.</Notice>
         ) : (
           <ConfirmForm
             appId={model.app_id}
@@ -51,8 +51,8 @@ export function PurgeContent({ model, path, query }: View<PurgePreview>) {
             <p>
               This cannot be undone.{" "}
               {model.purge_is_atomic
-                ? "All of it happens, or nothing."
-                : "It goes in steps: when one is interrupted, what was deleted is gone, and it can be done again."}
+                ? "Either everything is deleted, or nothing."
+                : "It runs in steps. If it is interrupted, what was already deleted stays deleted, and you can run it again."}
             </p>
           </ConfirmForm>
         )}

@@ -31,18 +31,17 @@ export function QueueContent(view: View<QueuePage>) {
           messages={messages}
           named={named_queues}
           caption={
-            named_queues
-              ? "Messages by queue, in the order in which they are taken"
-              : "Messages in the queue, oldest first"
+            named_queues ? "Messages by queue, in the order they will be taken" : "Messages in the queue, oldest first"
           }
           empty={
             <NoRows page={page} view={view}>
               <Empty title={emptyTitle(view.model)}>
                 <p>
-                  {waiting > 0 && "Which ones they are cannot be told. "}
-                  {waiting === 0 && present && queue === null && "No message waits for a runner. "}
+                  {waiting > 0 && "This queue can only be counted, so they are not listed. "}
+                  {waiting === 0 && present && queue === null && "No message is waiting for a runner. "}
                   {!present && "The app keeps it in memory or in another store. "}
-                  What runs now is in the <a href={links.invocations({ status: ["running"] })}>list of invocations</a>.
+                  Running invocations are in the{" "}
+                  <a href={links.invocations({ status: ["running"] })}>list of invocations</a>.
                 </p>
               </Empty>
             </NoRows>
@@ -57,7 +56,7 @@ export function QueueContent(view: View<QueuePage>) {
             {
               label: "Purge this queue …",
               href: links.purgeBroker({ queue }),
-              text: "Deletes the messages of this queue: the invocations they stand for are not executed.",
+              text: "Deletes the messages of this queue: runners no longer receive these invocations.",
             },
           ]}
         />
@@ -67,11 +66,11 @@ export function QueueContent(view: View<QueuePage>) {
 }
 
 function summaryOf({ queue_peek, named_queues }: QueuePage): string {
-  if (!queue_peek) return "This broker only tells how many messages wait: looking at one would take it.";
+  if (!queue_peek) return "RabbitMQ cannot list messages without consuming them, so only the count is shown.";
   const order = named_queues
-    ? "Within each queue the greatest priority first, then the oldest; which queue is next is up to each runner."
+    ? "Within each queue, highest priority first, then oldest; each runner decides which queue is next."
     : "Oldest first.";
-  return `${order} Looking takes nothing away: messages stay in the queue and keep their order.`;
+  return `${order} Viewing does not consume messages: they stay in the queue, in their order.`;
 }
 
 /** Messages that wait and cannot be listed. */
@@ -84,5 +83,5 @@ function emptyTitle(model: QueuePage): string {
   const waiting = unseen(model);
   if (model.queue !== null) return `No message is in queue ${visibleLine(model.queue)}`;
   if (waiting === 0) return "The queue is empty";
-  return `${count(waiting)} ${waiting === 1 ? "message waits" : "messages wait"}`;
+  return `${count(waiting)} ${waiting === 1 ? "message" : "messages"} in the queue`;
 }

@@ -40,12 +40,12 @@ export function RequeueContent({ model, path, query }: View<RequeuePreview>) {
           { label: "Invocations", href: links.invocations() },
           ...(one === undefined ? [] : [{ label: "Invocation", href: back }]),
         ]}
-        summary="Puts the message of an invocation that waits for a runner, but is in no queue, back into the queue."
+        summary="Puts back the lost message of an invocation that is waiting for a runner."
       />
       <Notes notes={model.notes} />
       <Card title={one === undefined ? `Invocations (${count(model.candidates.length)})` : "The invocation"} flush>
         <DataTable
-          caption="Invocations and what would become of their messages"
+          caption="Invocations and what would happen to their messages"
           columns={COLUMNS}
           rows={model.candidates.map((candidate) => ({
             key: candidate.invocation.invocation_id,
@@ -57,7 +57,7 @@ export function RequeueContent({ model, path, query }: View<RequeuePreview>) {
           <a href={links.runners()}>
             {model.runners_alive.count === 1 ? "1 runner" : `${count(model.runners_alive.count)} runners`}
           </a>{" "}
-          alive now
+          active now
         </p>
       </Card>
       {model.routes.length > 0 && <RouteForm path={path} query={query} />}
@@ -73,7 +73,7 @@ export function RequeueContent({ model, path, query }: View<RequeuePreview>) {
         {model.forcible && (
           <p>
             <a class="button" href={links.current(path, { ...query, force: 1 })}>
-              Put back although it may be there
+              Put back anyway, although the message may be in the queue
             </a>
           </p>
         )}

@@ -35,7 +35,7 @@ export function RerunManyContent({ model, path, query }: View<RerunManyPreview>)
       <Card title="What would be registered">
         <Sentences model={model} query={query} />
       </Card>
-      {model.routes.length > 0 && <RouteForm path={path} query={query} note="The selection below begins anew." />}
+      {model.routes.length > 0 && <RouteForm path={path} query={query} note="This resets the selection below." />}
       {model.taken === 0 ? (
         <Notice tone={model.refused === null ? "info" : "warn"}>
           {model.refused ?? "Nothing matches, so there is nothing to run again."}
@@ -65,7 +65,7 @@ function Confirm({
   const { selected: _selected, ...fields } = query;
   const all = registered === 1 ? "Run 1 call again" : `Run ${count(registered)} calls again`;
   return (
-    <Card title={selectable ? "Which to run again" : "By task and exception"}>
+    <Card title={selectable ? "Calls to run again" : "By task and exception"}>
       {refused !== null && list}
       <ConfirmForm
         appId={model.app_id}
@@ -82,7 +82,8 @@ function Confirm({
             <input type="hidden" name="selected" value="" />
           ) : (
             <p class="muted">
-              Only the first {count(calls.length)} are listed, too many to select from. A narrower filter helps.
+              There are too many calls to select from; only the first {count(calls.length)} are listed. Narrow the
+              filter to select.
             </p>
           )}
         </div>
@@ -103,11 +104,11 @@ function Sentences({ model, query }: { model: RerunManyPreview; query: PageQuery
       {taken > 0 && (
         <li>
           {all
-            ? "Every match is taken, also those that other matches led to"
-            : "Of each family, only the topmost match is taken"}{" "}
+            ? "Every match is included, also those that other matches led to"
+            : "Of each family, only the topmost match is included"}{" "}
           (
           <a href={links.rerunMany({ ...query, all: all ? undefined : 1 })}>
-            {all ? "take only the topmost of each family" : "take every match"}
+            {all ? "include only the topmost of each family" : "include every match"}
           </a>
           )
         </li>
@@ -115,38 +116,39 @@ function Sentences({ model, query }: { model: RerunManyPreview; query: PageQuery
       {called_again > 0 && (
         <li>
           {matches(called_again)} left out: these led to {called_again === 1 ? "it and call it" : "them and call them"}{" "}
-          again if they go the same way
+          again if they run the same way
         </li>
       )}
       {left_out > 0 && (
         <li>
-          {matches(left_out)} left out although what led there is not registered: it is refused, or beyond the limit
+          {matches(left_out)} left out although the calls that led to them are not registered: those are refused, or
+          beyond the limit
         </li>
       )}
       <li>{registered === 1 ? "1 call would be registered" : `${count(registered)} calls would be registered`}</li>
       {refusals.map(({ kind, reason, count: refused }) => (
         <li key={reason}>
-          {count(refused)} not: {reason}
+          {count(refused)} refused: {reason}
           {kind === "duplicate" && (
             <>
               {requeue_instead.length > 0 && (
                 <>
                   {"; "}
-                  {count(requeue_instead.length)} of what waits {requeue_instead.length === 1 ? "has" : "have"} no
-                  message in the queue, so no runner takes {requeue_instead.length === 1 ? "it" : "them"} up:{" "}
+                  {count(requeue_instead.length)} of the waiting calls {requeue_instead.length === 1 ? "has" : "have"}{" "}
+                  no message in the queue, so no runner takes {requeue_instead.length === 1 ? "it" : "them"}:{" "}
                   <a href={links.requeueMany({ inv_ids: requeue_instead.slice(0, LINKED).join(",") })}>
                     requeue {requeue_instead.length > LINKED ? `the first ${LINKED}` : ""} instead
                   </a>
                 </>
               )}{" "}
-              (<a href={links.rerunMany({ ...query, force: 1 })}>register them all the same</a>)
+              (<a href={links.rerunMany({ ...query, force: 1 })}>register them anyway</a>)
             </>
           )}
         </li>
       ))}
       <li>
         <a href={links.runners()}>{runners_alive.count === 1 ? "1 runner" : `${count(runners_alive.count)} runners`}</a>{" "}
-        alive now
+        active now
       </li>
     </ul>
   );
@@ -157,8 +159,9 @@ function matches(n: number): string {
 }
 
 function matching({ matching: { total, total_capped }, limit }: RerunManyPreview): string {
-  if (total === null) return `Of the invocations that meet the filter the newest ${count(limit)} at most are taken`;
+  if (total === null)
+    return `Of the invocations that match the filter, at most the newest ${count(limit)} are included`;
   const number = total_capped ? `More than ${count(total)}` : count(total);
-  const met = `${number} ${total === 1 ? "invocation meets" : "invocations meet"} the filter`;
-  return total > limit ? `${met}; at most the newest ${count(limit)} are taken` : met;
+  const met = `${number} ${total === 1 ? "invocation matches" : "invocations match"} the filter`;
+  return total > limit ? `${met}; at most the newest ${count(limit)} are included` : met;
 }

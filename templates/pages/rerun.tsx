@@ -41,7 +41,7 @@ export function RerunContent({ model, path, query }: View<RerunPreview>) {
             { label: "Its status", value: <InvocationStatus row={invocation} /> },
             {
               label: "Runners",
-              value: <a href={links.runners()}>{count(model.runners_alive.count)} alive</a>,
+              value: <a href={links.runners()}>{count(model.runners_alive.count)} active</a>,
             },
             ...(model.route === null
               ? []
@@ -55,13 +55,13 @@ export function RerunContent({ model, path, query }: View<RerunPreview>) {
                     value: `${model.route.priority} (${visibleLine(model.route.priority_told_by)})`,
                   },
                 ]),
-            { label: "Workflow", value: model.own_workflow ? "starts a workflow of its own" : "none" },
+            { label: "Workflow", value: model.own_workflow ? "starts its own workflow" : "none" },
             { label: "Concurrency control", value: CONTROL_TEXT[model.control] },
             ...(model.indexed_arguments > 0
               ? [
                   {
                     label: "Indexed",
-                    value: `${counted(model.indexed_arguments, "argument")}, read by concurrency control alone`,
+                    value: `${counted(model.indexed_arguments, "argument")}, only read by concurrency control`,
                   },
                 ]
               : []),
@@ -80,7 +80,7 @@ export function RerunContent({ model, path, query }: View<RerunPreview>) {
         />
         {model.requeue_instead !== null && (
           <p>
-            The call that waits has no message in the queue, so no runner takes it up. Put its message back instead of
+            The waiting call has no message in the queue, so no runner takes it. Requeue its message instead of
             registering the call a second time:{" "}
             <a class="button primary" href={links.requeue(model.requeue_instead)}>
               Requeue
@@ -90,7 +90,7 @@ export function RerunContent({ model, path, query }: View<RerunPreview>) {
         {model.forcible && (
           <p>
             <a class="button" href={links.rerun(invocation.invocation_id, { ...query, force: 1 })}>
-              Run again all the same
+              Run again anyway
             </a>
           </p>
         )}

@@ -37,8 +37,8 @@ export function RunnerContent({ model }: View<RunnerDetail>) {
       </PageHeader>
       {runner.name.context_missing && (
         <Notice tone="warn">
-          No context is stored under this id, so class, host and process are unknown. The state backend was purged while
-          the runner was alive, or another program wrote this id.
+          No context is stored under this id, so class, host and process are unknown. The state backend may have been
+          purged while the runner was active, or another program wrote this id.
         </Notice>
       )}
       {!runner.active && runner.last_heartbeat !== null && <SilenceNote silence={model.silence} />}
@@ -50,7 +50,7 @@ export function RunnerContent({ model }: View<RunnerDetail>) {
           {runner.last_heartbeat === null ? (
             <Empty title="No heartbeat is stored">
               <p>
-                Code outside any runner never sends one. A runner that lacks it has just started, or its heartbeat was
+                Code outside any runner never sends one. A runner without one has just started, or its heartbeat was
                 purged.
               </p>
             </Empty>
@@ -63,7 +63,7 @@ export function RunnerContent({ model }: View<RunnerDetail>) {
                 { label: "Lifetime", value: <Duration seconds={runner.age_seconds} /> },
                 ...(runner.consumed_queues === null
                   ? []
-                  : [{ label: "Takes from", value: consumedQueues(runner.consumed_queues) }]),
+                  : [{ label: "Takes messages from", value: consumedQueues(runner.consumed_queues) }]),
                 ...(runner.silent_seconds !== null && runner.silent_seconds < 0
                   ? [{ label: "Clock", value: <span class="skewed">{ahead(runner.silent_seconds)}</span> }]
                   : []),
@@ -86,10 +86,10 @@ export function RunnerContent({ model }: View<RunnerDetail>) {
             <Empty title="It has worked on no invocation">
               <p>
                 {model.children.length > 0
-                  ? "Its children do the work: see below."
+                  ? "Its child runners do the work; see below."
                   : model.registered.length > 0
                     ? "It only registered invocations: see below."
-                    : "No entry of the history says so, or the history was purged."}
+                    : "No history entry is by this runner, or the history was purged."}
               </p>
             </Empty>
           }
@@ -151,7 +151,7 @@ function textOrNothing(value: string | number | null) {
 
 /** The last heartbeat lies in the future. */
 function ahead(silentSeconds: number): string {
-  return `its host's clock is ${duration(-silentSeconds)} ahead of this one's`;
+  return `its host's clock is ${duration(-silentSeconds)} ahead of this machine's`;
 }
 
 function Children({ model: { children, children_truncated } }: { model: RunnerDetail }) {
@@ -200,7 +200,7 @@ function AtomicService({ model: { runner, service_runs, last_service } }: { mode
         />
       </div>
       {service_runs === null && (
-        <p class="muted">This layout keeps only the last run of each runner; pynenc records all of them since 0.2.4.</p>
+        <p class="muted">This layout keeps only the last run of each runner; pynenc records all runs since 0.2.4.</p>
       )}
       {service_runs !== null && (
         <DataTable

@@ -17,7 +17,7 @@ export function RunnersHeader({ model: { scope } }: View<RunnerList>) {
   return (
     <PageHeader
       title="Runners"
-      summary="Processes and threads that execute invocations, the latest heartbeat first."
+      summary="Processes and threads that execute invocations, latest heartbeat first."
       actions={
         <nav class="switcher" aria-label="Runners shown">
           <a href={links.runners()} aria-current={scope === "active" ? "page" : undefined}>
@@ -62,9 +62,7 @@ export function RunnersContent(view: View<RunnerList>) {
             <NoRows page={page} view={view}>
               {known === 0 ? (
                 <Empty title="No runner has been seen">
-                  <p>
-                    Neither a runner's context nor a heartbeat is stored. Start a runner and it appears here by itself.
-                  </p>
+                  <p>No runner context or heartbeat is stored. Start a runner and it appears here automatically.</p>
                 </Empty>
               ) : (
                 <Empty title="No runner is active">

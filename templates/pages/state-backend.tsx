@@ -26,8 +26,8 @@ export function StateBackendContent({ model, readOnly }: View<StateBackendOvervi
       />
       {!model.present && (
         <Notice tone="warn">
-          The state backend keeps nothing in this store: the app has its state in memory or in another store, and this
-          monitor cannot see it.
+          The state backend has no data in this store: the app keeps its state in memory or in another store, which this
+          monitor cannot see.
         </Notice>
       )}
       <Difference model={model} />
@@ -80,7 +80,7 @@ function Difference({ model: { totals } }: { model: StateBackendOverview }) {
     <>
       {forgotten > 0 && (
         <Notice tone="info">
-          {`${complete ? "" : "At least "}${counted(forgotten, "invocation")} defined here ${forgotten === 1 ? "has" : "have"} no status in the orchestrator: an auto-purge or a purge took it, or a process was killed while it registered the invocation. The last history entry speaks for them.`}
+          {`${complete ? "" : "At least "}${counted(forgotten, "invocation")} defined here ${forgotten === 1 ? "has" : "have"} no status in the orchestrator: an auto-purge or purge removed it, or a process was killed while registering the invocation. Their last history entry is used instead.`}
         </Notice>
       )}
       {complete && undefinedOnes > 0 && (
@@ -113,7 +113,7 @@ function Figures({ model: { figures } }: { model: StateBackendOverview }) {
         columns={[
           { label: "Name", rowHeader: true },
           { label: "Rows", align: "end" },
-          { label: "Size", align: "end", hint: "With its indexes, where the store tells it" },
+          { label: "Size", align: "end", hint: "With its indexes, if the store reports it" },
         ]}
         rows={figures.map((figure) => ({
           key: figure.name,
@@ -131,7 +131,7 @@ function Figures({ model: { figures } }: { model: StateBackendOverview }) {
             ),
           ],
         }))}
-        empty={<Empty title="Nothing of the state backend is in this store" />}
+        empty={<Empty title="The state backend has no data in this store" />}
       />
     </Card>
   );

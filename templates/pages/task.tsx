@@ -31,7 +31,7 @@ export function TaskContent(view: View<TaskDetail>) {
       <PageHeader
         title={<TaskName task_id_key={task.task_id_key} />}
         trail={[{ label: "Tasks", href: links.tasks() }]}
-        summary={task.core ? "One of pynenc's own tasks: it rescues invocations of runners that died." : undefined}
+        summary={task.core ? "One of pynenc's own tasks: it recovers stuck invocations." : undefined}
         actions={
           <a class="button" href={links.invocations({ task_id: task.task_id_key })}>
             Filter its invocations
@@ -44,7 +44,7 @@ export function TaskContent(view: View<TaskDetail>) {
       <Card title={invocationsTitle(view.model)} flush>
         <InvocationTable
           invocations={invocations}
-          caption="Invocations of this task, the newest registration first"
+          caption="Invocations of this task, newest registration first"
           hide={["task"]}
           extra={["parent", "call"]}
           empty={
@@ -70,8 +70,8 @@ function invocationsTitle({ task, page }: TaskDetail): string {
 function emptyReason({ triggers }: TaskRow, searching: boolean): string {
   const named = triggers > 0 ? "A trigger starts this task" : "A condition watches this task";
   return searching
-    ? `${named}. No invocation of it was found so far; the store is still being looked through.`
-    : `${named}, and the store holds no invocation of it.`;
+    ? `${named}. No invocation of it was found so far; the search is still running.`
+    : `${named}, but the store has no invocation of it.`;
 }
 
 function Figures({ model: { task, calls_count, calls_from, page } }: { model: TaskDetail }) {
@@ -110,7 +110,7 @@ function Figures({ model: { task, calls_count, calls_from, page } }: { model: Ta
 }
 
 function ofFinished(failed: number, finished: number): string {
-  return finished === 0 ? "none has finished" : `${percent(failed / finished)} of ${count(finished)} finished`;
+  return finished === 0 ? "none finished yet" : `${percent(failed / finished)} of ${count(finished)} finished`;
 }
 
 function percent(share: number): string {
@@ -138,13 +138,13 @@ function Calls({ model: { task, calls, calls_count, calls_from } }: { model: Tas
     ...(calls_count > calls.length ? [`The latest ${count(calls.length)} of them are listed.`] : []),
     ...(task.invocations === null || calls_from < task.invocations
       ? [
-          `Collected from the latest ${count(calls_from)}${task.invocations === null ? "" : ` of ${count(task.invocations)}`} invocations; older ones may have made others.`,
+          `Collected from the latest ${count(calls_from)}${task.invocations === null ? "" : ` of ${count(task.invocations)}`} invocations; older invocations may have made other calls.`,
         ]
       : []),
   ];
   return (
     <Card title={`Calls (${count(calls_count)})`} flush>
-      <CallTable calls={calls.slice(0, CALLS_SHOWN)} caption="Calls of this task, the one used last first" />
+      <CallTable calls={calls.slice(0, CALLS_SHOWN)} caption="Calls of this task, most recently used first" />
       {rest.length > 0 && (
         <details class="more-rows">
           <summary>
@@ -189,7 +189,7 @@ function CallTable({ calls, caption }: { calls: readonly CallRow[]; caption: str
       }))}
       empty={
         <Empty title="No calls">
-          <p>Calls are collected from invocations, and the store holds none of this task.</p>
+          <p>Calls are collected from invocations, and the store has none of this task.</p>
         </Empty>
       }
     />

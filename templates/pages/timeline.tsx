@@ -115,14 +115,14 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
             options={[{ value: "", label: "Any" }, ...choices.workflow_type_keys.map(sameLabel)]}
           />
           <RarerFields query={query} />
-          <TextField name="id_prefix" label="Id begins with" value={lastValue(query, "id_prefix")} code />
+          <TextField name="id_prefix" label="Id starts with" value={lastValue(query, "id_prefix")} code />
           <NumberField
             name="limit"
             label="Invocations drawn"
             value={lastValue(query, "limit") === "" ? null : options.limit}
             min={1}
             max={5000}
-            hint="500 unless set; the rest is counted"
+            hint="Default 500; the rest are only counted"
           />
         </div>
       </details>
@@ -271,7 +271,7 @@ function NothingHere({ model: { timeline }, query }: View<TimelineModel>) {
   if (data_span === null || moves.latest === null || moves.all === null) {
     return (
       <Empty title="Nothing to draw yet">
-        <p>No status change is stored. Invocations appear here as soon as one of the app's tasks is called.</p>
+        <p>No status change is stored. Invocations appear here as soon as a task is called.</p>
       </Empty>
     );
   }
@@ -307,7 +307,7 @@ function Categories({ model, query }: View<TimelineModel>) {
     CATEGORY_NAMES.filter((name) => chosen.includes(name) !== (name === category)).join(",");
   return (
     <span class="switches">
-      <span class="muted">At a time</span>
+      <span class="muted">Concurrency</span>
       {CATEGORY_NAMES.map((category) => {
         const others = toggled(category);
         return others === "" ? (

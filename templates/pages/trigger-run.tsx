@@ -146,7 +146,7 @@ function useOutcome(model: TriggerRunDetail): Fact[] {
   return [
     {
       label: "Started",
-      value: started === null ? <span class="muted">nothing that is recorded</span> : <InvocationLink row={started} />,
+      value: started === null ? <span class="muted">nothing recorded</span> : <InvocationLink row={started} />,
     },
     { label: "Participants", value: amountOf(model.participant_views.length) },
     { label: "Source invocations", value: amountOf(sources.length) },
@@ -167,13 +167,13 @@ function Participant({ view, number }: { view: ParticipantView; number: number |
       id={`participant-${number ?? 1}`}
       actions={
         context.source === "live" ? (
-          <span class="mark mark-info" title="The valid condition is still stored and says it all">
+          <span class="mark mark-info" title="The valid condition is still stored, with all details">
             from the valid condition
           </span>
         ) : (
           <span
             class="mark"
-            title="The valid condition was cleared after its triggers ran; this is what the run and the event keep"
+            title="The valid condition was cleared after its triggers ran; this is what the trigger run and the event still have"
           >
             from the run's snapshot
           </span>

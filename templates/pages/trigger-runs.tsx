@@ -27,7 +27,7 @@ const KIND_WORDS: readonly { value: string; label: string }[] = [
 const FILTERS: readonly { name: string; label: string; id?: boolean }[] = [
   { name: "task", label: "Task" },
   { name: "trigger", label: "Trigger", id: true },
-  { name: "kind", label: "Because of" },
+  { name: "kind", label: "Cause" },
   { name: "start", label: "From (UTC)" },
   { name: "end", label: "To (UTC)" },
 ];
@@ -50,12 +50,7 @@ export function TriggerRunsHeader({ model, query, path }: View<TriggerRunList>) 
           value={lastValue(query, "task")}
           options={[{ value: "", label: "Any" }, ...model.task_id_keys.map((key) => ({ value: key, label: key }))]}
         />
-        <SelectField
-          name="kind"
-          label="Because of"
-          value={lastValue(query, "kind").toLowerCase()}
-          options={KIND_WORDS}
-        />
+        <SelectField name="kind" label="Cause" value={lastValue(query, "kind").toLowerCase()} options={KIND_WORDS} />
         <TextField name="trigger" label="Trigger" value={lastValue(query, "trigger")} hint="Whole id" code />
         <DateTimeField name="start" label="From" value={lastValue(query, "start")} />
         <DateTimeField name="end" label="To" value={lastValue(query, "end")} />
@@ -83,7 +78,7 @@ export function TriggerRunsContent(view: View<TriggerRunList>) {
       <Card title={title(view)} id="card-trigger-runs" flush>
         <TriggerRunTable
           runs={runs}
-          caption="Trigger runs, the latest written first"
+          caption="Trigger runs, last written first"
           empty={
             events_recorded ? (
               <NoRows page={page} view={view}>
@@ -114,7 +109,7 @@ function title({ model: { page, events_recorded, trigger_runs }, query }: View<T
 
 function NoRuns({ query, model: { notes } }: View<TriggerRunList>) {
   const links = useLinks();
-  if (notes.length > 0) return <Empty title="No match among the trigger runs looked at" />;
+  if (notes.length > 0) return <Empty title="No match among the trigger runs searched" />;
   if (isFiltered(query)) {
     return (
       <Empty title="No trigger run matches">

@@ -96,14 +96,14 @@ function Waiting({ model: { waiting, pending } }: Part) {
   const more = (pending.total ?? 0) - shown.length;
   return (
     <Card
-      title={`Met and still stored${pendingTotal(pending)}`}
+      title={`Met conditions still stored${pendingTotal(pending)}`}
       id="card-pending"
-      actions={more > 0 && <span class="muted">{count(shown.length)} of them</span>}
+      actions={more > 0 && <span class="muted">the first {count(shown.length)}</span>}
       flush
     >
       <p class="card-part">
         {waiting === null
-          ? "It has run for all of these. They stay until every trigger with the same condition has run."
+          ? "It has run for all of these. They stay stored until every trigger with the same condition has run."
           : visible(waiting.sentence)}
       </p>
       <PendingTable rows={shown} caption="Conditions of this trigger that are met now" />
@@ -136,7 +136,7 @@ function Condition({ condition, number }: { condition: TriggerCondition; number:
           {type === "CronCondition" && <ScheduleFacts {...condition} />}
         </div>
       )}
-      {!registered && <p class="muted">No condition is registered under this id: nothing can meet it until one is.</p>}
+      {!registered && <p class="muted">No condition is registered under this id, so nothing can meet it.</p>}
     </Card>
   );
 }
@@ -144,11 +144,11 @@ function Condition({ condition, number }: { condition: TriggerCondition; number:
 function whyNoRun({ waiting, pending }: TriggerDetail): string {
   const now =
     waiting !== null
-      ? "What it waits for stands above."
+      ? "What it is waiting for is shown above."
       : pending.total === null
-        ? "Whether its conditions are met is still being looked for."
-        : "No met condition of it is stored now.";
-  return `${now} It has not run yet, or its runs were removed after their time.`;
+        ? "Whether its conditions are met is still being checked."
+        : "None of its conditions is stored as met.";
+  return `${now} It has not run yet, or its runs were removed when their retention ended.`;
 }
 
 function Runs({ model }: Part) {
@@ -170,7 +170,7 @@ function Runs({ model }: Part) {
     >
       <TriggerRunTable
         runs={runs}
-        caption="Runs of this trigger, the latest written first"
+        caption="Runs of this trigger, last written first"
         hide={["task", "trigger"]}
         empty={
           model.events_recorded ? (

@@ -24,7 +24,7 @@ export function TriggersContent(view: View<TriggerList>) {
     <>
       <PageHeader
         title="Triggers"
-        summary="What starts tasks by itself: events, other invocations and schedules (UTC)."
+        summary="What starts tasks automatically: events, other invocations and schedules (UTC)."
       />
       <Pending pending={view.model.pending} />
       <Card title={title(view.model)} id="card-triggers" flush>
@@ -34,7 +34,7 @@ export function TriggersContent(view: View<TriggerList>) {
             { label: "Task", rowHeader: true, hint: "The task that the trigger starts" },
             { label: "Trigger" },
             { label: "When" },
-            { label: "Next", hint: "When one of its schedules comes true next" },
+            { label: "Next", hint: "When one of its schedules is next due" },
             { label: "Arguments", roomy: true },
           ]}
           rows={tasks.flatMap((task) => task.triggers.map((trigger, index) => row(task, trigger, index === 0)))}
@@ -74,12 +74,12 @@ function Pending({ pending }: { pending: PendingList }) {
   if (rows.length === 0) return null;
   return (
     <Card
-      title={`Met and waiting${pendingTotal(pending)}`}
+      title={`Met, waiting to run${pendingTotal(pending)}`}
       id="card-pending"
-      actions={(total ?? 0) > rows.length && <span class="muted">{count(rows.length)} of them</span>}
+      actions={(total ?? 0) > rows.length && <span class="muted">the first {count(rows.length)}</span>}
       flush
     >
-      <PendingTable rows={rows} caption="Conditions that were met and that not all of their triggers have run for" />
+      <PendingTable rows={rows} caption="Met conditions for which not all triggers have run" />
     </Card>
   );
 }
@@ -140,11 +140,11 @@ function When({ trigger: { conditions, conditions_count, logic_value, waiting } 
         </li>
       ))}
       {more > 0 && <li class="muted">and {count(more)} more</li>}
-      {conditions_count === 0 && <li class="muted">no condition of it is stored</li>}
+      {conditions_count === 0 && <li class="muted">none of its conditions is stored</li>}
       {waiting !== null && (
         <li>
           <span class="mark mark-info" title={visible(waiting.sentence)}>
-            {waiting.met === null ? "met in part" : `${count(waiting.met)} of ${count(waiting.of)} met`}
+            {waiting.met === null ? "partly met" : `${count(waiting.met)} of ${count(waiting.of)} met`}
           </span>
         </li>
       )}

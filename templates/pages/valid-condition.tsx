@@ -31,7 +31,7 @@ export function ValidConditionContent({ model }: View<ValidConditionDetail>) {
       <div class="columns columns-even">
         <Card title="Condition">
           {condition === null ? (
-            <p class="muted">The stored text holds no condition that can be read.</p>
+            <p class="muted">The stored text has no readable condition.</p>
           ) : (
             <>
               <p>
@@ -53,8 +53,8 @@ export function ValidConditionContent({ model }: View<ValidConditionDetail>) {
           {context === null ? (
             <p class="muted">
               {model.too_large === null
-                ? "The stored text holds no context that can be read."
-                : `Not known: the stored text has ${count(model.too_large)} bytes and is too large to be read whole.`}
+                ? "The stored text has no readable context."
+                : `Not known: the stored text has ${count(model.too_large)} bytes and is too large to read in full.`}
             </p>
           ) : (
             <ContextFacts context={context} source={model.source} eventStored={model.event_stored} />
@@ -69,7 +69,7 @@ export function ValidConditionContent({ model }: View<ValidConditionDetail>) {
             { label: "Trigger", rowHeader: true },
             { label: "Task" },
             { label: "Runs when" },
-            { label: "What becomes of it" },
+            { label: "Effect on triggers" },
           ]}
           rows={model.triggers.map((trigger) => ({
             key: trigger.trigger_id,
@@ -84,7 +84,7 @@ export function ValidConditionContent({ model }: View<ValidConditionDetail>) {
           }))}
           empty={
             <Empty title="No registered trigger has this condition">
-              <p>While no trigger has the condition, no runner clears it.</p>
+              <p>As long as no trigger has the condition, no runner clears it.</p>
             </Empty>
           }
         />
@@ -106,8 +106,8 @@ export function ValidConditionContent({ model }: View<ValidConditionDetail>) {
 
 /** Whether a trigger is still to run for it. */
 function State({ model: { triggers } }: { model: ValidConditionDetail }) {
-  const title = "It is cleared once all triggers that have its condition have run";
-  if (triggers.length === 0) return <span class="mark">left over</span>;
+  const title = "It is cleared once all triggers with its condition have run";
+  if (triggers.length === 0) return <span class="mark">no trigger</span>;
   const waits = triggers.some((trigger) => trigger.state !== "ran");
   return (
     <span class={waits ? "mark mark-info" : "mark"} title={title}>

@@ -51,7 +51,7 @@ export function WorkflowRunContent(view: View<WorkflowRunDetail>) {
       <Card title={`Members (${count(run.members)}${run.members_capped ? "+" : ""})`} flush>
         <InvocationTable
           invocations={members}
-          caption="Invocations of this run: those that started inside it, then recursive calls of its task and what has not started"
+          caption="Invocations of this run: those that started inside it, then recursive calls of its task and those not started yet"
           extra={["parent"]}
           empty={
             <NoRows page={members_page} view={view}>
@@ -63,8 +63,8 @@ export function WorkflowRunContent(view: View<WorkflowRunDetail>) {
         />
         {run.members_capped && (
           <p class="card-note">
-            Only a part of this large run was looked at for recursive calls and invocations that have not started.{" "}
-            <a href={links.invocations({ workflow_id: run.workflow_id })}>The list of invocations</a> has all of it.
+            Only part of this large run was searched for recursive calls and invocations that have not started.{" "}
+            <a href={links.invocations({ workflow_id: run.workflow_id })}>The list of invocations</a> has all of them.
           </p>
         )}
         {run.members > 0 && <ViewPager page={members_page} view={view} label="Pages of members" />}
@@ -81,13 +81,13 @@ export function WorkflowRunContent(view: View<WorkflowRunDetail>) {
       )}
       <Card
         title={
-          run.data_rows === null ? "Workflow data, still being looked for" : `Workflow data (${count(run.data_rows)})`
+          run.data_rows === null ? "Workflow data, still being counted" : `Workflow data (${count(run.data_rows)})`
         }
       >
         {data.length === 0 ? (
           <NoRows page={data_page} view={view} parameter="data_page">
             <Empty title="No workflow data">
-              <p>The store has no value of this run, and nothing that the workflow's deterministic helpers keep.</p>
+              <p>The store has no values of this run, and no state of the workflow's deterministic helpers.</p>
             </Empty>
           </NoRows>
         ) : (

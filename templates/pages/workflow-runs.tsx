@@ -34,11 +34,12 @@ export function WorkflowRunsContent(view: View<WorkflowRunList>) {
               <Empty title={type === null ? "No workflow run is stored" : "No workflow run of this task is stored"}>
                 {type === null ? (
                   <p>
-                    A run is recorded when a runner starts an invocation of a task made with <code>@app.workflow</code>.
+                    A run is recorded when a runner starts an invocation of a task defined with{" "}
+                    <code>@app.workflow</code>.
                   </p>
                 ) : (
                   <p>
-                    The store knows the task, but no run of it. <a href={links.task(type)}>Show the task</a>
+                    The store has the task, but no run of it. <a href={links.task(type)}>Show the task</a>
                   </p>
                 )}
               </Empty>

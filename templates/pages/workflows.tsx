@@ -21,7 +21,7 @@ export function WorkflowTypesContent({ model: { types } }: View<WorkflowTypeList
     <>
       <PageHeader
         title="Workflows"
-        summary="A run gathers an invocation and all that it starts, with data of its own."
+        summary="A run groups an invocation and everything it starts, and has its own data."
         actions={
           <a class="button" href={links.workflowRuns()}>
             All runs ({count(runs)})
@@ -48,7 +48,11 @@ function TypeTable({ types }: { types: readonly WorkflowTypeRow[] }) {
         { label: "Status", hint: "Of the newest run's defining invocation" },
         { label: "Registered", hint: "When the newest run was registered" },
         { label: "Duration", align: "end", hint: "Of the newest run, from registration to the final status" },
-        { label: "Members", align: "end", hint: "Invocations inside the newest run, without the defining one" },
+        {
+          label: "Members",
+          align: "end",
+          hint: "Invocations inside the newest run, not counting the one that defines it",
+        },
         { label: "Task" },
       ]}
       rows={types.map(({ workflow_type_key: key, runs, latest }) => ({
@@ -75,9 +79,9 @@ function TypeTable({ types }: { types: readonly WorkflowTypeRow[] }) {
       empty={
         <Empty title="No workflow run is stored">
           <p>
-            A run is recorded when a runner starts an invocation of a task made with <code>@app.workflow</code>. Tasks
-            made with <code>@app.task</code> belong to no workflow, except up to pynenc 0.2.4, where every call from
-            outside began one.
+            A run is recorded when a runner starts an invocation of a task defined with <code>@app.workflow</code>.
+            Tasks defined with <code>@app.task</code> belong to no workflow, except up to pynenc 0.2.4, where every
+            external call started one.
           </p>
         </Empty>
       }

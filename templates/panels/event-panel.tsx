@@ -33,7 +33,7 @@ export function EventPanel({ model }: { model: EventDetail }) {
     >
       <Notes notes={model.notes} tone="warn" />
       {model.payload_too_large !== null && (
-        <p class="muted">The payload has {count(model.payload_too_large)} bytes: too large to be shown.</p>
+        <p class="muted">The payload has {count(model.payload_too_large)} bytes: too large to show.</p>
       )}
       {model.payload.length > 0 && (
         <PanelPart title="Payload">

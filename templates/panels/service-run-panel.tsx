@@ -28,7 +28,8 @@ export function ServiceRunPanel({ model }: { model: AtomicRun }) {
       <PanelPart title={`Trigger runs it executed (${count(runs.length)}${model.trigger_runs_truncated ? "+" : ""})`}>
         {runs.length === 0 ? (
           <p class="muted">
-            No stored trigger run names it. Most turns find nothing to trigger, and runs are removed after a time.
+            No stored trigger run names it. Most runs have nothing to trigger, and trigger runs are removed after some
+            time.
           </p>
         ) : (
           <ul class="panel-list">

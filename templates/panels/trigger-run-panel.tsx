@@ -27,7 +27,7 @@ export function TriggerRunPanel({ model }: { model: TriggerRunDetail }) {
     >
       <Notes notes={model.notes} />
       {participants.length > 0 && (
-        <PanelPart title={`Because of (${count(participants.length)}${model.truncated ? "+" : ""})`}>
+        <PanelPart title={`Causes (${count(participants.length)}${model.truncated ? "+" : ""})`}>
           <ul class="panel-list">
             {participants.slice(0, SHOWN).map((participant, index) => (
               <li key={String(index)}>
@@ -64,7 +64,7 @@ function useFacts(model: TriggerRunDetail): Fact[] {
     { label: "Executed", value: <Time iso={model.executed_at} /> },
     {
       label: "Started",
-      value: started === null ? <span class="muted">nothing that is stored</span> : <InvocationLink row={started} />,
+      value: started === null ? <span class="muted">nothing stored</span> : <InvocationLink row={started} />,
     },
     ...(turn === null ? [] : [{ label: "In service run", value: <Id value={turn} href={links.atomicRun(turn)} /> }]),
     ...(runner === null ? [] : [{ label: "On", value: <NamedRunner name={runner} /> }]),

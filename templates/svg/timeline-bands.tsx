@@ -54,7 +54,7 @@ export function Slices({
           data-end={naive(end)}
           data-count={total}
         >
-          <title>{`${instant(start)} to ${instant(end)}: ${count(total)} changes are only counted. Zoom in`}</title>
+          <title>{`${instant(start)} to ${instant(end)}: ${count(total)} changes, only counted. Zoom in`}</title>
           <rect x={percent(x, width)} width={percent(length, width)} y={axis} height={trimmed(height - axis - foot)} />
         </a>
       ))}

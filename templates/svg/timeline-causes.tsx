@@ -111,7 +111,7 @@ function markerTitle({ kind, name, state, timestamp, started, trigger_run_ids: r
   const schedules = runs.length > 1 ? `${runs.length} schedules` : "Schedule";
   const what = kind === "event" ? `Event ${visibleLine(name)}` : schedules;
   const outcome = kind === "event" || state === "triggered" ? STATES[state] : "started nothing";
-  const more = started.length > 1 ? `${started.length} invocations came of it` : "";
+  const more = started.length > 1 ? `${started.length} invocations started` : "";
   return [`${what}, ${outcome}`, `at ${instant(timestamp).slice(11)}`, more].filter((line) => line !== "").join("\n");
 }
 

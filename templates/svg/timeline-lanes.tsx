@@ -100,7 +100,7 @@ function placeOf(lane: LaneShape, lanes: readonly LaneShape[]): string {
 }
 
 function wholeName({ kind, runner, runner_ids }: LaneShape): string {
-  if (kind === "unrecorded") return "Status changes whose entry names no runner";
+  if (kind === "unrecorded") return "Status changes without a runner in their entry";
   if (runner === null) {
     const shown = runner_ids.slice(0, 20).map(visibleLine);
     return [...shown, ...(runner_ids.length > 20 ? [`and ${count(runner_ids.length - 20)} more`] : [])].join("\n");

@@ -92,7 +92,7 @@ function titleOf({ invocation_id, task_id_key, workflow_root, bars, points }: St
 }
 
 function barWords({ status, began, seconds, ongoing }: BarShape): string {
-  const length = seconds !== null ? duration(seconds) : ongoing ? "goes on" : "until after this window";
+  const length = seconds !== null ? duration(seconds) : ongoing ? "ongoing" : "until after this window";
   return `${visibleLine(status)} from ${instant(began).slice(11)}, ${length}`;
 }
 

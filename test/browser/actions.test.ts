@@ -47,11 +47,11 @@ describeInBrowser("actions", (open) => {
     await page.goto("/events/");
     await page.getByRole("link", { name: "Auto-purge …" }).click();
     await page.getByText("Nothing is due").waitFor();
-    await page.getByText("Count with other values").click();
+    await page.getByText("Preview with other values").click();
     await page.getByLabel("event max records").fill("5");
-    await page.getByRole("button", { name: "Count again" }).click();
+    await page.getByRole("button", { name: "Preview", exact: true }).click();
     await page.waitForURL(/event_max_records=5/);
-    await page.getByText("given with this request").waitFor();
+    await page.getByText("set in this request").waitFor();
     await page.getByRole("button", { name: "Remove them" }).click();
     await page.waitForURL(/\/events\/\?done=/);
     expect(await page.locator(".notice-info").first().textContent()).toContain("10 events and 8 trigger runs removed");

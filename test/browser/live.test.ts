@@ -157,7 +157,7 @@ describeInBrowser("live refresh", (open) => {
     const isOpen = () => details.evaluate((element: HTMLDetailsElement) => element.open);
     const title = page.locator(".page-title");
     await details.locator("summary").click();
-    // An impossible move brings a notice that stands above the details.
+    // An impossible transition brings a notice that stands above the details.
     moveTo(monitor.path, id, "killed", NOW - 1);
     await expect.poll(() => title.textContent(), PATIENCE).toContain("killed");
     await page.locator(".notice-warn").waitFor();
@@ -221,7 +221,7 @@ describeInBrowser("live refresh", (open) => {
     }
     await page.clock.runFor(2000);
     await page.locator("#banner").waitFor({ state: "visible" });
-    expect(await page.textContent("#banner")).toContain("can no longer be renewed");
+    expect(await page.textContent("#banner")).toContain("can no longer be refreshed");
     await page.clock.runFor(300_000);
     expect(statuses).toEqual([404]);
   });

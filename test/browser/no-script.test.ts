@@ -88,7 +88,7 @@ describeInBrowser("without scripts", (open) => {
     takeAway(monitor);
     const response = await page.goto("/tasks/");
     expect([response?.status(), response?.headers().refresh]).toEqual([503, "3"]);
-    expect(await page.textContent("main")).toContain("tries again every three seconds");
+    expect(await page.textContent("main")).toContain("retries every three seconds");
     bringBack(monitor);
     await expect.poll(() => page.locator("h1").textContent(), PATIENCE).toBe("Tasks");
     expect(new URL(page.url()).pathname).toBe("/tasks/");

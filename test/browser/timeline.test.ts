@@ -365,7 +365,7 @@ describeInBrowser("the timeline", (open) => {
   it("says so when what the address names is not stored", async () => {
     const { page } = await open(monitor, { ...WIDE, expectStatuses: [404] });
     await page.goto(`${WINDOW}&selected=no-such-id`);
-    await expect.poll(() => page.textContent("#timeline-panel"), PATIENCE).toContain("It is not stored.");
+    await expect.poll(() => page.textContent("#timeline-panel"), PATIENCE).toContain("Not stored.");
   });
 
   it("is accessible with the panel open, beside it and beneath it", async () => {

@@ -99,7 +99,7 @@ describe("purge", () => {
     );
     expect(stderr).toMatch(/^Purge the broker queue\n\nApp {4}kitchen_sink\n/);
     expect(stderr).toContain("6 invocations wait for a runner");
-    expect(stderr).toMatch(/^Runners alive now: 3\n {2}RUNNER +HEARTBEAT\n(?: {2}ThreadRunner .*\n){3}/m);
+    expect(stderr).toMatch(/^Active runners: 3\n {2}RUNNER +HEARTBEAT\n(?: {2}ThreadRunner .*\n){3}/m);
     expect(logged(stderr)).toMatchObject({
       who: userInfo().username,
       action: "purge broker",
@@ -231,7 +231,7 @@ describe("auto-purge", () => {
     expect(Object.keys(await old().json("auto-purge", "--hours", "0", "--yes"))).toEqual(["orchestrator"]);
     const copy = old();
     const { stdout, stderr } = await copy.run(5, ["auto-purge", "events", "--yes"]);
-    expect(stderr).toBe("This store records no events: they are recorded since pynenc 0.2.4.\nNothing was changed.\n");
+    expect(stderr).toBe("This store records no events: pynenc records them since 0.2.4.\nNothing was changed.\n");
     expect([stdout, copy.changed()]).toEqual(["", {}]);
   });
 
@@ -244,18 +244,15 @@ describe("auto-purge", () => {
     const { stdout, stderr } = await copy.run(4, ["auto-purge", ...OLD, "--yes", "--log-level", "error"]);
     expect(stdout).toMatch(/^Auto-purged the orchestrator of kitchen_sink: /);
     expect(stdout).not.toContain("Auto-purged the events");
-    expect(stderr).toMatch(/That much was done. The rest was not:\n.+SQLITE_CONSTRAINT_TRIGGER/);
+    expect(stderr).toMatch(/This much was done. The rest failed:\n.+SQLITE_CONSTRAINT_TRIGGER/);
     expect(copy.changed()).toHaveProperty("orchestrator_invocations");
     expect(copy.changed()).not.toHaveProperty("trg_events");
   });
 
   test.each([
-    [["events", "--hours", "2"], '--hours: "2" is not accepted; it goes with orchestrator or all'],
-    [
-      ["events", "--with-open-parents"],
-      '--with-open-parents: "true" is not accepted; it goes with orchestrator or all',
-    ],
-    [["orchestrator", "--max-events", "2"], '--max-events: "2" is not accepted; it goes with events or all'],
+    [["events", "--hours", "2"], '--hours: "2" is not accepted; use it with orchestrator or all'],
+    [["events", "--with-open-parents"], '--with-open-parents: "true" is not accepted; use it with orchestrator or all'],
+    [["orchestrator", "--max-events", "2"], '--max-events: "2" is not accepted; use it with events or all'],
     [["--retention-days", "-1"], '--retention-days: "-1" is not accepted; expected a number from 0 to'],
     [["--enabled", "maybe"], '--enabled: "maybe" is not accepted; expected one of'],
     [["broker"], '[target]: "broker" is not accepted; one of orchestrator, events, all'],
@@ -301,7 +298,9 @@ describe("rerun", () => {
     const [id = ""] = await copy.idsOf("--task", "tasks.big_blob");
     await copy.run(0, ["purge", "client-data-store", "--yes"]);
     const { stdout, stderr } = await copy.run(5, ["rerun", id, "--yes", "--force"]);
-    expect(stderr).toMatch(/^Arguments that were externalised are not in this store: .+\.\nNothing was changed\.\n$/);
+    expect(stderr).toMatch(
+      /^Some arguments were stored as client data, which is not in this store: .+\.\nNothing was changed\.\n$/,
+    );
     expect([stdout, copy.changed()]).toEqual(["", { client_data: -factsOf("kitchen_sink.db", KITCHEN).client_data }]);
   });
 
@@ -311,7 +310,7 @@ describe("rerun", () => {
     const first = await copy.json("rerun", id, "--yes");
     const { stderr } = await copy.run(5, ["rerun", id, "--yes"]);
     expect(stderr).toBe(
-      `The task has concurrency control and the same call waits already as ${first.new_invocation_id}.\nNothing was changed. --force registers it all the same.\n`,
+      `The task has concurrency control and the same call is already waiting as ${first.new_invocation_id}.\nNothing was changed. --force registers it anyway.\n`,
     );
     const dry = await copy.run(0, ["rerun", id, "--dry-run"]);
     expect(dry.stderr).toContain("It would be refused: The task has concurrency control");
@@ -356,13 +355,13 @@ describe("rerun", () => {
     expect(all).toMatchObject({ all: true, taken: 11, called_again: 0 });
     expect(preview).toMatchObject({ all: false, taken: 4, called_again: 7, left_out: 0 });
     const { stdout } = await copy.run(0, ["rerun", ...filter, "--dry-run"]);
-    expect(stdout).toMatch(/^Left out +7 that these led to and call again if they go the same way$/m);
+    expect(stdout).toMatch(/^Left out +7 that these led to, and call again if they run the same way$/m);
     expect(stdout).toMatch(/^By task and exception\n +TASK +CALLS\n +tasks\.chain +4$/m);
     const failed = await copy.run(0, ["rerun", "--status", "failed", "--dry-run"]);
     expect(failed.stdout).toMatch(/^ +TASK +EXCEPTION +CALLS\n +tasks\.fail_value +builtins\.ValueError +3$/m);
     expect(failed.stdout).toMatch(/^ +[0-9a-f-]{36} +tasks\.fail_value +msg="in a process" /m);
     expect((await copy.run(0, ["rerun", ...filter, "--yes"])).stdout).toMatch(
-      /^Registered 4 calls again\. 7 matches were left out: what led to them is registered\.$/m,
+      /^Registered 4 calls again\. 7 matches were left out: calls that led to them are registered\.$/m,
     );
     expect(copy.changed()).toMatchObject({ orchestrator_invocations: 4 });
   });
@@ -377,12 +376,12 @@ describe("rerun", () => {
     expect(preview).toMatchObject({ registered: 5, refusals: [{ kind: "duplicate", count: 2 }] });
     const { stdout, stderr } = await copy.run(1, ["rerun", ...filter, "--yes"]);
     expect(stderr).toMatch(/^Not registered\n {2}- 2: the task has concurrency control/m);
-    expect(stdout).toMatch(/^Registered 5 calls again\. 2 not: the task has concurrency control/);
+    expect(stdout).toMatch(/^Registered 5 calls again\. 2 refused: the task has concurrency control/);
     expect(copy.changed()).toMatchObject({ orchestrator_invocations: 6 });
     // Now every one of them waits.
     const refused = await copy.run(5, ["rerun", ...filter, "--yes"]);
     expect(refused.stderr).toBe(
-      "Every call is refused, 12 because the task has concurrency control and the same call waits already.\nNothing was changed. --force registers also what waits already.\n",
+      "Every call is refused, 12 because the task has concurrency control and the same call is already waiting.\nNothing was changed. --force also registers calls that are already waiting.\n",
     );
     expect((await copy.run(0, ["rerun", ...filter, "--dry-run"])).stderr).toContain("It would be refused: Every call");
     expect([refused.stdout, copy.changed()]).toMatchObject(["", { orchestrator_invocations: 6 }]);
@@ -408,8 +407,8 @@ describe("rerun", () => {
 
   test.each<[number, string[], string]>([
     [3, ["ffffffff-0000"], 'No invocation "ffffffff-0000" in this store.'],
-    [3, ["ab"], "from 4 characters on"],
-    [2, [], "Name what to register again: an invocation, or a filter such as --status or --task."],
+    [3, ["ab"], "its first 4 characters or more"],
+    [2, [], "Name what to register again: an invocation id, or a filter such as --status or --task."],
     [2, ["--force"], "Name what to register again"],
     [2, ["abcd", "--status", "failed", "--limit", "2"], "leave out --status, --limit or the id"],
     [2, ["abcd", "--all"], "leave out --all or the id"],
@@ -436,15 +435,15 @@ describe("what keeps an action from being done", () => {
     const copy = new Copy();
     const { stdout, stderr } = await copy.run(5, args);
     expect(stderr).toMatch(
-      /\nNothing was changed: there is no terminal to ask on\.\n--yes does it without a question, --dry-run .+\n$/,
+      /\nNothing was changed: there is no terminal to ask for confirmation\.\n--yes skips the question; --dry-run .+\n$/,
     );
     expect([stdout, copy.changed()]).toEqual(["", {}]);
     // The preview comes before, for whoever reads along.
     const json = await copy.run(5, [...args, "--json"]);
     expect(JSON.parse(json.stderr.slice(json.stderr.lastIndexOf("\n{") + 1))).toMatchObject({
       status: 403,
-      detail: "Nothing was changed: there is no terminal to ask on.",
-      hint: expect.stringMatching(/^--yes does it without a question, --dry-run /),
+      detail: "Nothing was changed: there is no terminal to ask for confirmation.",
+      hint: expect.stringMatching(/^--yes skips the question; --dry-run /),
       exit_code: 5,
     });
     expect([json.stdout, copy.changed()]).toEqual(["", {}]);
@@ -467,7 +466,7 @@ describe("what keeps an action from being done", () => {
     other.exec("BEGIN IMMEDIATE");
     const { stdout, stderr } = await copy.run(4, [...args, "--yes", "--lock-wait", "0.3"]);
     other.close();
-    expect(stderr).toContain("is locked by another writer, also after 0.3 s; nothing was changed.");
+    expect(stderr).toContain("is still locked by another writer after 0.3 s; nothing was changed.");
     expect(logged(stderr)).toMatchObject({ outcome: "failed" });
     expect([stdout, copy.changed()]).toEqual(["", {}]);
   });
@@ -504,14 +503,14 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal (needs script of util-linux)", () 
     const copy = new Copy();
     const [id = ""] = await copy.idsOf("--task", "tasks.fail_custom");
     const { code, shown } = await onTerminal([...copy.options, "rerun", id], answer + KEYS.enter);
-    expect(shown).toContain("Register tasks.fail_custom once more in kitchen_sink? [y/N] ");
+    expect(shown).toContain("Register tasks.fail_custom again in kitchen_sink? [y/N] ");
     expect([code, copy.changed()]).toMatchObject([0, { broker_message_queue: 1 }]);
   });
 
   test.each(["broker", "all"])("purge %s wants the id of the app, as the page does", async (target) => {
     const copy = new Copy(HOSTILE);
     const { code, shown } = await onTerminal([...copy.options, "purge", target], `${HOSTILE} ${KEYS.enter}`);
-    expect(shown).toMatch(new RegExp(`of ${HOSTILE} \\(\\d+ rows?, for good\\)\\? Type ${HOSTILE} to confirm: `));
+    expect(shown).toMatch(new RegExp(`of ${HOSTILE} \\(\\d+ rows?, permanently\\)\\? Type ${HOSTILE} to confirm: `));
     expect(shown).toMatch(new RegExp(`Purged .+ of ${HOSTILE}: \\d+ rows? deleted\\.`));
     expect([code, copy.changed()]).toMatchObject([0, { broker_message_queue: -1 }]);
   });
@@ -521,7 +520,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal (needs script of util-linux)", () 
     ["yes, where the id is asked for", `yes${KEYS.enter}`, 5, "Nothing was changed."],
     ["the id of another app", `${HOSTILE}${KEYS.enter}`, 5, "Nothing was changed."],
     ["Enter alone", KEYS.enter, 5, "Nothing was changed."],
-    ["the end of the input", KEYS.endOfInput, 5, "Nothing was changed: there was no answer."],
+    ["the end of the input", KEYS.endOfInput, 5, "Nothing was changed: no answer was given."],
     ["Ctrl-C", KEYS.interrupt, 130, "Nothing was changed."],
   ])("%s changes nothing", async (_, keys, exit, words) => {
     const copy = new Copy();
@@ -535,14 +534,17 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal (needs script of util-linux)", () 
     const copy = new Copy();
     const [id = ""] = await copy.idsOf("--status", "failed");
     const questions = [
-      [["rerun", id, "--quiet"], /^Register tasks\.\w+ once more in kitchen_sink\? \[y\/N\]/m],
-      [["rerun", "--status", "failed", "--limit", "2"], /^Register 2 calls once more in kitchen_sink\? \[y\/N\]/m],
-      [["auto-purge", "--hours", "0"], /^Auto-purge orchestrator and events of kitchen_sink \(\d+ rows, for good\)\?/m],
+      [["rerun", id, "--quiet"], /^Register tasks\.\w+ again in kitchen_sink\? \[y\/N\]/m],
+      [["rerun", "--status", "failed", "--limit", "2"], /^Register 2 calls again in kitchen_sink\? \[y\/N\]/m],
+      [
+        ["auto-purge", "--hours", "0"],
+        /^Auto-purge orchestrator and events of kitchen_sink \(\d+ rows, permanently\)\?/m,
+      ],
     ] as const;
     for (const [args, question] of questions) {
       const { code, shown } = await onTerminal([...copy.options, ...args], KEYS.enter);
       expect(shown).toMatch(question);
-      expect(shown).toContain("Runners alive now: ");
+      expect(shown).toContain("Active runners: ");
       expect(code).toBe(5);
     }
     expect(copy.changed()).toEqual({});
@@ -554,7 +556,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal (needs script of util-linux)", () 
       [...copy.options, "rerun", "--status", "success", "--all", "--force"],
       `y${KEYS.enter}`,
     );
-    expect(shown).toContain("\rLooked at 100 of 183. Ctrl-C ends it.");
+    expect(shown).toContain("\rProcessed 100 of 183. Press Ctrl-C to stop.");
     // Nothing stands between the last figure and the outcome: the line for logs is for those who collect them.
     expect(shown).toMatch(/\r *\rRegistered 183 calls again\./);
     expect(shown).not.toContain('{"id"');

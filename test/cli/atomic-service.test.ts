@@ -51,7 +51,7 @@ describe("runs", () => {
       min_duration_seconds: 0,
     });
     const none = await monitor([...here, "--status", "running"]);
-    expect(none).toEqual({ code: 0, stdout: "", stderr: "No run meets the filter.\n" });
+    expect(none).toEqual({ code: 0, stdout: "", stderr: "No run matches the filter.\n" });
   });
 
   test.each([
@@ -80,11 +80,11 @@ describe("--schedule", () => {
     const { code, stdout, stderr } = await monitor([...here, "--schedule"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Now {6}2026-11-21 00:37:10\.375\n/);
-    expect(stdout).toMatch(/\nRunners +3 runners in turn, 3 active\n/);
+    expect(stdout).toMatch(/\nRunners +3 runners taking turns, 3 active\n/);
     expect(stdout).toMatch(/\ncd0ba003-\S+ +124 +2026-11-21 00:37:02\.683\n/);
     expect(stdout).not.toMatch(/Cycle|Slot|DECISION/);
-    expect(stderr).toContain("whose turn it is cannot be told");
-    expect(stderr).toContain("each asks only every 30.0 s");
+    expect(stderr).toContain("whose turn it is cannot be determined");
+    expect(stderr).toContain("a runner only checks every 30.0 s");
   });
 
   test("follows the settings of the environment", async () => {
@@ -105,7 +105,7 @@ describe("--schedule", () => {
   test("before 0.2.4 the last runs come from the heartbeats", async () => {
     const { stdout, stderr } = await monitor([...before, "--schedule"]);
     expect(stdout).toContain("2026-11-21 00:40:42.185");
-    expect(stderr).toContain("Of the last runs of 1 runner since");
+    expect(stderr).toContain("of the last runs of 1 runner began outside the slot");
     expect(stderr).toContain("does not record runs");
   });
 });

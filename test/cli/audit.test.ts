@@ -67,7 +67,7 @@ describe("the record of actions", () => {
   });
 
   test("is shown on the terminal as a table, in pages", async () => {
-    expect((await run(["audit"])).stderr).toBe("Nothing was changed through a monitor of this user.\n");
+    expect((await run(["audit"])).stderr).toBe("No action is recorded for this user.\n");
     for (let i = 0; i < 3; i++) await run(["purge", "broker", "--yes", "--quiet"]);
     const { code, stdout, stderr } = await run(["audit", "--limit", "2"]);
     expect([code, stderr]).toEqual([0, "Actions 1 to 2 of 3. Next: --page 2\n"]);
@@ -89,7 +89,7 @@ describe("the record of actions", () => {
     expect(contentsOf(path)).not.toEqual(before);
     await served(async (monitor) => {
       expect((await monitor.post("/broker/purge")).status).toBe(200);
-      expect(monitor.warnings.join()).toContain("--state-dir names another folder");
+      expect(monitor.warnings.join()).toContain("Use --state-dir to name another folder");
       const { entries, notes } = await monitor.json<AuditPage>("/audit");
       expect([entries.length, notes.join()]).toEqual([1, expect.stringContaining("only what this monitor did")]);
     });

@@ -155,7 +155,7 @@ describe("invocations", () => {
   test("an empty list says so on stderr and prints nothing", async () => {
     const { stdout, stderr } = await text(["invocations", "--task", "tasks.nobody"]);
     expect(stdout).toBe("");
-    expect(stderr).toBe("No invocation meets the filter.\n");
+    expect(stderr).toBe("No invocation matches the filter.\n");
   });
 
   test("CSV and JSON lines hold every matching row", async () => {
@@ -187,9 +187,9 @@ describe("invocation", () => {
     expect(stdout).toMatch(/^tasks\.root {2}running\n/);
     expect(stdout).toContain(`Invocation  ${waiter}`);
     expect(stdout).toContain('  name = "left"');
-    expect(stdout).toMatch(/\nPhases\n(.*\n){3} {2}running +\S+ ms {2}going on\n/);
+    expect(stdout).toMatch(/\nPhases\n(.*\n){3} {2}running +\S+ ms {2}ongoing\n/);
     expect(stdout).toMatch(/\nHistory\n(.*\n){3}.* running +ThreadRunner /);
-    expect(stdout).toMatch(new RegExp(`\nWaits for\n.*\n  ${waited}`));
+    expect(stdout).toMatch(new RegExp(`\nWaiting for\n.*\n  ${waited}`));
   });
 
   test("results and exceptions", async () => {
@@ -228,7 +228,7 @@ describe("runners", () => {
   test("as text", async () => {
     const { stdout, stderr } = await text(["runners"]);
     expect(stdout.trimEnd().split("\n")).toHaveLength(1 + 3);
-    expect(stderr).toContain("dead after 51.9 s, after which this app's recovery has taken invocations");
+    expect(stderr).toContain("considered dead after 51.9 s, after which this app's recovery has taken invocations");
     const later = await monitor([...here.slice(0, 4), "--now", "2027-01-01", "runners"]);
     expect(later).toEqual({ code: 0, stdout: "", stderr: "No runner is active. 34 runners known: --all\n" });
   });
@@ -348,11 +348,9 @@ describe("doctor", () => {
   test("nothing is wrong where only the settings found here would make it so", async () => {
     const { code, stdout } = await monitor([...here, "doctor"]);
     expect(code).toBe(0);
-    expect(stdout).toContain("A runner counts as dead after 51.9 s, after which this app's recovery");
-    expect(stdout).toContain("The recorded runs of the atomic service do not fit the settings found here");
-    expect(stdout).toMatch(
-      /\nNothing wrong was found\.\nLooked at: the layout of the store, [^:]+\.\n(?:Not looked at: .+\n)*$/,
-    );
+    expect(stdout).toContain("A runner is considered dead after 51.9 s, after which this app's recovery");
+    expect(stdout).toContain("The recorded runs of the atomic service do not match the settings found here");
+    expect(stdout).toMatch(/\nNo problems found\.\nChecked: the layout of the store, [^:]+\.\n(?:Not checked: .+\n)*$/);
   });
 
   test("nothing is wrong", async () => {
@@ -363,7 +361,7 @@ describe("doctor", () => {
     expect(fine.code).toBe(0);
     expect(fine.stdout).toContain("Writes    refused: read-only mode is on");
     expect(fine.stdout).toMatch(
-      /\nNothing wrong was found\.\nLooked at: the layout of the store, [^:]+\.\n(?:Not looked at: .+\n)*$/,
+      /\nNo problems found\.\nChecked: the layout of the store, [^:]+\.\n(?:Not checked: .+\n)*$/,
     );
   });
 

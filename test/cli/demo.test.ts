@@ -43,7 +43,7 @@ test("leaves everything else alone (5)", async () => {
   writeFileSync(text, "mine");
   for (const path of [text, ownCopy("kitchen_sink.db", folder)]) {
     const run = await monitor(["demo", "--db", path, "--no-serve"]);
-    expect(run).toMatchObject({ code: 5, stdout: "", stderr: expect.stringContaining("it was left as it is") });
+    expect(run).toMatchObject({ code: 5, stdout: "", stderr: expect.stringContaining("it was not changed") });
   }
 });
 
@@ -84,7 +84,7 @@ test("serves it, whatever is configured here, and leaves nothing behind", async 
     ])) as [string];
     const health = await fetch(new URL("/health", url.trim()));
     expect(await health.json()).toMatchObject({ status: "ok", app: "demo-shop" });
-    const path = /The demo app is in (\S+) and will be removed/.exec(stderr)?.[1] ?? "";
+    const path = /The demo app is in (\S+) and will be deleted/.exec(stderr)?.[1] ?? "";
     expect(existsSync(path)).toBe(true);
     child.kill("SIGINT");
     expect((await exit)[0]).toBe(0);
@@ -120,7 +120,7 @@ describeWithRedis("in a Redis server", () => {
       expect(written.stderr).not.toContain("s3cret");
       await server.exchange([["SET", "__pynenc__:__pynenc__:apps_info:demo-shop", '{"app_id": "demo-shop"}']]);
       const refused = await monitor(["demo", "--url", server.url, "--no-serve"]);
-      expect(refused).toMatchObject({ code: 5, stdout: "", stderr: expect.stringContaining("it was left as it is") });
+      expect(refused).toMatchObject({ code: 5, stdout: "", stderr: expect.stringContaining("it was not changed") });
       expect(refused.stderr).not.toContain("s3cret");
     } finally {
       await server.close();
@@ -143,14 +143,16 @@ describeWithRedis("in a Redis server", () => {
       const health = await fetch(new URL("/health", url.trim()));
       expect(await health.json()).toMatchObject({ status: "ok", app: "demo-shop" });
       await server.stop();
-      await vi.waitFor(() => expect(stderr).toContain("The example app waits for its server"), { timeout: 60_000 });
+      await vi.waitFor(() => expect(stderr).toContain("The example app is waiting for its server"), {
+        timeout: 60_000,
+      });
       await server.start();
       // It was empty when it came back.
       const moved = async () => expect(await server.exchange([["EXISTS", HEARTBEATS]])).toEqual([1]);
       await vi.waitFor(moved, { timeout: 60_000, interval: 500 });
       child.kill("SIGINT");
       expect((await exit)[0]).toBe(0);
-      expect(stderr.match(/waits for its server/g)).toHaveLength(1);
+      expect(stderr.match(/is waiting for its server/g)).toHaveLength(1);
     } finally {
       child.kill("SIGKILL");
       await server.close();

@@ -60,7 +60,7 @@ describe("events", () => {
     expect(stdout).toMatch(/^EVENT +CODE +TIME +MATCHED +TRIGGERED +EMITTER\n/);
     expect(stdout.trimEnd().split("\n")).toHaveLength(4);
     expect(stderr).toBe(`Events 4 to 6 of ${facts.events}. Next: --page 3\n`);
-    expect((await run(["events", "--code", "none"])).stderr).toBe("No event meets the filter.\n");
+    expect((await run(["events", "--code", "none"])).stderr).toBe("No event matches the filter.\n");
   });
 
   test("all of them for another program", async () => {
@@ -76,7 +76,7 @@ describe("events", () => {
     [["--since", "soon"], "--since", "ISO 8601"],
     [["--code", ""], "--code", "must not be empty"],
     [["--format", "xml"], "--format", "table, csv, jsonl"],
-    [["--format", "csv", "--page", "2"], "--page", "every row"],
+    [["--format", "csv", "--page", "2"], "--page", "every matching row"],
     [["--format", "csv", "--json"], "--format", "one document"],
   ])("refuses %j in the words of the flags", async (args, flag, accepted) => {
     const { stderr, stdout } = await run(["events", ...args], 2);

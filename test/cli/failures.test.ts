@@ -44,7 +44,7 @@ describe("under --json a failure is one problem document", () => {
       title: "Bad request",
       status: 400,
       detail: "unknown command 'statsu'",
-      hint: "(Did you mean status?) Run monitor --help for the commands.",
+      hint: "(Did you mean status?) Run monitor --help to list the commands.",
       exit_code: 2,
     });
     expect((await problem(2, ["--json", "invocation"])).detail).toBe("missing required argument 'id'");
@@ -111,8 +111,8 @@ describe("usage (2)", () => {
     [["invocations", "--task", ""], '--task: "" is not accepted; it must not be empty'],
     [["invocations", "--format", "xml"], "expected one of table, csv, jsonl"],
     [["invocations", "--format", "csv", "--json"], "--json prints one document"],
-    [["invocations", "--format", "csv", "--limit", "3"], "--format csv prints every row"],
-    [["workflows", "--page", "2"], "it goes with --runs or --type"],
+    [["invocations", "--format", "csv", "--limit", "3"], "--format csv prints every matching row"],
+    [["workflows", "--page", "2"], "use it with --runs or --type"],
   ])("%j", async (args, words) => {
     expect(await refusal(2, [...here, ...args])).toContain(words);
   });
@@ -123,7 +123,9 @@ describe("usage (2)", () => {
       .trimEnd()
       .split("\n")
       .map((line) => (JSON.parse(line) as { invocation_id: string }).invocation_id);
-    expect(await refusal(3, [...here, "invocation", (ids[0] ?? "").slice(0, 3)])).toContain("from 4 characters on");
+    expect(await refusal(3, [...here, "invocation", (ids[0] ?? "").slice(0, 3)])).toContain(
+      "its first 4 characters or more",
+    );
     // Real ids hardly share four digits, so two are made to.
     const path = ownCopy("kitchen_sink.db", folder);
     const file = openDatabase(path, { mode: "write" });
@@ -134,7 +136,7 @@ describe("usage (2)", () => {
     rename.run("twin-2", ids[1] ?? "");
     file.close();
     const told = await refusal(2, ["--db", path, "--app", "kitchen_sink", "invocation", "twin"]);
-    expect(told).toContain('<id>: "twin" is not accepted; 2 ids begin like this:');
+    expect(told).toContain('<id>: "twin" is not accepted; 2 ids start with this:');
     expect(told).toMatch(/^ {2}twin-1 {2}tasks\./m);
     expect(told).toMatch(/^ {2}twin-2 {2}tasks\./m);
   });

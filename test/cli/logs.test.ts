@@ -80,7 +80,7 @@ describe("monitor logs", () => {
     const { stdout, stderr } = await monitor([...here, "logs", file]);
     expect(stdout).toContain("invocation 00000000…0000 is not in this store");
     expect(stdout).toContain("⟨U+202E⟩");
-    expect(stderr).toBe("1 entry without a time zone: read as UTC.\n");
+    expect(stderr).toBe("1 entry without a time zone, read as UTC.\n");
   });
 
   it("links what lines name where the terminal shows links, and nowhere else", async () => {

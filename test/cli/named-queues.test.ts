@@ -45,7 +45,7 @@ test("the queues, and the messages of one of them in the order in which they are
     ["archive", "5", "-0.5", "registered"],
   ]);
   expect((await run(path, 0, "status")).stdout).toMatch(
-    /^Queues +29 messages \(default 5, mail 10, reports 7, archive 5, adhoc 2\); 28 of them wait, the oldest for 3\.23 s$/m,
+    /^Queues +29 messages \(default 5, mail 10, reports 7, archive 5, adhoc 2\); 28 of them waiting, the oldest for 3\.23 s$/m,
   );
   expect((await run(path, 0, "runners")).stdout).toContain("default,mail");
 });
@@ -63,8 +63,8 @@ test("a rerun goes where it is told, else where a waiting message of the task is
   const note = idOf("shop_tasks.send_note");
   const urgent = idOf("shop_tasks.urgent_mail");
   const dry = await run(path, 0, "rerun", note, "--dry-run");
-  expect(dry.stdout).toMatch(/^Queue +mail \(as waiting messages of the task have it\)$/m);
-  expect(dry.stdout).toMatch(/^Priority +5 \(as waiting messages of the task have it\)$/m);
+  expect(dry.stdout).toMatch(/^Queue +mail \(same as waiting messages of the task\)$/m);
+  expect(dry.stdout).toMatch(/^Priority +5 \(same as waiting messages of the task\)$/m);
   expect(changesOf(APP, before, contentsOf(path))).toEqual({});
   await run(path, 0, "rerun", note, "--yes", "--force");
   await run(path, 0, "rerun", urgent, "--yes", "--force");

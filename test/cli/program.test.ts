@@ -14,7 +14,7 @@ describe("help", () => {
     expect(alone).toEqual(asked);
     expect(alone).toMatchObject({ code: 0, stderr: "" });
     expect(alone.stdout).toContain(
-      "Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 store unreachable, 5 refused.",
+      "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 store unreachable, 5 refused.",
     );
   });
 

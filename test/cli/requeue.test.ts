@@ -51,10 +51,10 @@ describe("requeue", () => {
 
     const { stdout, stderr } = await run(0, [newest, others[0] ?? "", "--yes"]);
     expect(stdout).toBe(
-      `Put the message of ${others[0]} back into the queue. 1 not: a message of it is in the queue.\n`,
+      `Put the message of ${others[0]} back into the queue. 1 refused: its message is in the queue.\n`,
     );
     expect(stderr).toMatch(/^Messages +1 message$/m);
-    expect(stderr).toContain(`  - ${newest}: a message of it is in the queue.`);
+    expect(stderr).toContain(`  - ${newest}: its message is in the queue.`);
     expect(changed()).toEqual({ broker_message_queue: 3 });
   });
 
@@ -64,7 +64,7 @@ describe("requeue", () => {
     const { stdout, stderr } = await run(5, [id, "--yes"]);
     expect([stdout, stderr]).toEqual([
       "",
-      "No message was put into the queue: a message of it is in the queue.\nNothing was changed.\n",
+      "No message was put into the queue: its message is in the queue.\nNothing was changed.\n",
     ]);
     expect((await run(0, [id, "--dry-run"])).stderr).toContain("It would be refused: No message was put");
     expect(changed()).toEqual({ broker_message_queue: 1 });
@@ -73,13 +73,13 @@ describe("requeue", () => {
   test("does not touch an invocation whose status has just changed", async () => {
     const [id = ""] = ids;
     options = [...options.slice(0, -1), "2026-11-21T00:37:30"];
-    expect((await run(5, [id, "--yes"])).stderr).toContain("has to stand still for 60 s first");
+    expect((await run(5, [id, "--yes"])).stderr).toContain("must be at least 60 s old");
     expect(changed()).toEqual({});
   });
 
   test.each<[number, string[], string]>([
     [3, ["ffffffff-0000"], 'No invocation "ffffffff-0000" in this store.'],
-    [3, ["ab"], "from 4 characters on"],
+    [3, ["ab"], "its first 4 characters or more"],
     [2, [], "missing required argument"],
   ])("exits %i for %j", async (code, args, words) => {
     expect((await run(code, [...args, "--yes"])).stderr).toContain(words);
@@ -93,7 +93,7 @@ describe("requeue", () => {
 
   test("needs --yes where nobody can be asked, and is refused in a read-only monitor", async () => {
     const [id = ""] = ids;
-    expect((await run(5, [id])).stderr).toContain("there is no terminal to ask on");
+    expect((await run(5, [id])).stderr).toContain("there is no terminal to ask for confirmation");
     const readOnly = await run(5, [id, "--yes"], { env: { PYNENC_MONITOR_READ_ONLY: "1" } });
     expect(readOnly.stderr).toContain("This monitor is read-only");
     expect(changed()).toEqual({});

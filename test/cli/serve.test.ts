@@ -68,7 +68,7 @@ describe("monitor serve", () => {
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
     const list = await fetch(new URL("/invocations/?status=failed", url), { headers: { accept: "application/json" } });
     expect(await list.json()).toMatchObject({ page: { total: 10 } });
-    expect(stderr()).toContain("Watching kitchen_sink in");
+    expect(stderr()).toContain("Showing kitchen_sink from");
     child.kill("SIGTERM");
     expect(await exit).toEqual([0, null]);
   });
@@ -94,7 +94,7 @@ describe("monitor serve", () => {
     try {
       const run = await monitor(["serve", ...database(), "--port", String(port)]);
       expect(run).toMatchObject({ code: 2, stdout: "" });
-      expect(run.stderr).toContain(`another program listens on 127.0.0.1:${port}`);
+      expect(run.stderr).toContain(`another program is already listening on 127.0.0.1:${port}`);
       expect(run.stderr).toContain("--port auto");
       const [first, second] = [
         await serve([...database(), "--port", "auto"]),
@@ -132,10 +132,10 @@ describe("monitor serve", () => {
     const address = `http://127.0.0.1:${new URL(open.url).port}/health`;
     expect((await fetch(address)).status).toBe(200);
     await vi.waitFor(() =>
-      expect(open.stderr()).toContain("protected by no token: anyone who can reach this port can read all data.\n"),
+      expect(open.stderr()).toContain("without a login: anyone who can reach this port can read all data.\n"),
     );
     const local = await serve([...database(), "--port", "auto", "--no-token"]);
-    await vi.waitFor(() => expect(local.stderr()).toContain("Watching kitchen_sink"));
+    await vi.waitFor(() => expect(local.stderr()).toContain("Showing kitchen_sink"));
     expect(local.stderr()).not.toContain("token");
   });
 

@@ -42,7 +42,7 @@ describeWithRedis("commands that change an app in Redis", () => {
     const preview = await monitor([...here, "purge", "orchestrator", "--dry-run"]);
     expect([preview.code, preview.stdout + preview.stderr]).toEqual([
       0,
-      expect.stringContaining("A ThreadRunner that takes one ends"),
+      expect.stringContaining("A ThreadRunner that takes one stops"),
     ]);
     const shown = await monitor([...here, "purge", "orchestrator", "--dry-run", "--json"]);
     const outcome = await monitor([...here, "purge", "orchestrator", "--yes", "--json"]);

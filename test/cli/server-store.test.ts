@@ -112,7 +112,7 @@ describeWithRedis("commands on an app in Redis", () => {
   it("end with 4 for a wrong password and for a database without an app", async () => {
     const wrong = await monitor(["status", "--url", server.url.replace(SECRET, "hunter2")]);
     expect(wrong.code).toBe(4);
-    expect(wrong.stderr).toContain("wants a user name and a password");
+    expect(wrong.stderr).toContain("requires a user name and password");
     expect(wrong.stderr).not.toContain("hunter2");
     const empty = await monitor(["status", "--url", server.url.replace(/0$/, "5")]);
     expect(empty.code).toBe(4);

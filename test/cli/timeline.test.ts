@@ -63,7 +63,7 @@ describe("monitor timeline", () => {
     [["--since", "yesterday"], "--since"],
     [["--out", "timeline.pdf"], "must end in .svg"],
     [["--out", join("no", "such", "folder", "x.svg")], "could not be written (ENOENT)"],
-    [["--out", "x.svg", "--json"], "leave one of the two out"],
+    [["--out", "x.svg", "--json"], "use one or the other"],
     [["--limit", "0"], "--limit"],
   ])("refuses %j", async (args, words) => {
     expect((await run(args, 2)).stderr).toContain(words);

@@ -46,7 +46,7 @@ describe("tree", () => {
     expect([tree.nodes.length, tree.truncated, tree.expand]).toEqual([13, false, branches]);
     expect((await json(ROOT, "--depth", "2")).nodes).toHaveLength(4);
     const stranger = await monitor([...here, "tree", ROOT, "--expand", "nobody"]);
-    expect([stranger.code, stranger.stderr]).toEqual([0, "One id to expand did not stand in the tree.\n"]);
+    expect([stranger.code, stranger.stderr]).toEqual([0, "One id to expand is not in the tree.\n"]);
   });
 
   test("fails as other commands do", async () => {

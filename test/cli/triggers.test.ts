@@ -37,7 +37,7 @@ describe("trigger-runs", () => {
   test("as text", async () => {
     const { code, stdout, stderr } = await monitor([...here, "trigger-runs", "--kind", "event", "--limit", "3"]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^RUN +EXECUTED +BECAUSE OF +TASK +INVOCATION +STATUS$/m);
+    expect(stdout).toMatch(/^RUN +EXECUTED +CAUSE +TASK +INVOCATION +STATUS$/m);
     expect(stdout).toMatch(/ event and\.left 75a45931-ddc9-40b5-9790-b834e39b35f1 and 1 more +tasks\.on_both /);
     expect(stdout.trimEnd().split("\n")).toHaveLength(4);
     expect(stderr).toMatch(/^Trigger runs 1 to 3 of \d+\. Next: --page 2$/m);
@@ -55,7 +55,7 @@ describe("trigger-runs", () => {
   test("says that an older layout records none", async () => {
     const { code, stdout, stderr } = await monitor([...older, "trigger-runs"]);
     expect([code, stdout]).toEqual([0, ""]);
-    expect(stderr).toContain("older than 0.2.4");
+    expect(stderr).toContain("older than pynenc 0.2.4");
     expect((await json([...older, "trigger-runs"])).events_recorded).toBe(false);
   });
 });
@@ -123,21 +123,21 @@ describe("conditions that were met and wait", () => {
     expect(stdout).toMatch(/^tasks\.on_vip +.*? +— +— +6ddece83/m);
     expect(stdout).toMatch(
       new RegExp(
-        `^Met and waiting \\(3\\)\n(?:  .*\n)*  event and\\.left, met by event and\\.left ${LEFT} at 2026-11-21 00:46:51\\.595\n    tasks\\.on_both waits for event and\\.right\n`,
+        `^Met, waiting to run \\(3\\)\n(?:  .*\n)*  event and\\.left, met by event and\\.left ${LEFT} at 2026-11-21 00:46:51\\.595\n    tasks\\.on_both waiting for event and\\.right\n`,
         "m",
       ),
     );
     expect(stdout).toContain("    tasks.on_order is due at the next turn of the atomic service\n");
     const list = await json([...pending, "triggers"]);
     expect(list.pending.total).toBe(3);
-    expect((await monitor([...here, "triggers"])).stdout).not.toContain("Met and waiting");
+    expect((await monitor([...here, "triggers"])).stdout).not.toContain("Met, waiting to run");
   });
 
   test("stand with the event that met them", async () => {
     const { stdout } = await monitor([...pending, "event", LEFT]);
-    expect(stdout).toMatch(/^Outcome +met a condition, a trigger waits$/m);
+    expect(stdout).toMatch(/^Outcome +met a condition, a trigger is waiting$/m);
     expect(stdout).toMatch(
-      /^Met and still stored\n {2}event and\.left, .*\n {4}tasks\.on_both waits for event and\.right$/m,
+      /^Met conditions still stored\n {2}event and\.left, .*\n {4}tasks\.on_both waiting for event and\.right$/m,
     );
     expect((await json([...pending, "event", LEFT])).pending).toMatchObject([
       { condition_id: "event#and.left#static_no_args", triggers: [{ state: "waiting", missing_count: 1 }] },

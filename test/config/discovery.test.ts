@@ -121,7 +121,9 @@ describe("nothing found", () => {
   it("lists the choices when there are several", () => {
     const error = refusal(workspace({ "b.db": DB, "a b.sqlite": DB }));
     expect(error.reason).toBe("missing");
-    expect(error.message).toMatch(/^Several databases are in .*:\n {2}a b\.sqlite\n {2}b\.db$/);
+    expect(error.message).toMatch(
+      /^There are several databases in .*, and nothing says which one to open:\n {2}a b\.sqlite\n {2}b\.db$/,
+    );
     expect(error.hint).toBe("Choose one with --db: monitor serve --db './a b.sqlite'");
   });
 

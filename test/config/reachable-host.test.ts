@@ -31,7 +31,7 @@ describe("an address that others can reach", () => {
     const error = thrownBy(() => check({ host: "0.0.0.0" })) as InvalidInputError;
     expect(error).toBeInstanceOf(InvalidInputError);
     expect(error.message).toBe(
-      '--host: "0.0.0.0" is not accepted; anyone who can reach this port can read all data, run tasks again and purge the app, and nothing asks who they are',
+      '--host: "0.0.0.0" is not accepted; anyone who can reach this port can read all data, run tasks again and purge the app, and there is no login',
     );
     expect(error.hint).toContain("leave --host out");
     expect(error.hint).toContain("ssh -L 8000:127.0.0.1:8000");
@@ -44,7 +44,7 @@ describe("an address that others can reach", () => {
 
   it("is not said to allow a purge when nothing can be changed", () => {
     const error = thrownBy(() => check({ host: "0.0.0.0", readOnly: true, port: "auto" })) as InvalidInputError;
-    expect(error.message).toContain("this port can read all data, and nothing asks");
+    expect(error.message).toContain("this port can read all data, and there is no login");
     expect(error.hint).toContain("-L 8000:");
   });
 

@@ -92,7 +92,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
   it("offers to empty the queue first where messages would stay without their records", async () => {
     const path = "/orchestrator/purge";
     const page = parse(await monitor.text(path));
-    expect(page.querySelector("main")?.text).toContain("A ThreadRunner that takes one ends.");
+    expect(page.querySelector("main")?.text).toContain("A ThreadRunner that takes one stops.");
     const choice = page.querySelector("form.confirm-form input[type=checkbox][name=empty_queue]");
     expect(choice?.parentNode?.text).toContain("7 messages more would be deleted");
     expect(parse(await monitor.text("/purge")).querySelector("input[name=empty_queue]")).toBeNull();
@@ -349,7 +349,8 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
   it("says why none of many calls is registered, and asks for nothing then", async () => {
     await outcome(monitor.post("/client-data-store/purge"));
     const path = "/invocations/rerun?task_id=tasks.big_blob";
-    const reason = "every call is refused, 4 because arguments that were externalised are not in this store";
+    const reason =
+      "every call is refused, 4 because some arguments were stored as client data, which is not in this store";
     expect(await monitor.json(path)).toMatchObject({ registered: 0, refused: reason });
     const page = parse(await monitor.text(path));
     expect(page.querySelectorAll("main form, main button[type=submit]")).toEqual([]);
@@ -365,7 +366,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     try {
       const busy = await outcome<{ detail: string; success: boolean }>(monitor.post("/purge"), 503);
       expect(busy.success).toBe(false);
-      expect(busy.detail).toMatch(/locked by another writer, also after 0.3 s; nothing was changed/);
+      expect(busy.detail).toMatch(/still locked by another writer after 0.3 s; nothing was changed/);
     } finally {
       writer.exec("ROLLBACK");
       writer.close();

@@ -232,7 +232,7 @@ describeBothWays(
       const root = parse(await monitor().text(SCHEDULING));
       const text = root.querySelector("main")?.text.replaceAll(/\s+/g, " ") ?? "";
       expect(text).toContain("Of 2 recorded runs since these runners have been taking turns, 2 began outside");
-      expect(text).toContain("where by these settings each asks only every 30.0 s");
+      expect(text).toContain("but with these settings a runner only checks every 30.0 s");
       expect(text).toContain("atomic_service_check_interval_minutes");
       expect(text).not.toMatch(/may start|Slot owner|5 m 00 s/);
       expect(root.querySelector(".cycle-bar")).toBeNull();
@@ -346,7 +346,7 @@ describe("data that is hostile, stuck or gone", () => {
     const model = await monitor.json<AtomicScheduling>(SCHEDULING);
     expect(model.stuck.map((run) => run.atomic_service_run_id)).toEqual(["stuck-run"]);
     for (const path of [TIMELINE, SCHEDULING, runPath("stuck-run")]) {
-      expect(await monitor.text(path)).toContain("Its runner counts as dead");
+      expect(await monitor.text(path)).toContain("Its runner is considered dead");
     }
     const problems = parse(await monitor.text("/")).querySelector("#problems");
     expect(problems?.querySelector('a[href="/runners/atomic-service/runs/stuck-run"]')).not.toBeNull();
@@ -380,7 +380,7 @@ describe("data that is hostile, stuck or gone", () => {
     expect(run.trigger_runs).toHaveLength(1);
     expect(run.trigger_runs[0]?.triggered_invocation).toMatchObject({ invocation_id: "gone-invocation" });
     expect(run.runner?.runner_id).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await monitor.text(runPath(PURGED))).toContain("The record of this run is gone");
+    expect(await monitor.text(runPath(PURGED))).toContain("The record of this run is not stored.");
   });
 
   it("a runner that is called atomic-service has its page", async () => {

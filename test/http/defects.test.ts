@@ -41,12 +41,12 @@ it("is heard from a program of ours, however its lines are cut", async () => {
   const stderr = new PassThrough();
   watchForDefects(stderr);
   stderr.write("Watching shop\n ERR");
-  stderr.write("OR  0123 GET /a TypeError\n    at somewhere\n[error] A failure that nobody waited for\n");
-  stderr.end("The monitor failed: x\nThis is a defect; --log-level debug shows where it happened.\n");
+  stderr.write("OR  0123 GET /a TypeError\n    at somewhere\n[error] Unhandled error\n");
+  stderr.end("The monitor failed: x\nThis is a bug in the monitor; --log-level debug shows where it happened.\n");
   await new Promise((ended) => stderr.on("end", ended));
   expect(settleDefects()).toEqual([
     "The monitor logged a defect:  ERROR  0123 GET /a TypeError",
-    "The monitor logged a defect: [error] A failure that nobody waited for",
-    "The monitor logged a defect: This is a defect; --log-level debug shows where it happened.",
+    "The monitor logged a defect: [error] Unhandled error",
+    "The monitor logged a defect: This is a bug in the monitor; --log-level debug shows where it happened.",
   ]);
 });

@@ -1,4 +1,4 @@
-/** Values that are too large to be read whole, on pages and in JSON: what is cut is said, with the size of the whole. */
+/** Values that are too large to read in full, on pages and in JSON: what is cut is said, with the size of the whole. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
@@ -11,7 +11,7 @@ const APP = "kitchen_sink";
 const LARGE = "x".repeat(VALUE_BYTES + 1_000_000);
 const BYTES = "3,000,0";
 
-describe("values that are too large to be read whole", () => {
+describe("values that are too large to read in full", () => {
   let monitor: Monitor;
   let id: string;
   let event: string;
@@ -42,8 +42,8 @@ describe("values that are too large to be read whole", () => {
 
   it("say so on the page of an invocation, which stays small", async () => {
     const page = await monitor.text(`/invocations/${id}`);
-    expect(page).toMatch(new RegExp(`${BYTES}\\d\\d bytes, too large to be read whole`));
-    expect(page).toMatch(new RegExp(`Together ${BYTES}\\d\\d bytes, too large to be read whole`));
+    expect(page).toMatch(new RegExp(`${BYTES}\\d\\d bytes, too large to read in full`));
+    expect(page).toMatch(new RegExp(`Together ${BYTES}\\d\\d bytes, too large to read in full`));
     expect(page.length).toBeLessThan(200_000);
   });
 
@@ -58,7 +58,7 @@ describe("values that are too large to be read whole", () => {
   });
 
   it("say so of an event, on its page, its panel and in its JSON", async () => {
-    const said = new RegExp(`The payload has ${BYTES}\\d\\d bytes: too large to be shown\\.`);
+    const said = new RegExp(`The payload has ${BYTES}\\d\\d bytes: too large to show\\.`);
     for (const path of [`/events/${event}`, `/events/${event}/panel`]) {
       const page = await monitor.get(path, { headers: { accept: "text/html" } });
       expect((await page.text()).replaceAll(/<[^>]*>|<!--.*?-->/g, "")).toMatch(said);

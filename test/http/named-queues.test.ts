@@ -87,7 +87,7 @@ describe("the broker of a store of pynenc 0.4", () => {
     for (const words of ["not consumed", "not declared", "Purge all queues"]) expect(broker).toContain(words);
     const contains = async (path: string, words: string) =>
       expect([path, (await text(path)).includes(words)]).toEqual([path, true]);
-    await contains("/broker/queue?queue=archive", "over already");
+    await contains("/broker/queue?queue=archive", "already final");
     await contains("/broker/queue?queue=nobody", "No message is in queue nobody");
     await contains("/broker/purge?queue=mail", "<title>Purge queue mail");
     await contains("/", "not consumed");

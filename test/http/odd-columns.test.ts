@@ -203,7 +203,7 @@ describe("a layout without a column", () => {
   it("is shown, and every page says what is missing", async () => {
     await withChanged(monitor, "orchestrator_invocations", "retry_count", null, async () => {
       const said =
-        "The table invocations of the orchestrator has no column retry_count, so what would be there is left empty.";
+        "The table invocations of the orchestrator has no column retry_count, so these values are left empty.";
       for (const address of ["/", "/invocations/", "/tasks/tasks.add"]) {
         const page = await monitor.text(address);
         expect([address, page.includes(said), page.includes("<h1")]).toEqual([address, true, true]);
@@ -219,7 +219,7 @@ describe("a layout without a column", () => {
     await withChanged(monitor, "orchestrator_invocations", "status", null, async () => {
       const page = await monitor.text("/invocations/");
       expect(page).toContain(
-        "The table invocations of the orchestrator has no column status, so nothing of it is shown.",
+        "The table invocations of the orchestrator has no column status, so the table is not shown.",
       );
       // On a busy machine counting takes so long that what was counted before is used a little longer.
       await vi.waitFor(async () => {

@@ -91,7 +91,7 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
 
   it("says on its pages that messages cannot be looked at, instead of that there are none", async () => {
     const [broker, queue] = [await monitor.text("/broker/"), await monitor.text("/broker/queue")];
-    expect(broker).toContain("This broker only tells how many messages wait");
+    expect(broker).toContain("This queue can only be counted");
     expect(queue).toContain("3 messages wait");
     expect(broker + queue).not.toContain("The queue is empty");
     expect(broker).toContain(String(server.address().port));
@@ -195,7 +195,7 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
     expect(await server.count(QUEUE)).toBeNull();
     await server.put(QUEUE, ["one"], 1);
     const full = await later.post(target, { inv_ids: ids, force: "1" });
-    expect([full.status, await full.text()]).toEqual([503, expect.stringContaining("did not take the message")]);
+    expect([full.status, await full.text()]).toEqual([503, expect.stringContaining("did not accept the message")]);
     await server.remove(QUEUE);
     await server.put(QUEUE, [], 2);
     const some = (await (await later.post(target, { inv_ids: ids, force: "1" })).json()) as RequeueOutcome;
@@ -252,7 +252,7 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
     const failed = await monitor.post("/purge");
     expect([failed.status, await failed.text()]).toEqual([
       503,
-      expect.stringMatching(/The queue was emptied \(3 messages deleted\)\. As to the rest: Nothing was changed/),
+      expect.stringMatching(/The queue was emptied \(3 messages deleted\)\. The rest: Nothing was changed/),
     ]);
     expect(changes(before, contentsOf(monitor.path))).toEqual({});
     expect(await server.count(QUEUE)).toBe(0);
@@ -287,7 +287,7 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
   it("answers on the terminal", async () => {
     const run = (...args: string[]) =>
       command([...args, "--db", monitor.path, "--app", APP], { env: server.env("sink") });
-    expect((await run("queue")).stdout).toContain("3 messages; this broker tells no more.");
+    expect((await run("queue")).stdout).toContain("3 messages; this broker cannot list them.");
     expect((await run("status")).stdout).toMatch(/Queue +3 messages\n/);
     const config = await run("config", "--json");
     expect(config.stdout).toContain("RabbitMqBroker");

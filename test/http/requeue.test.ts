@@ -50,7 +50,7 @@ describe.each<Transport>(["in process", "over a socket"])("requeue (%s)", (trans
     const again = await monitor.post(`/invocations/${id}/requeue`);
     expect([again.status, ((await again.json()) as { detail: string }).detail]).toEqual([
       409,
-      "No message was put into the queue: a message of it is in the queue.",
+      "No message was put into the queue: its message is in the queue.",
     ]);
     expect((await monitor.json<RequeuePreview>(`/invocations/${id}/requeue`)).refused).toContain("is in the queue");
     expect(changes(before, contentsOf(monitor.path))).toEqual({ [QUEUE]: 1 });
@@ -95,7 +95,7 @@ describe.each<Transport>(["in process", "over a socket"])("requeue (%s)", (trans
     const { invocations } = await monitor.json<InvocationList>("/invocations/?status=success&limit=1");
     const over = invocations[0]?.invocation_id ?? "";
     const answers = [
-      [`/invocations/${over}/requeue`, 409, "it is over: its status is success"],
+      [`/invocations/${over}/requeue`, 409, "it is final: its status is success"],
       ["/invocations/none/requeue", 404, "No invocation"],
       ["/invocations/requeue", 400, "inv_ids"],
       ["/invocations/requeue?inv_ids=none,no-one", 404, "none"],

@@ -10,7 +10,7 @@ const NOW = Date.UTC(2026, 10, 21, 1, 3, 43) / 1000;
 const ORCHESTRATOR = "__pynenc__:kitchen_sink:orchestrator:";
 const QUEUE = "__pynenc__:kitchen_sink:broker:default_queue";
 const warning = (missing: string) =>
-  `6 messages stay in the queue for invocations without a ${missing}. A ThreadRunner that takes one ends.`;
+  `6 messages stay in the queue for invocations without a ${missing}. A ThreadRunner that takes one stops.`;
 const saysSo = (missing: string) => expect.arrayContaining([expect.stringContaining(warning(missing))]);
 
 describeWithRedis("actions on an app in Redis", () => {
@@ -75,7 +75,7 @@ describeWithRedis("actions on an app in Redis", () => {
     expect(count("invocations")).toEqual({ component: "orchestrator", name: "invocations", rows: 162, exact: true });
     expect(count("leaked_index_entries")?.rows).toBe(1);
     expect(count("invocations_kept")).toBeUndefined();
-    expect(preview.stays.join(" ")).toContain("1 invocation old enough to go, because a message still waits for it");
+    expect(preview.stays.join(" ")).toContain("1 invocation due for removal, because a message is still queued for it");
     const response = await monitor.post("/orchestrator/auto-purge", { auto_final_invocation_purge_hours: 0 });
     const outcome = (await response.json()) as OrchestratorPurgeOutcome;
     expect(outcome).toMatchObject({ success: true, deleted: 162, leaked_index_entries: 1, invocations_kept: 1 });

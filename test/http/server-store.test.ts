@@ -122,7 +122,7 @@ describeWithRedis("an app in Redis", () => {
         const response = await monitor.get("/", wanted);
         expect(response.status).toBe(503);
         const words = await response.text();
-        expect(words).toContain("wants a user name and a password");
+        expect(words).toContain("requires a user name and password");
         expect(words).not.toContain("hunter2");
       }
     } finally {

@@ -75,21 +75,21 @@ describe("argument providers", () => {
       "StaticArgumentProvider",
       "none, the task is called without arguments",
     ],
-    [fixed, "StaticArgumentProvider", "the same ones every time"],
+    [fixed, "StaticArgumentProvider", "the same arguments every time"],
     [
       provider("ContextTypeArgumentProvider", { context_type: "EventContext", callback }),
       "ContextTypeArgumentProvider",
-      "what tasks._ev makes of the event",
+      "made by tasks._ev from the event",
     ],
     [
       provider("ContextTypeArgumentProvider", { context_type: "OddContext", callback: "{torn" }),
       "ContextTypeArgumentProvider",
-      "what an unknown function makes of OddContext",
+      "made by an unknown function from OddContext",
     ],
     [
       provider("DirectArgumentProvider", { callback }),
       "DirectArgumentProvider",
-      "what tasks._ev makes of everything that met the conditions",
+      "made by tasks._ev from everything that met the conditions",
     ],
     [provider("NewProvider", {}), "NewProvider", "made by a provider of the unknown type NewProvider"],
     ["{torn", "unreadable", "unreadable argument provider"],
@@ -108,7 +108,7 @@ describe("argument providers", () => {
     const both = provider("CompositeArgumentProvider", { providers: [fixed, nested] });
     expect(describeArgumentProvider(both)).toEqual({
       type: "CompositeArgumentProvider",
-      sentence: "put together from the same ones every time; several providers",
+      sentence: "combined from the same arguments every time; several providers",
       arguments: { x: "1", who: '"vip"' },
     });
     const many = provider("CompositeArgumentProvider", { providers: Array.from({ length: 500 }, () => fixed) });

@@ -1,4 +1,4 @@
-/** Values that are too large to be read whole: every store hands out their beginning and their size, and copies them whole. */
+/** Values that are too large to read in full: every store hands out their beginning and their size, and copies them whole. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { type PythonValue, pythonJson } from "../../src/pynenc/python-dump.ts";

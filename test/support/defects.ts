@@ -8,7 +8,7 @@ let logged: string[] = [];
 let expected: RegExp[] = [];
 
 /** How a defect begins in the log of a server, and what a command says of one. */
-const TOLD = /^\s*(?:\[error\]|ERROR)\s|This is a defect;/;
+const TOLD = /^\s*(?:\[error\]|ERROR)\s|This is a bug in the monitor;/;
 
 export function defectLogged(text: string): void {
   logged.push(text);

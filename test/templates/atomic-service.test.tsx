@@ -135,9 +135,9 @@ describe("AtomicTimelineContent", () => {
 describe("AtomicSchedulingContent", () => {
   test("one runner alone has the whole cycle, and the margin does not count", () => {
     const shown = text(<AtomicSchedulingContent {...view(scheduling)} />);
-    expect(shown).toContain("counts from two runners on");
+    expect(shown).toContain("only applies to two or more runners");
     expect(shown).toContain("may start");
-    expect(shown).toContain("none lately");
+    expect(shown).toContain("none recently");
   });
 
   test("each decision has words of its own", () => {
@@ -153,11 +153,13 @@ describe("AtomicSchedulingContent", () => {
   test("says what it rests on", () => {
     const toldBy = (fit: Partial<AtomicScheduling["fit"]>) =>
       text(<AtomicSchedulingContent {...view({ ...scheduling, fit: { ...scheduling.fit, ...fit } })} />);
-    expect(toldBy({})).toContain("the default settings: no others were found; no run since these runners");
-    expect(toldBy({ assumed: false, verdict: "fits", compared: 12 })).toContain(
-      "the settings below; compared with 12 recorded runs, of which all fit",
+    expect(toldBy({})).toContain(
+      "the default settings: no others were found; there is no run to compare since these runners",
     );
-    expect(toldBy({ verdict: "fits", compared: 12, outside: 1 })).toContain("of which 11 fit");
+    expect(toldBy({ assumed: false, verdict: "fits", compared: 12 })).toContain(
+      "the settings below; compared with 12 recorded runs, of which all match",
+    );
+    expect(toldBy({ verdict: "fits", compared: 12, outside: 1 })).toContain("of which 11 match");
   });
 
   test("a margin that takes every slot is a warning, a guess where the settings are defaults", () => {

@@ -101,7 +101,7 @@ describe("Pager", () => {
     ["51–100 of 1,234", {}],
     ["51–100 of more than 10,000", { total: 10_000, total_capped: true }],
     ["51–100, more follow", { total: null }],
-    ["51–60, the last rows", { total: null, has_next: false, last_row: 60 }],
+    ["51–60, end of list", { total: null, has_next: false, last_row: 60 }],
     ["51 of 51", { total: 51, has_next: false, last_row: 51 }],
     ["No rows", { number: 1, total: 0, first_row: 0, last_row: 0, has_next: false }],
     ["No rows on this page", { number: 9, first_row: 0, last_row: 0, has_next: false }],
@@ -211,7 +211,7 @@ test("a value says its size, what was left out and where the rest is", () => {
   );
   // Inside `code` a first line feed survives, which `pre` alone would swallow.
   expect(cut.querySelector("pre")?.innerHTML).toBe("<code>\nab␛</code>");
-  expect(cut.text).toContain("only the beginning is shown");
+  expect(cut.text).toContain("only the start is shown");
 });
 
 test("runners are linked by their whole id", () => {

@@ -317,7 +317,7 @@ describe("what is not stored is not said to have never been", () => {
   test("a forgotten invocation that was not final may have gone on, and its owner is not known", () => {
     const forgotten = invocation({ status: "running", status_source: "history", retry_count: null });
     const words = text(<InvocationContent {...view(forgotten)} />);
-    expect(words).toContain("whether it went on is not known");
+    expect(words).toContain("whether it continued is not known");
     expect(words).toContain("Neither result nor exception is stored");
     expect(words).toContain("Retriesnot known");
     expect(words).toContain("Ownernot known");
@@ -335,8 +335,8 @@ describe("what is not stored is not said to have never been", () => {
   });
 
   test.each([
-    ["runner_dead", "Its runner counts as dead: its last heartbeat is too old, or none is stored."],
-    ["too_long", "It has run for more than five minutes"],
+    ["runner_dead", "Its runner is considered dead: its last heartbeat is too old, or none is stored."],
+    ["too_long", "It has been running for more than five minutes"],
   ] as const)("a service run is stuck: %s", (reason, words) => {
     expect(stuckWords(reason)).toContain(words);
   });
@@ -357,7 +357,9 @@ test("a task of a large store says that it is still being counted, and claims no
     ["0", "among the latest 500 invocations"],
   ]);
   expect(page.text).toContain("Still counting.");
-  expect(page.text).toContain("Collected from the latest 500 invocations; older ones may have made others.");
+  expect(page.text).toContain(
+    "Collected from the latest 500 invocations; older invocations may have made other calls.",
+  );
 });
 
 describe("empty models say why", () => {
@@ -440,7 +442,7 @@ describe("invocation filters", () => {
       ["Statussuccess", "/invocations/?status=failed&task_id=tasks.add&time_range=1h&inv_ids=a,b&limit=10"],
       ["TimeLast hour", "/invocations/?status=failed,success&task_id=tasks.add&inv_ids=a,b&limit=10"],
       ["Tasktasks.add", "/invocations/?status=failed,success&time_range=1h&inv_ids=a,b&limit=10"],
-      ["Only2 given ids", "/invocations/?status=failed,success&task_id=tasks.add&time_range=1h&limit=10"],
+      ["Only2 ids", "/invocations/?status=failed,success&task_id=tasks.add&time_range=1h&limit=10"],
     ]);
   });
 
@@ -477,7 +479,7 @@ describe("invocation filters", () => {
 });
 
 describe("invocation", () => {
-  test("impossible moves, missing contexts and other owners are said in words", () => {
+  test("impossible transitions, missing contexts and other owners are said in words", () => {
     const missing = {
       ...hostileRunner,
       runner_id: "gone",
@@ -492,7 +494,7 @@ describe("invocation", () => {
       entry({ status: "success", seconds_since_previous: -2, runner: null }),
     ];
     const words = text(<InvocationContent {...view(invocation({ history }))} />);
-    expect(words).toContain("impossible move");
+    expect(words).toContain("impossible transition");
     expect(words).toContain("context missing");
     expect(words).toContain("same");
     expect(words).toContain("−2.00 s (clock skew)");
@@ -560,7 +562,7 @@ describe("pieces", () => {
       { phase: "running", seconds: 0, stretches: 2, ongoing: true },
     ] as const;
     expect(html(<PhaseBar phases={[...phases]} />)).not.toContain("NaN");
-    expect(text(<PhaseBar phases={[...phases]} />)).toContain("2 stretches · goes on");
+    expect(text(<PhaseBar phases={[...phases]} />)).toContain("2 stretches · ongoing");
     expect(html(<PhaseBar phases={[]} />)).not.toContain("NaN");
   });
 

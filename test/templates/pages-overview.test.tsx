@@ -423,7 +423,7 @@ describe("DashboardContent", () => {
 describe("BrokerContent and QueueContent", () => {
   test("empty", () => {
     expect(text(<BrokerContent {...view(broker)} />)).toContain("The queue is empty");
-    expect(text(<BrokerContent {...view({ ...broker, present: false })} />)).toContain("keeps nothing in this store");
+    expect(text(<BrokerContent {...view({ ...broker, present: false })} />)).toContain("has no data in this store");
     expect(text(<QueueContent {...view(queuePage())} />)).toContain("The queue is empty");
     expect(text(<QueueContent {...view(queuePage({ page: page({ number: 3 }) }))} />)).toContain("past the end");
   });
@@ -466,8 +466,8 @@ describe("BrokerContent and QueueContent", () => {
     );
     expect(list.querySelector('a[aria-current="page"]')?.text).toBe("mail");
     expect(first).toMatch(/^mail2-0\.5i1/);
-    expect([first?.includes("over already"), second?.includes("over already")]).toEqual([false, true]);
-    expect(list.text).toContain("Within each queue the greatest priority first");
+    expect([first?.includes("already final"), second?.includes("already final")]).toEqual([false, true]);
+    expect(list.text).toContain("Within each queue, highest priority first");
     expect(list.querySelector('a[href="/broker/queue?queue=adhoc"]')?.text).toBe("adhoc");
   });
 
@@ -477,7 +477,7 @@ describe("BrokerContent and QueueContent", () => {
       <QueueContent {...view(queuePage({ messages: [queued({ place: 3 }), queued({ place: 4 })], page: place }))} />,
     );
     expect(shown.querySelectorAll("tbody td:first-child").map((cell) => cell.text)).toEqual(["3", "4"]);
-    expect(shown.text).toContain("Looking takes nothing away");
+    expect(shown.text).toContain("Viewing does not consume messages");
     expect(shown.querySelector('a[rel="prev"]')?.getAttribute("href")).toBe("/p");
   });
 });
@@ -485,11 +485,11 @@ describe("BrokerContent and QueueContent", () => {
 describe("OrchestratorContent", () => {
   test("empty", () => {
     const words = text(<OrchestratorContent {...view(orchestrator)} />);
-    expect(words).toContain("No invocation counts as stuck");
+    expect(words).toContain("No stuck invocations");
     expect(words).toContain(
-      "pending for more than 5 s (max_pending_seconds) – looked for every 5 minutes, by the settings found here",
+      "pending for more than 5 s (max_pending_seconds), checked every 5 minutes (with the settings found here)",
     );
-    expect(words).toContain("no heartbeat is stored for the last 10 m 00 s (runner_considered_dead_after_minutes)");
+    expect(words).toContain("no heartbeat stored for the last 10 m 00 s (runner_considered_dead_after_minutes)");
     expect(words).toContain("No invocation is recorded as waiting for another one");
     expect(words).toContain("No run is recorded");
     const old = { ...orchestrator, atomic_service_executions: null };
@@ -501,8 +501,8 @@ describe("OrchestratorContent", () => {
     expect(text(<OrchestratorContent {...view(stuck)} />)).toContain("No runner is active to put them back");
     const attended = { ...stuck, runners: { ...stuck.runners, active: 1 } };
     const words = text(<OrchestratorContent {...view(attended)} />);
-    expect(words).toContain("By the settings found here an active runner looks for them every 5 minutes");
-    expect(words).toContain("Taken by a runner and not started since.");
+    expect(words).toContain("With the settings found here, an active runner checks for them every 5 minutes");
+    expect(words).toContain("Taken by a runner but not started since.");
   });
 
   test("a full list of stuck invocations is a lower bound, and stands before the statuses", () => {
@@ -544,7 +544,7 @@ describe("runners", () => {
 describe("StateBackendContent", () => {
   test("empty", () => {
     const words = text(<StateBackendContent {...view({ ...stateBackend, present: false })} />);
-    expect(words).toContain("keeps nothing in this store");
+    expect(words).toContain("has no data in this store");
     expect(words).toContain("The app is not registered here");
   });
 
@@ -570,9 +570,9 @@ describe("StateBackendContent", () => {
 
 describe("client data", () => {
   test("empty", () => {
-    expect(text(<ClientDataContent {...view(clientData)} />)).toContain("No value is stored apart");
+    expect(text(<ClientDataContent {...view(clientData)} />)).toContain("No client data is stored");
     expect(text(<ClientDataContent {...view({ ...clientData, present: false })} />)).toContain(
-      "cannot be followed here",
+      "cannot be resolved here",
     );
   });
 

@@ -89,7 +89,7 @@ describe("what can be selected", () => {
     const content = dom(page(model));
     expect(content.querySelectorAll("input[name=selected]")).toEqual([]);
     expect(content.querySelector("button[type=submit]")?.text).toBe("Run 2,000 calls again");
-    expect(content.text).toContain("Only the first 2 are listed");
+    expect(content.text).toContain("only the first 2 are listed");
   });
 });
 
@@ -98,7 +98,7 @@ describe("there is no button", () => {
     const content = dom(page(preview([])));
     expect(content.querySelectorAll("form, button[type=submit]")).toEqual([]);
     expect(content.text).toContain("Nothing matches, so there is nothing to run again.");
-    expect(content.text).not.toContain("take every match");
+    expect(content.text).not.toContain("include every match");
   });
 
   test("where everything is refused, but the list with its reasons", () => {
@@ -118,16 +118,16 @@ describe("what is told", () => {
       content.querySelectorAll(".sentences a").map((a) => a.getAttribute("href"))[0];
     expect(other(topmost)).toBe("/invocations/rerun?status=failed&force=1&all=1");
     expect(topmost.text).toContain("3 matches are left out: these led to them and call them again");
-    expect(topmost.text).toContain("2 matches are left out although what led there is not registered");
+    expect(topmost.text).toContain("2 matches are left out although the calls that led to them are not registered");
     expect(topmost.querySelector("tbody td.end")?.text).toBe("3");
     const every = dom(page(preview([call("a")], { all: true }), { ...query, all: ["1"] }));
     expect(other(every)).toBe("/invocations/rerun?status=failed&force=1");
-    expect(every.text).toContain("Every match is taken");
+    expect(every.text).toContain("Every match is included");
   });
 
   test("says one in the singular", () => {
     const words = text(page(preview([call("a")], { called_again: 1 })));
-    expect(words).toContain("1 invocation meets the filter");
+    expect(words).toContain("1 invocation matches the filter");
     expect(words).toContain("1 match is left out: these led to it and call it again");
     expect(words).toContain("1 call would be registered");
   });

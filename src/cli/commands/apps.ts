@@ -22,7 +22,7 @@ export async function apps(flags: Flags): Promise<void> {
     out.table(APP_COLUMNS, entries);
     if (entries.length === 0) out.say(`No pynenc app is registered in ${store.location}.`);
     if (entries.some((app) => app.phantom)) {
-      out.say("A phantom is registered without invocations: usually the trace of a process that only looked.");
+      out.say("A phantom app is registered but has no invocations: usually a process only connected to look.");
     }
   });
 }

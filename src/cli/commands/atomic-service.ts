@@ -25,7 +25,7 @@ export async function atomicService(flags: Flags): Promise<void> {
   await withApp(flags, async (app, out) => {
     if (flags.schedule === true) {
       for (const [parameter, values] of Object.entries(raw)) {
-        const accepted = "--schedule tells about now and takes no filter; leave one of the two out";
+        const accepted = "--schedule shows the current moment and takes no filter; use one or the other";
         throw new InvalidInputError([{ parameter: `--${FLAGS[parameter]}`, value: String(values), accepted }]);
       }
       const scheduling = await atomicScheduling(app);
@@ -37,7 +37,7 @@ export async function atomicService(flags: Flags): Promise<void> {
     if (!list.recorded) {
       out.say("This layout does not record runs of the atomic service; pynenc does since 0.2.4. Last runs: --schedule");
     } else if (list.executions.length === 0 && list.page.number === 1) {
-      out.say(Object.keys(raw).length > 0 ? "No run meets the filter." : "No run of the atomic service is recorded.");
+      out.say(Object.keys(raw).length > 0 ? "No run matches the filter." : "No run of the atomic service is recorded.");
     }
     out.say(...pageNotes(list.page, "run"), ...list.running.filter((run) => run.stuck !== null).map(stuckWords));
   });
@@ -57,7 +57,7 @@ function runColumns(now: number, out: Output): Column<ExecutionRow>[] {
     { title: "DURATION", align: "right", cell: (row) => seconds(row.seconds) },
     idColumn("RUNNER", (row) => row.runner_id),
     {
-      title: "ALIVE",
+      title: "ACTIVE",
       cell: (row) => (row.runner_active ? "yes" : { text: "no", paint: out.paint.dim }),
       optional: true,
     },
@@ -66,7 +66,7 @@ function runColumns(now: number, out: Output): Column<ExecutionRow>[] {
 }
 
 function stuckWords(run: ExecutionRow): string {
-  return `The atomic service is stuck in ${shortId(run.atomic_service_run_id)}: ${run.stuck === "runner_dead" ? "its runner is dead" : "it has run for too long"}, and every other run is blocked.`;
+  return `The atomic service is stuck in ${shortId(run.atomic_service_run_id)}: ${run.stuck === "runner_dead" ? "its runner is considered dead" : "it has been running for too long"}, and every other run is blocked.`;
 }
 
 function printSchedule(model: AtomicScheduling, now: number, out: Output): void {
@@ -76,7 +76,7 @@ function printSchedule(model: AtomicScheduling, now: number, out: Output): void 
       [
         ["Now", time(model.now)],
         ...(cycle === null ? [] : [["Cycle", `${time(cycle.cycle_start)} to ${time(cycle.cycle_end)}`] as const]),
-        ["Runners", `${counted(model.eligible, "runner")} in turn, ${model.active} active`],
+        ["Runners", `${counted(model.eligible, "runner")} taking turns, ${model.active} active`],
         ...(cycle === null
           ? []
           : ([
@@ -94,18 +94,18 @@ function printSchedule(model: AtomicScheduling, now: number, out: Output): void 
   }
   if (model.eligible === 0) out.say("No runner takes turns, so neither triggers nor recovery run.");
   if (cycle === null) {
-    out.say("The runners follow other settings than this monitor found, so whose turn it is cannot be told.");
+    out.say("The runners use other settings than this monitor found, so whose turn it is cannot be determined.");
     out.say(...fit.contradictions);
   }
-  if (cycle !== null && fit.assumed) out.say("Cycle and margin are default settings; no others were found.");
+  if (cycle !== null && fit.assumed) out.say("Cycle and margin come from default settings; no others were found.");
   if (cycle?.every_window_invalid) {
     const most = cycle.most_runners === null ? "" : ` These settings allow ${counted(cycle.most_runners, "runner")}.`;
     out.say(
-      `By these settings no runner may start: the margin (atomic_service_spread_margin_minutes) takes all of each slot.${most}`,
+      `With these settings no runner may start: the margin (atomic_service_spread_margin_minutes) takes up the whole slot.${most}`,
     );
   }
-  if (model.incomplete) out.say("More runners are active than were taken into account.");
-  if (!model.recorded) out.say("This layout does not record runs; the last run is what each runner's heartbeat tells.");
+  if (model.incomplete) out.say("More runners are active than were included here.");
+  if (!model.recorded) out.say("This layout does not record runs; the last run comes from each runner's heartbeat.");
   out.say(...model.stuck.map(stuckWords));
 }
 

@@ -20,7 +20,7 @@ export async function audit(flags: Flags): Promise<void> {
     const list = await inFlagWords(FLAGS, () => auditPage(app, log, raw));
     if (out.json) return out.document(list);
     if (list.entries.length > 0) out.table(columns(out), list.entries);
-    else if (list.page.number === 1) out.say("Nothing was changed through a monitor of this user.");
+    else if (list.page.number === 1) out.say("No action is recorded for this user.");
     out.say(...list.notes, ...pageNotes(list.page, "action"));
   });
 }

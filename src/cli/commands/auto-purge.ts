@@ -67,7 +67,7 @@ export async function autoPurge(flags: Flags, given: string | null): Promise<voi
       show: (out) => show(previews, raw, app.now(), out),
       refused: open.length > 0 || reason === null ? null : { reason },
       empty: counts.every(({ rows }) => rows === 0),
-      question: `Auto-purge ${open.join(" and ")} of ${app.app_id} (${rowsText(counts)}, for good)?`,
+      question: `Auto-purge ${open.join(" and ")} of ${app.app_id} (${rowsText(counts)}, permanently)?`,
       typed: null,
       act: (record) => act(open, (part) => PARTS[part].act(app, rawOf(part)), record),
     };
@@ -89,7 +89,7 @@ function assertBelonging(raw: RawInput, parts: readonly Part[]): void {
       .map((name) => ({
         parameter: `--${FLAGS[name]}`,
         value: raw[name]?.join(", ") ?? "",
-        accepted: `it goes with ${part} or all`,
+        accepted: `use it with ${part} or all`,
       })),
   );
   if (problems.length > 0) throw new InvalidInputError(problems);
@@ -112,7 +112,7 @@ async function act(parts: readonly Part[], actOn: (part: Part) => Promise<Outcom
       out.lines([visible(done.message)]);
       printCounts(purgeCounts("", done), "WHAT", out);
     }
-    if (failure !== null) out.say("That much was done. The rest was not:");
+    if (failure !== null) out.say("This much was done. The rest failed:");
   };
   return { outcome, print, failure };
 }
@@ -131,18 +131,18 @@ function show(previews: Previews, raw: RawInput, now: number, out: Output): void
     }
     const limits = Object.entries(older_than).map(([kind, iso]): [string, string] => [
       `${kind[0]?.toUpperCase()}${kind.slice(1)} until`,
-      iso === null ? "kept whatever their age" : `${time(iso)} UTC`,
+      iso === null ? "kept regardless of age" : `${time(iso)} UTC`,
     ]);
     const sentences: [string, string][] = [
-      ["Follows", visible(preview.consequences.join(" "))],
-      ["Stays", visible(preview.stays.join(" "))],
+      ["Consequences", visible(preview.consequences.join(" "))],
+      ["Kept", visible(preview.stays.join(" "))],
     ];
     out.lines([...facts([...limits, ...sentences], out), ""]);
     const settings = preview.settings.map((row) =>
       raw[row.field] === undefined ? row : { ...row, origin: `--${FLAGS[row.field]}` },
     );
     printSettings(settings, out);
-    out.lines(["", total === 0 ? "There is nothing to delete." : `Deletes ${rowsText(counts)} for good:`]);
+    out.lines(["", total === 0 ? "Nothing to delete." : `Deletes ${rowsText(counts)} permanently:`]);
     printCounts(counts, "WHAT", out);
   }
   printRunners(first.runners_alive, now, out);

@@ -29,13 +29,13 @@ export async function config(flags: Flags): Promise<void> {
       out,
     ),
   );
-  out.lines(heading("Settings of pynenc", out));
+  out.lines(heading("pynenc settings", out));
   out.table(
     settingColumns(out),
     groups.flatMap(({ section, rows }) => rows.map((row) => ({ ...row, section }))),
     "  ",
   );
-  out.lines(heading("Options of the monitor", out));
+  out.lines(heading("Monitor options", out));
   out.table(optionColumns(out), options, "  ");
   if (problems.length > 0) out.lines([...heading("Problems", out), ...settingProblemLines(problems, out)]);
   out.say(...notes);

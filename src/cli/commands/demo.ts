@@ -35,7 +35,7 @@ export async function demo(flags: Flags): Promise<void> {
       {
         parameter: options.now.origin,
         value: isoFromEpoch(options.now.value),
-        accepted: "with --live the present cannot stand still",
+        accepted: "--live needs the real clock; use one or the other",
       },
     ]);
   }
@@ -54,14 +54,14 @@ export async function demo(flags: Flags): Promise<void> {
       if (out.json) out.document({ [place.kind]: place.name, app_id: DEMO_APP_ID });
       else out.lines([place.name]);
       const flag = place.kind === "url" ? "--url" : "--db";
-      out.say(`Look at it: ${invokedAs()} serve --app ${DEMO_APP_ID} ${flag} ${place.name}`);
+      out.say(`To view it: ${invokedAs()} serve --app ${DEMO_APP_ID} ${flag} ${place.name}`);
       if (!live) return;
-      out.say("The demo app moves on. Ctrl-C ends it.");
+      out.say("The demo app is running. Press Ctrl-C to stop it.");
       const stay = setInterval(() => undefined, 60_000);
       await closedBySignal(async () => clearInterval(stay));
       return;
     }
-    out.say(`The demo app is in ${place.name}${place.temporary ? " and will be removed at the end" : ""}.`);
+    out.say(`The demo app is in ${place.name}${place.temporary ? " and will be deleted when the monitor stops" : ""}.`);
     const served = {
       ...flags,
       ...place.flags,
@@ -111,7 +111,7 @@ function readOptions(flags: Flags): { size: number | undefined; seed: number; la
     const accepted =
       flags.url === undefined
         ? `expected one of ${possible.join(", ")}`
-        : `in a Redis server the demo has the layout of ${REDIS_LAYOUT}: no published version of pynenc-redis has named queues`;
+        : `expected ${REDIS_LAYOUT} with --url: no published version of pynenc-redis has named queues`;
     problems.push({ parameter: "--layout", value: String(flags.layout), accepted });
   }
   if (problems.length > 0 || layout === undefined) throw new InvalidInputError(problems);

@@ -40,7 +40,7 @@ function print(report: DoctorReport, out: Output): void {
         ]),
         ...report.files.flatMap((file) => fileFacts(file)),
         ["Layout", `pynenc ${layout.label}`],
-        ["Told by", visible(layout.evidence.join("; ")) || "nothing"],
+        ["Evidence", visible(layout.evidence.join("; ")) || "nothing"],
         ["Unknown data", visibleLine(layout.unknown_tables.join(", "))],
         ["Not recorded", report.lacks.join(", ")],
         [
@@ -60,7 +60,7 @@ function print(report: DoctorReport, out: Output): void {
     out.lines([...heading("Notes", out), ...report.notes.flatMap((note) => wrapped(visible(note), out.width))]);
   }
   if (report.ok) {
-    out.lines([...heading("Nothing wrong was found.", out), ...examinedLines(report, out)]);
+    out.lines([...heading("No problems found.", out), ...examinedLines(report, out)]);
     return;
   }
   out.lines([
@@ -76,8 +76,8 @@ function print(report: DoctorReport, out: Output): void {
 /** What the judgement is about, and what it is not. */
 function examinedLines({ looked_at, not_looked_at }: DoctorReport, out: Output): string[] {
   return [
-    ...wrapped(`Looked at: ${looked_at.join(", ")}.`, out.width),
-    ...not_looked_at.flatMap((one) => wrapped(visible(`Not looked at: ${one}.`), out.width)),
+    ...wrapped(`Checked: ${looked_at.join(", ")}.`, out.width),
+    ...not_looked_at.flatMap((one) => wrapped(visible(`Not checked: ${one}.`), out.width)),
   ];
 }
 

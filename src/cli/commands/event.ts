@@ -38,7 +38,7 @@ function print(detail: EventDetail, now: number, out: Output): void {
     out.lines(["", ...detail.notes.flatMap((note) => wrapped(`Note: ${visible(note)}`, room))]);
   }
   if (detail.payload_too_large !== null) {
-    const large = `  ${count(detail.payload_too_large)} bytes: too large to be shown.`;
+    const large = `  ${count(detail.payload_too_large)} bytes: too large to show.`;
     out.lines([...heading("Payload", out), large]);
   }
   if (detail.payload.length > 0) out.lines([...heading("Payload", out), ...payloadLines(detail)]);
@@ -47,7 +47,7 @@ function print(detail: EventDetail, now: number, out: Output): void {
     out.table(CONDITION_COLUMNS, detail.conditions, "  ");
   }
   if (detail.pending.length > 0) {
-    out.lines([...heading("Met and still stored", out), ...indented(pendingLines(detail.pending, out))]);
+    out.lines([...heading("Met conditions still stored", out), ...indented(pendingLines(detail.pending, out))]);
   }
   if (detail.trigger_runs.length > 0) {
     out.lines(heading("Trigger runs", out));
@@ -68,7 +68,7 @@ function print(detail: EventDetail, now: number, out: Output): void {
     out.lines([...heading("What led to it", out), ...indented(treeLines(detail.led_to_it, out.paint))]);
   }
   if (detail.caused.truncated || detail.led_to_it?.truncated) {
-    out.say(`The chains are cut; all of them: monitor trace ${detail.event_id} --direction both`);
+    out.say(`The chains are cut. For all of them: monitor trace ${detail.event_id} --direction both`);
   }
 }
 
@@ -78,7 +78,7 @@ function overview(detail: EventDetail): [string, string | null][] {
     detail.matched ? "met a condition" : "met no condition",
     ...(detail.triggered ? ["started an invocation"] : []),
     ...(detail.pending.some(({ triggers }) => triggers.some(({ state }) => state !== "ran"))
-      ? ["a trigger waits"]
+      ? ["a trigger is waiting"]
       : []),
   ];
   return [

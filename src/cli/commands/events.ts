@@ -30,7 +30,7 @@ export async function events(flags: Flags): Promise<void> {
     if (list.unrecorded !== null) return out.say(list.unrecorded);
     out.table(columns(app.now()), list.events);
     if (list.events.length === 0 && list.page.number === 1) {
-      out.say(Object.keys(raw).length > 0 ? "No event meets the filter." : `${app.app_id} has emitted no event yet.`);
+      out.say(Object.keys(raw).length > 0 ? "No event matches the filter." : `${app.app_id} has emitted no event yet.`);
     }
     out.say(...pageNotes(list.page, "event"));
   });

@@ -43,7 +43,7 @@ function print(detail: InvocationDetail, now: number, out: Output): void {
   section("Arguments", argumentLines(detail), out);
   if (detail.result !== null) section("Result", indented(valueLines(detail.result)), out);
   if (detail.exception !== null) section("Exception", exceptionLines(detail, out), out);
-  if (detail.phases === null) out.say("Phases are not known: the history is too long to be read whole.");
+  if (detail.phases === null) out.say("Phases are not known: the history is too long to read in full.");
   else if (detail.phases.length > 0) {
     out.lines(heading("Phases", out));
     out.table(PHASE_COLUMNS, detail.phases, "  ");
@@ -61,7 +61,7 @@ function print(detail: InvocationDetail, now: number, out: Output): void {
   }
   related("Parent", detail.parent === null ? [] : [detail.parent], null);
   related("Children", detail.children, detail.children_count);
-  related("Waits for", detail.waits_for, null);
+  related("Waiting for", detail.waits_for, null);
   related("Waited for by", detail.waited_by, null);
   related("Recorded as waiting for (left over)", detail.stale_waits_for, null);
   related("Recorded as waited for by (left over)", detail.stale_waited_by, null);
@@ -99,7 +99,7 @@ function overview(detail: InvocationDetail): [string, string | null][] {
     ["Auto-purge", text(detail.auto_purge?.words ?? null)],
     ["Retries", (detail.retry_count ?? 0) === 0 ? null : count(detail.retry_count ?? 0)],
     ["Owner", detail.owner === null ? null : runnerText(detail.owner)],
-    ["Queue", detail.queued ? "waits in the queue" : null],
+    ["Queue", detail.queued ? "waiting in the queue" : null],
     ["Workflow", workflow === null ? null : workflowText(detail)],
     ["Parent workflow", text(workflow?.parent_workflow_id ?? null)],
     ["Parent event", text(detail.parent_event_id)],
@@ -115,7 +115,7 @@ function workflowText({ workflow, workflow_role }: InvocationDetail): string {
 
 function argumentLines(detail: InvocationDetail): string[] {
   const { arguments_unreadable: unreadable, arguments_too_large: tooLarge } = detail;
-  const heading = tooLarge === null ? [] : [`  (${count(tooLarge)} bytes, too large to be read whole)`];
+  const heading = tooLarge === null ? [] : [`  (${count(tooLarge)} bytes, too large to read in full)`];
   if (unreadable !== null) {
     return [...(tooLarge === null ? ["  (unreadable)"] : heading), ...indented(visible(unreadable).split("\n"))];
   }
@@ -190,7 +190,7 @@ const PHASE_COLUMNS: readonly Column<PhaseDuration>[] = [
   {
     title: "",
     cell: (phase) =>
-      [phase.stretches > 1 ? `${phase.stretches} times` : "", phase.ongoing ? "going on" : ""]
+      [phase.stretches > 1 ? `${phase.stretches} times` : "", phase.ongoing ? "ongoing" : ""]
         .filter(Boolean)
         .join(", "),
   },
@@ -209,6 +209,9 @@ function historyColumns(out: Output): Column<HistoryEntry>[] {
       min: 13,
     },
     // Only where it says something: an empty column takes no room.
-    { title: "", cell: (entry) => (entry.possible ? "" : { text: "not a move of pynenc", paint: out.paint.warning }) },
+    {
+      title: "",
+      cell: (entry) => (entry.possible ? "" : { text: "not a pynenc transition", paint: out.paint.warning }),
+    },
   ];
 }

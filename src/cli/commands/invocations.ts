@@ -40,7 +40,9 @@ export async function invocations(flags: Flags): Promise<void> {
     if (out.json) return out.document(list);
     out.table(invocationColumns(app.now(), out), list.invocations);
     if (list.invocations.length === 0 && list.page.number === 1) {
-      out.say(Object.keys(raw).length > 0 ? "No invocation meets the filter." : `${app.app_id} has no invocation yet.`);
+      out.say(
+        Object.keys(raw).length > 0 ? "No invocation matches the filter." : `${app.app_id} has no invocation yet.`,
+      );
     }
     out.say(...pageNotes(list.page, "invocation"), ...list.notes);
   });

@@ -21,7 +21,7 @@ const FLAGS: FlagNames = { level: "level", text: "grep" };
 /** `monitor logs <file>`: each entry with what the store knows about what it names; with `--json` one record per entry. */
 export async function logs(flags: Flags, file: string): Promise<void> {
   const follow = flags.follow === true;
-  if (follow && file === "-") throw conflict("--follow", "-", "the standard input is read until its end anyway");
+  if (follow && file === "-") throw conflict("--follow", "-", "standard input is always read to its end");
   const baseUrl = readBaseUrl(flags.baseUrl);
   const raw = rawInput(flags, FLAGS);
   const filter = await inFlagWords(FLAGS, async () => parseInput(LOG_FILTER_SHAPE, raw));
@@ -37,7 +37,7 @@ export async function logs(flags: Flags, file: string): Promise<void> {
       }
     };
     await streamed(shown(), (text) => text);
-    if (zoneless > 0) out.say(`${counted(zoneless, "entry", "entries")} without a time zone: read as UTC.`);
+    if (zoneless > 0) out.say(`${counted(zoneless, "entry", "entries")} without a time zone, read as UTC.`);
   });
 }
 

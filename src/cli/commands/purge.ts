@@ -26,7 +26,7 @@ export async function purge(flags: Flags, given: string | null): Promise<void> {
       show: (out) => show(preview, app.now(), out),
       refused: preview.refused === null ? null : { reason: preview.refused },
       empty: preview.total === 0,
-      question: `Purge ${preview.title} of ${app.app_id} (${rowsText(preview.counts)}, for good)?`,
+      question: `Purge ${preview.title} of ${app.app_id} (${rowsText(preview.counts)}, permanently)?`,
       typed: app.app_id,
       async act(record) {
         const outcome = await record(`purge ${target}`, () => purgeNow(app, target, raw));
@@ -53,9 +53,9 @@ function targetOf(given: string | null): PurgeTarget {
 function show(preview: PurgePreview, now: number, out: Output): void {
   const { counts, total } = preview;
   printHead(`Purge ${preview.title}`, preview, out);
-  out.lines(heading(total === 0 ? "There is nothing to delete." : `Deletes ${rowsText(counts)} for good`, out));
+  out.lines(heading(total === 0 ? "Nothing to delete." : `Deletes ${rowsText(counts)} permanently`, out));
   printCounts(counts, "NAME", out);
-  printPoints("What follows", preview.consequences, out);
-  printPoints("What stays", preview.stays, out);
+  printPoints("Consequences", preview.consequences, out);
+  printPoints("Kept", preview.stays, out);
   printRunners(preview.runners_alive, now, out);
 }

@@ -16,7 +16,8 @@ export async function queue(flags: Flags): Promise<void> {
   await withApp(flags, async (app, out) => {
     const list = await inFlagWords(FLAGS, () => queuePage(app, raw));
     if (out.json) return out.document(list);
-    if (!list.queue_peek) return out.lines([`${counted(list.page.total ?? 0, "message")}; this broker tells no more.`]);
+    if (!list.queue_peek)
+      return out.lines([`${counted(list.page.total ?? 0, "message")}; this broker cannot list them.`]);
     if (list.named_queues) {
       out.table(queueColumns(out), list.queues);
       if (list.more_queues > 0) out.say(`${counted(list.more_queues, "more queue is", "more queues are")} not listed.`);
@@ -43,7 +44,7 @@ function queueColumns(out: Output): Column<QueueHealth>[] {
       }),
     },
     {
-      title: "ALREADY OVER",
+      title: "ALREADY FINAL",
       align: "right",
       cell: (row) => (row.finished === null ? NOTHING : count(row.finished)),
       optional: true,
@@ -54,13 +55,13 @@ function queueColumns(out: Output): Column<QueueHealth>[] {
 function columns(out: Output, named: boolean): Column<QueuedInvocation>[] {
   const inQueue: Column<QueuedInvocation>[] = [
     { title: "QUEUE", cell: (row) => visibleLine(row.queue_name ?? NOTHING), cut: "end", min: 8 },
-    { title: "PLACE", align: "right", cell: (row) => count(row.place) },
+    { title: "POSITION", align: "right", cell: (row) => count(row.place) },
     { title: "PRIORITY", align: "right", cell: (row) => (row.priority === null ? NOTHING : String(row.priority)) },
   ];
   return [
     ...(named ? inQueue : []),
     { title: "QUEUED", cell: (row) => time(row.queued_at), optional: true },
-    { title: "WAITS", align: "right", cell: (row) => seconds(row.queued_seconds) },
+    { title: "WAITING", align: "right", cell: (row) => seconds(row.queued_seconds) },
     idColumn("INVOCATION", (row) => row.invocation_id),
     taskColumn((row) => row.task_id_key),
     statusColumn((row) => row.status, out),

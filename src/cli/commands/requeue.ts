@@ -37,7 +37,7 @@ export async function requeue(flags: Flags, given: readonly string[]): Promise<v
       refused:
         preview.refused === null
           ? null
-          : { reason: preview.refused, hint: preview.forcible ? "--force does it all the same." : null },
+          : { reason: preview.refused, hint: preview.forcible ? "--force does it anyway." : null },
       empty: false,
       question: `Put ${counted(preview.requeued, "message")} back into the queue of ${app.app_id}?`,
       typed: null,
@@ -70,20 +70,20 @@ async function storedAmong(app: OpenedApp, ids: readonly string[]): Promise<Read
 
 function show(preview: RequeuePreview, now: number, out: Output): void {
   const { candidates, requeued, notes, runners_alive } = preview;
-  printHead("Put messages back into the queue", preview, out, [["Messages", counted(requeued, "message")]]);
+  printHead("Requeue", preview, out, [["Messages", counted(requeued, "message")]]);
   const lost = candidates.filter(({ refusal }) => refusal === null).map(({ invocation }) => invocation);
   if (lost.length > 0) {
-    out.lines(heading("These get a message", out));
+    out.lines(heading("Messages to put back", out));
     out.table(invocationColumns(now, out), lost, "  ");
   }
   printPoints(
-    "Not put back",
+    "Not requeued",
     candidates.flatMap(({ invocation, refusal }) =>
       refusal === null ? [] : [`${visibleLine(invocation.invocation_id)}: ${refusal.reason}.`],
     ),
     out,
   );
-  printPoints("What follows", notes, out);
+  printPoints("Notes", notes, out);
   printRunners(runners_alive, now, out);
 }
 

@@ -43,11 +43,11 @@ export async function rerunFiltered(flags: Flags): Promise<void> {
           : {
               reason: sentence(preview.refused),
               hint: duplicates
-                ? duplicateHint(preview.requeue_instead, "--force registers also what waits already.")
+                ? duplicateHint(preview.requeue_instead, "--force also registers calls that are already waiting.")
                 : null,
             },
       empty: preview.registered === 0,
-      question: `Register ${counted(preview.registered, "call")} once more in ${app.app_id}?`,
+      question: `Register ${counted(preview.registered, "call")} again in ${app.app_id}?`,
       typed: null,
       async act(record) {
         const outcome = await record("rerun", () => inBatches(app, plan, out));
@@ -69,7 +69,7 @@ async function inBatches(app: OpenedApp, plan: RerunPlan, out: Output): Promise<
   const tell = (taken: number, of: number) => {
     if (taken === of) return;
     if (!process.listeners("SIGINT").includes(stop)) process.on("SIGINT", stop);
-    out.progress(`Looked at ${count(taken)} of ${count(of)}. Ctrl-C ends it.`);
+    out.progress(`Processed ${count(taken)} of ${count(of)}. Press Ctrl-C to stop.`);
   };
   try {
     const outcome = await rerunMany(app, plan, tell, interrupt.signal);
@@ -83,12 +83,12 @@ async function inBatches(app: OpenedApp, plan: RerunPlan, out: Output): Promise<
 
 function showMany(preview: RerunManyPreview, now: number, out: Output): void {
   const { registered, called_again, left_out, refusals, groups, calls, notes, runners_alive, force } = preview;
-  printHead("Register calls once more", preview, out, [
+  printHead("Register calls again", preview, out, [
     ["Matching", matchingText(preview)],
     ["Taken", takenText(preview)],
     ["Left out", leftOutText(called_again, left_out)],
     ["Registered", counted(registered, "call")],
-    ["Force", force ? "also where the same call waits already" : null],
+    ["Force", force ? "also registers calls that are already waiting" : null],
   ]);
   printPoints(
     "Not registered",
@@ -97,7 +97,7 @@ function showMany(preview: RerunManyPreview, now: number, out: Output): void {
   );
   printGroups(groups, out);
   printCalls(calls, registered, now, out);
-  printPoints("What follows", notes, out);
+  printPoints("Notes", notes, out);
   printRunners(runners_alive, now, out);
 }
 
@@ -113,7 +113,7 @@ function takenText({ taken, limit, all }: RerunManyPreview): string {
 
 function leftOutText(calledAgain: number, others: number): string | null {
   const parts = [
-    ...(calledAgain === 0 ? [] : [`${count(calledAgain)} that these led to and call again if they go the same way`]),
+    ...(calledAgain === 0 ? [] : [`${count(calledAgain)} that these led to, and call again if they run the same way`]),
     ...(others === 0 ? [] : [`${count(others)} that other matches led to, which are refused or beyond the limit`]),
   ];
   return parts.length === 0 ? null : parts.join("; ");
@@ -154,7 +154,7 @@ function printCalls(calls: readonly RerunCall[], registered: number, now: number
     },
     { ...timeColumn<RerunCall>("REGISTERED", (call) => call.registered_at, now), optional: true },
   ];
-  out.lines(heading(registered > shown.length ? `${count(shown.length)} of them` : "These are", out));
+  out.lines(heading(registered > shown.length ? `The first ${count(shown.length)} calls` : "Calls", out));
   out.table(columns, shown, "  ");
 }
 

@@ -19,9 +19,9 @@ export async function rerun(flags: Flags, id: string | null): Promise<void> {
   const filters = Object.keys(rawInput(flags, FILTER_FLAGS)).map((name) => `--${FILTER_FLAGS[name]}`);
   if (id === null && filters.length === 0) {
     throw new InvalidInputError(
-      [{ parameter: "[id]", value: "", accepted: "an invocation or a filter is needed" }],
+      [{ parameter: "[id]", value: "", accepted: "expected an invocation id or a filter" }],
       "For example: monitor rerun 0e5f93a1, or monitor rerun --status failed",
-      "Name what to register again: an invocation, or a filter such as --status or --task.",
+      "Name what to register again: an invocation id, or a filter such as --status or --task.",
     );
   }
   if (id === null) return rerunFiltered(flags);
@@ -29,9 +29,9 @@ export async function rerun(flags: Flags, id: string | null): Promise<void> {
   const unfit = [...filters, ...ofMany];
   if (unfit.length > 0) {
     throw new InvalidInputError(
-      unfit.map((parameter) => ({ parameter, value: id, accepted: "it goes without an id" })),
+      unfit.map((parameter) => ({ parameter, value: id, accepted: "it cannot be combined with an id" })),
       null,
-      `An invocation is named, so there is nothing to filter: leave out ${unfit.join(", ")} or the id.`,
+      `Filters cannot be combined with an invocation id: leave out ${unfit.join(", ")} or the id.`,
     );
   }
   return rerunNamed(flags, id);
@@ -53,12 +53,12 @@ async function rerunNamed(flags: Flags, id: string): Promise<void> {
               hint: preview.forcible
                 ? duplicateHint(
                     preview.requeue_instead === null ? [] : [preview.requeue_instead],
-                    "--force registers it all the same.",
+                    "--force registers it anyway.",
                   )
                 : null,
             },
       empty: false,
-      question: `Register ${task_id_key} once more in ${app.app_id}?`,
+      question: `Register ${task_id_key} again in ${app.app_id}?`,
       typed: null,
       async act(record) {
         const outcome = await record("rerun", () => rerunOne(app, invocation_id, raw));
@@ -70,20 +70,20 @@ async function rerunNamed(flags: Flags, id: string): Promise<void> {
 
 function showOne(preview: RerunPreview, now: number, out: Output): void {
   const { invocation, own_workflow, indexed_arguments, control, notes, route, runners_alive } = preview;
-  printHead("Register a call once more", preview, out, [
+  printHead("Register a call again", preview, out, [
     ["Task", visibleLine(invocation.task_id_key ?? "")],
     ["Invocation", visibleLine(invocation.invocation_id)],
     ["Status", out.paint.status(invocation.status, visibleLine(invocation.status))],
     ["Registered", invocation.registered_at === null ? null : `${time(invocation.registered_at)} UTC`],
-    ["Workflow", own_workflow ? "the new invocation starts one of its own" : null],
+    ["Workflow", own_workflow ? "the new invocation starts its own" : null],
     ["Queue", route === null ? null : `${visibleLine(route.queue_name)} (${visibleLine(route.queue_told_by)})`],
     ["Priority", route === null ? null : `${route.priority} (${visibleLine(route.priority_told_by)})`],
     ["Concurrency control", CONTROL_TEXT[control]],
     [
       "Indexed",
-      indexed_arguments === 0 ? null : `${counted(indexed_arguments, "argument")}, read by concurrency control alone`,
+      indexed_arguments === 0 ? null : `${counted(indexed_arguments, "argument")}, only read by concurrency control`,
     ],
   ]);
-  printPoints("What follows", notes, out);
+  printPoints("Notes", notes, out);
   printRunners(runners_alive, now, out);
 }

@@ -23,7 +23,7 @@ export async function runners(flags: Flags): Promise<void> {
     }
     out.say(...pageNotes(list.page, "runner"));
     if (list.silence.recovery !== null) {
-      out.say(...wrapped(`A runner counts as dead after ${silenceWords(list.silence)}.`, out.width));
+      out.say(...wrapped(`A runner is considered dead after ${silenceWords(list.silence)}.`, out.width));
     }
   });
 }

@@ -25,7 +25,7 @@ export async function status(flags: Flags): Promise<void> {
 function overview(report: StatusReport): [string, string][] {
   const { app_id, location, layout, queue, runners, events } = report;
   const some =
-    queue.waiting !== null && queue.waiting !== queue.messages ? `; ${count(queue.waiting)} of them wait` : "";
+    queue.waiting !== null && queue.waiting !== queue.messages ? `; ${count(queue.waiting)} of them waiting` : "";
   const waits = queue.oldest_seconds === null ? some : `${some}, the oldest for ${duration(queue.oldest_seconds)}`;
   const recorded = events && [
     `${count(events.recorded)} recorded`,
@@ -40,7 +40,7 @@ function overview(report: StatusReport): [string, string][] {
     ["Layout", `pynenc ${layout}`],
     [
       report.queues.length > 1 ? "Queues" : "Queue",
-      queue.messages === null ? "cannot be reached" : `${counted(queue.messages, "message")}${byQueue(report)}${waits}`,
+      queue.messages === null ? "unreachable" : `${counted(queue.messages, "message")}${byQueue(report)}${waits}`,
     ],
     ["Runners", `${count(runners.active)} active, ${count(runners.known)}${runners.known_capped ? "+" : ""} known`],
     ["Events", recorded === null ? "not recorded by this layout" : recorded.join(", ")],
@@ -67,7 +67,7 @@ function invocationsInWords({
 }: StatusReport): string {
   const least = invocations_complete ? "" : "at least ";
   if (forgotten === 0) return `${least}${count(invocations)}`;
-  return `${least}${count(invocations)}, ${count(forgotten)} of them without a status in the orchestrator: they count by the last entry of their history`;
+  return `${least}${count(invocations)}, ${count(forgotten)} of them without a status in the orchestrator: these are counted by the last entry of their history`;
 }
 
 function columns(out: Output): Column<[word: string, count: number]>[] {

@@ -11,7 +11,7 @@ export async function tasks(flags: Flags): Promise<void> {
     const list = await listTasks(app);
     if (out.json) return out.document(list);
     out.table(columns(app.now()), list.tasks);
-    if (list.tasks.length === 0) out.say(`No task of ${app.app_id} is in this store yet.`);
+    if (list.tasks.length === 0) out.say(`This store has no task of ${app.app_id} yet.`);
     out.say(...list.notes);
   });
 }

@@ -28,7 +28,7 @@ export async function timeline(flags: Flags): Promise<void> {
   const raw = withPreset(rawInput(flags, FLAGS));
   await withApp(flags, async (app, out) => {
     if (out.json && file !== null) {
-      throw conflict("--out", file.path, "--json prints the document; leave one of the two out");
+      throw conflict("--out", file.path, "--json prints the document; use one or the other");
     }
     const input = await inFlagWords(FLAGS, () => readTimelineInput(app, raw));
     const loaded = await loadTimeline(app, input);
@@ -58,7 +58,7 @@ function outFile(flags: Flags): { path: string; format: TimelineFormat } | null 
   if (flags.out === undefined) return null;
   const path = String(flags.out);
   const ending = ENDINGS.find(([known]) => path.toLowerCase().endsWith(known));
-  if (ending === undefined) throw conflict("--out", path, "its name must end in .svg, .json or .trace.json");
+  if (ending === undefined) throw conflict("--out", path, "the file name must end in .svg, .json or .trace.json");
   return { path, format: ending[1] };
 }
 

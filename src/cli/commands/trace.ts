@@ -20,12 +20,13 @@ export async function trace(flags: Flags, id: string): Promise<void> {
   const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out) => {
     if (out.json && format !== "json") {
-      throw conflict("--format", format, "--json prints one document; leave one of the two out");
+      throw conflict("--format", format, "--json prints one document; use one or the other");
     }
     const input = await inFlagWords(FLAGS, async () => parseTraceInput(raw));
     const found = await traceOfAny(app, id, input);
     print(found, format, out);
-    if (found.truncated) out.say(`There is more: the trace stopped at ${counted(found.limit, "node")}. Raise --limit.`);
+    if (found.truncated)
+      out.say(`The trace is incomplete: it stopped at ${counted(found.limit, "node")}. Raise --limit for more.`);
   });
 }
 
@@ -40,7 +41,9 @@ function print(found: Trace, format: Format, out: Output): void {
   if (format === "json") out.document(found);
   else out.lines(linesOf(found, format, out));
   if (format === "mermaid" && found.edges.length > MERMAID_EDGES) {
-    out.say(`Mermaid draws ${MERMAID_EDGES} edges unless maxEdges is raised; these are ${count(found.edges.length)}.`);
+    out.say(
+      `Mermaid draws at most ${MERMAID_EDGES} edges unless maxEdges is raised; this diagram has ${count(found.edges.length)}.`,
+    );
   }
 }
 

@@ -21,10 +21,11 @@ export async function tree(flags: Flags, id: string): Promise<void> {
 /** What is before the first, and what is missing. */
 function remarks({ above_id, root_event, truncated, notes }: FamilyTree): string[] {
   const lines: string[] = [];
-  if (above_id !== null) lines.push(`The line goes on upwards: monitor tree ${above_id}`);
+  if (above_id !== null) lines.push(`More ancestors: monitor tree ${above_id}`);
   if (root_event !== null) {
     lines.push(`The first was started by event ${root_event.event_code ?? "(not stored)"} ${root_event.event_id}.`);
   }
-  if (truncated && above_id === null) lines.push("Some are left out: raise --limit or --depth, or --expand an id.");
+  if (truncated && above_id === null)
+    lines.push("Some invocations are not shown: raise --limit or --depth, or use --expand with an id.");
   return [...lines, ...notes];
 }

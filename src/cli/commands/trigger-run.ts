@@ -67,7 +67,7 @@ function participantFacts({ condition, context, valid_condition_id, valid_condit
     ["Code", text(context.event_code)],
     ["Invocation", text(context.invocation_id)],
     ["Task", text(context.task_id_key)],
-    ["Status then", text(context.status)],
+    ["Status at that time", text(context.status)],
     ["Exception", text(context.exception_type)],
     ["Message", text(context.exception_message)],
     ["At", context.timestamp === null ? null : time(context.timestamp)],

@@ -25,11 +25,11 @@ export async function triggerRuns(flags: Flags): Promise<void> {
     const list = await inFlagWords(FLAGS, () => listTriggerRuns(app, raw));
     if (out.json) return out.document(list);
     if (!list.events_recorded) {
-      return out.say("This layout is older than 0.2.4 and records no trigger runs: nothing can be said about them.");
+      return out.say("Trigger runs are not recorded: this store has a layout older than pynenc 0.2.4.");
     }
     out.table(columns(app.now(), out), list.trigger_runs);
     if (list.trigger_runs.length === 0 && list.page.number === 1 && list.notes.length === 0) {
-      out.say(Object.keys(raw).length > 0 ? "No trigger run meets the filter." : "No trigger has run yet.");
+      out.say(Object.keys(raw).length > 0 ? "No trigger run matches the filter." : "No trigger has run yet.");
     }
     out.say(...pageNotes(list.page, "trigger run"), ...list.notes);
   });
@@ -39,7 +39,7 @@ function columns(now: number, out: Output): Column<TriggerRunRow>[] {
   return [
     idColumn("RUN", (run) => run.trigger_run_id),
     timeColumn("EXECUTED", (run) => run.executed_at ?? run.claimed_at, now),
-    { title: "BECAUSE OF", cell: causes, narrow: (run) => causes(run, shortId), cut: "end", min: 16 },
+    { title: "CAUSE", cell: causes, narrow: (run) => causes(run, shortId), cut: "end", min: 16 },
     taskColumn((run) => run.task_id_key),
     { ...idColumn("INVOCATION", (run: TriggerRunRow) => run.triggered_invocation?.invocation_id), optional: true },
     { ...statusColumn((run: TriggerRunRow) => run.triggered_invocation?.status, out), optional: true },

@@ -22,10 +22,10 @@ export async function triggers(flags: Flags): Promise<void> {
     const { rows: pending, total } = list.pending;
     if (pending.length > 0) {
       out.lines([
-        ...heading(`Met and waiting (${count(total ?? pending.length)})`, out),
+        ...heading(`Met, waiting to run (${count(total ?? pending.length)})`, out),
         ...indented(pendingLines(pending, out)),
       ]);
-      if ((total ?? 0) > pending.length) out.say(`${count(pending.length)} of them are shown.`);
+      if ((total ?? 0) > pending.length) out.say(`Only the first ${count(pending.length)} are shown.`);
     }
     out.say(...pageNotes(list.page, "trigger"));
   });

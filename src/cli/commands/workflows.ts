@@ -23,7 +23,7 @@ export async function workflows(flags: Flags): Promise<void> {
     if (flags.runs === true || type !== undefined) return printRuns(app, raw, type?.at(-1) ?? null, out);
     for (const [flag, values] of Object.entries(raw)) {
       throw new InvalidInputError([
-        { parameter: `--${flag}`, value: String(values), accepted: "it goes with --runs or --type" },
+        { parameter: `--${flag}`, value: String(values), accepted: "use it with --runs or --type" },
       ]);
     }
     const list = await workflowTypes(app);

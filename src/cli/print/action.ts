@@ -51,14 +51,14 @@ export function printPoints(title: string, sentences: readonly string[], out: Ou
 /** @param now against which heartbeats are told. */
 export function printRunners(alive: AliveRunners, now: number, out: Output): void {
   if (alive.count === 0) {
-    out.lines(["", `${out.paint.bold("Runners alive now:")} none`]);
+    out.lines(["", `${out.paint.bold("Active runners:")} none`]);
     return;
   }
   const columns: Column<AliveRunners["runners"][number]>[] = [
     { title: "RUNNER", cell: (runner) => runnerText(runner), cut: "end", min: 20 },
     { title: "HEARTBEAT", cell: ({ last_heartbeat }) => age(now - (epochFromIso(last_heartbeat) ?? now)) },
   ];
-  out.lines(heading(`Runners alive now: ${count(alive.count)}`, out));
+  out.lines(heading(`Active runners: ${count(alive.count)}`, out));
   out.table(columns, alive.runners, "  ");
   const more = alive.count - alive.runners.length;
   if (more > 0) out.lines([`  and ${count(more)} more`]);

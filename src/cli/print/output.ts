@@ -46,7 +46,7 @@ export class Output {
     const room = this.width === null ? null : this.width - indent.length;
     const { lines, left_out } = printTable(columns, rows, room, this.paint.dim);
     this.lines(lines.map((line) => indent + line));
-    if (left_out.length > 0) this.say(`Not shown for lack of room: ${left_out.join(", ")}.`);
+    if (left_out.length > 0) this.say(`Columns not shown: ${left_out.join(", ")}.`);
   }
 
   /** Notes and hints for people. */

@@ -12,7 +12,7 @@ export function pendingLines(rows: readonly PendingCondition[], out: Output): st
       cause === null ? "" : `, met by ${causeWords(cause)} ${cause.event_id ?? cause.source_invocation_id ?? ""}`;
     const at = met_at === null ? "" : ` at ${time(met_at)}${met_at_is_local ? " (local time)" : ""}`;
     return [
-      `${out.paint.bold(visibleLine(sentence ?? "not readable"))}${visibleLine(by.trimEnd())}${at}`,
+      `${out.paint.bold(visibleLine(sentence ?? "unreadable"))}${visibleLine(by.trimEnd())}${at}`,
       ...triggers.map((trigger) => `  ${visibleLine(`${trigger.task_id_key} ${stateWords(trigger)}`)}`),
       ...(triggers_truncated ? ["  and more triggers"] : []),
       ...(triggers.length === 0 ? ["  no registered trigger has this condition"] : []),
@@ -25,13 +25,13 @@ function stateWords({ state, missing, missing_count }: PendingTrigger): string {
     case "ready":
       return "is due at the next turn of the atomic service";
     case "ran":
-      return "has run for it";
+      return "has already run for it";
     case "unknown":
-      return "has other conditions, which are still being looked for";
+      return "has other conditions, which are still being checked";
     case "waiting": {
       const more = missing_count - missing.length;
       const names = missing.map(({ sentence, condition_id }) => sentence ?? `${condition_id} (not registered)`);
-      return `waits for ${[...names, ...(more > 0 ? [`${more} more`] : [])].join(", ")}`;
+      return `waiting for ${[...names, ...(more > 0 ? [`${more} more`] : [])].join(", ")}`;
     }
   }
 }

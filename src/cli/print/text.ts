@@ -97,7 +97,9 @@ export function runnerText(runner: RunnerName | null): string {
 
 /** Of a value that was not read whole the note tells the size. */
 function beginningShown({ size, cut }: DisplayValue): string {
-  return size !== null && !cut ? `${count(size)} characters stored, the beginning is shown` : "the beginning is shown";
+  return size !== null && !cut
+    ? `${count(size)} characters stored, only the start is shown`
+    : "only the start is shown";
 }
 
 /** A stored value over as many lines as it has. */

@@ -16,7 +16,7 @@ export function treeLines(tree: TraceTree, paint: Paint): string[] {
 }
 
 function omitted({ repeats_omitted }: TraceTreeNode): string {
-  return `and ${count(repeats_omitted)} more that stand elsewhere`;
+  return `and ${count(repeats_omitted)} more shown elsewhere`;
 }
 
 const KINDS = { invocation: "invocation", event: "event", trigger_run: "trigger run" } as const;

@@ -87,7 +87,7 @@ export class ActionLog {
       const { success: _, action: _action, app_id: _app, message, ...counters } = outcome;
       return { outcome, entry: this.#add({ ...about, outcome: "done", message, counters: bounded(counters) }) };
     } catch (error) {
-      const message = error instanceof MonitorError ? error.message : "a defect of the monitor";
+      const message = error instanceof MonitorError ? error.message : "a bug in the monitor";
       const failed = !(error instanceof MonitorError) || error instanceof StoreUnreachableError;
       this.#add({ ...about, outcome: failed ? "failed" : "refused", message, counters: {} });
       throw error;
@@ -115,7 +115,7 @@ export class ActionLog {
       file?.append(entry);
     } catch (error) {
       warn(
-        `The action is not in the record of actions: ${file?.path} cannot be written (${reasonOf(error)}). --state-dir names another folder.`,
+        `The action is not in the record of actions: ${file?.path} cannot be written (${reasonOf(error)}). Use --state-dir to name another folder.`,
       );
     }
     return entry;

@@ -35,8 +35,6 @@ export async function auditPage(app: OpenedApp, log: ActionLog, raw: RawInput): 
 
 function notesOn(path: string | null, problem: string | null): string[] {
   if (path === null)
-    return [
-      "This user has no home, so actions are in no record that outlives the monitor: --state-dir names a folder.",
-    ];
+    return ["This user has no home folder, so actions are not recorded on disk. Use --state-dir to name a folder."];
   return problem === null ? [] : [`${path} cannot be read (${problem}): only what this monitor did is shown.`];
 }

@@ -74,16 +74,16 @@ export async function previewOrchestratorAutoPurge(
     const purged = await reads.preview.autoPurgeOrchestrator(retention);
     const counts = purgeCounts("orchestrator", purged);
     const stays = [
-      "Definitions, histories and results: the invocations stay, their status is then told from the history.",
+      "Definitions, histories and results. The invocations stay listed; their status then comes from the history.",
     ];
     if (purged.invocations_kept > 0) {
       stays.push(
-        `${counted(purged.invocations_kept, "invocation")} old enough to go, because a message still waits for ${purged.invocations_kept === 1 ? "it" : "them"}, and a runner that takes a message without a status stops working.`,
+        `${counted(purged.invocations_kept, "invocation")} due for removal, because a message is still queued for ${purged.invocations_kept === 1 ? "it" : "them"}, and a runner that takes a message without a status stops working.`,
       );
     }
     if (purged.executions_kept > 0) {
       stays.push(
-        `${counted(purged.executions_kept, "execution")} old enough to go, because trigger runs still refer to them.`,
+        `${counted(purged.executions_kept, "execution")} due for removal, because trigger runs still refer to them.`,
       );
     }
     const children = purged.invocations_of_open_parents;
@@ -127,19 +127,19 @@ export async function autoPurgeOrchestrator(app: OpenedApp, raw: RawInput): Prom
 function leakedWords({ leaked_index_entries: leaked }: OrchestratorPurge): string {
   return leaked === 0
     ? ""
-    : `, and ${counted(leaked, "index entry", "index entries")} of invocations that went earlier`;
+    : `, and ${counted(leaked, "index entry", "index entries")} of invocations that were removed earlier`;
 }
 
 /** How a parent is judged, for both sentences. */
 const OPEN_PARENT =
-  "A parent of which the orchestrator has no status counts by its last history entry, and as not final where there is none.";
+  "A parent without a status in the orchestrator is judged by its last history entry; without one it counts as not final.";
 
 function openParentsStay(children: number): string {
-  return `${counted(children, "final invocation")} old enough to go, because ${children === 1 ? "its parent is" : "their parents are"} not final and may still ask for the result. ${OPEN_PARENT} with_open_parents=1 (--with-open-parents) takes ${children === 1 ? "it" : "them"} too.`;
+  return `${counted(children, "final invocation")} due for removal, because ${children === 1 ? "its parent is" : "their parents are"} not final and may still ask for the result. ${OPEN_PARENT} with_open_parents=1 (--with-open-parents) removes ${children === 1 ? "it" : "them"} too.`;
 }
 
 function openParentsGo(children: number): string {
-  return `${counted(children, "final invocation")} ${children === 1 ? "goes although its parent is" : "go although their parents are"} not final: a task that asks for such a result afterwards fails with a KeyError. ${OPEN_PARENT}`;
+  return `${counted(children, "final invocation")} ${children === 1 ? "is removed although its parent is" : "are removed although their parents are"} not final: a task that asks for such a result afterwards fails with a KeyError. ${OPEN_PARENT}`;
 }
 
 function keptWords({ invocations_of_open_parents: children }: OrchestratorPurge, taken: boolean): string {
@@ -163,16 +163,16 @@ export async function previewEventAutoPurge(app: OpenedApp, raw: RawInput): Prom
       consequences: [
         ...(enabled(app, overrides) ? [] : [DISABLED]),
         ...(counts.some(({ rows }) => rows > 0)
-          ? ["Traces that lead through these events and runs end there; the invocations they started stay."]
+          ? ["Traces through these events and trigger runs end there. The invocations they started stay."]
           : []),
       ],
-      stays: ["Conditions, triggers, conditions that wait to be handled, claims and client data."],
+      stays: ["Conditions, triggers, valid conditions that are not handled yet, claims and client data."],
       runners_alive: await aliveRunners(app, reads),
       settings: effective(app, overrides),
       older_than: { events: isoFromEpoch(retention.before) },
       refused: recorded
         ? await refusalNow(app, reads)
-        : "This store records no events: they are recorded since pynenc 0.2.4.",
+        : "This store records no events: pynenc records them since 0.2.4.",
     };
   });
 }
@@ -195,7 +195,7 @@ export async function autoPurgeEvents(app: OpenedApp, raw: RawInput): Promise<Ev
 }
 
 const DISABLED =
-  "Nothing is removed: event_auto_purge_enabled is off for this app. Give event_auto_purge_enabled=true (--enabled yes) with the request to do it all the same.";
+  "Nothing is removed: event_auto_purge_enabled is off for this app. To remove events anyway, pass event_auto_purge_enabled=true (--enabled yes).";
 
 const NO_EVENTS: EventPurge = {
   events_by_age: 0,
@@ -246,7 +246,7 @@ function effective(app: OpenedApp, overrides: Overrides): SettingRow[] {
     const given = overrides[row.field];
     if (given === undefined) return row;
     const value = typeof given === "boolean" ? (given ? "on" : "off") : String(given);
-    return { ...row, value, origin: "given with this request", warning: null };
+    return { ...row, value, origin: "set in this request", warning: null };
   });
 }
 

@@ -116,14 +116,14 @@ export async function routePlan(
   };
 }
 
-const WAITING_MESSAGES = "as waiting messages of the task have it";
+const WAITING_MESSAGES = "same as waiting messages of the task";
 
 function told<Value>(value: Value | undefined): Told<Value> | null {
   return value === undefined ? null : { value, by: WAITING_MESSAGES };
 }
 
 function assertNothingAsked({ queue, priority }: AskedRoute): void {
-  const accepted = "nothing: messages of this store have neither (pynenc before 0.4)";
+  const accepted = "messages in this store have neither queue name nor priority (pynenc before 0.4)";
   const problems = [
     ...(queue === undefined ? [] : [{ parameter: "queue", value: queue, accepted }]),
     ...(priority === undefined ? [] : [{ parameter: "priority", value: String(priority), accepted }]),
@@ -131,7 +131,7 @@ function assertNothingAsked({ queue, priority }: AskedRoute): void {
   if (problems.length > 0) throw new InvalidInputError(problems);
 }
 
-const ASKED = "asked for";
+const ASKED = "requested";
 
 /** Waiting invocations of a task whose messages are looked at, the newest. */
 const LOOK_AT = 20;
@@ -190,7 +190,7 @@ function taskSetting(field: string): SettingDefinition {
 }
 
 /** The code of a task may say something else, which is not stored. */
-const NOTHING_FOUND = "pynenc's default; what the code of the task says is not stored";
+const NOTHING_FOUND = "pynenc's default; the task's own setting is in its code and not stored";
 
 /** What is set for all tasks, which the code of a task wins over. */
 function ofAllTasks<Value>({ settings }: Pick<OpenedApp, "settings">, field: string, fallback: Value): Told<Value> {
@@ -234,15 +234,17 @@ export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readon
     const untaken =
       health === undefined ? unreachable === null : health.active_consumers === 0 && health.health !== "unknown";
     const sentences = [
-      ...(isDeclared(name) === false ? [`Queue ${name} is not among those that broker.queues declares.`] : []),
+      ...(isDeclared(name) === false ? [`Queue ${name} is not declared in broker.queues.`] : []),
       ...(untaken ? [`No active runner is known to take from queue ${name}.`] : []),
     ];
     return sentences.length === 0 ? [] : [sentences.join(" ")];
   });
   return [
     ...groups.slice(0, TOLD).map(routeSentence),
-    ...(rest === 0 ? [] : [`${counted(rest, "more message goes", "more messages go")} elsewhere.`]),
-    "Queue and priority hold for the first take only: after a retry, a reroute or a recovery the message goes to the task's own queue.",
+    ...(rest === 0
+      ? []
+      : [`${counted(rest, "more message goes", "more messages go")} elsewhere (other queue or priority).`]),
+    "Queue and priority apply only until a runner takes the message: after a retry, reroute or recovery it goes to the task's own queue.",
     ...warnings,
     ...mixed,
   ];

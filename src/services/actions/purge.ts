@@ -94,7 +94,7 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: Raw
       ],
       stays: components.includes("state_backend")
         ? [
-            "The app's registration (app_info), so that monitors still find the app: pynenc would write it again only at its next start.",
+            "The app's registration (app_info), so that monitors still find the app: pynenc writes it again only when the app next starts.",
           ]
         : [],
       runners_alive: await aliveRunners(app, reads),
@@ -125,9 +125,9 @@ export async function purge(app: OpenedApp, target: PurgeTarget, raw: RawInput):
       ...(swept === 0
         ? []
         : [
-            `${counted(swept, "message")} of calls that were being registered meanwhile ${swept === 1 ? "was" : "were"} removed too.`,
+            `${counted(swept, "message")} of calls that were being registered during the purge ${swept === 1 ? "was" : "were"} removed too.`,
           ]),
-      ...(failure === null ? [] : [`Messages that came meanwhile could not be looked for: ${failure}`]),
+      ...(failure === null ? [] : [`Could not search for messages that arrived during the purge: ${failure}`]),
     ].join(" "),
     deleted,
     rows,
@@ -168,8 +168,8 @@ function readPurge(target: PurgeTarget, raw: RawInput): AskedPurge {
 async function queueConsequence(app: OpenedApp, reads: AppReads, queue: string): Promise<string> {
   const { queues } = await queuesOf(app, reads);
   const waiting = queues.find((one) => one.queue_name === queue)?.waiting ?? 0;
-  if (waiting === 0) return "No invocation that waits has a message in this queue. Other queues are not touched.";
-  return `${counted(waiting, "invocation stays", "invocations stay")} as ${waiting === 1 ? "it is" : "they are"}, waiting for a runner, and without a message none takes ${waiting === 1 ? "it" : "them"} up: recovery looks only at those that are pending or running. Requeue can put ${waiting === 1 ? "its message" : "their messages"} back (--queue ${queue}); priorities are stored on messages only. Other queues are not touched.`;
+  if (waiting === 0) return "No waiting invocation has a message in this queue. Other queues are not touched.";
+  return `${counted(waiting, "invocation stays", "invocations stay")} as ${waiting === 1 ? "it is" : "they are"}, waiting for a runner. Without a message no runner takes ${waiting === 1 ? "it" : "them"}: recovery only handles pending and running invocations. Requeue can put ${waiting === 1 ? "its message" : "their messages"} back (--queue ${queue}); priorities are stored on messages only. Other queues are not touched.`;
 }
 
 /** Whether a call that is registered meanwhile can be left as a message without its records. */
@@ -207,24 +207,23 @@ function queueConsequences(
   const sentences: string[] = [];
   if (queue_shared && components.includes("broker")) {
     sentences.push(
-      "Apps whose settings name the same server, virtual host and queue share this queue: their messages are deleted as well.",
+      "Apps configured with the same server, virtual host and queue share this queue, so their messages are deleted too.",
     );
-    if (components.length > 1)
-      sentences.push("The queue is emptied first. The rest follows, and does not if that fails.");
+    if (components.length > 1) sentences.push("The queue is emptied first. If that fails, nothing else is deleted.");
   }
   if (stranded !== 0) {
     const missing = components.includes("orchestrator") ? "status" : "definition";
     const stay = stranded === null ? "Messages may stay" : counted(stranded, "message stays", "messages stay");
     sentences.push(
-      `${stay} in the queue for invocations without a ${missing}. A ThreadRunner that takes one ends. A PersistentProcessRunner logs an error and goes on; a MultiThreadRunner goes on too, but took no further call for 25 s when this was tried. Emptying the queue first avoids it (--empty-queue)${queue_shared ? ", but other apps may have messages there" : ""}.`,
+      `${stay} in the queue for invocations without a ${missing}. A ThreadRunner that takes one stops. A PersistentProcessRunner logs an error and continues; a MultiThreadRunner continues too, but took no other call for 25 s in a test. To avoid this, empty the queue first (--empty-queue)${queue_shared ? ", but other apps may have messages there" : ""}.`,
     );
   }
   if (mayStrand(components)) {
     const afterwards = queue_peek
-      ? "Such messages are looked for and removed for a second after the purge; a runner may be quicker."
+      ? "For one second after the purge, such messages are searched for and removed; a runner may take one first."
       : "This queue can only be counted, so such messages cannot be found.";
     sentences.push(
-      `Stop the programs that register calls first: of a call that is being registered meanwhile the message may stay without its records, and a runner that takes it may end. ${afterwards}`,
+      `Stop the programs that register calls first: a call registered during the purge may leave a message without its records, and a runner that takes that message may stop. ${afterwards}`,
     );
   }
   return sentences;
@@ -245,7 +244,7 @@ async function consequencesOf(
   if (purged.has("broker") && !purged.has("orchestrator") && waiting > 0) {
     const remedy = purged.has("state_backend") ? "" : " Requeue can put their messages back.";
     sentences.push(
-      `${counted(waiting, "invocation waits", "invocations wait")} for a runner (registered, rerouted or retry). Without a message none takes them up again: recovery looks only at those that are pending or running.${remedy}`,
+      `${counted(waiting, "invocation waits", "invocations wait")} for a runner (registered, rerouted or retry). Without a message no runner takes them: recovery only handles pending and running invocations.${remedy}`,
     );
   }
   if (purged.has("orchestrator")) {
@@ -254,17 +253,17 @@ async function consequencesOf(
         `${counted(owned, "invocation is", "invocations are")} pending, running or paused and can no longer change ${owned === 1 ? "its" : "their"} status.`,
       );
     }
-    sentences.push("Runners that are alive show up again with their next heartbeat.");
+    sentences.push("Active runners appear again with their next heartbeat.");
   }
   if (purged.has("state_backend")) {
     sentences.push(
       "Definitions, histories, results, exceptions and workflows are gone: what happened can no longer be looked up.",
-      "Runners that are alive do not write their context again: what they do from now on is recorded under a runner that nobody knows, until they restart.",
+      "Active runners do not write their context again: until they restart, what they do is recorded under an unknown runner.",
     );
   }
   if (purged.has("client_data_store")) {
     sentences.push(
-      "Every stored reference dangles: large arguments, results and payloads become unreadable, and queued invocations with large arguments fail.",
+      "Every stored reference to client data breaks: large arguments, results and payloads become unreadable, and queued invocations with large arguments fail.",
     );
   }
   if (purged.has("trigger")) {

@@ -130,7 +130,7 @@ export async function requeue(
   const done = requeues.flatMap(({ invocation_id, refusal }) => (refusal === null ? [invocation_id] : []));
   if (done.length === 0) {
     const forcible = requeues.some(({ refusal }) => refusal?.kind === "unlisted");
-    throw new RefusedError(refusalOfAll(requeues), forcible ? "force=1 (--force) does it all the same." : null, 409);
+    throw new RefusedError(refusalOfAll(requeues), forcible ? "force=1 (--force) does it anyway." : null, 409);
   }
   const routes = routeGroups(plan, withTasks(rows, requeues));
   const refused = requeues.flatMap(({ invocation_id, refusal }) =>
@@ -144,7 +144,7 @@ export async function requeue(
       done.length === 1
         ? `Put the message of ${done[0]} back${routes.length === 0 ? " into the queue" : routeWords(routes[0] ?? null)}.`
         : `Put ${counted(done.length, "message")} back${routes.length === 1 ? routeWords(routes[0] ?? null) : ` into ${routes.length > 1 ? "their queues" : "the queue"}`}.`,
-      ...byReason(refused).map(([reason, count]) => `${grouped(count)} not: ${reason}.`),
+      ...byReason(refused).map(([reason, count]) => `${grouped(count)} refused: ${reason}.`),
     ].join(" "),
     invocation_ids: done,
     routes,
@@ -198,14 +198,14 @@ function notesOn(requeued: number, alive: AliveRunners, queueCanBeListed: boolea
   if (requeued === 0) return [];
   const one = requeued === 1;
   const notes = [
-    `${one ? "The message goes" : "The messages go"} ${named ? "behind others of the same priority" : "to the end of the queue"}. Status, history and arguments stay as they are.`,
+    `${one ? "The message goes" : "The messages go"} ${named ? "behind others of the same priority" : "to the end of the queue"}. Status, history and arguments do not change.`,
   ];
   if (!queueCanBeListed) {
     notes.push(
-      `This queue can only be counted: whether it has a message of ${one ? "this invocation" : "these invocations"} already is not known. With two messages an invocation may run twice.`,
+      `This queue can only be counted, so it is not known whether it already has a message of ${one ? "this invocation" : "these invocations"}. With two messages an invocation may run twice.`,
     );
   }
-  if (alive.count === 0) notes.push(`No runner is alive now: ${one ? "it waits" : "they wait"} until one is.`);
+  if (alive.count === 0) notes.push(`No runner is active now: ${one ? "it waits" : "they wait"} until one is.`);
   return notes;
 }
 
@@ -213,7 +213,7 @@ function refusalOfAll(requeues: readonly Requeue[]): string {
   const refused = requeues.flatMap(({ refusal }) => (refusal === null ? [] : [told(refusal)]));
   const [only, ...others] = byReason(refused);
   if (only !== undefined && others.length === 0) return `No message was put into the queue: ${only[0]}.`;
-  const reasons = byReason(refused).map(([reason, count]) => `${grouped(count)} not: ${reason}.`);
+  const reasons = byReason(refused).map(([reason, count]) => `${grouped(count)} refused: ${reason}.`);
   return `No message was put into the queue. ${reasons.join(" ")}`;
 }
 
@@ -234,14 +234,14 @@ function reasonOf(refusal: RequeueRefusal): string {
     case "without_records":
       return `no ${refusal.missing} is stored, and a runner that takes a message of such an invocation may stop working`;
     case "not_waiting":
-      return `${statusInfo(refusal.status).final ? "it is over" : "it waits for no message"}: its status is ${refusal.status}`;
+      return `${statusInfo(refusal.status).final ? "it is final" : "it is not waiting for a message"}: its status is ${refusal.status}`;
     case "unsettled":
-      return `its status has to stand still for ${REQUEUE_GRACE_SECONDS} s first: the message may be on its way`;
+      return `its status must be at least ${REQUEUE_GRACE_SECONDS} s old: the message may still be on its way`;
     case "queued":
-      return "a message of it is in the queue";
+      return "its message is in the queue";
     case "unlisted":
-      return `this queue can only be counted: it has ${counted(refusal.messages, "message")} and ${counted(refusal.runners, "runner")} ${refusal.runners === 1 ? "is" : "are"} active, so the message may be there or just taken`;
+      return `this queue can only be counted: it has ${counted(refusal.messages, "message")} and ${counted(refusal.runners, "runner")} ${refusal.runners === 1 ? "is" : "are"} active, so the message may be there or may just have been taken`;
     case "undelivered":
-      return `the queue did not take the message: ${refusal.reason.replace(/\.$/, "")}`;
+      return `the queue did not accept the message: ${refusal.reason.replace(/\.$/, "")}`;
   }
 }

@@ -47,7 +47,7 @@ export async function choose(
     for (const row of rows) {
       if (chosen.length === limit) return { chosen, looked, left_out, notes: [] };
       if (looked === lookAtMost) {
-        const note = `The search ended after ${grouped(looked)} matches; the rest was not looked at. Narrow the filter to reach it.`;
+        const note = `The search stopped after ${grouped(looked)} matches; the rest were not searched. Narrow the filter to reach them.`;
         return { chosen, looked, left_out, notes: [note] };
       }
       looked++;

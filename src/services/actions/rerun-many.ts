@@ -155,9 +155,9 @@ export async function planRerunMany(app: OpenedApp, raw: RawInput): Promise<Reru
   const selected = givenIds === undefined ? null : [...new Set(ids.filter((id) => id !== ""))];
   if (selected === null && isUnfiltered(filter)) {
     throw new InvalidInputError(
-      [{ parameter: "status", value: "", accepted: "a filter is needed, such as status or task_id" }],
+      [{ parameter: "status", value: "", accepted: "expected a filter such as status or task_id" }],
       null,
-      "Name what to register again: a filter is needed, such as a status or a task.",
+      "Name what to register again with a filter, such as a status or a task.",
     );
   }
   if (selected !== null && (selected.length === 0 || selected.length > LISTED)) {
@@ -243,7 +243,7 @@ export async function rerunMany(
       if (error instanceof UnqueuedError) {
         done.push(...error.reruns);
         unqueued = error.invocation_ids;
-        stopped = `${counted(unqueued.length, "call is", "calls are")} registered but not in the queue, so that no runner executes ${unqueued.length === 1 ? "it" : "them"}: ${error.why}`;
+        stopped = `${counted(unqueued.length, "call is", "calls are")} registered but not in the queue, so no runner executes ${unqueued.length === 1 ? "it" : "them"}: ${error.why}`;
         break;
       }
       if (done.length === 0 || !(error instanceof Error)) throw error;
@@ -264,16 +264,22 @@ export async function rerunMany(
   if (refused !== null) {
     const forcible = refusals.some(({ kind }) => kind === "duplicate");
     const lost = await app.store.read((reads) => lostAmong(app, reads, waitingOf(done)));
-    const hint = forcible ? duplicateHint(lost, "force=1 (--force) registers also what waits already.") : null;
+    const hint = forcible
+      ? duplicateHint(lost, "force=1 (--force) also registers calls that are already waiting.")
+      : null;
     throw new RefusedError(`Nothing was registered: ${refused}.`, hint, 409);
   }
   const called_again = calledAgain(choice, possible);
   const no_longer_matching = selected === null ? 0 : selected.length - choice.looked;
   const message = [
     `Registered ${counted(possible.length, "call")} again.`,
-    ...refusals.map(({ reason, count }) => `${grouped(count)} not: ${reason}.`),
-    ...(called_again === 0 ? [] : [`${matches(called_again)} left out: what led to them is registered.`]),
-    ...(no_longer_matching === 0 ? [] : [`${grouped(no_longer_matching)} selected no longer meet the filter.`]),
+    ...refusals.map(({ reason, count }) => `${grouped(count)} refused: ${reason}.`),
+    ...(called_again === 0 ? [] : [`${matches(called_again)} left out: calls that led to them are registered.`]),
+    ...(no_longer_matching === 0
+      ? []
+      : [
+          `${counted(no_longer_matching, "selected invocation no longer matches", "selected invocations no longer match")} the filter.`,
+        ]),
     ...(stopped === null ? [] : [`Stopped after ${grouped(done.length)} of ${grouped(ids.length)}: ${stopped}`]),
   ].join(" ");
   return {
@@ -393,7 +399,7 @@ async function exceptionTypes(reads: AppReads, ids: readonly string[]): Promise<
 }
 
 const INDEX_NOTE =
-  "Their arguments are put into the index for concurrency control: nothing stored proves that a task has none, and without it nothing reads the index.";
+  "Their arguments are written to the index for concurrency control, because nothing stored proves that a task has none. Without concurrency control nothing reads the index.";
 
 /** Triggers decide anew when what they watch happens again, so that nothing certain can be said (storage-format.md 5.6). */
 async function triggerNotes(reads: AppReads, registered: readonly Rerun[]): Promise<string[]> {
@@ -404,6 +410,6 @@ async function triggerNotes(reads: AppReads, registered: readonly Rerun[]): Prom
   const those =
     started === 1 ? "1 of these was started by a trigger" : `${grouped(started)} of these were started by triggers`;
   return [
-    `${those}. If what set a trigger off happens again, as it may when another of these runs, the trigger starts its task once more.`,
+    `${those}. If the conditions of a trigger are met again, as they may be when another of these runs, the trigger starts its task again.`,
   ];
 }

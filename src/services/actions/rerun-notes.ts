@@ -46,22 +46,22 @@ function callsByTask(reruns: readonly Rerun[]): CallsOfTask[] {
 function insteadOf({ task, calls, waiting }: CallsOfTask, mode: "task" | "keys"): string {
   const keys = mode === "keys" ? " with the same key arguments" : "";
   if (calls > 1)
-    return `pynenc itself would let one call of ${task}${keys} wait and not register ${counted(calls, "call")}`;
-  return `pynenc itself would return ${waiting}, which waits already, and not register another call of ${task}${keys}`;
+    return `pynenc itself would keep one waiting call of ${task}${keys} and not register ${counted(calls, "call")}`;
+  return `pynenc itself would return ${waiting}, which is already waiting, and not register another call of ${task}${keys}`;
 }
 
 function undecidedNote(tasks: readonly CallsOfTask[]): string {
   const control = "With registration_concurrency TASK, or KEYS and equal keys, pynenc itself would";
-  const unknown = "What a task has is set in its code and not stored.";
+  const unknown = "A task's setting is in its code and not stored.";
   const [first] = tasks;
   if (tasks.length === 1 && first?.calls === 1) {
-    return `Another call of ${first.task} waits already: ${first.waiting}. ${control} return that one and register nothing. ${unknown}`;
+    return `Another call of ${first.task} is already waiting: ${first.waiting}. ${control} return that one and register nothing. ${unknown}`;
   }
   const named = tasks
     .slice(0, TASKS_NAMED)
     .map(
       ({ task, calls, waiting }) =>
-        `${task} (${counted(calls, "call")}${waiting === null ? "" : ", one waits already"})`,
+        `${task} (${counted(calls, "call")}${waiting === null ? "" : ", one is already waiting"})`,
     );
   const more = tasks.length - named.length;
   const all = more > 0 ? [...named, counted(more, "more task")] : named;

@@ -101,7 +101,7 @@ export async function rerun(app: OpenedApp, invocationId: string, raw: RawInput)
   if (done.refusal !== null || done.new_invocation_id === null) {
     const waiting = waitingOf([done]);
     const lost = await app.store.read((reads) => lostAmong(app, reads, waiting));
-    const hint = waiting.length > 0 ? duplicateHint(lost, "force=1 (--force) registers it all the same.") : null;
+    const hint = waiting.length > 0 ? duplicateHint(lost, "force=1 (--force) registers it anyway.") : null;
     throw new RefusedError(`Nothing was registered: ${refusalText(done) ?? "no id was made"}.`, hint, 409);
   }
   return {
@@ -128,8 +128,8 @@ export function duplicateHint(lost: readonly string[], force: string): string {
   if (first === undefined) return force;
   const command = `monitor requeue ${lost.slice(0, HINTED).join(" ")}${lost.length > HINTED ? " ..." : ""}`;
   return lost.length === 1
-    ? `${first} waits, but the queue has no message of it, so no runner takes it up: requeue it instead (${command}). ${force}`
-    : `${grouped(lost.length)} of the calls that wait have no message in the queue, so no runner takes them up: requeue them instead (${command}). ${force}`;
+    ? `${first} is waiting, but has no message in the queue, so no runner takes it: requeue it instead (${command}). ${force}`
+    : `${grouped(lost.length)} of the waiting calls have no message in the queue, so no runner takes them: requeue them instead (${command}). ${force}`;
 }
 
 /** In the name of this process. */
@@ -154,8 +154,8 @@ export function independenceNotes(
   alive: AliveRunners,
 ): string[] {
   return [
-    `${what} independent: no parent, no event. Triggers that watch for the status registered do not notice.`,
-    ...(alive.count === 0 ? ["No runner is alive now: what is registered waits in the queue until one is."] : []),
+    `${what} independent: no parent, no event. Triggers on the status registered do not fire.`,
+    ...(alive.count === 0 ? ["No runner is active now: registered calls wait in the queue until one is."] : []),
   ];
 }
 
@@ -167,11 +167,11 @@ export function reasonOf(one: Rerun | undefined): string | null {
     case "unreadable":
       return "the stored arguments cannot be read";
     case "dangling":
-      return "arguments that were externalised are not in this store";
+      return "some arguments were stored as client data, which is not in this store";
     case "duplicate":
       return one.control === "some"
-        ? "the task has concurrency control and the same call waits already"
-        : "it is not known whether the task has concurrency control, and the same call waits already";
+        ? "the task has concurrency control and the same call is already waiting"
+        : "it is not known whether the task has concurrency control, and the same call is already waiting";
     default:
       return null;
   }

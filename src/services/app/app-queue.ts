@@ -27,7 +27,7 @@ function refusal(settings: EffectiveSettings): string | null {
   const host = settings.get("rabbitmq_host");
   const byStore = host?.origin.startsWith(APP_INFO) === true;
   if (!byStore || isThisMachine(String(host.value))) return null;
-  return `The RabbitMQ server ${JSON.stringify(host.value)} is named by the app's registration in the store only, so nothing was sent to it. PYNENC__RABBITMQ_HOST or a configuration file confirms it.`;
+  return `The RabbitMQ server ${JSON.stringify(host.value)} is named only by the app's registration in the store, so the monitor did not connect to it. To confirm it, name it in PYNENC__RABBITMQ_HOST or in a configuration file.`;
 }
 
 /** Beginning of the origin of settings that the app registered itself. */

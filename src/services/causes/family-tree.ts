@@ -379,18 +379,18 @@ function notesOn(nodes: readonly FamilyNode[], origin: Origin, circle: boolean, 
   if (circle) notes.push("The invocations at the top name each other as their cause; the tree begins at one of them.");
   const missing = nodes.filter((node) => node.status_source === "none" && node.task_id_key === null).length;
   if (missing > 0) {
-    notes.push(`${missing === 1 ? "One invocation is" : `${missing} invocations are`} named by others and not stored.`);
+    notes.push(`${missing === 1 ? "One invocation is" : `${missing} invocations are`} named by others but not stored.`);
   }
   if (origin.cause === null && origin.event_id !== null && origin.event_code === null) {
     notes.push("The event that started the first invocation is not stored, so who emitted it is unknown.");
   }
   if (nodes.some((node) => !node.children_counted && node.children_left_out === 0)) {
     notes.push(
-      "Some invocation emitted more events, or took part in more trigger runs, than are followed: it may have more children.",
+      "At least one invocation emitted more events, or took part in more trigger runs, than were followed: it may have more children.",
     );
   }
   if (strangers > 0) {
-    notes.push(`${strangers === 1 ? "One id" : `${strangers} ids`} to expand did not stand in the tree.`);
+    notes.push(`${strangers === 1 ? "One id to expand is" : `${strangers} ids to expand are`} not in the tree.`);
   }
   return notes;
 }

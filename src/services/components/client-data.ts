@@ -94,7 +94,7 @@ function fullReference(given: string): string {
 
 function whyMissing(reference: string, present: boolean): string {
   if (!isClientDataReference(reference)) {
-    return `A reference is ${CLIENT_DATA_PREFIX}<sha256>; the 64 hex digits alone do too.`;
+    return `A reference is ${CLIENT_DATA_PREFIX}<sha256>; the 64 hex digits alone are enough.`;
   }
   return present
     ? "It may have been purged, or the process that made it kept it in memory only (MemClientDataStore)."

@@ -158,8 +158,8 @@ function examined(
       components.orchestrator ? null : "the orchestrator is not in this store",
     ],
     ["the length of the queue", messages === null ? "the queue cannot be reached" : null],
-    ["who takes from the queues", consumed_queues === null ? "no heartbeats are kept in this store" : null],
-    ["invocations that wait without a message", whyNoLostSearch(components, queue_peek, messages)],
+    ["who consumes the queues", consumed_queues === null ? "no heartbeats are kept in this store" : null],
+    ["invocations that are waiting without a message", whyNoLostSearch(components, queue_peek, messages)],
     [
       "runs of the atomic service",
       !components.orchestrator
@@ -216,8 +216,8 @@ async function unknownWriters(app: OpenedApp, reads: AppReads): Promise<UnknownW
 function writersNote({ runner_ids, count, active, entries, looked_at }: UnknownWriters): string {
   const more = count > runner_ids.length ? ` and ${grouped(count - runner_ids.length)} more` : "";
   return [
-    `${grouped(entries)} of the ${looked_at < ENTRIES_LOOKED ? "" : "newest "}${counted(looked_at, "history entry", "history entries")} ${entries === 1 ? "names" : "name"} ${counted(count, "runner")} of which no context is stored (${runner_ids.join(", ")}${more}): class, host and process are not known.`,
-    "A runner stores its context once; when the state backend is purged meanwhile, it is missing until the runner is started again.",
+    `${grouped(entries)} of the ${looked_at < ENTRIES_LOOKED ? "" : "newest "}${counted(looked_at, "history entry", "history entries")} ${entries === 1 ? "names" : "name"} ${counted(count, "runner")} without a stored context (${runner_ids.join(", ")}${more}): class, host and process are not known.`,
+    "A runner stores its context once; if the state backend is purged after that, the context is missing until the runner is restarted.",
     ...(active > 0 ? [`${active === 1 ? "One of them is" : `${grouped(active)} of them are`} active now.`] : []),
   ].join(" ");
 }
@@ -229,12 +229,12 @@ async function notesOn(app: OpenedApp, reads: AppReads): Promise<string[]> {
   return [
     ...(silence.told_by === "recovery"
       ? [
-          `A runner counts as dead after ${silenceWords(silence)}; runner_considered_dead_after_minutes would be ${lasting(silence.setting_seconds)} by the settings found here.`,
+          `A runner is considered dead after ${silenceWords(silence)}; with the settings found here, runner_considered_dead_after_minutes would be ${lasting(silence.setting_seconds)}.`,
         ]
       : []),
     ...(contradicted
       ? [
-          "The recorded runs of the atomic service do not fit the settings found here: the runners use others, and other settings may differ too. See atomic-service --schedule.",
+          "The recorded runs of the atomic service do not match the settings found here: the runners use different ones, and other settings may differ too. See atomic-service --schedule.",
         ]
       : []),
   ];

@@ -40,8 +40,7 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
   const problems: Problem[] = [];
   const recovery = (status: RecoveredStatus) => {
     if (active === 0) return "Recovery would reroute them, but no runner is active to run it.";
-    if (turns.members.length === 0)
-      return "Recovery would reroute them, but no active runner takes turns in running it.";
+    if (turns.members.length === 0) return "Recovery would reroute them, but no active runner takes turns running it.";
     if (unregistered.includes(status)) return "Recovery would reroute them, but its schedule is not registered.";
     return `Recovery reroutes them at its next turn (recover_${status}_invocations_cron).`;
   };
@@ -59,7 +58,7 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
     problems.push({
       kind: "running_on_dead_runner",
       severity: "error",
-      title: `${atLeast(orphans.length)} running on a runner without heartbeat`,
+      title: `${atLeast(orphans.length)} running on a runner without a recent heartbeat`,
       detail: `No heartbeat of their runner is stored for the last ${silenceWords(silence)}. ${recovery("running")}`,
       ids: orphans.map((row) => row.invocation_id),
       count: orphans.length,
@@ -69,7 +68,7 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
     problems.push({
       kind: "paused_on_dead_runner",
       severity: "error",
-      title: `${atLeast(abandoned.length)} paused on a runner without heartbeat`,
+      title: `${atLeast(abandoned.length)} paused on a runner without a recent heartbeat`,
       detail: `No heartbeat of their runner is stored for the last ${silenceWords(silence)}. Recovery only looks at pending and running invocations: if the runner is dead, nothing continues these. Rerun their calls.`,
       ids: abandoned.map((row) => row.invocation_id),
       count: abandoned.length,
@@ -79,9 +78,9 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
     problems.push({
       kind: "waiting_in_no_queue",
       severity: "error",
-      title: `${atLeast(lost.length)} waiting, but in no queue`,
+      title: `${atLeast(lost.length)} waiting, but not in any queue`,
       detail:
-        "They wait for a runner, but the queue has no message of them: perhaps the process that sends it was interrupted, the queue was purged, or a runner died with it. Without a message no runner takes them up. Requeue puts their messages back (monitor requeue <id>); a rerun would register the calls a second time.",
+        "They are waiting for a runner, but have no message in the queue: the process that sends it may have been interrupted, the queue may have been purged, or a runner may have died after taking it. Without a message no runner takes them. Requeue puts their messages back (monitor requeue <id>); a rerun would register the calls a second time.",
       ids: lost.map((row) => row.invocation_id),
       count: lost.length,
     });
@@ -92,7 +91,7 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
       severity: "error",
       title: "The atomic service is stuck",
       detail:
-        "A service run has no end recorded. While it counts as running every other one is blocked: no triggers, no recovery.",
+        "A service run has no recorded end. While it counts as running, every other run is blocked: no triggers, no recovery.",
       ids: stuck.map((run) => run.atomic_service_run_id),
       count: stuck.length,
     });
@@ -134,7 +133,7 @@ async function unattendedService(
       severity: "warning",
       title: `${runners} active, and none takes turns in the atomic service`,
       detail:
-        "Workers of other runners take no turns, and those that started them are not active. So neither triggers nor recovery run.",
+        "Worker runners take no turns, and the runners that started them are not active, so neither triggers nor recovery run.",
       ids: [],
       count: active,
     };
@@ -143,7 +142,7 @@ async function unattendedService(
   const { triggers } = await reads.trigger.countDefinitions();
   const elsewhere =
     app.store.kind !== "sqlite" && app.settings.get("trigger_cls")?.origin === DEFAULT_ORIGIN
-      ? " Unless the app keeps its triggers in memory: trigger_cls was not found."
+      ? " This does not apply if the app keeps its triggers in memory: trigger_cls was not found."
       : "";
   const remedy = "Runners register triggers only when they start: start one again.";
   if (triggers === 0) {

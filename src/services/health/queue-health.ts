@@ -10,7 +10,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 
 /**
- * `consuming`: an active runner takes from it. `not_consumed`: none does. `not_configured`: it is not among the declared queues, so that a runner
+ * `consuming`: an active runner takes messages from it. `not_consumed`: none does. `not_configured`: it is not among the declared queues, so that a runner
  * takes from it only if its own settings name it. `unknown`: whether the active runners take from it is not known.
  */
 export type QueueState = "consuming" | "not_consumed" | "not_configured" | "unknown";
@@ -78,7 +78,7 @@ export function oldestWaiting(queues: readonly QueueHealth[]): QueueHealth | und
 /** @throws InvalidInputError for the name of a queue in a store whose one queue has none. */
 export function assertNamedQueues(named: boolean, queue: string): void {
   if (named) return;
-  const accepted = "nothing: the queue of this store has no name (pynenc before 0.4)";
+  const accepted = "the queue of this store has no name (pynenc before 0.4)";
   throw new InvalidInputError([{ parameter: "queue", value: queue, accepted }]);
 }
 

@@ -147,7 +147,7 @@ export function parseInput<Shape extends Fields>(fields: Shape, raw: RawInput): 
     .map((name) => ({
       parameter: name,
       value: raw[name]?.join(", ") ?? "",
-      accepted: known.length > 0 ? `the parameters here are ${known.join(", ")}` : "nothing can be set here",
+      accepted: known.length > 0 ? `the parameters here are ${known.join(", ")}` : "no parameters are accepted here",
     }));
   const parsed = objectOf(fields).safeParse(raw);
   if (!parsed.success) {

@@ -323,7 +323,7 @@ function notesOn(
   const last = history.at(-1);
   if (status !== undefined && last !== undefined && last.status !== status.status) {
     notes.push(
-      `The history ends with ${last.status}, the orchestrator says ${status.status}: the last entry is missing or late.`,
+      `The history ends with ${last.status}, but the orchestrator has ${status.status}: the last entry is missing or late.`,
     );
   }
   const missing = new Set(entries.flatMap((e) => (e.runner?.context_missing ? [e.runner.runner_id] : [])));
@@ -336,7 +336,7 @@ function notesOn(
     notes.push("The parent invocation is not in this store.");
   if (lost) {
     notes.push(
-      `It is ${status?.status} and waits for a runner, but the queue has no message of it: no runner will take it up. Requeue puts its message back.`,
+      `It is ${status?.status} and waiting for a runner, but has no message in the queue, so no runner takes it. Requeue puts its message back.`,
     );
   }
   return notes;
@@ -345,10 +345,10 @@ function notesOn(
 /** What it means that the orchestrator holds no status of an invocation. */
 function withoutStatus(defined: boolean, hasHistory: boolean): string {
   if (hasHistory) {
-    return "The orchestrator has no status of this invocation, as after an auto-purge or a purge; the status shown is the last one of its history.";
+    return "The orchestrator has no status for this invocation, as after an auto-purge or a purge. The status shown is the last one in its history.";
   }
   return defined
-    ? "It has a definition but neither a status nor a history: the process that registered it was interrupted, or both were purged. No runner can take it up; its call can be rerun."
+    ? "It has a definition but neither a status nor a history: the process that registered it was interrupted, or both were purged. No runner can take it; its call can be rerun."
     : "Neither a status nor a history of it is stored.";
 }
 

@@ -148,7 +148,7 @@ async function walkedPage(
   const notes = orderNotes(filter);
   if (!walk.done && found.length < offset + limit) {
     notes.push(
-      `The search stopped after ${grouped(walk.looked)} candidates; older ones were not looked at. Narrow the filter or the time range.`,
+      `The search stopped after ${grouped(walk.looked)} candidates; older ones were not searched. Narrow the filter or the time range.`,
     );
   }
   const invocations = await invocationRows(reads, rows);
@@ -159,11 +159,11 @@ async function walkedPage(
 function orderNotes(filter: InvocationFilter): string[] {
   if (filter.invocation_ids.length > 0 || filter.parent_invocation_id !== null) return [];
   if (filter.from !== null || filter.to !== null) {
-    return ["Invocations with a status change in the time range, the one with the latest change first."];
+    return ["Invocations with a status change in the time range, latest change first."];
   }
-  if (filter.runner_id !== null) return ["The one with the latest change by this runner first."];
+  if (filter.runner_id !== null) return ["Sorted by the latest change this runner made, newest first."];
   const defined = filter.workflow_id ?? filter.workflow_type_key ?? filter.registered_by;
-  return asksHistory(filter) && defined === null ? ["The one with the latest change first."] : [];
+  return asksHistory(filter) && defined === null ? ["Sorted by the latest status change, newest first."] : [];
 }
 
 /**

@@ -24,6 +24,6 @@ export function repeatNotes(repeats: Repeats, status: string, result: boolean, e
   const outcome = [...(result ? ["result"] : []), ...(exception ? ["exception"] : [])].join(" and an ");
   const stored = `${outcome.startsWith("e") ? "An" : "A"} ${outcome} of it ${outcome.includes(" ") ? "are" : "is"} stored`;
   return repeats === "will"
-    ? [`${stored}, so its work was done; yet it is ${status}, and when a runner takes it the work is repeated.`]
-    : [`${stored}, yet it is ${status}: it is about to end, or it repeats work that was done.`];
+    ? [`${stored}, so its work was done, but it is ${status}: when a runner takes it, the work is repeated.`]
+    : [`${stored}, but it is ${status}: it is about to end, or it repeats work that was done.`];
 }

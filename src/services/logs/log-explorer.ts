@@ -215,10 +215,10 @@ function notesOf(
       ),
     ...(limited
       ? [
-          `Only the first ${counted(entries.length - 1, "entry", "entries")} are told apart; the rest of the log is the last one.`,
+          `Only the first ${counted(entries.length - 1, "entry", "entries")} are split; the rest of the log is shown as the last one.`,
         ]
       : []),
-    ...(cut > 0 ? [`${counted(cut, "entry", "entries")} name more than is looked up in one.`] : []),
+    ...(cut > 0 ? [`${counted(cut, "entry", "entries")} name more than is looked up per entry.`] : []),
     ...(resolved.cut ? [`Only the first ${counted(REFERENCES_RESOLVED, "distinct reference")} are looked up.`] : []),
   ];
 }

@@ -10,7 +10,7 @@ export function argumentsLine(serialized: string, { whole_size }: CutMark = {}):
   if (values === null) return serialized.slice(0, CHARACTERS);
   const shown = [...values].map(([name, stored]) => {
     const { text, reference, truncated } = displayValue(stored.slice(0, CHARACTERS * 2), CHARACTERS);
-    return `${name}=${reference === null ? text.replace(/\s+/g, " ") : "stored apart"}${truncated ? "…" : ""}`;
+    return `${name}=${reference === null ? text.replace(/\s+/g, " ") : "(client data)"}${truncated ? "…" : ""}`;
   });
   const line = shown.join(", ");
   return line.length > CHARACTERS ? `${line.slice(0, CHARACTERS)}…` : line;

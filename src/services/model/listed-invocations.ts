@@ -14,7 +14,7 @@ export interface ListedInvocations {
 
 /** What a list says of which more may be found in a moment. */
 export const STILL_LOOKING =
-  "Invocations without a status in the orchestrator are still being looked for; some may be missing here. Ask again in a moment.";
+  "The search for invocations without a status in the orchestrator is still running; some may be missing here. Try again in a moment.";
 
 /** What is not found may be among those that were not looked at yet: a hint for whoever asked, or null. */
 export function notFoundHint({ forgotten }: Census): string | null {

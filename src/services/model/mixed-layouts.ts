@@ -20,16 +20,16 @@ export function mixedLayouts(
     return setting === undefined || setting.origin === DEFAULT_ORIGIN ? [] : [`${field} (${setting.origin})`];
   });
   const anew = (table: string) =>
-    `pynenc 0.4 makes a table anew if it is not there: with runners and callers stopped, the table ${table} can be removed.`;
+    `pynenc 0.4 creates the table if it does not exist: stop runners and callers, then drop the table ${table}.`;
   if (components.broker && !named_queues && (consumed_queues || named.length > 0)) {
-    const sign = consumed_queues ? "the heartbeats are in the layout of 0.4" : `the settings name ${named.join(", ")}`;
+    const sign = consumed_queues ? "the heartbeats have the layout of 0.4" : `the settings name ${named.join(", ")}`;
     return [
-      `The table of messages is that of pynenc up to 0.3, and ${sign}. pynenc 0.4 fails on that table as soon as it opens it (no such column: queue_name): no runner and no caller starts. ${anew("message_queue")} Messages in it are lost with it; requeue puts them back.`,
+      `The message table has the layout of pynenc up to 0.3, but ${sign}. pynenc 0.4 fails as soon as it opens that table (no such column: queue_name): no runner and no caller starts. ${anew("message_queue")} Dropping it loses its messages; requeue puts them back.`,
     ];
   }
   if (named_queues && consumed_queues === false) {
     return [
-      `The table of messages is that of pynenc 0.4, and that of heartbeats is older. A runner of 0.4 fails at its first heartbeat (no column named consumed_queues), and a program of 0.3 fails when it adds a message (queue_name must not be empty). ${anew("runner_heartbeats")}`,
+      `The message table has the layout of pynenc 0.4, but the heartbeat table is older. A 0.4 runner fails at its first heartbeat (no column named consumed_queues), and a 0.3 program fails when it adds a message (queue_name must not be empty). ${anew("runner_heartbeats")}`,
     ];
   }
   return [];

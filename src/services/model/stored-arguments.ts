@@ -12,7 +12,7 @@ export interface ShownArguments {
   arguments: ShownArgument[];
   /** Set when the stored arguments are not a JSON object: the text as it stands. */
   arguments_unreadable: string | null;
-  /** Bytes of all arguments, where they are too large to be read whole: then there may be more than are listed. */
+  /** Bytes of all arguments, where they are too large to read in full: then there may be more than are listed. */
   arguments_too_large: number | null;
 }
 

@@ -166,12 +166,12 @@ function settingsFit(turns: ServiceTurns, evidence: TurnsEvidence): SettingsFit 
     contradictions: [
       ...(contradicted && outside > 0
         ? [
-            `Of ${runs} since these runners have been taking turns, ${outside} began outside of the slot that the settings give their runner.`,
+            `Since these runners have been taking turns, ${outside} of ${runs} began outside the slot that these settings give their runner.`,
           ]
         : []),
       ...(too_often
         ? [
-            `Two recorded runs of one runner began ${lasting(shortest_repeat_seconds ?? 0)} apart, where by these settings each asks only every ${lasting(check_interval_seconds)}.`,
+            `Two recorded runs of one runner began ${lasting(shortest_repeat_seconds ?? 0)} apart, but with these settings a runner only checks every ${lasting(check_interval_seconds)}.`,
           ]
         : []),
     ],
@@ -242,13 +242,13 @@ function explained(slot: RunnerSlot, now: number): string {
     case "assigned":
       return "Its turn: it may start at its next check.";
     case "late_start":
-      return "Its turn, but too much of it has passed.";
+      return "Its turn, but too late in the slot to start.";
     case "slot_window_invalid":
-      return "The margin takes all of its turn.";
+      return "The margin takes up its whole slot.";
     case "scheduled_runner_in_grace":
-      return slot.assigned ? "Its turn, but it is still too young." : "The slot's owner is still too young.";
+      return slot.assigned ? "Its turn, but it started too recently." : "The slot's owner started too recently.";
     case "not_assigned_slot":
-      if (slot.assigned) return "What is left of its turn is the margin.";
+      if (slot.assigned) return "Only the margin is left of its slot.";
       return now < slot.slot.start ? "Its turn comes later in this cycle." : "Its turn in this cycle is over.";
     case "no_stable_runners":
       return "No runner takes turns.";

@@ -66,7 +66,7 @@ const CALLS_FROM = 500;
 const CALLS_SHOWN = 50;
 
 const STILL_COUNTING =
-  "This store is large: its invocations are still being counted by task and status. Ask again in a moment.";
+  "This store is large: its invocations are still being counted by task and status. Try again in a moment.";
 
 export async function listTasks(app: OpenedApp): Promise<TaskList> {
   const keys = await taskKeys(app);
@@ -79,7 +79,7 @@ export async function listTasks(app: OpenedApp): Promise<TaskList> {
   if (!complete) notes.push(STILL_LOOKING);
   if (onlyTriggers > 0) {
     notes.push(
-      `${onlyTriggers} of these tasks ${onlyTriggers === 1 ? "has" : "have"} no invocation in the store${complete ? "" : " as far as it was looked at"}; triggers name them.`,
+      `${onlyTriggers} of these tasks ${onlyTriggers === 1 ? "has" : "have"} no invocation in the store${complete ? "" : " as far as it was searched"}; triggers name them.`,
     );
   }
   return { tasks: rows, notes };

@@ -28,7 +28,7 @@ export function timelineNotes(given: Circumstances): string[] {
     ...(counts.unknown_runner_entries === 0
       ? []
       : [
-          `${many(counts.unknown_runner_entries, "status change")} in this window name${counts.unknown_runner_entries === 1 ? "s" : ""} a runner of which no context is stored, or none: they stand in lanes of their own.`,
+          `${many(counts.unknown_runner_entries, "status change")} in this window name${counts.unknown_runner_entries === 1 ? "s" : ""} a runner without a stored context, or none: they are drawn in separate lanes.`,
         ]),
     ...(given.systemHidden === 0
       ? []
@@ -38,7 +38,7 @@ export function timelineNotes(given: Circumstances): string[] {
     ...(given.lookedAround
       ? []
       : [
-          "Invocations that were busy all through this window are drawn if they began shortly before it, changed shortly after it, or go on now.",
+          "Invocations that were active throughout this window are drawn only if they began shortly before it, changed shortly after it, or are still active.",
         ]),
   ];
 }
@@ -47,12 +47,12 @@ function densityNotes(density: TimelineDensity | null, { changes, invocations }:
   if (density === null) return [];
   if (density.estimated) {
     return [
-      `This window holds ${changes.exact ? "" : "about "}${number(changes.total)} status changes, too many to draw. The strips show how many there were in each slice of time; how they divide among runners and statuses is estimated from ${number(density.sampled)} of them, evenly spread. Zoom in to see invocations.`,
+      `This window holds ${changes.exact ? "" : "about "}${number(changes.total)} status changes, too many to draw. The strips show how many there were in each time slice; how they divide among runners and statuses is estimated from an evenly spread sample of ${number(density.sampled)}. Zoom in to see invocations.`,
     ];
   }
   const total = invocations.total ?? invocations.drawn;
   return [
-    `${number(invocations.drawn)} of ${number(total)} invocations are drawn, those that take the most room. The ${number(changes.total - changes.drawn)} status changes of the other ${number(total - invocations.drawn)} are counted in the strips beneath the bars of each runner. Zoom in to see them.`,
+    `${number(invocations.drawn)} of ${number(total)} invocations are drawn, those that take the most space. The ${number(changes.total - changes.drawn)} status changes of the other ${number(total - invocations.drawn)} are counted in the strips below the bars of each runner. Zoom in to see them.`,
   ];
 }
 

@@ -165,7 +165,7 @@ export async function whyUnrecorded(reads: AppReads): Promise<string | null> {
   const { events, components } = await reads.layout.capabilities();
   if (events) return null;
   if (!components.trigger) {
-    return "The trigger component keeps nothing in this store: the app has its triggers in memory or in another store.";
+    return "This store has no trigger data: the app keeps its triggers in memory or in another store.";
   }
   const { label } = await reads.layout.report();
   return `pynenc records events and trigger runs since 0.2.4, and this store has the layout of ${label}.`;
@@ -414,7 +414,7 @@ function notesOn(event: EventRecord, summary: EventSummary | undefined, emitter:
   const met = summary?.matched_conditions ?? 0;
   if (met > event.matched_condition_ids.length) {
     notes.push(
-      `The event met ${met} ${met === 1 ? "condition" : "conditions"}, but its stored record names ${event.matched_condition_ids.length === 0 ? "none" : `only ${event.matched_condition_ids.length}`} of them: it is damaged or of another layout.`,
+      `The event met ${met} ${met === 1 ? "condition" : "conditions"}, but its stored record names ${event.matched_condition_ids.length === 0 ? "none" : `only ${event.matched_condition_ids.length}`} of them: it is damaged or has another layout.`,
     );
   }
   if (emitter !== null && emitter.status_source === "none" && emitter.task_id_key === null) {

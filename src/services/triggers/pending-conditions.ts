@@ -1,6 +1,6 @@
 /**
  * Conditions that were met and are still stored: a backlog, not a log (storage-format.md 5.6). pynenc takes one away when every trigger that has the
- * condition has run for it, and leaves it while a trigger waits for others of its conditions, or while nothing runs triggers.
+ * condition has run for it, and leaves it while a trigger is waiting for others of its conditions, or while nothing runs triggers.
  */
 import { describeCondition } from "../../pynenc/conditions.ts";
 import { contextKind } from "../../pynenc/context-summary.ts";
@@ -224,7 +224,7 @@ function waitingSentence(
   { state, met, of, missing, missing_count, all }: Omit<TriggerWaiting, "since" | "sentence"> & { all: boolean },
   turns: boolean,
 ): string {
-  if (state === "unknown") return "Some of its conditions are met; which, is still being looked for.";
+  if (state === "unknown") return "Some of its conditions are met; which ones is still being checked.";
   if (state === "waiting") {
     const more = missing_count - missing.length;
     const names = missing.map(({ sentence, condition_id }) => sentence ?? `${condition_id} (not registered)`);

@@ -142,13 +142,13 @@ function notesOn(record: TriggerRunRecord): string[] {
   const notes: string[] = [];
   if (record.participants.some((p) => contextKind(p.context_type) === "exception")) {
     notes.push(
-      "All runs of this trigger that exceptions of one type caused share one id, and only the latest is kept: earlier failures may have started invocations that no run names any more.",
+      "All runs of this trigger that were caused by exceptions of one type share one id, and only the latest is kept: earlier failures may have started invocations that no run names any more.",
     );
   }
   if (record.participants.length === 0) {
-    notes.push("The record names no participants: which condition was met by what is not known.");
+    notes.push("The record names no participants: which condition was met, and by what, is not known.");
   }
-  if (record.executed_at === null) notes.push("The run was claimed, and no execution is recorded.");
+  if (record.executed_at === null) notes.push("The run was claimed, but no execution is recorded.");
   else if (record.triggered_invocation_id === null) notes.push("The run names no invocation that it started.");
   if (isCut(record)) notes.push(`More than ${SHOWN} took part; the first ${SHOWN} are shown.`);
   return notes;

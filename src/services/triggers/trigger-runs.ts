@@ -116,7 +116,7 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
 }
 
 function reachOf(looked: number): string {
-  return `The newest ${grouped(looked)} trigger runs were looked at; older ones may match too. To look further back, end the time range earlier.`;
+  return `The newest ${grouped(looked)} trigger runs were searched; older ones may match too. To search further back, end the time range earlier.`;
 }
 
 /** Rows in the order of the records. Four batched reads whatever their number. */

@@ -169,7 +169,8 @@ export function triggerDetail(app: OpenedApp, id: string): Promise<TriggerDetail
       reads.layout.capabilities(),
     ]);
     if (trigger === undefined) {
-      const hint = "Runners register the triggers of their tasks when they start, and take back those that are gone.";
+      const hint =
+        "Runners register the triggers of their tasks when they start, and remove those that no longer exist.";
       throw new NotFoundError("trigger", id, hint);
     }
     // The task narrows the search to an index; the id alone has none (storage-format.md 3.6).

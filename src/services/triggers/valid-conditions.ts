@@ -30,7 +30,7 @@ export interface ValidConditionDetail {
   trigger_run_ids: string[];
   /** As stored, cut for display. */
   valid_condition_json: string;
-  /** Bytes of what is stored, where that is too large to be read whole: then nothing of it is known. */
+  /** Bytes of what is stored, where that is too large to read in full: then nothing of it is known. */
   too_large: number | null;
 }
 
@@ -76,6 +76,6 @@ export function validConditionDetail(app: OpenedApp, raw: RawInput): Promise<Val
 
 function cleared(trigger_run_ids: readonly string[]): string {
   const [run] = trigger_run_ids;
-  const why = "Valid conditions are cleared once all their triggers ran.";
+  const why = "A valid condition is cleared once all its triggers have run.";
   return run === undefined ? why : `${why} The trigger run ${run} used it and keeps what is left of it.`;
 }

@@ -162,8 +162,8 @@ export async function workflowRunDetail(app: OpenedApp, id: string, raw: RawInpu
 /** Keys that pynenc itself writes (storage-format.md 3.4). */
 function purposeOf(key: string): string | null {
   if (key.startsWith("task_invocation:")) return "invocation of a call, so that a replay finds it";
-  if (/^(random|time|uuid):\d+$/.test(key)) return "deterministic value handed to the workflow";
-  if (/^counter:(random|time|uuid)$/.test(key)) return "deterministic values handed out so far";
+  if (/^(random|time|uuid):\d+$/.test(key)) return "deterministic value given to the workflow";
+  if (/^counter:(random|time|uuid)$/.test(key)) return "number of deterministic values given so far";
   if (key === "workflow:base_time") return "start of the workflow's deterministic time";
   return null;
 }

@@ -16,20 +16,20 @@ export function rabbitError(error: unknown, location: string): unknown {
   if (/^Handshake terminated .*\b403\b/.test(message)) {
     return unreachable(
       "no-permission",
-      `${location} wants another user name or password.`,
-      "They are rabbitmq_username and rabbitmq_password of pynenc's settings. RabbitMQ admits the user guest from its own machine only.",
+      `${location} rejected the user name or password.`,
+      "Correct rabbitmq_username and rabbitmq_password in pynenc's settings. RabbitMQ accepts the user guest only from its own machine.",
     );
   }
   // The client does not pass on why the server ends a connection that asked for a virtual host.
   if (message.startsWith("Expected ConnectionOpenOk")) {
     return unreachable(
       "no-permission",
-      `${location} has no such virtual host, or does not let this user into it.`,
-      "It is rabbitmq_virtual_host of pynenc's settings.",
+      `${location} has no such virtual host, or this user has no access to it.`,
+      "Correct rabbitmq_virtual_host in pynenc's settings.",
     );
   }
   if (/\b(402|403|405|530)\b \(|ACCESS_REFUSED|NOT_ALLOWED|RESOURCE_LOCKED/.test(message)) {
-    return unreachable("no-permission", `${location} does not allow this user what is needed: ${message}`);
+    return unreachable("no-permission", `${location} does not give this user the permissions it needs: ${message}`);
   }
   if (
     /^(Socket closed|Unexpected close|Heartbeat timeout|Channel ended|channel closed|Connection closed)/i.test(message)

@@ -231,7 +231,7 @@ function afterTheQueue(error: unknown, { rows }: RowCount): unknown {
   if (!(error instanceof RefusedError || error instanceof StoreUnreachableError)) return error;
   return new StoreUnreachableError(
     error instanceof StoreUnreachableError ? error.reason : "failed",
-    `The queue was emptied (${grouped(rows)} messages deleted). As to the rest: ${error.message}`,
+    `The queue was emptied (${grouped(rows)} messages deleted). The rest: ${error.message}`,
     error.hint,
     { cause: error },
   );

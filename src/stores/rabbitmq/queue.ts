@@ -124,7 +124,7 @@ export class RabbitQueue {
     return new StoreUnreachableError(
       "missing",
       `There is no queue ${this.name} at ${this.location}.`,
-      "pynenc makes it when the app or a runner first uses it.",
+      "pynenc creates it when the app or a runner first uses it.",
     );
   }
 
@@ -168,5 +168,7 @@ export class RabbitQueue {
 function asUnreachable(error: unknown, location: string): StoreUnreachableError {
   if (error instanceof StoreUnreachableError) return error;
   const words = error instanceof Error ? error.message : String(error);
-  return new StoreUnreachableError("failed", `${location} did not take the message: ${words}`, null, { cause: error });
+  return new StoreUnreachableError("failed", `${location} did not accept the message: ${words}`, null, {
+    cause: error,
+  });
 }

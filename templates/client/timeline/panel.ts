@@ -169,7 +169,7 @@ function made(): HTMLElement {
   panel.id = "timeline-panel";
   panel.className = "timeline-panel";
   panel.setAttribute("role", "region");
-  panel.setAttribute("aria-label", "What is selected");
+  panel.setAttribute("aria-label", "Details of the selection");
   panel.tabIndex = -1;
   const close = document.createElement("button");
   close.type = "button";
@@ -218,7 +218,7 @@ async function partOf(page: string, signal: AbortSignal): Promise<{ html: string
   url.pathname += "/panel";
   const response = await fetch(url, { signal, headers: { "hx-request": "true" } }).catch(() => null);
   if (response === null) throw new Error("No answer from the monitor");
-  if (response.status === 404) throw new Error("It is not stored.");
+  if (response.status === 404) throw new Error("Not stored.");
   if (!response.ok) throw new Error(`The server answered ${response.status}.`);
   return { html: await response.text(), etag: response.headers.get("etag") ?? "" };
 }

@@ -16,8 +16,8 @@ export function ActionEffects({ preview }: { preview: ActionPreview }) {
       <Card title={total(preview)} flush>
         <ActionCounts counts={preview.counts} />
       </Card>
-      <Sentences title="What follows from it" sentences={preview.consequences} />
-      <Sentences title="What stays" sentences={preview.stays} />
+      <Sentences title="Consequences" sentences={preview.consequences} />
+      <Sentences title="Kept" sentences={preview.stays} />
     </>
   );
 }
@@ -45,7 +45,7 @@ function ActionCounts({ counts }: { counts: readonly ActionCount[] }) {
           </span>,
         ],
       }))}
-      empty={<Empty title="Nothing is stored here">The component keeps nothing in this store.</Empty>}
+      empty={<Empty title="Nothing is stored here">The component has no data in this store.</Empty>}
     />
   );
 }
@@ -65,12 +65,12 @@ function Sentences({ title, sentences }: { title: string; sentences: readonly st
 
 /** Whether somebody is writing while data goes. */
 function RunnersAtWork({ alive }: { alive: AliveRunners }) {
-  if (alive.count === 0) return <Notice tone="info">No runner is alive now.</Notice>;
+  if (alive.count === 0) return <Notice tone="info">No runner is active now.</Notice>;
   return (
     <Notice tone="warn">
       <p>
-        {alive.count === 1 ? "A runner is alive now" : `${count(alive.count)} runners are alive now`}
-        {alive.runners.length < alive.count ? ", the latest heartbeats:" : ":"}
+        {alive.count === 1 ? "1 runner is active now" : `${count(alive.count)} runners are active now`}
+        {alive.runners.length < alive.count ? ", latest heartbeats first:" : ":"}
       </p>
       <ul class="notes">
         {alive.runners.map((runner) => (

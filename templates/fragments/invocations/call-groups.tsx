@@ -77,13 +77,13 @@ function Calls({ calls, selectable, name }: Pick<CallGroupsProps, "calls" | "sel
     { label: "Arguments" },
     { label: "Status" },
     { label: "Registered", hint: "First entry of its history" },
-    { label: "Calls again", align: "end", hint: "Matches that are left out because this one led to them" },
+    { label: "Calls again", align: "end", hint: "Matches left out because this one led to them" },
   ];
   return (
     <DataTable
       columns={columns}
       caption={`Calls of ${name.trim()}`}
-      empty={<p class="muted">Not among the first that are listed.</p>}
+      empty={<p class="muted">Not among the calls listed here.</p>}
       rows={calls.map((call) => ({
         key: call.invocation_id,
         cells: [

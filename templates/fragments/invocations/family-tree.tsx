@@ -81,7 +81,7 @@ function Beginning({ tree: { above_id, root_event, root_trigger_run_id } }: { tr
   if (above_id !== null) {
     return (
       <p class="family-beginning">
-        The line goes on upwards: <a href={links.familyTree(above_id)}>the tree of the invocation before the first</a>.
+        There are more ancestors: <a href={links.familyTree(above_id)}>show the tree from the one above</a>.
       </p>
     );
   }

@@ -21,7 +21,7 @@ export const TIME_PRESETS: Readonly<Record<string, string>> = {
 
 /** Filters of one value: parameter, its name in a chip, whether the value is an id that is shortened. */
 const SINGLE_FILTERS: readonly { name: string; label: string; id?: boolean }[] = [
-  { name: "id_prefix", label: "Id begins with" },
+  { name: "id_prefix", label: "Id starts with" },
   { name: "task_id", label: "Task" },
   { name: "workflow_type", label: "Workflow type" },
   { name: "call_id", label: "Call", id: true },
@@ -51,7 +51,7 @@ export function RarerFields({ query }: { query: PageQuery }) {
         ]}
       />
       {field("workflow_id", "Workflow run", "Whole id")}
-      {field("runner", "Runner", "It worked on them")}
+      {field("runner", "Runner", "Worked on the invocation")}
       {field("registered_by", "Registered by", "A runner or process")}
       {field("parent", "Parent invocation", "Whole id")}
       {field("call_id", "Call", "Whole id")}
@@ -82,7 +82,7 @@ export function invocationFilters(
   }
   const ids = filter.invocation_ids.length;
   if (ids > 0) {
-    const value = ids === 1 ? "one given id" : `${count(ids)} given ids`;
+    const value = ids === 1 ? "1 id" : `${count(ids)} ids`;
     filters.push({ label: "Only", value, href: without({ inv_ids: undefined }) });
   }
   return filters;

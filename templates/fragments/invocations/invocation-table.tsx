@@ -70,7 +70,7 @@ export function InvocationTable({ invocations, caption, empty, hide = [], extra 
     },
     {
       label: "Owner",
-      hint: "Runner that has it now: pending, running or paused",
+      hint: "Runner that owns it now: pending, running or paused",
       shown: !hide.includes("owner"),
       cell: ({ owner_runner_id: owner }) =>
         owner === null ? nothing : <Id value={owner} href={links.runner(owner)} copy={false} />,
@@ -85,7 +85,7 @@ export function InvocationTable({ invocations, caption, empty, hide = [], extra 
     },
     {
       label: "Call",
-      hint: "Arguments id of its call: invocations with the same one had the same arguments",
+      hint: "Arguments id of its call: the same id means the same arguments",
       shown: extra.includes("call"),
       roomy: extra.length > 1,
       cell: ({ call_id_key: call }) => (call === null ? nothing : <CallId call_id_key={call} />),
@@ -123,7 +123,7 @@ export function InvocationStatus({ row }: { row: Pick<InvocationRow, "status" | 
         </span>
       )}
       {row.status_source === "none" && row.task_id_key === null && (
-        <span class="mark mark-warn" title="Only a reference to this invocation is left in the store">
+        <span class="mark mark-warn" title="The store only has a reference to this invocation">
           not stored
         </span>
       )}

@@ -51,8 +51,8 @@ function TriggeredBy({ context, run }: Part & { run: RunOfInvocation }) {
         caption="What took part in the trigger run that started this invocation"
         columns={[
           { label: "Trigger run", rowHeader: true },
-          { label: "Because of" },
-          { label: "What it says" },
+          { label: "Cause" },
+          { label: "Details" },
           { label: "Time (UTC)" },
         ]}
         rows={participantsOf(run).map((participant, index) => ({

@@ -9,7 +9,7 @@ const PHASES: Readonly<Record<Phase, { status: string; meaning: string }>> = {
   pending: { status: "pending", meaning: "taken by a runner, not started yet" },
   running: { status: "running", meaning: "executing" },
   paused: { status: "paused", meaning: "waiting for the result of another invocation" },
-  waiting: { status: "concurrency_controlled", meaning: "stopped or being rescued, not in the queue yet" },
+  waiting: { status: "concurrency_controlled", meaning: "stopped or being recovered, not in the queue yet" },
 };
 
 const WIDTH = 1000;
@@ -73,7 +73,7 @@ function noteOn({ stretches, ongoing }: PhaseDuration, share: number | null): st
   return [
     ...(share === null ? [] : [percent(share)]),
     ...(stretches > 1 ? [`${stretches} stretches`] : []),
-    ...(ongoing ? ["goes on"] : []),
+    ...(ongoing ? ["ongoing"] : []),
   ].join(" · ");
 }
 

@@ -77,7 +77,7 @@ function Named({ reference, shown }: { reference: LogLineReference; shown: strin
   if (state === "ambiguous") {
     return (
       <details class="log-candidates">
-        <summary title="Several runners have an id like this">{visible(shown)}</summary>
+        <summary title="Several runners match this shortened id">{visible(shown)}</summary>
         <span class="log-choices">
           {candidates.map((one) => (
             <a key={one} href={links.runner(one)}>
@@ -103,8 +103,8 @@ function Named({ reference, shown }: { reference: LogLineReference; shown: strin
 
 function Remarks({ line: { characters_left_out, marks_cut, zone_assumed, raw } }: { line: LogLine }) {
   const remarks = [
-    ...(zone_assumed ? ["no zone: read as UTC"] : []),
-    ...(marks_cut ? ["names more than is linked here"] : []),
+    ...(zone_assumed ? ["no time zone, read as UTC"] : []),
+    ...(marks_cut ? ["mentions more ids than are linked here"] : []),
     ...(characters_left_out > 0 ? [`${count(characters_left_out)} more characters are not shown`] : []),
   ];
   return (
@@ -136,11 +136,11 @@ function Actions({ line }: { line: LogLine }) {
   return (
     <span class="log-actions">
       <CopyButton text={id} what={`id ${visibleLine(shortId(id))}`} />
-      <a href={traceHref(links, subject)} title="What led to it and what it caused">
+      <a href={traceHref(links, subject)} title="What led to it, and what it caused">
         Trace
       </a>
       {kind === "invocation" && (
-        <a href={links.familyTree(id)} title="Who called it and whom it called">
+        <a href={links.familyTree(id)} title="Its callers and the invocations it called">
           Tree
         </a>
       )}

@@ -27,6 +27,6 @@ export function logReferenceTitle({ kind, id, state, status, task_id_key, detail
 
 /** Some things are gone from a store although all is well. */
 const NOT_STORED: Partial<Record<ReferenceKind, string>> = {
-  valid_condition: "No longer kept: valid conditions go when their triggers have run",
+  valid_condition: "No longer stored: a valid condition is cleared when its triggers have run",
   condition: "Not registered in this store",
 };

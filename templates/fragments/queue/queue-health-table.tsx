@@ -28,11 +28,11 @@ export function QueueHealthTable({
           { label: "State" },
           { label: "Waiting", align: "end", hint: "Messages of invocations that are not final" },
           { label: "Oldest", hint: "In the queue since" },
-          { label: "Active consumers", align: "end", hint: "Active runners that take from it" },
+          { label: "Active consumers", align: "end", hint: "Active runners that take messages from it" },
           {
-            label: "Already over",
+            label: "Already final",
             align: "end",
-            hint: "Messages of invocations that are final already. Mostly a runner that waited for them ran them; a runner that takes the message drops it.",
+            hint: "Messages of invocations that are already final. Usually a runner that waited for them ran them; a runner that takes such a message drops it.",
           },
         ]}
         rows={queues.map((queue) => ({
@@ -50,7 +50,7 @@ export function QueueHealthTable({
             <Time key="oldest" iso={queue.oldest_queued_at} relative />,
             <Count key="consumers" value={queue.active_consumers} />,
             queue.finished === null ? (
-              <span key="finished" class="muted" title="Too many messages to look at each">
+              <span key="finished" class="muted" title="Too many messages to check each one">
                 not known
               </span>
             ) : (
@@ -70,10 +70,10 @@ export function QueueHealthTable({
 
 /** What the words of the states mean. */
 const MEANINGS: Record<QueueState, string> = {
-  consuming: "an active runner takes from it",
-  not_consumed: "no active runner takes from it",
-  not_configured: "broker.queues does not name it, so only a runner whose own runner.queues names it takes from it",
-  unknown: "it was not found which queues are declared, or which ones the runners take from",
+  consuming: "an active runner takes messages from it",
+  not_consumed: "no active runner takes messages from it",
+  not_configured: "not declared in broker.queues, so only a runner that names it in runner.queues takes from it",
+  unknown: "not known which queues are declared, or which queues the runners take from",
 };
 
 function QueueStateMark({ queue }: { queue: QueueHealth }) {

@@ -25,15 +25,15 @@ export function QueueTable({ messages, caption, empty, named }: QueueTableProps)
       caption={caption}
       columns={[
         ...(named ? [{ label: "Queue" }] : []),
-        { label: "Place", align: "end", hint: named ? "In its queue; 1 is taken next" : "1 is taken next" },
-        ...(named ? [{ label: "Priority", align: "end" as const, hint: "Greater is taken sooner" }] : []),
+        { label: "Position", align: "end", hint: named ? "In its queue; 1 is taken next" : "1 is taken next" },
+        ...(named ? [{ label: "Priority", align: "end" as const, hint: "Higher is taken first" }] : []),
         { label: "Invocation", rowHeader: true },
         { label: "Task" },
         { label: "Status" },
-        { label: "Waiting since", hint: "When the message was put into the queue" },
+        { label: "Waiting since", hint: "When the message was added to the queue" },
         {
           label: "Registered",
-          hint: "When the invocation was made; long before it waits when it was rerouted or retried",
+          hint: "When the invocation was created; long before Waiting since if it was rerouted or retried",
         },
         { label: "Retries", align: "end" },
       ]}
@@ -71,10 +71,10 @@ export function QueueTable({ messages, caption, empty, named }: QueueTableProps)
             {message.final && (
               <span
                 class="muted"
-                title="Mostly a runner that waited for it ran it. A runner that takes the message drops it."
+                title="Usually a runner that waited for it ran it. A runner that takes the message drops it."
               >
                 {" "}
-                over already
+                already final
               </span>
             )}
           </span>,

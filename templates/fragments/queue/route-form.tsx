@@ -8,7 +8,7 @@ export function RouteForm({ path, query, note }: { path: string; query: PageQuer
   const links = useLinks();
   const { queue, priority, ...others } = query;
   return (
-    <Card title="Another queue or priority">
+    <Card title="Change queue or priority">
       <FilterForm
         path={path}
         action="Preview"
@@ -22,7 +22,7 @@ export function RouteForm({ path, query, note }: { path: string; query: PageQuer
           name="priority"
           label="Priority"
           value={lastValue(query, "priority")}
-          hint="From -100 to 100; greater is taken sooner"
+          hint="From -100 to 100; higher is taken first"
         />
       </FilterForm>
       {note !== undefined && <p class="card-foot">{note}</p>}

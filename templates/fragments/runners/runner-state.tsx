@@ -6,7 +6,7 @@ export function RunnerState({ runner }: { runner: Pick<RunnerRow, "active" | "la
   return runner.last_heartbeat === null ? (
     <span
       class="mark"
-      title="None of it is stored: code outside any runner sends none, and those of others may have been purged"
+      title="No heartbeat is stored: code outside any runner sends none, and other heartbeats may have been purged"
     >
       no heartbeat
     </span>

@@ -29,11 +29,11 @@ export function RunnerTable({ runners, caption, empty, hide = [] }: RunnerTableP
         ...(state ? [{ label: "State" }] : []),
         ...(parent ? [{ label: "Parent", hint: "The runner that started this one" }] : []),
         { label: "Host:process" },
-        ...(queues ? [{ label: "Queues", hint: "That it takes messages from" }] : []),
+        ...(queues ? [{ label: "Queues", hint: "Queues it takes messages from" }] : []),
         { label: "Last heartbeat" },
         { label: "First heartbeat" },
         { label: "Lifetime", align: "end" as const, hint: "From the first heartbeat to the last" },
-        { label: "Atomic service", hint: "Whether it takes turns in running triggers and recovery" },
+        { label: "Atomic service", hint: "Whether it takes turns running triggers and recovery" },
       ]}
       rows={runners.map((runner) => ({
         key: runner.runner_id,

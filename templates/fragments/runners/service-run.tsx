@@ -33,8 +33,8 @@ export function RunStatus({ run }: { run: Pick<ExecutionRow, "status" | "stuck">
 /** Why a run counts as stuck, as a sentence. */
 export function stuckWords(stuck: StuckReason): string {
   return stuck === "runner_dead"
-    ? "Its runner counts as dead: its last heartbeat is too old, or none is stored. Nobody else ends its run."
-    : "It has run for more than five minutes, where a run takes milliseconds.";
+    ? "Its runner is considered dead: its last heartbeat is too old, or none is stored. No other runner ends its run."
+    : "It has been running for more than five minutes; a run usually takes milliseconds.";
 }
 
 /** The runner of a run; a dead one is marked, since a run of it that is not over will never be. */
@@ -65,7 +65,7 @@ export function ServiceReason({
   if (prior === null) return <span class="cell-text">{visibleLine(narrow ? beginning(reason) : reason)}</span>;
   return (
     <span class="with-mark" title={visibleLine(reason)}>
-      gave way to
+      blocked by{" "}
       <Id value={prior.atomic_service_run_id} href={links.atomicRun(prior.atomic_service_run_id)} copy={false} />
       {!narrow && (
         <>

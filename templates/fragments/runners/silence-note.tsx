@@ -11,7 +11,7 @@ export function SilenceNote({ silence: { seconds, setting_seconds, recovery } }:
   if (recovery === null) return null;
   return (
     <Notice tone="info">
-      A runner counts as dead after {duration(seconds)} without a heartbeat.{" "}
+      A runner is considered dead after {duration(seconds)} without a heartbeat.{" "}
       <code>runner_considered_dead_after_minutes</code> is {duration(setting_seconds)} as far as this monitor can see,
       but the app's own recovery took the invocation{" "}
       <Id value={recovery.invocation_id} href={links.invocation(recovery.invocation_id)} copy={false} /> from the runner{" "}

@@ -34,7 +34,7 @@ export function MiniTimeline({ query, title = "On the timeline" }: MiniTimelineP
         hx-sync="this:replace"
       />
       <noscript>
-        <p class="card-note muted">It is drawn here with scripts, and behind the link above without.</p>
+        <p class="card-note muted">Drawing it here needs JavaScript. The link above works without.</p>
       </noscript>
     </Card>
   );

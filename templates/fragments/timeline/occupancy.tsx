@@ -25,7 +25,7 @@ export function Occupancy({ occupancy, zoomed }: OccupancyProps) {
 /** Which colour stands for which task. */
 export function OccupancyTasks({ occupancy }: { occupancy: OccupancyGeometry }) {
   return (
-    <ul class="occupancy-tasks" aria-label="Tasks at a time">
+    <ul class="occupancy-tasks" aria-label="Tasks running at a time">
       {occupancy.layers.map((layer) => (
         <li key={layer.task_id_key} class={layerClass(layer)} title={layerName(layer)}>
           <span class="swatch" />

@@ -46,7 +46,7 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
         </li>
       ))}
       {strands.some((strand) => strand.bars.some((bar) => bar.outcome !== null)) && (
-        <li class="muted">a run has the colour of how it ended</li>
+        <li class="muted">the colour shows how a run ended</li>
       )}
       {strands.some((strand) => strand.bars.some((bar) => bar.ongoing)) && (
         <li>
@@ -55,7 +55,7 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
               <rect class="bar ongoing status-running" x="1" y="3" width="22" height="8" />
             </g>
           </Sample>
-          goes on
+          ongoing{" "}
         </li>
       )}
       {strands.some((strand) => strand.workflow_root) && (

@@ -66,7 +66,7 @@ function useContextFacts(context: ContextView, source: InvocationRow | null, eve
     <span class="with-mark">
       <Time iso={context.timestamp} />
       {context.timestamp_is_local && (
-        <span class="mark mark-warn" title="Before 0.2.4 this time is stored without a zone">
+        <span class="mark mark-warn" title="pynenc before 0.2.4 stored this time without a time zone">
           local time of the writer
         </span>
       )}

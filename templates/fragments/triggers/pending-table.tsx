@@ -32,7 +32,7 @@ export function PendingTable({
         ...(condition ? [{ label: "Condition", rowHeader: true }] : []),
         ...(cause ? [{ label: "Met by" }] : []),
         { label: "Met at" },
-        { label: "What becomes of it" },
+        { label: "Effect on triggers" },
         { label: "Valid condition", roomy: true },
       ]}
       rows={rows.map((row) => ({
@@ -64,7 +64,7 @@ function Words({ row: { condition_id, sentence } }: { row: PendingCondition }) {
   return (
     <span class="cell-text">
       {condition_id === null ? (
-        <bdi>{visibleLine(sentence ?? "not readable")}</bdi>
+        <bdi>{visibleLine(sentence ?? "unreadable")}</bdi>
       ) : (
         <ConditionWords condition_id={condition_id} sentence={sentence} registered />
       )}
@@ -82,7 +82,7 @@ function MetAt({ row: { met_at, met_at_is_local } }: { row: PendingCondition }) 
     <span class="with-mark">
       <Time iso={met_at} relative />
       {met_at !== null && met_at_is_local && (
-        <span class="mark" title="pynenc wrote local times before 0.2.4, without saying of which zone">
+        <span class="mark" title="pynenc before 0.2.4 stored local times without a time zone">
           local time
         </span>
       )}
@@ -121,14 +121,14 @@ export function PendingState({ trigger: { state, missing, missing_count } }: { t
     case "ready":
       return <>is due at the next turn of the atomic service</>;
     case "ran":
-      return <span class="muted">has run for it</span>;
+      return <span class="muted">has already run for it</span>;
     case "unknown":
-      return <span class="muted">has other conditions, which are still being looked for</span>;
+      return <span class="muted">has other conditions, which are still being checked</span>;
     case "waiting": {
       const more = missing_count - missing.length;
       return (
         <>
-          waits for{" "}
+          is waiting for{" "}
           {missing.map((condition, index) => (
             <span key={condition.condition_id}>
               {index > 0 && ", "}

@@ -39,7 +39,7 @@ function Below({ node }: { node: TraceTreeNode }) {
     <>
       {node.children.length > 0 && <Nodes nodes={node.children} />}
       {node.repeats_omitted > 0 && (
-        <p class="trace-more">and {count(node.repeats_omitted)} more that stand elsewhere in this tree</p>
+        <p class="trace-more">and {count(node.repeats_omitted)} more shown elsewhere in this tree</p>
       )}
     </>
   );
@@ -75,7 +75,7 @@ function Node({ node }: { node: TraceTreeNode }) {
       {!node.repeat && <About node={node} />}
       <Id value={node.id} href={stored ? href : undefined} copy={!node.repeat} />
       {!stored && (
-        <span class="mark mark-warn" title="Only a reference to it is left in the store">
+        <span class="mark mark-warn" title="The store only has a reference to it">
           not stored
         </span>
       )}

@@ -34,11 +34,11 @@ export function TriggerRunTable({ runs, caption, empty, hide = [] }: TriggerRunT
     },
     {
       label: "Executed",
-      hint: "When the invocation was started; a run that was claimed and not executed has none",
+      hint: "When the run started its invocation; a run that was only claimed has no time",
       shown: true,
       cell: (run) => <Executed run={run} />,
     },
-    { label: "Because of", shown: true, cell: (run) => <Causes causes={run.causes} total={run.causes_count} /> },
+    { label: "Cause", shown: true, cell: (run) => <Causes causes={run.causes} total={run.causes_count} /> },
     {
       label: "Task",
       hint: "The task that the run started",
@@ -82,7 +82,7 @@ function Executed({ run: { executed_at, claimed_at } }: { run: TriggerRunRow }) 
   return (
     <span class="with-mark">
       <Time iso={claimed_at} relative />
-      <span class="mark mark-warn" title="The run was claimed, and no execution is recorded">
+      <span class="mark mark-warn" title="The run was claimed, but no execution is recorded">
         only claimed
       </span>
     </span>

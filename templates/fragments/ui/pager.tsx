@@ -9,7 +9,7 @@ export function pageText(page: PageInfo): string {
   const range =
     page.first_row === page.last_row ? count(page.first_row) : `${count(page.first_row)}–${count(page.last_row)}`;
   if (page.total !== null) return `${range} of ${page.total_capped ? "more than " : ""}${count(page.total)}`;
-  return page.has_next ? `${range}, more follow` : `${range}, the last rows`;
+  return page.has_next ? `${range}, more follow` : `${range}, end of list`;
 }
 
 /** The last page's number where it is known and worth a link. */

@@ -21,7 +21,7 @@ export function SettingsTable({ settings, caption, words = {} }: SettingsTablePr
         { label: "What it does" },
         {
           label: "Origin",
-          hint: "Where this monitor found the value; a process of the app may see other files and variables",
+          hint: "Where this monitor found the value; the app's own processes may see other files and variables",
         },
       ]}
       rows={settings.map((setting) => ({
@@ -35,7 +35,7 @@ export function SettingsTable({ settings, caption, words = {} }: SettingsTablePr
           <SettingOrigin key="origin" origin={setting.origin} />,
         ],
       }))}
-      empty={<Empty title="No settings">None of this component's settings is known to this monitor.</Empty>}
+      empty={<Empty title="No settings">This monitor knows no settings of this component.</Empty>}
     />
   );
 }

@@ -5,8 +5,8 @@ export function Unrecorded({ what }: { what: string }) {
   return (
     <Empty title={`${what} are not recorded here`}>
       <p>
-        The app was written by a pynenc older than 0.2.4, which keeps neither events nor trigger runs. Nothing can be
-        said about them, not even that there were none.
+        This store has a layout older than pynenc 0.2.4, which records neither events nor trigger runs. Whether there
+        were any is not known.
       </p>
     </Empty>
   );

@@ -10,7 +10,7 @@ export interface ArgumentsListProps {
   unreadable: string | null;
   /** False when no definition is stored. */
   stored: boolean;
-  /** Bytes of all of them, where they are too large to be read whole. */
+  /** Bytes of all of them, where they are too large to read in full. */
   tooLarge?: number | null;
 }
 
@@ -19,7 +19,7 @@ export function ArgumentsList({ values, unreadable, stored, tooLarge = null }: A
   if (!stored) {
     return (
       <Empty title="The arguments are not stored">
-        <p>The state backend holds no definition: it was purged, or another component wrote the call.</p>
+        <p>The state backend has no definition of this invocation: it may have been purged.</p>
       </Empty>
     );
   }
@@ -28,8 +28,8 @@ export function ArgumentsList({ values, unreadable, stored, tooLarge = null }: A
     return (
       <>
         <p class="muted">
-          Together {count(tooLarge)} bytes, too large to be read whole: the last one shown is cut, and whether there are
-          more is not known.
+          Together {count(tooLarge)} bytes, too large to read in full: the last one shown is cut, and whether there are
+          the rest is not known.
         </p>
         {unreadable === null ? <Values values={values} /> : <ShownValueView value={asStored(unreadable)} />}
       </>
@@ -59,7 +59,7 @@ function Values({ values }: Pick<ArgumentsListProps, "values">) {
 function UnreadableArguments({ text }: { text: string }) {
   return (
     <>
-      <p class="muted">The stored arguments are not a JSON object. As they stand:</p>
+      <p class="muted">The stored arguments are not a JSON object. Raw text:</p>
       <ShownValueView value={asStored(text)} />
     </>
   );

@@ -6,7 +6,7 @@ import { ValueText } from "./value-text.tsx";
 
 /** Members of a stored record under their own names. */
 export function RecordItems({ items }: { items: readonly ViewItem[] }) {
-  if (items.length === 0) return <p class="muted">The stored record has no members that can be read.</p>;
+  if (items.length === 0) return <p class="muted">The stored record has no readable members.</p>;
   return <Facts rows={items.map((item) => ({ label: visibleLine(item.label), value: <ItemValue item={item} /> }))} />;
 }
 

@@ -19,8 +19,7 @@ export function ShownValueView({ value: { stored, resolved, dangling }, raw = nu
       {isShort(shown) ? <ShortValue value={shown} /> : <ValueView value={shown} />}
       {dangling && (
         <p class="value-missing">
-          The value is not in this store: the process that made it kept it in its own memory, or the client data was
-          purged.
+          The value is not in this store: the process that created it kept it in memory, or the client data was purged.
         </p>
       )}
       <RawText text={raw === shown.text ? null : raw} />

@@ -13,7 +13,7 @@ export function ValueView({ value }: { value: DisplayValue }) {
       <div class="value-bar">
         <span class="value-form">{visibleLine(value.form)}</span>
         <span class="muted">
-          {[...sizeWords(value), ...(value.truncated ? ["only the beginning is shown"] : [])].join(", ")}
+          {[...sizeWords(value), ...(value.truncated ? ["only the start is shown"] : [])].join(", ")}
         </span>
         {value.reference !== null && (
           <span>

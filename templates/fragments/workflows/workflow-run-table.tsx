@@ -49,7 +49,7 @@ export function WorkflowRunTable({ runs, caption, empty, hide = [] }: WorkflowRu
     {
       label: "Members",
       align: "end",
-      hint: "Invocations that started inside the run, without the defining one",
+      hint: "Invocations that started inside the run, not counting the one that defines it",
       shown: true,
       cell: (run) => <Count value={run.members} capped={run.members_capped} />,
     },

@@ -61,7 +61,7 @@ describe("an action", () => {
   it.each([
     ["refused", new RefusedError("Not now.", null, 409), "Not now."],
     ["failed", new StoreUnreachableError("busy", "It is locked."), "It is locked."],
-    ["failed", new TypeError("secret is undefined"), "a defect of the monitor"],
+    ["failed", new TypeError("secret is undefined"), "a bug in the monitor"],
   ])("that was %s is written down too, and throws what it threw", async (outcome, error, message) => {
     const { lines, log: actions } = log();
     const act = () => Promise.reject(error);
@@ -124,7 +124,7 @@ describe("the record of the user", () => {
     expect([outcome.message, lines.length]).toEqual(["Purged.", 1]);
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(
-      /^The action is not in the record of actions: .+audit\.jsonl cannot be written \(E\w+\)\. --state-dir names/,
+      /^The action is not in the record of actions: .+audit\.jsonl cannot be written \(E\w+\)\. Use --state-dir to name/,
     );
     expect(await actions.recorded()).toEqual({ entries: [entry], problem: code });
   });

@@ -65,6 +65,6 @@ describe("the audit of an app", () => {
     await act(actions, app, "Purged.");
     const page = await auditPage(app, actions, {});
     expect([page.file, page.entries.length]).toEqual([null, 1]);
-    expect(page.notes.join()).toContain("--state-dir names a folder");
+    expect(page.notes.join()).toContain("Use --state-dir to name a folder");
   });
 });

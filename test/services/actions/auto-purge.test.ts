@@ -118,7 +118,7 @@ describe("an auto-purge of events", () => {
       const row = (field: string) => settings.find((one) => one.field === field);
       return [row("event_auto_purge_enabled"), row("event_max_records")];
     };
-    const ours = { origin: "given with this request", warning: null };
+    const ours = { origin: "set in this request", warning: null };
     expect(await shown({ event_auto_purge_enabled: ["0"], event_max_records: ["7"] })).toMatchObject([
       { value: "off", ...ours },
       { value: "7", ...ours },
@@ -134,14 +134,14 @@ describe("an auto-purge of events", () => {
     expect(await previewEventAutoPurge(app.opened, {})).toMatchObject({
       total: 0,
       consequences: [],
-      refused: "This store records no events: they are recorded since pynenc 0.2.4.",
+      refused: "This store records no events: pynenc records them since 0.2.4.",
     });
   });
 
   it("warns of traces that end only where something goes", async () => {
     const consequences = async (given: Record<string, string[]>) =>
       (await previewEventAutoPurge(world().opened, given)).consequences.join(" ");
-    expect(await consequences(raw)).toContain("Traces that lead through these events and runs end there");
+    expect(await consequences(raw)).toContain("Traces through these events and trigger runs end there");
     expect(await consequences({ event_retention_days: ["365"] })).toBe("");
   });
 });
@@ -166,8 +166,8 @@ describe("an auto-purge of the orchestrator", () => {
     const stays = async (queued: number) =>
       (await previewOrchestratorAutoPurge(world(queued).opened, due)).stays.slice(1).join(" ");
     expect(await stays(0)).toBe("");
-    expect(await stays(1)).toContain("1 invocation old enough to go, because a message still waits for it, and");
-    expect(await stays(2)).toContain("2 invocations old enough to go, because a message still waits for them, and");
+    expect(await stays(1)).toContain("1 invocation due for removal, because a message is still queued for it, and");
+    expect(await stays(2)).toContain("2 invocations due for removal, because a message is still queued for them, and");
     const app = world(2);
     expect(await autoPurgeOrchestrator(app.opened, due)).toMatchObject({
       success: true,
@@ -252,7 +252,7 @@ describe("results that a parent may still ask for", () => {
     expect(preview.open_parents).toEqual({ children: 2, taken: false });
     expect(preview.consequences).toEqual([]);
     expect(preview.stays.join(" ")).toContain(
-      "2 final invocations old enough to go, because their parents are not final",
+      "2 final invocations due for removal, because their parents are not final",
     );
     expect(preview.counts.map(({ name, rows }) => [name, rows])).toContainEqual(["invocations", 2]);
     const done = await autoPurgeOrchestrator(app.opened, NOW_DUE);
@@ -267,7 +267,7 @@ describe("results that a parent may still ask for", () => {
     const preview = await previewOrchestratorAutoPurge(app.opened, raw);
     expect(preview.open_parents).toEqual({ children: 2, taken: true });
     expect(preview.consequences.join(" ")).toContain("fails with a KeyError");
-    expect(preview.stays.join(" ")).not.toContain("old enough to go");
+    expect(preview.stays.join(" ")).not.toContain("due for removal");
     expect(preview.settings.map((row) => row.field)).not.toContain("with_open_parents");
     const done = await autoPurgeOrchestrator(app.opened, raw);
     expect(done).toMatchObject({ invocations: 4, invocations_of_open_parents: 2 });

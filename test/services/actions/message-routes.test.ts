@@ -19,8 +19,8 @@ const DONE: InvocationGiven = {
   ],
 };
 
-const DEFAULT = "pynenc's default; what the code of the task says is not stored";
-const WAITING = "as waiting messages of the task have it";
+const DEFAULT = "pynenc's default; the task's own setting is in its code and not stored";
+const WAITING = "same as waiting messages of the task";
 
 /** One failed call of shop.pay in a store with named queues. */
 function shop(settings: Record<string, unknown> = {}, env: Record<string, string> = {}): MemoryApp {
@@ -115,10 +115,10 @@ describe("the route of a new message", () => {
     expect(await route(withWaiting(shop(settings)), { queue: ["rush"], priority: ["-100"] })).toEqual([
       "rush",
       -100,
-      "asked for",
-      "asked for",
+      "requested",
+      "requested",
     ]);
-    expect(await route(withWaiting(shop()), { priority: ["0.5"] })).toEqual(["mail", 0.5, WAITING, "asked for"]);
+    expect(await route(withWaiting(shop()), { priority: ["0.5"] })).toEqual(["mail", 0.5, WAITING, "requested"]);
   });
 
   it("is pynenc's default where status and definition name different tasks", async () => {
@@ -167,7 +167,7 @@ describe("what a reader is told of it", () => {
     const app = shop({ broker: { queues: ["default"] } }).runner("r1", { queues: [], last: at(590) });
     expect(await notes(app)).toEqual([
       `The message of shop.pay goes to queue default (${DEFAULT}) with priority 0 (${DEFAULT}).`,
-      "Queue and priority hold for the first take only: after a retry, a reroute or a recovery the message goes to the task's own queue.",
+      "Queue and priority apply only until a runner takes the message: after a retry, reroute or recovery it goes to the task's own queue.",
     ]);
   });
 
@@ -214,8 +214,8 @@ describe("what a reader is told of it", () => {
       told("The message of shop.t0_0 goes", 0),
     ]);
     expect(whole).toHaveLength(6);
-    expect((await notesOf(1, 2, 3, 4, 5, 6))[5]).toBe("1 more message goes elsewhere.");
-    expect((await notesOf(1, 2, 3, 4, 5, 6, 7))[5]).toBe("3 more messages go elsewhere.");
+    expect((await notesOf(1, 2, 3, 4, 5, 6))[5]).toBe("1 more message goes elsewhere (other queue or priority).");
+    expect((await notesOf(1, 2, 3, 4, 5, 6, 7))[5]).toBe("3 more messages go elsewhere (other queue or priority).");
     expect(await notesOf()).toEqual([]);
   });
 
@@ -225,18 +225,18 @@ describe("what a reader is told of it", () => {
       app.store.read((reads) => {
         const queues = () => Promise.reject(new StoreUnreachableError("busy", "The broker is away."));
         const group = { task_id_key: "shop.pay", tasks: 1, messages: 1, queue_name, priority: 0 };
-        const told = { queue_told_by: "asked for", priority_told_by: "asked for" };
+        const told = { queue_told_by: "requested", priority_told_by: "requested" };
         const away = { ...reads, broker: Object.create(reads.broker, { queues: { value: queues } }) };
         return routeNotes(app.opened, away, [{ ...group, ...told }]);
       });
     expect((await notesOn("mail")).slice(2)).toEqual([]);
-    expect((await notesOn("rush")).slice(2)).toEqual(["Queue rush is not among those that broker.queues declares."]);
+    expect((await notesOn("rush")).slice(2)).toEqual(["Queue rush is not declared in broker.queues."]);
   });
 
-  it("is that the queue is not declared, or that no active runner takes from it", async () => {
+  it("is that the queue is not declared, or that no active runner takes messages from it", async () => {
     const app = shop({ broker: { queues: ["mail"] } }).runner("r1", { queues: ["mail"], last: at(590) });
     expect((await notes(app, { queue: ["rush"] })).slice(2)).toEqual([
-      "Queue rush is not among those that broker.queues declares. No active runner is known to take from queue rush.",
+      "Queue rush is not declared in broker.queues. No active runner is known to take from queue rush.",
     ]);
     expect((await notes(app)).slice(2)).toEqual(["No active runner is known to take from queue default."]);
     expect((await notes(app, { queue: ["mail"] })).slice(2)).toEqual([]);
@@ -265,7 +265,7 @@ it("is told of a bulk rerun and of a requeue by groups", async () => {
   const preview = await previewRerunMany(app.opened, plan);
   expect(preview.routes).toEqual([
     {
-      ...{ queue_name: "default", priority: 3, queue_told_by: DEFAULT, priority_told_by: "asked for" },
+      ...{ queue_name: "default", priority: 3, queue_told_by: DEFAULT, priority_told_by: "requested" },
       ...{ task_id_key: "shop.pay", tasks: 1, messages: 2 },
     },
     {
@@ -273,7 +273,7 @@ it("is told of a bulk rerun and of a requeue by groups", async () => {
         queue_name: "depot",
         priority: 3,
         queue_told_by: 'app_info [task."shop.ship"]',
-        priority_told_by: "asked for",
+        priority_told_by: "requested",
       },
       ...{ task_id_key: "shop.ship", tasks: 1, messages: 1 },
     },
@@ -333,14 +333,14 @@ describe("a purge of one queue", () => {
     const preview = await previewPurge(app.opened, "broker", { queue: ["mail"] });
     expect(preview).toMatchObject({ title: "queue mail", queue: "mail", total: 2 });
     expect(preview.consequences).toEqual([
-      "1 invocation stays as it is, waiting for a runner, and without a message none takes it up: recovery looks only at those that are pending or running. Requeue can put its message back (--queue mail); priorities are stored on messages only. Other queues are not touched.",
+      "1 invocation stays as it is, waiting for a runner. Without a message no runner takes it: recovery only handles pending and running invocations. Requeue can put its message back (--queue mail); priorities are stored on messages only. Other queues are not touched.",
     ]);
     expect(await purge(app.opened, "broker", { queue: ["mail"] })).toMatchObject({ deleted: 2, queue: "mail" });
     expect(app.rows((rows) => rows.messages.map((one) => one.invocation_id))).toEqual(["other"]);
     const empty = await previewPurge(app.opened, "broker", { queue: ["mail"] });
     expect([empty.total, empty.consequences]).toEqual([
       0,
-      ["No invocation that waits has a message in this queue. Other queues are not touched."],
+      ["No waiting invocation has a message in this queue. Other queues are not touched."],
     ]);
   });
 

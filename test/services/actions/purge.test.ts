@@ -66,8 +66,8 @@ describe("messages that a purge would leave without their records", () => {
     expect(preview).toMatchObject({ empties_queue: false, stranded_messages: 2, purge_is_atomic: true });
     const told = preview.consequences.join("\n");
     expect(told).toContain(`2 messages stay in the queue for invocations without a ${missing}.`);
-    expect(told).toContain("A ThreadRunner that takes one ends.");
-    expect(told).toMatch(/PersistentProcessRunner logs an error.+MultiThreadRunner.+no further call.+--empty-queue/);
+    expect(told).toContain("A ThreadRunner that takes one stops.");
+    expect(told).toMatch(/PersistentProcessRunner logs an error.+MultiThreadRunner.+no other call.+--empty-queue/);
     expect(preview.counts.map((count) => count.component)).not.toContain("broker");
     await purge(app.opened, target, {});
     expect(await messages(app)).toEqual(["waiting", "running"]);
@@ -129,7 +129,7 @@ describe("calls that are registered during a purge", () => {
       expect([target, (await words(shop(), target)).includes(clients)]).toEqual([target, target === "all"]);
     }
     expect(await words(shop(), "orchestrator", EMPTY)).toContain(clients);
-    expect(await words(shop(), "all")).toContain("looked for and removed for a second");
+    expect(await words(shop(), "all")).toContain("For one second after the purge, such messages are searched for");
     const counted = await words(shop({ queue_peek: false }), "all");
     expect(counted).toContain("This queue can only be counted, so such messages cannot be found.");
   });
@@ -145,7 +145,7 @@ describe("calls that are registered during a purge", () => {
     const done = await purge(opened, "all", {});
     expect(await messages(app)).toEqual(["whole"]);
     expect(done.swept_messages).toBe(4);
-    expect(done.message).toContain("4 messages of calls that were being registered meanwhile were removed too.");
+    expect(done.message).toContain("4 messages of calls that were being registered during the purge were removed too.");
     expect(done.deleted).toBe(done.rows.reduce((sum, row) => sum + row.rows, 0));
   });
 
@@ -162,7 +162,7 @@ describe("calls that are registered during a purge", () => {
     const { opened } = beside(app, [], new StoreUnreachableError("busy", "The file is locked."));
     const done = await purge(opened, "all", {});
     expect(done).toMatchObject({ success: true, swept_messages: 0 });
-    expect(done.message).toContain("Messages that came meanwhile could not be looked for: The file is locked.");
+    expect(done.message).toContain("Could not search for messages that arrived during the purge: The file is locked.");
     expect(await messages(app)).toEqual([]);
   });
 });

@@ -70,7 +70,7 @@ describe("requeue", () => {
     expect(done).toMatchObject({ success: true, action: "requeue", invocation_ids: ["early", "rerouted", "late"] });
     expect(done.refused.map((one) => [one.invocation_id, one.kind])).toEqual(told.filter(([, kind]) => kind !== null));
     expect(done.message).toBe(
-      "Put 3 messages back into the queue. 1 not: neither a status nor a definition is stored. 1 not: it waits for no message: its status is running. 1 not: a message of it is in the queue. 1 not: its status has to stand still for 60 s first: the message may be on its way.",
+      "Put 3 messages back into the queue. 1 refused: neither a status nor a definition is stored. 1 refused: it is not waiting for a message: its status is running. 1 refused: its message is in the queue. 1 refused: its status must be at least 60 s old: the message may still be on its way.",
     );
     expect(await messages(app)).toEqual(["queued", "early", "rerouted", "late"]);
   });
@@ -78,15 +78,15 @@ describe("requeue", () => {
   it("is refused when nothing is put back, in the same words as its preview", async () => {
     const app = shop();
     for (const [ids, words] of [
-      [["queued"], "No message was put into the queue: a message of it is in the queue."],
+      [["queued"], "No message was put into the queue: its message is in the queue."],
       [
         ["fresh"],
-        "No message was put into the queue: its status has to stand still for 60 s first: the message may be on its way.",
+        "No message was put into the queue: its status must be at least 60 s old: the message may still be on its way.",
       ],
-      [["running"], "No message was put into the queue: it waits for no message: its status is running."],
+      [["running"], "No message was put into the queue: it is not waiting for a message: its status is running."],
       [
         ["running", "queued"],
-        "No message was put into the queue. 1 not: it waits for no message: its status is running. 1 not: a message of it is in the queue.",
+        "No message was put into the queue. 1 refused: it is not waiting for a message: its status is running. 1 refused: its message is in the queue.",
       ],
     ] as const) {
       expect((await previewRequeue(app.opened, ids, {})).refused).toBe(words);
@@ -109,7 +109,7 @@ describe("requeue", () => {
       .invocation("statusless", { status: null })
       .invocation("undefined", { definition: null });
     const reason = async (id: string) => (await previewRequeue(app.opened, [id], {})).candidates[0]?.refusal?.reason;
-    expect(await reason("over")).toBe("it is over: its status is success");
+    expect(await reason("over")).toBe("it is final: its status is success");
     expect(await reason("statusless")).toContain("no status is stored");
     expect(await reason("undefined")).toContain("no definition is stored");
   });
@@ -142,8 +142,8 @@ describe("requeue", () => {
     const { notes, runners_alive } = await previewRequeue(app.opened, ["early"], {});
     expect(runners_alive.count).toBe(0);
     expect(notes).toEqual([
-      "The message goes to the end of the queue. Status, history and arguments stay as they are.",
-      "No runner is alive now: it waits until one is.",
+      "The message goes to the end of the queue. Status, history and arguments do not change.",
+      "No runner is active now: it waits until one is.",
     ]);
   });
 });
@@ -181,7 +181,7 @@ describe("requeue where the queue can only be counted", () => {
   it("does not force what is not about the queue", async () => {
     const app = counted().invocation("fresh", { history: [[NOW, "registered"]] });
     const { forcible, refused: words } = await previewRequeue(app.opened, ["fresh"], { force: ["1"] });
-    expect([forcible, words]).toEqual([false, expect.stringContaining("stand still")]);
+    expect([forcible, words]).toEqual([false, expect.stringContaining("must be at least 60 s old")]);
   });
 });
 

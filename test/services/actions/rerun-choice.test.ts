@@ -70,7 +70,7 @@ describe("the choice", () => {
         ["substep", "order"],
         ["step", "order"],
       ],
-      notes: ["The search ended after 3 matches; the rest was not looked at. Narrow the filter to reach it."],
+      notes: ["The search stopped after 3 matches; the rest were not searched. Narrow the filter to reach them."],
     });
   });
 });

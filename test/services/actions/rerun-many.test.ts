@@ -88,7 +88,9 @@ describe("what is taken", () => {
     });
     expect(registered).toEqual(["order", "pay"]);
     expect(outcome).toMatchObject({ taken: 2, registered: 2, called_again: 3, refusals: [], stopped: null });
-    expect(outcome?.message).toBe("Registered 2 calls again. 3 matches were left out: what led to them is registered.");
+    expect(outcome?.message).toBe(
+      "Registered 2 calls again. 3 matches were left out: calls that led to them are registered.",
+    );
   });
 
   it("is every match when that is asked for", async () => {
@@ -123,7 +125,7 @@ describe("what is taken", () => {
     expect(early).toMatchObject({ chosen: [], looked: 5 });
     expect(new Set(early.left_out.values())).toEqual(new Set(["top"]));
     expect(early.notes).toEqual([
-      "The search ended after 5 matches; the rest was not looked at. Narrow the filter to reach it.",
+      "The search stopped after 5 matches; the rest were not searched. Narrow the filter to reach them.",
     ]);
     expect(await choose(app.opened, input, 6)).toMatchObject({ looked: 6, notes: [] });
   });
@@ -140,7 +142,7 @@ describe("what is taken", () => {
     });
     const later = await rerunMany(app.opened, { ...FAILED, selected: ["order", "pay"] });
     expect(later).toMatchObject({ registered: 1, no_longer_matching: 1 });
-    expect(later.message).toBe("Registered 1 call again. 1 selected no longer meet the filter.");
+    expect(later.message).toBe("Registered 1 call again. 1 selected invocation no longer matches the filter.");
   });
 
   it("is nothing where none of those that were asked for is selected", async () => {
@@ -220,7 +222,7 @@ describe("what is told before", () => {
     const outcome = await rerunMany(app.opened, FAILED);
     expect(outcome).toMatchObject({ taken: 3, registered: 1, called_again: 0, refusals: preview.refusals });
     expect(outcome.message).toBe(
-      "Registered 1 call again. 1 not: no definition is stored. 1 not: the stored arguments cannot be read.",
+      "Registered 1 call again. 1 refused: no definition is stored. 1 refused: the stored arguments cannot be read.",
     );
   });
 
@@ -237,10 +239,14 @@ describe("what is told before", () => {
       [
         {
           kind: "duplicate",
-          reason: "it is not known whether the task has concurrency control, and the same call waits already",
+          reason: "it is not known whether the task has concurrency control, and the same call is already waiting",
           count: 1,
         },
-        { kind: "duplicate", reason: "the task has concurrency control and the same call waits already", count: 1 },
+        {
+          kind: "duplicate",
+          reason: "the task has concurrency control and the same call is already waiting",
+          count: 1,
+        },
       ],
     ]);
     expect(await previewRerunMany(app.opened, { ...FAILED, force: ["1"] })).toMatchObject({
@@ -270,10 +276,10 @@ describe("what is told before", () => {
   it("tells that no runner is there, and that arguments are indexed where there are some", async () => {
     const notesOf = async (app: MemoryApp) => (await previewRerunMany(app.opened, FAILED)).notes.join(" ");
     const alone = await notesOf(memoryApp().invocation("a", failed("a", { arguments: {} })));
-    expect(alone).toContain("No runner is alive now");
+    expect(alone).toContain("No runner is active now");
     expect(alone).not.toContain("index for concurrency control");
     const attended = await notesOf(orders());
-    expect(attended).not.toContain("No runner is alive");
+    expect(attended).not.toContain("No runner is active");
     expect(attended).toContain("index for concurrency control");
   });
 
@@ -377,7 +383,7 @@ describe("what ends it early", () => {
     expect(outcome).toMatchObject({ taken: 200, registered: 200 });
     expect(outcome.unqueued_invocation_ids).toEqual(outcome.new_invocation_ids.slice(140));
     expect(outcome.message).toContain(
-      "Stopped after 200 of 250: 60 calls are registered but not in the queue, so that no runner executes them: The broker is gone.",
+      "Stopped after 200 of 250: 60 calls are registered but not in the queue, so no runner executes them: The broker is gone.",
     );
   });
 

@@ -41,25 +41,27 @@ describe("calls that pynenc might not have registered", () => {
     const [note, ...others] = notes([call("tasks.ship", { control, waiting_of_task: "w-1" })]);
     expect(others).toEqual([]);
     expect(note).toMatch(
-      /^Another call of tasks\.ship waits already: w-1\. With registration_concurrency TASK, or KEYS/,
+      /^Another call of tasks\.ship is already waiting: w-1\. With registration_concurrency TASK, or KEYS/,
     );
-    expect(note).toMatch(/What a task has is set in its code and not stored\.$/);
+    expect(note).toMatch(/A task's setting is in its code and not stored\.$/);
   });
 
   it("are counted by task, of a list, and not all of many tasks are named", () => {
     const [note] = notes([...many("b", 2), call("c", { waiting_of_task: "w" }), call("d")]);
-    expect(note).toContain("let only one call of a task wait: b (2 calls), c (1 call, one waits already). What");
+    expect(note).toContain(
+      "let only one call of a task wait: b (2 calls), c (1 call, one is already waiting). A task's setting",
+    );
     const [long] = notes(["1", "2", "3", "4", "5", "6", "7"].flatMap((task) => many(task, 2)));
-    expect(long).toContain("5 (2 calls), 2 more tasks. What");
+    expect(long).toContain("5 (2 calls), 2 more tasks. A task's setting");
   });
 
   it("are told for certain where a file or a variable says the mode", () => {
     const waiting = call("tasks.ship", { waiting_of_task: "w-1" });
     expect(notes([waiting], { [MODE]: "TASK" })).toEqual([
-      `pynenc itself would return w-1, which waits already, and not register another call of tasks.ship: registration_concurrency of the task is task (${MODE}).`,
+      `pynenc itself would return w-1, which is already waiting, and not register another call of tasks.ship: registration_concurrency of the task is task (${MODE}).`,
     ]);
     expect(notes(many("tasks.ship", 3), { [MODE]: "keys" })).toEqual([
-      `pynenc itself would let one call of tasks.ship with the same key arguments wait and not register 3 calls: registration_concurrency of the task is keys (${MODE}).`,
+      `pynenc itself would keep one waiting call of tasks.ship with the same key arguments and not register 3 calls: registration_concurrency of the task is keys (${MODE}).`,
     ]);
   });
 
@@ -74,7 +76,7 @@ describe("calls that pynenc might not have registered", () => {
     const env = { "PYNENC__CONFIGTASK__TASKS#SHIP__REGISTRATION_CONCURRENCY": "task" };
     const told = notes([...many("tasks.ship", 2), ...many("tasks.pack", 2)], env);
     expect(told).toHaveLength(2);
-    expect(told[0]).toContain("one call of tasks.ship wait and not register 2 calls");
-    expect(told[1]).toContain("only one call of a task wait: tasks.pack (2 calls). What");
+    expect(told[0]).toContain("keep one waiting call of tasks.ship and not register 2 calls");
+    expect(told[1]).toContain("only one call of a task wait: tasks.pack (2 calls). A task's setting");
   });
 });

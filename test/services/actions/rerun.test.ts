@@ -48,15 +48,15 @@ describe("the preview", () => {
       forcible: false,
     });
     expect(found.notes[0]).toBe(
-      "The new invocation is independent: no parent, no event. Triggers that watch for the status registered do not notice.",
+      "The new invocation is independent: no parent, no event. Triggers on the status registered do not fire.",
     );
-    expect(found.notes.join()).not.toMatch(/No runner is alive|not final/);
+    expect(found.notes.join()).not.toMatch(/No runner is active|not final/);
   });
 
   it("says that nobody is there to run it", async () => {
     const { notes, runners_alive } = await preview(memoryApp().context("client").invocation("a", FAILED));
     expect(runners_alive.count).toBe(0);
-    expect(notes).toContain("No runner is alive now: what is registered waits in the queue until one is.");
+    expect(notes).toContain("No runner is active now: registered calls wait in the queue until one is.");
   });
 
   it("says that the invocation itself is not final yet", async () => {
@@ -77,13 +77,13 @@ describe("the preview", () => {
 
   it("tells why it would be refused, and whether force would help", async () => {
     expect(await preview(duplicate())).toMatchObject({
-      refused: "the task has concurrency control and the same call waits already as waiting",
+      refused: "the task has concurrency control and the same call is already waiting as waiting",
       forcible: true,
     });
     expect(await preview(duplicate(), FORCE)).toMatchObject({ force: true, refused: null, forcible: false });
     const key = clientDataKey('"gone"');
     expect(await preview(shop().invocation("a", { ...FAILED, arguments: { n: key } }))).toMatchObject({
-      refused: `arguments that were externalised are not in this store: ${key}`,
+      refused: `some arguments were stored as client data, which is not in this store: ${key}`,
       forcible: false,
     });
   });
@@ -149,8 +149,9 @@ describe("the rerun", () => {
     const refused = act(app);
     await expect(refused).rejects.toThrow(RefusedError);
     await expect(refused).rejects.toMatchObject({
-      message: "Nothing was registered: the task has concurrency control and the same call waits already as waiting.",
-      hint: "force=1 (--force) registers it all the same.",
+      message:
+        "Nothing was registered: the task has concurrency control and the same call is already waiting as waiting.",
+      hint: "force=1 (--force) registers it anyway.",
       status: 409,
     });
     expect(statusesOf(app)).toEqual(["a", "waiting"]);
@@ -161,7 +162,7 @@ describe("the rerun", () => {
   it("is refused without a way around where arguments are gone or cannot be read", async () => {
     const key = clientDataKey('"gone"');
     await expect(act(shop().invocation("a", { ...FAILED, arguments: { n: key } }))).rejects.toMatchObject({
-      message: `Nothing was registered: arguments that were externalised are not in this store: ${key}.`,
+      message: `Nothing was registered: some arguments were stored as client data, which is not in this store: ${key}.`,
       hint: null,
     });
     const odd = shop().invocation("a", { ...FAILED, definition: { serialized_arguments: "?" } });
@@ -200,7 +201,7 @@ it("does not claim concurrency control where nothing tells", () => {
     refusal: { kind: "duplicate", invocation_id: "b" },
   } as const;
   expect(reasonOf({ ...one, control: "unknown" })).toBe(
-    "it is not known whether the task has concurrency control, and the same call waits already",
+    "it is not known whether the task has concurrency control, and the same call is already waiting",
   );
   expect(reasonOf({ ...one, control: "some", refusal: null })).toBeNull();
   expect(reasonOf(undefined)).toBeNull();
@@ -209,12 +210,12 @@ it("does not claim concurrency control where nothing tells", () => {
 describe("a call that waits already", () => {
   const lost = () => duplicate().change((rows) => rows.messages.splice(0));
   const WORDS =
-    "waiting waits, but the queue has no message of it, so no runner takes it up: requeue it instead (monitor requeue waiting).";
+    "waiting is waiting, but has no message in the queue, so no runner takes it: requeue it instead (monitor requeue waiting).";
 
   it("is to be requeued instead where the queue has no message of it", async () => {
     const app = lost();
     expect(await preview(app)).toMatchObject({ forcible: true, requeue_instead: "waiting" });
-    await expect(act(app)).rejects.toMatchObject({ hint: `${WORDS} force=1 (--force) registers it all the same.` });
+    await expect(act(app)).rejects.toMatchObject({ hint: `${WORDS} force=1 (--force) registers it anyway.` });
     expect((await requeue(app.opened, ["waiting"], {})).invocation_ids).toEqual(["waiting"]);
     expect((await preview(app)).requeue_instead).toBeNull();
   });
@@ -227,12 +228,12 @@ describe("a call that waits already", () => {
     });
     for (const one of [duplicate(), app, counted])
       expect(await preview(one)).toMatchObject({ forcible: true, requeue_instead: null });
-    await expect(act(counted)).rejects.toMatchObject({ hint: "force=1 (--force) registers it all the same." });
+    await expect(act(counted)).rejects.toMatchObject({ hint: "force=1 (--force) registers it anyway." });
   });
 
   it("of several is counted, and named by the first three", () => {
     expect(duplicateHint(["a", "b", "c", "d"], "Force.")).toBe(
-      "4 of the calls that wait have no message in the queue, so no runner takes them up: requeue them instead (monitor requeue a b c ...). Force.",
+      "4 of the waiting calls have no message in the queue, so no runner takes them: requeue them instead (monitor requeue a b c ...). Force.",
     );
   });
 

@@ -80,7 +80,7 @@ describe("a value that is looked up", () => {
     async (given) => {
       await expect(clientDataOverview(app.opened, { reference: [given] })).rejects.toMatchObject({
         constructor: NotFoundError,
-        hint: expect.stringMatching(/^A reference is .*<sha256>; the 64 hex digits alone do too\.$/),
+        hint: expect.stringMatching(/^A reference is .*<sha256>; the 64 hex digits alone are enough\.$/),
       });
     },
   );

@@ -40,7 +40,7 @@ describe("runners without a context", () => {
     const { unknown_writers, notes, ok } = await report(app());
     expect(unknown_writers).toEqual({ runner_ids: ["lost"], count: 1, active: 0, entries: 3, looked_at: 4 });
     expect(notes).toEqual([
-      "3 of the 4 history entries name 1 runner of which no context is stored (lost): class, host and process are not known. A runner stores its context once; when the state backend is purged meanwhile, it is missing until the runner is started again.",
+      "3 of the 4 history entries name 1 runner without a stored context (lost): class, host and process are not known. A runner stores its context once; if the state backend is purged after that, the context is missing until the runner is restarted.",
     ]);
     expect(ok).toBe(true);
   });
@@ -66,7 +66,7 @@ describe("runners without a context", () => {
     const { unknown_writers, notes } = await report(many);
     expect(unknown_writers).toMatchObject({ count: 10, entries: 12, looked_at: 13 });
     expect(unknown_writers?.runner_ids).toHaveLength(5);
-    expect(notes[0]).toContain("name 10 runners of which no context is stored (");
+    expect(notes[0]).toContain("name 10 runners without a stored context (");
     expect(notes[0]).toContain(" and 5 more)");
   });
 
@@ -119,8 +119,8 @@ describe("what the judgement is about", () => {
       "the settings that were found",
       "invocations that are stuck in pending, running or paused",
       "the length of the queue",
-      "who takes from the queues",
-      "invocations that wait without a message",
+      "who consumes the queues",
+      "invocations that are waiting without a message",
       "runs of the atomic service",
       "whether recovery is registered",
       "who wrote the newest history entries",
@@ -129,7 +129,7 @@ describe("what the judgement is about", () => {
   });
 
   test.each([
-    [{ queue_peek: false }, ["invocations that wait without a message: this queue can only be counted"]],
+    [{ queue_peek: false }, ["invocations that are waiting without a message: this queue can only be counted"]],
     [{ executions: false }, ["runs of the atomic service: this layout records only the last run of each runner"]],
     [
       { components: { ...everything, trigger: false } },
@@ -139,7 +139,7 @@ describe("what the judgement is about", () => {
       { components: { ...everything, orchestrator: false } },
       [
         "invocations that are stuck in pending, running or paused: the orchestrator is not in this store",
-        "invocations that wait without a message: queue and orchestrator are not both in this store",
+        "invocations that are waiting without a message: queue and orchestrator are not both in this store",
         "runs of the atomic service: the orchestrator is not in this store",
       ],
     ],
@@ -152,7 +152,7 @@ describe("what the judgement is about", () => {
     const app = memoryApp();
     for (let n = 0; n <= 10_000; n++) app.message(`m${n}`);
     expect((await report(app)).not_looked_at).toEqual([
-      "invocations that wait without a message: the queue has more than 10,000 messages",
+      "invocations that are waiting without a message: the queue has more than 10,000 messages",
       "who wrote the newest history entries: no history is stored",
     ]);
   });
@@ -171,7 +171,7 @@ describe("tables of two versions of pynenc in one store", () => {
     expect(bySettings[0]).toContain("the settings name broker.queues (app_info [broker])");
     expect(bySettings[0]).toContain("no such column: queue_name");
     const [byRows] = await findings({ consumed_queues: true });
-    expect(byRows).toContain("the heartbeats are in the layout of 0.4");
+    expect(byRows).toContain("the heartbeats have the layout of 0.4");
   });
 
   test("are found where messages are in a table of 0.4 and heartbeats in an older one", async () => {

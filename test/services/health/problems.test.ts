@@ -90,7 +90,9 @@ describe("triggers and recovery", () => {
     };
     expect(await problems(memoryApp({ capabilities: { components } }).runner("r1"))).toEqual([]);
     const detail = async (app: MemoryApp) => (await problems(app))[0]?.detail;
-    expect(await detail(memoryApp().runner("r1"))).toContain("Unless the app keeps its triggers in memory");
+    expect(await detail(memoryApp().runner("r1"))).toContain(
+      "This does not apply if the app keeps its triggers in memory",
+    );
     const told = memoryApp({ settings: { trigger_cls: "RedisTrigger" } }).runner("r1");
     expect(await detail(told)).not.toContain("Unless");
   });

@@ -61,7 +61,7 @@ describe("the history of an invocation", () => {
       for (const status of statuses) status.status = "running";
     });
     expect((await invocationDetail(app.opened, "a")).notes).toContain(
-      "The history ends with failed, the orchestrator says running: the last entry is missing or late.",
+      "The history ends with failed, but the orchestrator has running: the last entry is missing or late.",
     );
   });
 });
@@ -74,7 +74,7 @@ describe("a status in which a runner may take it", () => {
         [at(1), status],
       ],
     });
-    const note = `It is ${status} and waits for a runner, but the queue has no message of it: no runner will take it up. Requeue puts its message back.`;
+    const note = `It is ${status} and waiting for a runner, but has no message in the queue, so no runner takes it. Requeue puts its message back.`;
     expect((await invocationDetail(app.opened, "a")).notes).toContain(note);
     app.message("a");
     expect((await invocationDetail(app.opened, "a")).notes).not.toContain(note);

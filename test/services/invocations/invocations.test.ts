@@ -115,7 +115,7 @@ describe("the children of one invocation", () => {
   });
 });
 
-const ORDER = "The one with the latest change by this runner first.";
+const ORDER = "Sorted by the latest change this runner made, newest first.";
 
 describe("a search that looks at a bounded number of candidates", () => {
   it("says that it stopped, and after how many", async () => {

@@ -41,7 +41,7 @@ describe("an invocation that is not final", () => {
     expect(await told(world("rerouted", { result: RESULT }))).toEqual([
       "will",
       [
-        "A result of it is stored, so its work was done; yet it is rerouted, and when a runner takes it the work is repeated.",
+        "A result of it is stored, so its work was done, but it is rerouted: when a runner takes it, the work is repeated.",
       ],
     ]);
   });

@@ -24,7 +24,7 @@ it("stays on one line, whatever white space a value holds", () => {
 
 it("says of a value that is kept elsewhere just that", () => {
   const reference = clientDataKey('"large"');
-  expect(argumentsLine(JSON.stringify({ blob: reference, n: "1" }))).toBe("blob=stored apart, n=1");
+  expect(argumentsLine(JSON.stringify({ blob: reference, n: "1" }))).toBe("blob=(client data), n=1");
 });
 
 it("shows what is no record of arguments as it is stored, cut", () => {

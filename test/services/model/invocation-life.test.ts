@@ -278,7 +278,7 @@ describe("entries that were written at one instant, late, or unreadably", () => 
     }
   });
 
-  it("are in the order of their statuses, without an impossible move", async () => {
+  it("are in the order of their statuses, without an impossible transition", async () => {
     const [tied, late] = failed as [string, string];
     for (const id of [tied, late]) {
       const history = await invocationHistory(app, id);

@@ -1,4 +1,4 @@
-/** Values that are too large to be read whole, as pages, lists and JSON show them: nothing is told of them that their beginning does not tell. */
+/** Values that are too large to read in full, as pages, lists and JSON show them: nothing is told of them that their beginning does not tell. */
 import { describe, expect, it } from "vitest";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
 import { callDetail } from "../../../src/services/tasks/calls.ts";
@@ -15,7 +15,7 @@ const FAILED = {
   ] as [number, string][],
 };
 
-describe("a result that is too large to be read whole", () => {
+describe("a result that is too large to read in full", () => {
   it.each([
     ["JSON", JSON.stringify(LARGE), "text"],
     ["a pickle", `gA${"A".repeat(VALUE_BYTES * 2)}`, "pickle"],
@@ -23,7 +23,7 @@ describe("a result that is too large to be read whole", () => {
     const app = memoryApp().invocation("a", { result: stored });
     const { result, result_raw } = await invocationDetail(app.opened, "a");
     expect(result?.stored).toMatchObject({ form, truncated: true, cut: true, size: stored.length, reference: null });
-    expect(result?.stored.note).toMatch(/,\d{3} bytes, too large to be read whole$/);
+    expect(result?.stored.note).toMatch(/,\d{3} bytes, too large to read in full$/);
     expect(result?.stored.note?.startsWith("pickle, not loaded")).toBe(form === "pickle");
     expect(stored.startsWith(result?.stored.text ?? "?")).toBe(true);
     expect((result_raw ?? "").length).toBeLessThanOrEqual(10_000);
@@ -39,7 +39,7 @@ describe("a result that is too large to be read whole", () => {
   });
 });
 
-describe("an exception that is too large to be read whole", () => {
+describe("an exception that is too large to read in full", () => {
   const envelope = (name: string) =>
     JSON.stringify({ error_name: name, pynenc_error: true, error_data: JSON.stringify({ message: LARGE }) });
 
@@ -67,7 +67,7 @@ describe("an exception that is too large to be read whole", () => {
   });
 });
 
-describe("arguments that are too large to be read whole", () => {
+describe("arguments that are too large to read in full", () => {
   const given = { order: '"O-1"', blob: JSON.stringify(LARGE), behind: "1" };
   const size = JSON.stringify(given).length;
 

@@ -122,7 +122,7 @@ it("a walk goes on where it stopped when more is registered, and when its last i
 });
 
 describe("a list while the store is still being looked through", () => {
-  it("is certain as far as it was looked at", async () => {
+  it("is certain as far as it was searched", async () => {
     const { app, opened } = halfLooked();
     const census = await opened.census();
     expect([census.forgotten.complete, census.forgotten.size]).toEqual([false, 0]);

@@ -64,12 +64,12 @@ describe("the turns of two runners", () => {
   it.each<[seconds: number, first: string, second: string]>([
     [20, "Its turn: it may start at its next check.", "Its turn comes later in this cycle."],
     [45, "Its turn: it may start at its next check.", "Its turn comes later in this cycle."],
-    [46, "Its turn, but too much of it has passed.", "Its turn comes later in this cycle."],
-    [90, "What is left of its turn is the margin.", "Its turn comes later in this cycle."],
-    [149, "What is left of its turn is the margin.", "Its turn comes later in this cycle."],
+    [46, "Its turn, but too late in the slot to start.", "Its turn comes later in this cycle."],
+    [90, "Only the margin is left of its slot.", "Its turn comes later in this cycle."],
+    [149, "Only the margin is left of its slot.", "Its turn comes later in this cycle."],
     [150, "Its turn in this cycle is over.", "Its turn: it may start at its next check."],
-    [200, "Its turn in this cycle is over.", "Its turn, but too much of it has passed."],
-    [299, "Its turn in this cycle is over.", "What is left of its turn is the margin."],
+    [200, "Its turn in this cycle is over.", "Its turn, but too late in the slot to start."],
+    [299, "Its turn in this cycle is over.", "Only the margin is left of its slot."],
     [300, "Its turn: it may start at its next check.", "Its turn comes later in this cycle."],
   ])("are told in words %d s after the cycle began", async (seconds, ...words) => {
     const { runners, cycle } = await scheduling(pair(seconds));
@@ -88,8 +88,8 @@ describe("the turns of two runners", () => {
       .runner("second", { created: at(110), last: at(159) });
     const { runners } = await scheduling(app);
     expect(runners.map(({ slot }) => [slot?.in_grace, slot?.may_start, slot?.explanation])).toEqual([
-      [false, false, "The slot's owner is still too young."],
-      [true, false, "Its turn, but it is still too young."],
+      [false, false, "The slot's owner started too recently."],
+      [true, false, "Its turn, but it started too recently."],
     ]);
   });
 
@@ -99,7 +99,7 @@ describe("the turns of two runners", () => {
     const { runners, cycle } = await scheduling(app);
     expect(cycle).toMatchObject({ every_window_invalid: true, most_runners: 4, slot_seconds: 60 });
     expect(runners.map(({ slot }) => [slot?.window_start, slot?.window_end, slot?.explanation])).toEqual(
-      Array(5).fill([null, null, "The margin takes all of its turn."]),
+      Array(5).fill([null, null, "The margin takes up its whole slot."]),
     );
   });
 
@@ -239,7 +239,7 @@ describe("why the settings cannot be those of the runners", () => {
     const { fit, cycle, runners } = await scheduling(runs(pair(280), ["first", 10], ["second", 40], ["first", 200]));
     expect(fit).toMatchObject({ verdict: "contradicted", compared: 3, outside: 2, too_often: false });
     expect(fit.contradictions).toEqual([
-      "Of 3 recorded runs since these runners have been taking turns, 2 began outside of the slot that the settings give their runner.",
+      "Since these runners have been taking turns, 2 of 3 recorded runs began outside the slot that these settings give their runner.",
     ]);
     expect([cycle, ...runners.map((row) => row.slot)]).toEqual([null, null, null]);
   });
@@ -248,7 +248,7 @@ describe("why the settings cannot be those of the runners", () => {
     const { fit } = await scheduling(runs(pair(280), ["first", 10], ["first", 15], ["first", 40]));
     expect(fit).toMatchObject({ verdict: "contradicted", outside: 0, too_often: true, shortest_repeat_seconds: 5 });
     expect(fit.contradictions).toEqual([
-      "Two recorded runs of one runner began 5.00 s apart, where by these settings each asks only every 30.0 s.",
+      "Two recorded runs of one runner began 5.00 s apart, but with these settings a runner only checks every 30.0 s.",
     ]);
   });
 
@@ -267,7 +267,7 @@ describe("why the settings cannot be those of the runners", () => {
     const { fit } = await scheduling(app);
     expect(fit).toMatchObject({ verdict: "contradicted", compared: 1, outside: 1 });
     expect(fit.contradictions).toEqual([
-      "Of the last runs of 1 runner since these runners have been taking turns, 1 began outside of the slot that the settings give their runner.",
+      "Since these runners have been taking turns, 1 of the last runs of 1 runner began outside the slot that these settings give their runner.",
     ]);
   });
 });

@@ -45,7 +45,7 @@ describe("the notes of a timeline", () => {
     const told = (exact: boolean) => notes({ density }, { changes: { total: 90_000, drawn: 0, exact } }).join("\n");
     expect(told(true)).toContain("holds 90,000 status changes");
     expect(told(false)).toContain("holds about 90,000 status changes");
-    expect(told(true)).toContain("estimated from 20,000 of them");
+    expect(told(true)).toContain("estimated from an evenly spread sample of 20,000");
   });
 
   it("say that a filter may match more, only for a filter that was not searched to its end", () => {
@@ -72,6 +72,6 @@ describe("the notes of a timeline", () => {
   });
 
   it("say that what was busy all through may be missing", () => {
-    expect(notes({ lookedAround: false })).toEqual([expect.stringMatching(/busy all through this window/)]);
+    expect(notes({ lookedAround: false })).toEqual([expect.stringMatching(/active throughout this window/)]);
   });
 });

@@ -80,7 +80,7 @@ describe("what is drawn", () => {
       unknown_runner_entries: 1,
     });
     expect(found.density).toBeNull();
-    expect(found.notes).toEqual([expect.stringMatching(/^1 status change .* no context is stored/)]);
+    expect(found.notes).toEqual([expect.stringMatching(/^1 status change .* without a stored context/)]);
   });
 
   it("is what takes the most room where there is too much; the rest is counted, and nothing is lost", async () => {

@@ -111,7 +111,7 @@ describe("a valid condition", () => {
 
   it("that was cleared says so, and which run used it", async () => {
     expect(await detail(memoryApp())).toMatchObject({
-      hint: "Valid conditions are cleared once all their triggers ran.",
+      hint: "A valid condition is cleared once all its triggers have run.",
     });
     const used = memoryApp().triggerRun("run", { participants: [{ valid_condition_id: id }] });
     expect(await detail(used)).toBeInstanceOf(NotFoundError);

@@ -327,14 +327,14 @@ describe("pending_triggers.db", () => {
 
   test("the events say that something waits, and one whose triggers ran does not", async () => {
     const left = await monitor.text(`/events/${LEFT_EVENT}`);
-    expect(left).toContain("Nothing yet: what it met waits for its triggers");
-    expect(left).toContain("a trigger waits");
+    expect(left).toContain("Nothing yet: the conditions it met are waiting for their triggers");
+    expect(left).toContain("a trigger is waiting");
     const big = await monitor.text(`/events/${BIG_ORDER}`);
     expect(big.match(/is due at the next turn of the atomic service/g)).toHaveLength(2);
     const handled = await monitor.text("/events/f732fa60-7269-4726-ad50-65f427ca06a6");
-    expect(handled).not.toMatch(/a trigger waits|Nothing yet/);
+    expect(handled).not.toMatch(/a trigger is waiting|Nothing yet/);
     const nobody = await monitor.text("/events/6c439178-f28d-4e08-89fb-7393f8076a3c");
-    expect(nobody).toContain("No trigger run and no invocation of it is recorded.");
+    expect(nobody).toContain("No trigger run or invocation is recorded for it.");
   });
 
   test("a day later its runner is gone, and the triggers that are due say so", async () => {
@@ -352,11 +352,11 @@ describe("pending_triggers.db", () => {
 
   test("the list of triggers leads to what waits, and marks the triggers", async () => {
     const page = await monitor.text("/triggers/");
-    expect(page).toContain("Met and waiting (3)");
+    expect(page).toContain("Met, waiting to run (3)");
     expect(page).toContain("1 of 2 met");
     const condition = await monitor.text(
       `/trigger-runs/condition?condition_id=${encodeURIComponent(idOf("and.left"))}`,
     );
-    expect(condition).toContain("Met and still stored (1)");
+    expect(condition).toContain("Met conditions still stored (1)");
   });
 });

@@ -114,7 +114,7 @@ describe("a trigger run", () => {
     expect(await notes({ participants: event, triggered_invocation_id: "i" })).toBe("");
     expect(await notes({ participants: event })).toBe("The run names no invocation that it started.");
     expect(await notes({ participants: event, executed_at: null })).toBe(
-      "The run was claimed, and no execution is recorded.",
+      "The run was claimed, but no execution is recorded.",
     );
     expect(await notes({ triggered_invocation_id: "i" })).toMatch(/^The record names no participants/);
   });

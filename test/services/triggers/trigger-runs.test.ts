@@ -28,7 +28,7 @@ describe("the total of a list of trigger runs", () => {
     expect(await seen({ trigger: ["rare"] })).toEqual([["oldest"], 1, false, []]);
     app.triggerRun("newest", { executed_at: at(10_000), trigger_id: "common" });
     const REACH =
-      "The newest 10,000 trigger runs were looked at; older ones may match too. To look further back, end the time range earlier.";
+      "The newest 10,000 trigger runs were searched; older ones may match too. To search further back, end the time range earlier.";
     expect(await seen({ trigger: ["rare"] })).toEqual([[], null, false, [REACH]]);
     expect(await seen({ kind: ["cron"] })).toEqual([[], null, false, [REACH]]);
     expect(await seen({ trigger: ["common"] })).toEqual([["newest"], null, false, [REACH]]);

@@ -141,7 +141,7 @@ describe("one trigger", () => {
     const app = memoryApp().trigger("t", { argument_provider_json: json }).trigger("bare");
     const { argument_provider } = await triggerDetail(app.opened, "t");
     expect(argument_provider).toMatchObject({ type: "StaticArgumentProvider", json });
-    expect(argument_provider.sentence).toBe("the same ones every time");
+    expect(argument_provider.sentence).toBe("the same arguments every time");
     expect(argument_provider.arguments.map(({ name, value }) => [name, (value.resolved ?? value.stored).text])).toEqual(
       [
         ["amount", "5"],

@@ -73,9 +73,9 @@ describeWithRabbit("a queue in RabbitMQ", () => {
   });
 
   it.each([
-    ["a wrong password", { password: "geheim-8c1f" }, "another user name or password"],
-    ["an unknown user", { username: "nobody", password: "geheim-8c1f" }, "another user name or password"],
-    ["an unknown virtual host", { virtual_host: "nowhere" }, "does not let this user into it"],
+    ["a wrong password", { password: "geheim-8c1f" }, "rejected the user name or password"],
+    ["an unknown user", { username: "nobody", password: "geheim-8c1f" }, "rejected the user name or password"],
+    ["an unknown virtual host", { virtual_host: "nowhere" }, "this user has no access to it"],
   ])("tells %s in words and shows no password", async (_, wrong, words) => {
     const refused = opened(wrong);
     const error = await thrownBy(refused.state());

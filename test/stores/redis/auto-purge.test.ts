@@ -469,7 +469,7 @@ describeWithRedis("auto-purges on Redis", () => {
       .actions.autoPurgeOrchestrator(retention)
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StoreUnreachableError);
-    expect((error as Error).message).toContain("stays gone");
+    expect((error as Error).message).toContain("stays deleted");
     await cut.close();
     await line.close();
     const places = (await server.exchange([

@@ -424,7 +424,9 @@ test("without any library one sentence says what to do", () => {
      catch (error) { console.log(error.name, error.message, error.hint); }`,
   );
   const { stdout, stderr } = spawnSync(process.execPath, [program], { encoding: "utf8" });
-  expect(stdout).toMatch(/^StoreUnreachableError Node [\d.]+ has no SQLite .* better-sqlite3 is not installed\. Run /);
+  expect(stdout).toMatch(
+    /^StoreUnreachableError Node [\d.]+ does not include SQLite, .* better-sqlite3 is not installed\. Run /,
+  );
   expect(stdout).toContain("on Node 22.13 or a newer 22.x, or on 24 or newer, or install better-sqlite3@12");
   expect(stderr).toBe("");
 });

@@ -293,7 +293,7 @@ describe("a file", () => {
     await withStore(path, async (store) => {
       const app = store.app(APP);
       const read = () => app.read((reads) => reads.orchestrator.countByStatus());
-      await expect(read()).rejects.toThrow(/half a change of a writer that was interrupted/);
+      await expect(read()).rejects.toThrow(/an unfinished change of an interrupted writer/);
       await app.actions.purge(["broker"]);
       expect(await read()).toEqual(factsOf("kitchen_sink.db", APP).statuses);
     });

@@ -43,10 +43,10 @@ export function actionsOf(reading: RedisReading): Actions {
 /** The queue is one list without a name. */
 const NO_NAMED_QUEUE: RowCount = { component: "broker", name: "default_queue", rows: 0, exact: true };
 
-const REST_LEFT = "What is gone by now stays gone, and nothing is half gone: the same action once more does the rest.";
-const PERHAPS_DONE = "It may have been registered all the same: look at the newest invocations before you do it again.";
-const SAFE_AGAIN =
-  "Messages may be in the queue all the same: the same action once more adds only those that are missing.";
+const REST_LEFT =
+  "What is already deleted stays deleted, and nothing is half deleted. Repeat the action to delete the rest.";
+const PERHAPS_DONE = "It may have been registered anyway: check the newest invocations before you repeat it.";
+const SAFE_AGAIN = "Messages may be in the queue anyway. Repeat the action to add only those that are missing.";
 
 /** @param afterwards what has to be known when the server is lost after the first step was sent. */
 async function done<T>(

@@ -46,12 +46,12 @@ function labelOf({ present, blank, events, executions }: LayoutSigns): string {
 
 function evidenceOf({ present, blank, events, executions, parent_event, last_service }: LayoutSigns): string[] {
   if (!present) return [];
-  if (blank) return ["nothing is written yet that tells more"];
+  if (blank) return ["nothing written yet tells more"];
   const seen = [
     ...(events ? ["events and trigger runs are recorded"] : []),
     ...(executions ? ["atomic-service executions are recorded"] : []),
     ...(parent_event ? ["invocations carry parent_event_id"] : []),
     ...(last_service ? ["heartbeats carry last_service_start"] : []),
   ];
-  return events || executions ? seen : [...seen, "there is nothing that only pynenc 0.2.4 or newer writes"];
+  return events || executions ? seen : [...seen, "nothing that only pynenc 0.2.4 or newer writes"];
 }

@@ -141,7 +141,7 @@ export class RedisDb {
     return new StoreUnreachableError(
       "timeout",
       `Reading from ${this.location} took too long.`,
-      "Narrow the filter, or try again: what was found so far is remembered.",
+      "Narrow the filter, or try again: what was found so far is kept.",
     );
   }
 }

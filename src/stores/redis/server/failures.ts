@@ -16,8 +16,8 @@ export function redisError(error: unknown, location: string): unknown {
   if (code !== null && /^(ERR_SSL|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code)) {
     return unreachable(
       "failed",
-      `No trusted encrypted connection to ${location} (${code}).`,
-      "redis:// is a plain connection, rediss:// an encrypted one. NODE_EXTRA_CA_CERTS names a file with further certificates.",
+      `Could not establish a trusted encrypted connection to ${location} (${code}).`,
+      "Use redis:// for a plain connection and rediss:// for an encrypted one. NODE_EXTRA_CA_CERTS names a file with more CA certificates.",
     );
   }
   return serverError(error, location, unreachable) ?? lostError(error, location, unreachable) ?? error;
@@ -37,11 +37,14 @@ function serverError(error: Error, location: string, unreachable: Unreachable): 
     case "WRONGPASS":
       return unreachable(
         "no-permission",
-        `${location} wants a user name and a password, or others than it was given.`,
-        "Give them in the URL, redis://user:password@host:6379/0, best through PYNENC_MONITOR_URL.",
+        `${location} requires a user name and password, or rejected the given ones.`,
+        "Give them in the URL, redis://user:password@host:6379/0, preferably through PYNENC_MONITOR_URL.",
       );
     case "NOPERM":
-      return unreachable("no-permission", `${location} does not allow this user what is needed: ${error.message}`);
+      return unreachable(
+        "no-permission",
+        `${location} does not give this user the permissions it needs: ${error.message}`,
+      );
     case "LOADING":
       return unreachable("busy", `${location} is loading its data.`, "Try again in a moment.");
     case "BUSY":
@@ -53,8 +56,8 @@ function serverError(error: Error, location: string, unreachable: Unreachable): 
     case "CROSSSLOT":
       return unreachable(
         "failed",
-        `${location} is a cluster, which neither pynenc's plugin nor this monitor speaks.`,
-        "Name a server that holds the whole data.",
+        `${location} is a cluster, which neither pynenc's plugin nor this monitor supports.`,
+        "Name a server that holds all of the data.",
       );
     case "ERR":
     case "EXECABORT":

@@ -26,7 +26,7 @@ function load(): DatabaseClass {
   } catch (error) {
     throw new StoreUnreachableError(
       "failed",
-      `Node ${process.versions.node} has no SQLite of its own, and the package better-sqlite3 ${whatIsWrong(error)}.`,
+      `Node ${process.versions.node} does not include SQLite, and the package better-sqlite3 ${whatIsWrong(error)}.`,
       "Run pynenc-monitor on Node 22.13 or a newer 22.x, or on 24 or newer, or install better-sqlite3@12 next to it: npx -p better-sqlite3@12 -p pynenc-monitor pynenc-monitor serve",
       { cause: error },
     );

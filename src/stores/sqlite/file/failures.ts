@@ -15,7 +15,7 @@ export function storeError(error: unknown, path: string): unknown {
     );
   }
   if (code === "EACCES" || code === "EPERM" || code === "SQLITE_PERM" || code === "SQLITE_AUTH") {
-    return new StoreUnreachableError("no-permission", `${path} may not be read by this user.`, null, options);
+    return new StoreUnreachableError("no-permission", `${path} cannot be read by this user.`, null, options);
   }
   if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT" || code.startsWith("SQLITE_CORRUPT_")) {
     const what = code === "SQLITE_NOTADB" ? "is not an SQLite database" : "is damaged";
@@ -27,15 +27,15 @@ export function storeError(error: unknown, path: string): unknown {
   if (code === "SQLITE_READONLY_ROLLBACK") {
     return new StoreUnreachableError(
       "failed",
-      `${path} holds half a change of a writer that was interrupted. Only a writer can take it back.`,
-      "Start the app, or do any action of this monitor: whoever writes next restores the data first.",
+      `${path} has an unfinished change of an interrupted writer. Only a writer can roll it back.`,
+      "Start the app, or run any action of this monitor: the next writer restores the data first.",
       options,
     );
   }
   if (code === "SQLITE_ERROR") {
     const said = (error as Error).message;
-    const hint = "Its tables are not as pynenc makes them.";
-    return new StoreUnreachableError("failed", `${path} cannot be read as it is laid out: ${said}.`, hint, options);
+    const hint = "Its tables differ from those that pynenc creates.";
+    return new StoreUnreachableError("failed", `${path} has a layout that cannot be read: ${said}.`, hint, options);
   }
   // The file system's own errors name what was called.
   if (code.startsWith("SQLITE_") || typeof (error as { syscall?: unknown }).syscall === "string") {
@@ -52,14 +52,14 @@ export function writeError(error: unknown, path: string, lockWait: number): unkn
   if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
     return new StoreUnreachableError(
       "busy",
-      `${path} is locked by another writer, also after ${lockWait} s; nothing was changed.`,
+      `${path} is still locked by another writer after ${lockWait} s; nothing was changed.`,
       "Try again in a moment.",
       options,
     );
   }
   // The file was there when the action began, so not being able to open it means its folder, where SQLite writes its log.
   if (/^(SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EACCES|EPERM)/.test(code)) {
-    return new RefusedError(`Nothing was changed: ${path} may not be written by this user.`);
+    return new RefusedError(`Nothing was changed: ${path} cannot be written by this user.`);
   }
   const told = storeError(error, path);
   if (!(told instanceof StoreUnreachableError) || told.reason !== "failed") return told;

@@ -232,7 +232,7 @@ function gapWords({ component, table, missing }: LayoutGap): string {
 export function layoutGaps(tablesOf: (component: ComponentName) => AppTables): string[] {
   return COMPONENTS.flatMap((component) => tablesOf(component).gaps(component)).map((gap) => {
     const words = gapWords(gap);
-    const effect = gap.readable ? "what would be there is left empty" : "nothing of it is shown";
+    const effect = gap.readable ? "these values are left empty" : "the table is not shown";
     return `T${words.slice(1)}, so ${effect}.`;
   });
 }
