@@ -463,9 +463,9 @@ describe("where nothing may be changed", () => {
     });
     try {
       const preview = await monitor.json<AutoPurgePreview>("/events/auto-purge");
-      expect(preview.refused).toContain("since pynenc 0.2.4");
+      expect(preview.refused).toContain("pynenc records them since 0.2.4");
       const refused = await outcome<{ detail: string }>(monitor.post("/events/auto-purge"), 409);
-      expect(refused.detail).toContain("since pynenc 0.2.4");
+      expect(refused.detail).toContain("pynenc records them since 0.2.4");
     } finally {
       await monitor.close();
     }

@@ -231,7 +231,7 @@ describeBothWays(
       expect(model.blocked.map((run) => run.atomic_service_run_id)).toEqual([BLOCKED]);
       const root = parse(await monitor().text(SCHEDULING));
       const text = root.querySelector("main")?.text.replaceAll(/\s+/g, " ") ?? "";
-      expect(text).toContain("Of 2 recorded runs since these runners have been taking turns, 2 began outside");
+      expect(text).toContain("Since these runners have been taking turns, 2 of 2 recorded runs began outside");
       expect(text).toContain("but with these settings a runner only checks every 30.0 s");
       expect(text).toContain("atomic_service_check_interval_minutes");
       expect(text).not.toMatch(/may start|Slot owner|5 m 00 s/);
@@ -423,7 +423,7 @@ describe("a layout that records no runs", () => {
     });
     const text = await monitor.text(SCHEDULING);
     expect(text).toContain("does not record the runs");
-    expect(text).toContain("Of the last runs of 1 runner");
+    expect(text).toContain("1 of the last runs of 1 runner began outside the slot");
     const { problems } = await monitor.json<{ problems: { kind: string }[] }>("/");
     expect(problems.map((problem) => problem.kind)).not.toContain("invalid_slots");
   });

@@ -96,7 +96,7 @@ describe("a store in trouble", () => {
     write("DELETE FROM $orchestrator_invocations WHERE invocation_id = ?", id);
     const detail = await monitor.json<InvocationDetail>(`/invocations/${id}`);
     expect(detail).toMatchObject({ status: "failed", status_source: "history", final: true });
-    expect(detail.notes.join(" ")).toContain("has no status of this invocation");
+    expect(detail.notes.join(" ")).toContain("has no status for this invocation");
     const list = await monitor.json<InvocationList>("/invocations/?limit=1000");
     expect(list.invocations).toHaveLength(207);
     expect(list.invocations.find((row) => row.invocation_id === id)).toMatchObject({

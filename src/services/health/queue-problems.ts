@@ -63,7 +63,7 @@ function notDeclared(queues: readonly QueueHealth[]): Problem[] {
       kind: "undeclared_queue",
       severity: "error",
       title: `${waits(queues)} ${place(queues)} that broker.queues does not declare`,
-      detail: `A runner takes from an undeclared queue only if its runner.queues names it, and no active runner's does${several(queues)}. Start a runner that names it, or declare the queue and restart the runners that take from every declared queue.`,
+      detail: `A runner takes from an undeclared queue only if its runner.queues names it, and no active one does${several(queues)}. Start a runner that names it, or declare the queue and restart the runners that take from every declared queue.`,
       ids: [],
       count: waitingIn(queues),
     },

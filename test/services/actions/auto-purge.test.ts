@@ -283,10 +283,10 @@ describe("results that a parent may still ask for", () => {
       const { stays, consequences } = await previewOrchestratorAutoPurge(app.opened, raw);
       return [...stays.slice(1), ...consequences].join(" ");
     };
-    expect(await words(1, "0")).toMatch(/^1 final invocation old .*its parent is not final.* takes it too/);
-    expect(await words(2, "0")).toMatch(/^2 final invocations old .*their parents are not final.* takes them too/);
-    expect(await words(1, "1")).toMatch(/^1 final invocation goes although its parent is not final/);
-    expect(await words(2, "1")).toMatch(/^2 final invocations go although their parents are not final/);
+    expect(await words(1, "0")).toMatch(/^1 final invocation due .*its parent is not final.* removes it too/);
+    expect(await words(2, "0")).toMatch(/^2 final invocations due .*their parents are not final.* removes them too/);
+    expect(await words(1, "1")).toMatch(/^1 final invocation is removed although its parent is not final/);
+    expect(await words(2, "1")).toMatch(/^2 final invocations are removed although their parents are not final/);
   });
 
   it("go by the last history entry of a parent that the orchestrator has forgotten", async () => {

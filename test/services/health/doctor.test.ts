@@ -333,7 +333,7 @@ test("all is well only without problems, without problems of settings, and witho
 
 describe("settings that rows contradict", () => {
   const TOLD = /runner_considered_dead_after_minutes would be 10 m /;
-  const UNFIT = /do not fit the settings found here/;
+  const UNFIT = /do not match the settings found here/;
 
   test("are noted where a recovery came sooner than they say", async () => {
     const app = (taken: number) =>

@@ -35,9 +35,9 @@ describe("messages that nobody takes", () => {
     expect(others).toEqual([]);
     expect(problem).toMatchObject({ kind: "unconsumed_queue", severity: "error", count: 3, ids: [] });
     expect(problem?.title).toMatch(/^3 messages wait in queue mail /);
-    expect(problem?.detail).toMatch(/^1 runner active, .* it takes .* are others\. /);
+    expect(problem?.detail).toMatch(/^1 runner active, but it takes from other queues \(runner\.queues\)\. /);
     expect(problems([queue("mail")], 2)[0]?.title).toMatch(/^1 message waits in queue mail /);
-    expect(problems([queue("mail")], 2)[0]?.detail).toMatch(/^2 runners active, .* they take /);
+    expect(problems([queue("mail")], 2)[0]?.detail).toMatch(/^2 runners active, but they take from other queues /);
   });
 
   it("in several queues are summed up, with the name and the number of each", () => {
@@ -45,7 +45,7 @@ describe("messages that nobody takes", () => {
     expect(others).toEqual([]);
     expect(problem?.count).toBe(5);
     expect(problem?.title).toMatch(/^5 messages wait in 2 queues /);
-    expect(problem?.detail).toContain("are others: mail (3), archive (2). ");
+    expect(problem?.detail).toContain("other queues (runner.queues): mail (3), archive (2). ");
   });
 
   it("name ten queues at most, and say how many more there are", () => {

@@ -250,7 +250,7 @@ describe("who and what an invocation is", () => {
       (await invocationDetail(memoryApp().context("client").invocation("a", given).opened, "a")).notes.join(" ");
     expect(await notes({ definition: null })).toMatch(/no definition: arguments, parent and workflow are unknown/);
     expect(await notes({ history: [] })).toMatch(/No status history is stored/);
-    expect(await notes({ status: null })).toMatch(/no status of this invocation.*the last one of its history/);
+    expect(await notes({ status: null })).toMatch(/no status for this invocation.*the last one in its history/);
     expect(await notes({ status: null, history: [] })).toMatch(/neither a status nor a history.*can be rerun/);
   });
 
