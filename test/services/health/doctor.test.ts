@@ -50,7 +50,9 @@ describe("runners without a context", () => {
     expect(active.unknown_writers?.active).toBe(1);
     expect(active.notes[0]).toContain("One of them is active now.");
     const once = memoryApp().invocation("a", { history: [[at(0), "registered", "lost"]] });
-    expect((await report(once)).notes[0]).toMatch(/^1 of the 1 history entry names 1 runner without a stored context \(lost\):/);
+    expect((await report(once)).notes[0]).toMatch(
+      /^1 of the 1 history entry names 1 runner without a stored context \(lost\):/,
+    );
     const two = app().invocation("b", { history: [[at(9), "registered", "lost too"]] });
     const both = await report(two.heartbeat("lost").heartbeat("lost too").heartbeat("never wrote"));
     expect([both.unknown_writers?.count, both.unknown_writers?.active]).toEqual([2, 2]);

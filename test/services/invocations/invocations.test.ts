@@ -173,7 +173,7 @@ describe("a search that looks at a bounded number of candidates", () => {
       const { invocations, notes } = await list(app, { ...history, ...more });
       return [invocations.map((row) => row.invocation_id), notes];
     };
-    expect(await ordered({})).toEqual([["first", "second"], ["The one with the latest change first."]]);
+    expect(await ordered({})).toEqual([["first", "second"], ["Sorted by the latest status change, newest first."]]);
     expect(await ordered({ workflow_id: "w" })).toEqual([["second", "first"], []]);
   });
 });
