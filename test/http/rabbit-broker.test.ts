@@ -92,7 +92,7 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
   it("says on its pages that messages cannot be looked at, instead of that there are none", async () => {
     const [broker, queue] = [await monitor.text("/broker/"), await monitor.text("/broker/queue")];
     expect(broker).toContain("This queue can only be counted");
-    expect(queue).toContain("3 messages wait");
+    expect(queue).toContain("3 messages in the queue");
     expect(broker + queue).not.toContain("The queue is empty");
     expect(broker).toContain(String(server.address().port));
     await server.take(QUEUE);
@@ -399,7 +399,7 @@ describe("an app whose RabbitMQ cannot be reached", () => {
 
 describe("a RabbitMQ server that only the store names", () => {
   it.each([
-    ["rabbit.example.org", "named by the app's registration"],
+    ["rabbit.example.org", "named only by the app's registration"],
     ["127.0.0.1", "connection refused"],
   ])("%s: %s", async (host, words) => {
     const monitor = await served({ PYNENC__RABBITMQ_PASSWORD: "geheim-8c1f" });
