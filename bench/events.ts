@@ -34,8 +34,8 @@ const store = await connectStore(
 );
 const settings = effectiveSettings({ cwd: packageRoot(), env: {}, configFile: null, appInfo: null });
 const app = openedApp(store.app(APP_ID), settings, () => NOW);
-const events = (raw: RawInput) => () => listEvents(app, parseEventInput(raw));
-const hour = { start: [isoFromEpoch(NOW - 3600)], end: [isoFromEpoch(NOW)] };
+const events = (raw: RawInput) => () => listEvents(app, parseEventInput(raw, NOW));
+const hour = { from: [isoFromEpoch(NOW - 3600)], to: [isoFromEpoch(NOW)] };
 const cases: [string, () => Promise<unknown>][] = [
   ["event counters, counted anew", () => store.app(APP_ID).read((reads) => reads.trigger.eventCounters())],
   ["event counters, remembered", () => eventCounters(app)],

@@ -9,4 +9,4 @@ export function lastValue(query: PageQuery, name: string): string {
 }
 
 /** What an address loses when it is to have another window of time. */
-export const NO_WINDOW = { time_range: undefined, start_date: undefined, end_date: undefined };
+export const NO_WINDOW = { range: undefined, from: undefined, to: undefined };

@@ -6,7 +6,7 @@ import type { RawInput } from "../services/input/input.ts";
 /** What every command gets: the global flags merged with its own. */
 export type Flags = OptionFlags & Record<string, unknown>;
 
-/** A service's parameters with the flags that stand for them: `start_date: "since"`. */
+/** A service's parameters with the flags that stand for them: `from: "since"`. */
 export type FlagNames = Readonly<Record<string, string>>;
 
 /** Of actions that add messages. */

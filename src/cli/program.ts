@@ -124,9 +124,8 @@ const FILTER_OPTIONS: readonly OptionEntry[] = [
   ["--registered-by <id>", "that this runner or process registered"],
   ["--parent <id>", "called by this invocation"],
   ["--id-prefix <text>", "whose id starts with this"],
-  ["--time-range <range>", "with a status change in the last 1m, 5m, 15m, 1h, 3h, 12h, 1d, 3d or 1w"],
-  ["--since <time>", "with a status change at or after this time, ISO 8601"],
-  ["--until <time>", "with a status change at or before this time, ISO 8601"],
+  ["--since <time>", "with a status change at or after this time: 2h, yesterday 14:05, 2026-07-04T10:00"],
+  ["--until <time>", "with a status change at or before this time"],
 ];
 
 /** Where the messages of calls go, where queues have names (pynenc 0.4). */
@@ -206,7 +205,7 @@ const COMMANDS: readonly CommandEntry[] = [
     ],
     examples: [
       "monitor invocations --status failed --status retry",
-      "monitor invocations --task shop.orders.ship --time-range 1h",
+      "monitor invocations --task shop.orders.ship --since 1h",
       "monitor invocations --since 2026-07-04T10:00 --until 2026-07-04T11:00",
       "monitor invocations --format csv > invocations.csv",
       "monitor invocations --status failed --format jsonl | jq -r .invocation_id",
@@ -218,8 +217,8 @@ const COMMANDS: readonly CommandEntry[] = [
     group: TERMINAL,
     summary: "show what every runner did in a time window",
     options: [
-      ["--since <time>", "start of the window, ISO 8601, or the last 1m, 5m (default), 15m, 1h, 3h, 12h, 1d, 3d or 1w"],
-      ["--until <time>", "end of the window, ISO 8601"],
+      ["--since <time>", "start of the window: 5m (default), 2h, yesterday 14:05, 2026-07-04T10:00"],
+      ["--until <time>", "end of the window"],
       ["--status <status>", "only invocations with one of these statuses; repeatable", "repeatable"],
       ["--task <key>", "only invocations of this task: module.function"],
       ["--call <key>", "only invocations of this call: module.function:arguments_id"],
@@ -314,8 +313,8 @@ const COMMANDS: readonly CommandEntry[] = [
     summary: "list events, newest first",
     options: [
       ["--code <code>", "with this event code"],
-      ["--since <time>", "emitted at or after this time, ISO 8601"],
-      ["--until <time>", "emitted at or before this time, ISO 8601"],
+      ["--since <time>", "emitted at or after this time: 2h, yesterday 14:05, 2026-07-04T10:00"],
+      ["--until <time>", "emitted at or before this time"],
       ["--matched <answer>", "that met a condition: yes, no or all (default)"],
       ["--triggered <answer>", "that started an invocation: yes, no or all (default)"],
       ...PAGING_OPTIONS,
@@ -346,8 +345,8 @@ const COMMANDS: readonly CommandEntry[] = [
       ["--task <key>", "that started this task: module.function"],
       ["--trigger <id>", "of this trigger"],
       ["--kind <kind>", "caused by an event, status, result, exception or cron"],
-      ["--since <time>", "executed at or after this time, ISO 8601"],
-      ["--until <time>", "executed at or before this time, ISO 8601"],
+      ["--since <time>", "executed at or after this time: 2h, yesterday 14:05, 2026-07-04T10:00"],
+      ["--until <time>", "executed at or before this time"],
       ...PAGING_OPTIONS,
     ],
     examples: [
@@ -480,7 +479,7 @@ const COMMANDS: readonly CommandEntry[] = [
       "monitor rerun 0e5f93a1",
       "monitor rerun 0e5f93a1 --queue mail --priority 50",
       "monitor rerun --status failed --task shop.orders.ship --dry-run",
-      "monitor rerun --status failed --time-range 1h --limit 50 --yes",
+      "monitor rerun --status failed --since 1h --limit 50 --yes",
     ],
     run: async (flags, [id = null]) => (await import("./commands/rerun.ts")).rerun(flags, id),
   },

@@ -3,6 +3,7 @@ import { H3, type H3Event } from "h3";
 import { AbandonedError, NotFoundError } from "../errors.ts";
 import { createLinks } from "../presentation/links.ts";
 import { whileWanted } from "../services/app/opened-app.ts";
+import { inGivenNames, inOwnNames } from "../services/input/parameter-names.ts";
 import type { Route, RouteRequest, ServerContext } from "./context.ts";
 import { failure, failureOf } from "./failures.ts";
 import { refusalOf } from "./guards.ts";
@@ -52,7 +53,7 @@ async function handle(
     else response = isMalformed(request.pathname) ? await malformed(request) : await respond(request);
   } catch (error) {
     if (error instanceof AbandonedError) return new Response(null, { status: CLIENT_LEFT });
-    const told = failureOf(error, (id, defect) =>
+    const told = failureOf(inGivenNames(error, event.url.searchParams.keys()), (id, defect) =>
       server.log.error(`${id} ${request.method} ${request.pathname}`, defect),
     );
     response = await failed(request, told, BODY_LEFT.includes(told.status) ? { connection: "close" } : {});
@@ -84,7 +85,7 @@ function routeRequest(server: ServerContext, event: H3Event, route?: Route): Rou
     server,
     method: event.req.method,
     params,
-    query,
+    query: inOwnNames(query),
     pathname,
     headers,
     wanted: route?.json ? "json" : wantedForm(headers, event.req.method),
@@ -93,7 +94,7 @@ function routeRequest(server: ServerContext, event: H3Event, route?: Route): Rou
     pinned,
     peer: event.req.ip ?? "local",
     done: searchParams.get("done"),
-    body: () => server.bodies.read(event.req, route?.bodyLimit),
+    body: async () => inOwnNames(await server.bodies.read(event.req, route?.bodyLimit)),
     app: async () => {
       const app = await server.workspace.open(pinned);
       return READING.includes(event.req.method) ? whileWanted(app, event.req.signal) : app;

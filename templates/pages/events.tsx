@@ -19,7 +19,7 @@ export function EventsHeader({ model, query, path, readOnly }: View<EventList>) 
   const links = useLinks();
   if (model.unrecorded !== null) return <PageHeader title="Events" />;
   const filters = activeFilters(model, query, links);
-  const { page: _page, page_size: _size, ...exported } = query;
+  const { page: _page, limit: _size, ...exported } = query;
   return (
     <>
       <PageHeader
@@ -56,7 +56,7 @@ const ANSWERS = [
 ] as const;
 
 /** These stand behind "More filters". */
-const MORE = ["start", "end"];
+const MORE = ["from", "to"];
 
 function Fields({ model: { filter, codes }, query }: Pick<View<EventList>, "model" | "query">) {
   const code = { name: "event_code", label: "Event code", value: filter.event_code };
@@ -85,8 +85,8 @@ function Fields({ model: { filter, codes }, query }: Pick<View<EventList>, "mode
       <details class="filter-more" open={MORE.some((name) => lastValue(query, name) !== "")}>
         <summary>More filters</summary>
         <div class="filter-more-fields">
-          <DateTimeField name="start" label="From" value={lastValue(query, "start")} />
-          <DateTimeField name="end" label="To" value={lastValue(query, "end")} />
+          <DateTimeField name="from" label="From" value={lastValue(query, "from")} />
+          <DateTimeField name="to" label="To" value={lastValue(query, "to")} />
           <PageSizeField query={query} most={200} />
         </div>
       </details>
@@ -104,8 +104,8 @@ function activeFilters({ filter }: EventList, query: PageQuery, links: Links): A
     ...chip("event_code", "Event code", filter.event_code),
     ...chip("matched", "Met a condition", filter.matched === "all" ? null : filter.matched),
     ...chip("triggered", "Started an invocation", filter.triggered === "all" ? null : filter.triggered),
-    ...chip("start", "From (UTC)", lastValue(query, "start")),
-    ...chip("end", "To (UTC)", lastValue(query, "end")),
+    ...chip("from", "From (UTC)", lastValue(query, "from")),
+    ...chip("to", "To (UTC)", lastValue(query, "to")),
   ];
 }
 
@@ -196,7 +196,7 @@ function title({ model: { page }, query }: View<EventList>): string {
   return `${number} ${noun}${isFiltered(query) ? (page.total === 1 ? " matches" : " match") : ""}`;
 }
 
-const NOT_FILTERS: readonly string[] = ["page", "page_size"];
+const NOT_FILTERS: readonly string[] = ["page", "limit"];
 
 function isFiltered(query: PageQuery): boolean {
   return Object.keys(query).some((name) => {

@@ -33,7 +33,7 @@ import type { View } from "./view.ts";
 export type InvocationsModel = InvocationList & { choices: FilterChoices };
 
 /** These stand behind "More filters". */
-const MORE = ["start_date", ...RARER_FILTERS];
+const MORE = ["from", ...RARER_FILTERS];
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function InvocationsHeader({ model, query, path, readOnly }: View<InvocationsModel>) {
@@ -93,14 +93,10 @@ function Fields({ model: { filter, choices }, query }: Pick<View<InvocationsMode
         options={[{ value: "", label: "Any" }, ...choices.workflow_type_keys.map(sameLabel)]}
       />
       <SelectField
-        name="time_range"
+        name="range"
         label="Time"
         value={preset(query)}
-        options={[
-          { value: "", label: "Any" },
-          ...Object.entries(TIME_PRESETS).map(([value, label]) => ({ value, label })),
-          { value: "custom", label: "From and to" },
-        ]}
+        options={[{ value: "", label: "Any" }, ...presetOptions(query), { value: "custom", label: "From and to" }]}
       />
       <details
         class="filter-more"
@@ -108,13 +104,8 @@ function Fields({ model: { filter, choices }, query }: Pick<View<InvocationsMode
       >
         <summary>More filters</summary>
         <div class="filter-more-fields">
-          <DateTimeField
-            name="start_date"
-            label="From"
-            value={lastValue(query, "start_date")}
-            hint="UTC; overrides Time"
-          />
-          <DateTimeField name="end_date" label="To" value={lastValue(query, "end_date")} />
+          <DateTimeField name="from" label="From" value={lastValue(query, "from")} hint="UTC; overrides Time" />
+          <DateTimeField name="to" label="To" value={lastValue(query, "to")} />
           <RarerFields query={query} />
           <NumberField
             name="limit"
@@ -132,7 +123,20 @@ function Fields({ model: { filter, choices }, query }: Pick<View<InvocationsMode
 }
 
 function preset(query: PageQuery): string {
-  return lastValue(query, "time_range").toLowerCase();
+  return lastValue(query, "range").toLowerCase();
+}
+
+/** Those that are offered, and the one of the address where that is another. */
+function presetOptions(query: PageQuery): { value: string; label: string }[] {
+  const given = preset(query);
+  const others = given === "" || given === "custom" || given in TIME_PRESETS ? [] : [given];
+  return [...Object.keys(TIME_PRESETS), ...others].map((value) => ({ value, label: rangeWords(value) }));
+}
+
+/** Empty where no length of time is meant. */
+function rangeWords(range: string): string {
+  if (range === "" || range === "custom") return "";
+  return TIME_PRESETS[range] ?? `Last ${range}`;
 }
 
 function limitOf(query: PageQuery): number | null {
@@ -143,12 +147,12 @@ function limitOf(query: PageQuery): number | null {
 /** Every restriction with the address of the same list without it. */
 function activeFilters({ filter }: InvocationsModel, query: PageQuery, links: Links): ActiveFilter[] {
   const without = (changes: PageQuery) => links.invocations({ ...query, page: undefined, ...changes });
-  const range = TIME_PRESETS[preset(query)];
+  const range = rangeWords(preset(query));
   const times: readonly [name: string, label: string, value: string][] = [
     // A beginning given as an instant wins over the preset, which then restricts nothing.
-    ["time_range", "Time", lastValue(query, "start_date") === "" ? (range ?? "") : ""],
-    ["start_date", "From (UTC)", lastValue(query, "start_date")],
-    ["end_date", "To (UTC)", lastValue(query, "end_date")],
+    ["range", "Time", lastValue(query, "from") === "" ? range : ""],
+    ["from", "From (UTC)", lastValue(query, "from")],
+    ["to", "To (UTC)", lastValue(query, "to")],
   ];
   const shown = times.flatMap(([name, label, value]) =>
     value === "" ? [] : [{ label, value, href: without({ [name]: undefined }) }],

@@ -48,7 +48,7 @@ export interface TimelineModel {
 export function TimelineHeader({ model: { timeline, choices }, query, path }: View<TimelineModel>) {
   const links = useLinks();
   const filters = activeFilters(timeline, query, links);
-  const exported = { ...query, ...windowOf(timeline), time_range: undefined };
+  const exported = { ...query, ...NO_WINDOW, ...windowOf(timeline) };
   return (
     <>
       <PageHeader
@@ -90,8 +90,8 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
   const more = off || MORE.some((name) => lastValue(query, name) !== "");
   return (
     <>
-      <DateTimeField name="start_date" label="From (UTC)" value={lastValue(query, "start_date")} hint={undefined} />
-      <DateTimeField name="end_date" label="To (UTC)" value={lastValue(query, "end_date")} hint={undefined} />
+      <DateTimeField name="from" label="From (UTC)" value={lastValue(query, "from")} hint={undefined} />
+      <DateTimeField name="to" label="To (UTC)" value={lastValue(query, "to")} hint={undefined} />
       <SelectField
         name="task_id"
         label="Task"
@@ -126,7 +126,7 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
           />
         </div>
       </details>
-      <HiddenField name="time_range" value={timeline.preset} />
+      <HiddenField name="range" value={timeline.preset} />
       <HiddenField name="inv_ids" value={filter.invocation_ids.join(",")} />
       <HiddenField name="selected" value={options.selected} />
       <HiddenField name="focus_event" value={options.focus_event} />
@@ -139,7 +139,7 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
 /** Every restriction with the address of the same timeline without it. */
 function activeFilters({ filter, start, end, preset }: Timeline, query: PageQuery, links: Links): ActiveFilter[] {
   const without = (changes: PageQuery) => links.timeline({ ...query, ...changes });
-  const chosen = ["start_date", "end_date"].some((name) => lastValue(query, name) !== "");
+  const chosen = ["from", "to"].some((name) => lastValue(query, name) !== "");
   const window = { label: "Window", value: `${instant(start)} to ${instant(end)}`, href: without(NO_WINDOW) };
   return invocationFilters(filter, query, without, chosen && preset === null ? [window] : []);
 }
@@ -251,7 +251,7 @@ function Moves({ model: { timeline }, query }: View<TimelineModel>) {
         {Object.entries(TIME_PRESETS).map(([range, words]) => (
           <a
             key={range}
-            href={links.timeline({ ...query, ...NO_WINDOW, time_range: range })}
+            href={links.timeline({ ...query, ...NO_WINDOW, range })}
             title={words}
             aria-current={range === timeline.preset ? "true" : undefined}
           >

@@ -28,8 +28,8 @@ const FILTERS: readonly { name: string; label: string; id?: boolean }[] = [
   { name: "task", label: "Task" },
   { name: "trigger", label: "Trigger", id: true },
   { name: "kind", label: "Cause" },
-  { name: "start", label: "From (UTC)" },
-  { name: "end", label: "To (UTC)" },
+  { name: "from", label: "From (UTC)" },
+  { name: "to", label: "To (UTC)" },
 ];
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
@@ -52,8 +52,8 @@ export function TriggerRunsHeader({ model, query, path }: View<TriggerRunList>) 
         />
         <SelectField name="kind" label="Cause" value={lastValue(query, "kind").toLowerCase()} options={KIND_WORDS} />
         <TextField name="trigger" label="Trigger" value={lastValue(query, "trigger")} hint="Whole id" code />
-        <DateTimeField name="start" label="From" value={lastValue(query, "start")} />
-        <DateTimeField name="end" label="To" value={lastValue(query, "end")} />
+        <DateTimeField name="from" label="From" value={lastValue(query, "from")} />
+        <DateTimeField name="to" label="To" value={lastValue(query, "to")} />
         <PageSizeField query={query} most={200} />
       </FilterForm>
       <ActiveFilters filters={filters} />

@@ -56,10 +56,10 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   add("queue", links.queue());
   add("runners, all", links.runners({ show: "all" }), { variant });
   add("workflow runs", links.workflowRuns());
-  add("invocations, filtered", links.invocations({ status: ["failed", "success"], time_range: "1h", limit: 5 }));
+  add("invocations, filtered", links.invocations({ status: ["failed", "success"], range: "1h", limit: 5 }));
   add("invocations, none", links.invocations({ id_prefix: "no such id" }), { variant });
-  add("timeline, most of it counted", links.timeline({ time_range: "1w", limit: 5 }), { variant });
-  add("timeline, empty", links.timeline({ start_date: "2020-01-01", end_date: "2020-01-02" }), { variant });
+  add("timeline, most of it counted", links.timeline({ range: "1w", limit: 5 }), { variant });
+  add("timeline, empty", links.timeline({ from: "2020-01-01", to: "2020-01-02" }), { variant });
   add("invocations, past the end", links.invocations({ page: 9_999 }), { variant });
 
   const { statuses } = await monitor.json<Dashboard>("/");
@@ -97,7 +97,7 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   const { runs } = await monitor.json<WorkflowRunList>("/workflows/runs");
   add("workflow run", map(runs.find((run) => (run.data_rows ?? 0) > 0)?.workflow_id, links.workflowRun));
   add("workflow type", map(runs[0]?.workflow_type_key, links.workflowType));
-  const { events } = await monitor.json<EventList>("/events/?page_size=200");
+  const { events } = await monitor.json<EventList>("/events/?limit=200");
   add("event", map(events.find((event) => event.triggered)?.event_id, links.event));
   add("event, emitted by an invocation", map(events.find((event) => event.emitted_by_task_id)?.event_id, links.event), {
     variant,
@@ -131,7 +131,7 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   );
   add("no such invocation", links.invocation("no-such-id"), { status: 404 });
   add("no such page", "/no/such/page", { status: 404 });
-  add("bad parameters", links.invocations({ page: "x", start_date: "yesterday" }), { status: 400 });
+  add("bad parameters", links.invocations({ page: "x", start_date: "someday" }), { status: 400 });
   return pages;
 }
 

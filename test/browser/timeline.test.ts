@@ -87,7 +87,7 @@ describeInBrowser("the timeline", (open) => {
     expect([near.start, near.end]).toEqual([near.query.start_date, near.query.end_date]);
     expect(Math.abs(length(near) - 5_000)).toBeLessThan(100);
     // The form above the drawing and its address to renew itself are those of the new window too.
-    expect(await page.inputValue("#filter-start_date")).toContain(String(near.start).slice(0, 19));
+    expect(await page.inputValue("#filter-from")).toContain(String(near.start).slice(0, 19));
     expect(await page.getAttribute("[data-live]", "hx-get")).toContain(encodeURIComponent(String(near.start)));
     await page.goBack();
     await expect.poll(async () => (await shown(page)).start, PATIENCE).toBe(START);
@@ -288,14 +288,14 @@ describeInBrowser("the timeline", (open) => {
     expect(panel).toContain(id);
     expect(panel).toContain("Triggered by");
     // The window that was shown stays: the address of a preset now names it.
-    expect((await shown(page)).query).toEqual({ selected: id, time_range: "5m" });
+    expect((await shown(page)).query).toEqual({ selected: id, range: "5m" });
     expect(await page.locator(`${PLOT} .selected`).count()).toBe(
       await page.locator(`${PLOT} .strand[data-invocation-id="${id}"]`).count(),
     );
 
     const event = data.events.find((one) => one.triggered);
     expect(await click(`[data-event-id="${event?.event_id}"]`)).toContain(event?.event_code);
-    expect((await shown(page)).query).toEqual({ focus_event: event?.event_id, time_range: "5m" });
+    expect((await shown(page)).query).toEqual({ focus_event: event?.event_id, range: "5m" });
 
     const [service] = data.atomic_service_runs;
     expect(await click(`[data-atomic-service-run-id="${service?.atomic_service_run_id}"]`)).toContain(
@@ -315,7 +315,7 @@ describeInBrowser("the timeline", (open) => {
       new URL(other.url() === "about:blank" ? await other.evaluate(() => location.href) : other.url()).pathname,
     ).toMatch(/^\/trigger-runs\//);
     await page.locator(".panel-close").click();
-    await expect.poll(async () => (await shown(page)).query, PATIENCE).toEqual({ time_range: "5m" });
+    await expect.poll(async () => (await shown(page)).query, PATIENCE).toEqual({ range: "5m" });
     expect(problems).toEqual([]);
   });
 

@@ -157,7 +157,7 @@ describeBothWays(
       expect(root.querySelectorAll("tbody tr").filter((row) => row.text.includes("selected"))).toHaveLength(1);
       // The first page stays within reach.
       const first = root.querySelectorAll(".pager a").find((link) => link.text === "First");
-      expect(first?.getAttribute("href")).toBe(`${TIMELINE}?page_size=10`);
+      expect(first?.getAttribute("href")).toBe(`${TIMELINE}?limit=10`);
       expect((await timeline(`${query}&page=1`)).selected?.on_page).toBe(false);
       expect(await monitor().text(`${TIMELINE}?selected_atomic_service_run_id=gone`)).toContain("not among these rows");
     });

@@ -42,7 +42,12 @@ describe("what is no request", () => {
     ["a method that is none", `NOPE / HTTP/1.1\r\n${HOST}\r\n`, 400, "not a valid HTTP request"],
     ["a header without a name", `GET / HTTP/1.1\r\n${HOST}: x\r\n\r\n`, 400, "not a valid HTTP request"],
     ["two lengths", `${POST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400, "not a valid HTTP request"],
-    ["a piece of a body without its length", `${POST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400, "not a valid HTTP request"],
+    [
+      "a piece of a body without its length",
+      `${POST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
+      400,
+      "not a valid HTTP request",
+    ],
     ["long headers", `GET / HTTP/1.1\r\n${HOST}X-Long: ${"x".repeat(20_000)}\r\n\r\n`, 431, "16 KB"],
     ["an expectation", `GET / HTTP/1.1\r\n${HOST}Expect: coffee\r\nConnection: close\r\n\r\n`, 417, "100-continue"],
   ])("%s is answered with the headers of every answer", async (_, text, status, detail) => {

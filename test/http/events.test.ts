@@ -68,7 +68,7 @@ describeBothWays(
       const query = `?start=${encodeURIComponent(third?.timestamp ?? "")}&end=${encodeURIComponent(newest?.timestamp ?? "")}`;
       const found = await list(query);
       expect(found.events.map((event) => event.event_id)).toEqual(events.slice(0, 3).map((event) => event.event_id));
-      expect(found.filter).toMatchObject({ start: third?.timestamp, end: newest?.timestamp });
+      expect(found.filter).toMatchObject({ from: third?.timestamp, to: newest?.timestamp });
     });
 
     it("pages through every event once, and a page beyond the end is empty", async () => {
@@ -111,11 +111,11 @@ describeBothWays(
       ]);
       expect(root.querySelector("select[name=event_code] option[selected]")?.text).toBe("or.left");
       expect(root.querySelector("select[name=triggered] option[selected]")?.text).toBe("Yes");
-      expect(root.querySelector("input[name=start]")?.getAttribute("value")).toBe("2026-11-21");
+      expect(root.querySelector("input[name=from]")?.getAttribute("value")).toBe("2026-11-21");
       const ways = root.querySelectorAll(".chip a").map((a) => a.getAttribute("href")?.replaceAll("&amp;", "&"));
       expect(ways).toEqual([
-        "/events/?triggered=yes&start=2026-11-21",
-        "/events/?event_code=or.left&start=2026-11-21",
+        "/events/?triggered=yes&from=2026-11-21",
+        "/events/?event_code=or.left&from=2026-11-21",
         "/events/?event_code=or.left&triggered=yes",
       ]);
     });
@@ -139,20 +139,20 @@ describeBothWays(
     it.each([
       ["/events/?matched=maybe", "matched", "all, yes, no"],
       ["/events/?triggered=1", "triggered", "all, yes, no"],
-      ["/events/?start=yesterday", "start", "ISO 8601"],
+      ["/events/?start=someday", "start", "ISO 8601"],
       ["/events/?end=2026-02-31", "end", "ISO 8601"],
-      ["/events/?start=2026-11-22&end=2026-11-21", "start", "before end"],
+      ["/events/?start=2026-11-22&end=2026-11-21", "start", "before the end"],
       ["/events/?page=0", "page", "whole number from 1"],
       ["/events/?page_size=201", "page_size", "from 1 to 200"],
       ["/events/?page_size=0", "page_size", "from 1 to 200"],
       ["/events/?code=x", "code", "event_code"],
       ["/events/export?format=xml", "format", "csv"],
       ["/events/export?matched=maybe", "matched", "all, yes, no"],
-      ["/events/api/markers", "start", "required"],
-      ["/events/api/markers?start=2026-11-21", "end", "required"],
+      ["/events/api/markers", "from", "required"],
+      ["/events/api/markers?start=2026-11-21", "to", "required"],
       ["/events/api/markers?start=&end=2026-11-21", "start", "required"],
       ["/events/api/markers?start=x&end=2026-11-21", "start", "ISO 8601"],
-      ["/events/api/markers?start=2026-11-22&end=2026-11-21", "start", "before end"],
+      ["/events/api/markers?start=2026-11-22&end=2026-11-21", "start", "before the end"],
       ["/events/api/markers?start=2026-11-21&end=2026-11-22&state=odd", "state", "unmatched"],
       ["/events/api/markers?start=2026-11-21&end=2026-11-22&limit=5001", "limit", "1 to 5000"],
       ["/events/api/markers?start=2026-11-21&end=2026-11-22&offset=-1", "offset", "from 0"],

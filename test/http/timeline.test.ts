@@ -225,11 +225,11 @@ describe("ways through time", () => {
       "3d",
       "1w",
     ]);
-    expect(presets[3]?.getAttribute("href")).toBe("/invocations/timeline?task_id=tasks.add&time_range=1h");
+    expect(presets[3]?.getAttribute("href")).toBe("/invocations/timeline?task_id=tasks.add&range=1h");
     expect(presets.some((preset) => preset.hasAttribute("aria-current"))).toBe(false);
     const hour = await page("time_range=1h");
     expect(hour.querySelector(".timeline-presets [aria-current]")?.text.trim()).toBe("1h");
-    expect(hour.querySelector('input[type="hidden"][name="time_range"]')?.getAttribute("value")).toBe("1h");
+    expect(hour.querySelector('input[type="hidden"][name="range"]')?.getAttribute("value")).toBe("1h");
   });
 
   it("say where there is something to see when a window is empty", async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { lengthOf } from "../../src/services/input/moment.ts";
 import type { PageInfo } from "../../src/services/input/paging.ts";
 import type { HistoryEntry, InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
-import { INVOCATION_PARAMETERS, NO_FILTER, TIME_RANGES } from "../../src/services/model/invocation-filter.ts";
+import { INVOCATION_PARAMETERS, NO_FILTER } from "../../src/services/model/invocation-filter.ts";
 import type { InvocationRow } from "../../src/services/model/invocation-rows.ts";
 import type { ShownValue } from "../../src/services/model/stored-values.ts";
 import type { CallDetail } from "../../src/services/tasks/calls.ts";
@@ -406,7 +407,7 @@ describe("invocation filters", () => {
   const query = {
     status: ["failed,success"],
     task_id: ["tasks.add"],
-    time_range: ["1h"],
+    range: ["1h"],
     inv_ids: ["a,b"],
     page: ["3"],
     limit: ["10"],
@@ -426,8 +427,19 @@ describe("invocation filters", () => {
     expect([...names].sort()).toEqual(INVOCATION_PARAMETERS.filter((name) => name !== "page").sort());
   });
 
-  test("presets are those of the service", () => {
-    expect(Object.keys(TIME_PRESETS)).toEqual(Object.keys(TIME_RANGES));
+  test("presets are lengths of time", () => {
+    const DAY = 86_400;
+    expect(Object.keys(TIME_PRESETS).map(lengthOf)).toEqual([
+      60,
+      300,
+      900,
+      3_600,
+      3 * 3_600,
+      12 * 3_600,
+      DAY,
+      3 * DAY,
+      7 * DAY,
+    ]);
   });
 
   test("a chip removes its own filter, keeps the others and returns to the first page", () => {
@@ -438,11 +450,11 @@ describe("invocation filters", () => {
         decodeURIComponent(chip.querySelector("a")?.getAttribute("href") ?? ""),
       ]);
     expect(chips).toEqual([
-      ["Statusfailed", "/invocations/?status=success&task_id=tasks.add&time_range=1h&inv_ids=a,b&limit=10"],
-      ["Statussuccess", "/invocations/?status=failed&task_id=tasks.add&time_range=1h&inv_ids=a,b&limit=10"],
+      ["Statusfailed", "/invocations/?status=success&task_id=tasks.add&range=1h&inv_ids=a,b&limit=10"],
+      ["Statussuccess", "/invocations/?status=failed&task_id=tasks.add&range=1h&inv_ids=a,b&limit=10"],
       ["TimeLast hour", "/invocations/?status=failed,success&task_id=tasks.add&inv_ids=a,b&limit=10"],
-      ["Tasktasks.add", "/invocations/?status=failed,success&time_range=1h&inv_ids=a,b&limit=10"],
-      ["Only2 ids", "/invocations/?status=failed,success&task_id=tasks.add&time_range=1h&limit=10"],
+      ["Tasktasks.add", "/invocations/?status=failed,success&range=1h&inv_ids=a,b&limit=10"],
+      ["Only2 ids", "/invocations/?status=failed,success&task_id=tasks.add&range=1h&limit=10"],
     ]);
   });
 
@@ -451,9 +463,9 @@ describe("invocation filters", () => {
       .querySelectorAll(".page-title .actions a")
       .map((a) => decodeURIComponent(a.getAttribute("href") ?? ""));
     expect(links).toEqual([
-      "/invocations/export?status=failed,success&task_id=tasks.add&time_range=1h&inv_ids=a,b&format=csv",
-      "/invocations/export?status=failed,success&task_id=tasks.add&time_range=1h&inv_ids=a,b&format=jsonl",
-      "/invocations/rerun?status=failed,success&task_id=tasks.add&time_range=1h&inv_ids=a,b",
+      "/invocations/export?status=failed,success&task_id=tasks.add&range=1h&inv_ids=a,b&format=csv",
+      "/invocations/export?status=failed,success&task_id=tasks.add&range=1h&inv_ids=a,b&format=jsonl",
+      "/invocations/rerun?status=failed,success&task_id=tasks.add&range=1h&inv_ids=a,b",
     ]);
   });
 

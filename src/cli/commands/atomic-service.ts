@@ -16,7 +16,7 @@ const FLAGS: FlagNames = {
   atomic_service_run_id: "id-prefix",
   min_duration_seconds: "min-duration",
   page: "page",
-  page_size: "limit",
+  limit: "limit",
 };
 
 /** `monitor atomic-service`: its recorded runs, with `--schedule` whose turn it is now. */

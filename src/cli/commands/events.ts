@@ -9,11 +9,11 @@ import { withApp } from "../session.ts";
 /** Parameters of the page's filter with the flags that stand for them. */
 const FLAGS: FlagNames = {
   event_code: "code",
-  start: "since",
-  end: "until",
+  from: "since",
+  to: "until",
   matched: "matched",
   triggered: "triggered",
-  page_size: "limit",
+  limit: "limit",
   page: "page",
 };
 
@@ -23,7 +23,7 @@ export async function events(flags: Flags): Promise<void> {
   const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out) => {
     assertNoJson(out, format);
-    const input = await inFlagWords(FLAGS, async () => parseEventInput(raw));
+    const input = await inFlagWords(FLAGS, async () => parseEventInput(raw, app.now()));
     if (format !== null) return printExport(exportEvents(app, input.conditions, format), format, out);
     const list = await listEvents(app, input);
     if (out.json) return out.document(list);

@@ -21,9 +21,8 @@ export const FILTER_FLAGS: FlagNames = {
   registered_by: "registered-by",
   parent: "parent",
   id_prefix: "id-prefix",
-  time_range: "time-range",
-  start_date: "since",
-  end_date: "until",
+  from: "since",
+  to: "until",
 };
 
 const FLAGS: FlagNames = { ...FILTER_FLAGS, limit: "limit", page: "page" };

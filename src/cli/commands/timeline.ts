@@ -2,8 +2,6 @@ import { writeFile } from "node:fs/promises";
 import { InvalidInputError } from "../../errors.ts";
 import { loadAssets } from "../../http/assets.ts";
 import { type TimelineFormat, timelineFile } from "../../http/timeline-file.tsx";
-import type { RawInput } from "../../services/input/input.ts";
-import { TIME_RANGES } from "../../services/model/invocation-filter.ts";
 import { geometryOf, timeline as loadTimeline, readTimelineInput } from "../../services/timeline/timeline.ts";
 import { conflict } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
@@ -25,7 +23,7 @@ const ENDINGS: readonly [ending: string, format: TimelineFormat][] = [
 /** `monitor timeline`: what every runner did in a window, as lines or as a file. */
 export async function timeline(flags: Flags): Promise<void> {
   const file = outFile(flags);
-  const raw = withPreset(rawInput(flags, FLAGS));
+  const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out) => {
     if (out.json && file !== null) {
       throw conflict("--out", file.path, "--json prints the document; use one or the other");
@@ -44,14 +42,6 @@ export async function timeline(flags: Flags): Promise<void> {
     }
     out.say(...loaded.notes);
   });
-}
-
-/** `--since 1h` is the preset; every other word is an instant. */
-function withPreset(raw: RawInput): RawInput {
-  const since = raw.start_date?.at(-1)?.toLowerCase() ?? "";
-  if (!(since in TIME_RANGES)) return raw;
-  const { start_date: _preset, ...rest } = raw;
-  return { ...rest, time_range: [since] };
 }
 
 function outFile(flags: Flags): { path: string; format: TimelineFormat } | null {

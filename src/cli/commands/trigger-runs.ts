@@ -12,9 +12,9 @@ const FLAGS: FlagNames = {
   task: "task",
   trigger: "trigger",
   kind: "kind",
-  start: "since",
-  end: "until",
-  page_size: "limit",
+  from: "since",
+  to: "until",
+  limit: "limit",
   page: "page",
 };
 

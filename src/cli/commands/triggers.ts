@@ -6,7 +6,7 @@ import type { Column } from "../print/table.ts";
 import { heading, idColumn, indented, pageNotes, taskColumn, time } from "../print/text.ts";
 import { withApp } from "../session.ts";
 
-const FLAGS: FlagNames = { page_size: "limit", page: "page" };
+const FLAGS: FlagNames = { limit: "limit", page: "page" };
 
 /** `monitor triggers`: every trigger that is registered, by task. */
 export async function triggers(flags: Flags): Promise<void> {

@@ -22,7 +22,7 @@ export const eventRoutes: Route[] = [
     path: "/events/",
     region: "events",
     nav: "events",
-    load: (app, { query }) => listEvents(app, parseEventInput(query)),
+    load: (app, { query }) => listEvents(app, parseEventInput(query, app.now())),
     title: () => "Events",
     header: EventsHeader,
     content: EventsContent,
@@ -36,9 +36,10 @@ export const eventRoutes: Route[] = [
         { format: choice(EXPORT_FORMATS, "csv") },
         given === undefined ? {} : { format: given },
       );
-      const { conditions } = parseEventInput(filters);
+      const app = await request.app();
+      const { conditions } = parseEventInput(filters, app.now());
       const type = format === "csv" ? "text/csv" : "application/x-ndjson";
-      return download(exportEvents(await request.app(), conditions, format), type, `events.${format}`);
+      return download(exportEvents(app, conditions, format), type, `events.${format}`);
     },
   },
   {

@@ -5,7 +5,6 @@
 import * as z from "zod";
 import { type InputProblem, InvalidInputError } from "../../errors.ts";
 import { lazily } from "../../pynenc/lazily.ts";
-import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
 
 /** Parameters as they arrive: every name with all its values. */
 export type RawInput = Readonly<Record<string, readonly string[] | undefined>>;
@@ -106,20 +105,6 @@ export function choice<const Word extends string>(words: readonly Word[], fallba
       .transform((value): Word => (value === undefined ? fallback : (value.toLowerCase() as Word))),
   );
 }
-
-/** An instant: ISO 8601, UTC when it names no zone. */
-export const instant: Field<EpochSeconds | undefined> = lazily(() =>
-  lastText().transform((value, context): EpochSeconds | undefined => {
-    if (value === undefined) return undefined;
-    const seconds = epochFromIso(value);
-    if (seconds !== null) return seconds;
-    context.addIssue({
-      code: "custom",
-      message: "an ISO 8601 date or time such as 2026-07-04T10:15:00 (UTC unless it has an offset)",
-    });
-    return z.NEVER;
-  }),
-);
 
 export const pageNumber = integer(1, 1_000_000_000, 1);
 

@@ -87,21 +87,21 @@ const INVOCATIONS_DRAWN = 300;
  * @throws InvalidInputError
  */
 export function parseLogInput(raw: RawInput): LogExplorerInput {
-  const { log, file, page, page_size, ...filter } = parseInput(
+  const { log, file, page, limit, ...filter } = parseInput(
     {
       // Not trimmed: the beginning may be what shows how lines go on.
       log: texts,
       file: texts,
       ...LOG_FILTER_SHAPE,
       page: pageNumber,
-      page_size: integer(1, MAX_PAGE_SIZE, 200),
+      limit: integer(1, MAX_PAGE_SIZE, 200),
     },
     raw,
   );
   // Forms send every line end as that of Windows.
   const pasted = log.map((one) => one.replaceAll("\r\n", "\n"));
   const given = [...file, ...pasted].find((one) => one.trim() !== "") ?? "";
-  return { log: given, filter, page: { number: page, size: page_size } };
+  return { log: given, filter, page: { number: page, size: limit } };
 }
 
 export async function exploreLog(app: OpenedApp, { log, filter, page }: LogExplorerInput): Promise<LogExploration> {
@@ -176,7 +176,7 @@ function groupsOf(entries: readonly LogEntry[], { byKey }: ResolvedReferences): 
 /** All of the window where that is little; else what the lines name. */
 async function timelineOf(app: OpenedApp, { invocation_ids, ...bounds }: LogWindow): Promise<LogTimeline | null> {
   const window = windowQuery(bounds);
-  const dates = { start_date: [window.start_date], end_date: [window.end_date], limit: [String(INVOCATIONS_DRAWN)] };
+  const dates = { from: [window.start_date], to: [window.end_date], limit: [String(INVOCATIONS_DRAWN)] };
   const { start, end } = bounds;
   const { entries } = await app.store.read((reads) => reads.state_backend.countHistory({ from: start, to: end }));
   const all = entries <= CHANGES_DRAWN;

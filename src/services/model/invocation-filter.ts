@@ -1,10 +1,9 @@
 /** The filters of the invocation list: one definition for the page, its exports, the JSON and the command. */
-import { InvalidInputError, quote } from "../../errors.ts";
+import { InvalidInputError } from "../../errors.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import {
   choice,
-  instant,
   integer,
   mapped,
   pageNumber,
@@ -14,6 +13,7 @@ import {
   text,
   texts,
 } from "../input/input.ts";
+import { TIME_BOUNDS, type TimeBounds, timeBounds } from "../input/time-bounds.ts";
 
 export const STATUS_MODES = ["current", "history"] as const;
 
@@ -61,19 +61,6 @@ export interface InvocationListInput {
   page: { number: number; size: number };
 }
 
-/** Lengths of the time presets in seconds, by the words of the existing monitor (behaviour.md 3.5). */
-export const TIME_RANGES: Readonly<Record<string, number>> = {
-  "1m": 60,
-  "5m": 300,
-  "15m": 900,
-  "1h": 3_600,
-  "3h": 10_800,
-  "12h": 43_200,
-  "1d": 86_400,
-  "3d": 259_200,
-  "1w": 604_800,
-};
-
 export const MAX_PAGE_SIZE = 1_000;
 
 /** More ids than fit a URL are a mistake, not a filter. */
@@ -101,9 +88,7 @@ export const FILTER_SHAPE = {
   registered_by: text,
   parent: text,
   id_prefix: text,
-  time_range: choice(["", "custom", ...Object.keys(TIME_RANGES)], ""),
-  start_date: instant,
-  end_date: instant,
+  ...TIME_BOUNDS,
   inv_ids: list,
 } as const;
 
@@ -125,7 +110,7 @@ export function parseInvocationInput(
 ): InvocationListInput {
   const input = parseInput(SHAPE, raw);
   return {
-    filter: invocationFilter(input, raw, storedStatuses, now),
+    filter: invocationFilter(input, timeBounds(input, raw, now), storedStatuses),
     page: { number: input.page, size: input.limit },
   };
 }
@@ -133,23 +118,10 @@ export function parseInvocationInput(
 /** The filter of parameters that were read with `FILTER_SHAPE`. @throws InvalidInputError */
 export function invocationFilter(
   input: FilterInput,
-  raw: RawInput,
+  { from, to }: TimeBounds,
   storedStatuses: readonly string[],
-  now: EpochSeconds,
 ): InvocationFilter {
   const statuses = readStatuses(input.status, storedStatuses);
-  const preset = TIME_RANGES[input.time_range];
-  const from = input.start_date ?? (preset === undefined ? undefined : now - preset);
-  const to = input.end_date;
-  if (from !== undefined && to !== undefined && from > to) {
-    throw new InvalidInputError([
-      {
-        parameter: "start_date",
-        value: raw.start_date?.at(-1) ?? "",
-        accepted: `a time before end_date ${quote(raw.end_date?.at(-1) ?? "")}`,
-      },
-    ]);
-  }
   const invocation_ids = [...new Set(input.inv_ids)];
   if (invocation_ids.length > MAX_IDS) {
     throw new InvalidInputError([

@@ -69,7 +69,7 @@ export async function atomicTimeline(app: OpenedApp, raw: RawInput): Promise<Ato
       min_duration_seconds: secondsAtLeast,
       selected_atomic_service_run_id: text,
       page: pageNumber,
-      page_size: integer(1, 1000, 100),
+      limit: integer(1, 1000, 100),
     },
     raw,
   );
@@ -91,7 +91,7 @@ export async function atomicTimeline(app: OpenedApp, raw: RawInput): Promise<Ato
       filtered ? reads.orchestrator.countExecutions(filter) : Object.values(statuses).reduce((sum, n) => sum + n, 0),
       reads.orchestrator.executions({ limit: RUNNING_SHOWN, offset: 0 }, { status: "running" }),
     ]);
-    const wanted = { number: input.page, size: input.page_size };
+    const wanted = { number: input.page, size: input.limit };
     if (selectedId !== undefined && raw.page === undefined) {
       wanted.number = await pageWith(reads, selectedId, filter, wanted.size);
     }

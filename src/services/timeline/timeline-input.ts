@@ -3,13 +3,8 @@ import { InvalidInputError } from "../../errors.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { OCCUPANCY_CATEGORIES } from "../../timeline/histories.ts";
 import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
-import {
-  FILTER_SHAPE,
-  type InvocationFilter,
-  invocationFilter,
-  isUnfiltered,
-  TIME_RANGES,
-} from "../model/invocation-filter.ts";
+import { timeBounds } from "../input/time-bounds.ts";
+import { FILTER_SHAPE, type InvocationFilter, invocationFilter, isUnfiltered } from "../model/invocation-filter.ts";
 import type { TimeWindow } from "../model/timeline-window.ts";
 
 export interface TimelineInput {
@@ -40,7 +35,8 @@ export interface TimelineOptions {
   step: number;
 }
 
-export const DEFAULT_PRESET = "5m";
+/** Shown where nothing says which window. */
+export const DEFAULT_RANGE = { text: "5m", seconds: 300 };
 const DEFAULT_LIMIT = 500;
 export const MAX_LIMIT = 5_000;
 
@@ -84,15 +80,14 @@ const SHAPE = {
  */
 export function parseTimelineInput(raw: RawInput, storedStatuses: readonly string[], now: EpochSeconds): TimelineInput {
   const input = parseInput(SHAPE, raw);
-  // A preset counts from its other end here: only the dates must be in order.
-  const dated = invocationFilter({ ...input, time_range: "" }, raw, storedStatuses, now);
-  const filter = { ...dated, from: null, to: null };
-  const { time_range } = input;
-  const length = TIME_RANGES[time_range];
-  const given = input.start_date !== undefined || input.end_date !== undefined || length !== undefined;
+  const { range: length } = input;
+  // A length counts from the other end here where one is given: only the two times must be in order.
+  const { from, to } = timeBounds({ ...input, range: undefined }, raw, now);
+  const filter = invocationFilter(input, {}, storedStatuses);
+  const timed = from !== undefined || to !== undefined;
   return {
-    window: given ? windowOf(input.start_date, input.end_date, length, now) : null,
-    preset: length !== undefined && input.start_date === undefined && input.end_date === undefined ? time_range : null,
+    window: timed || length !== undefined ? windowOf(from, to, length, now) : null,
+    preset: length === undefined || timed ? null : (raw.range?.at(-1) ?? "").trim().toLowerCase(),
     filter,
     filtered: !isUnfiltered(filter),
     options: {
@@ -108,14 +103,14 @@ export function parseTimelineInput(raw: RawInput, storedStatuses: readonly strin
   };
 }
 
-/** One date alone counts from there for the length of the preset; a beginning alone without one, until now. */
+/** One time alone counts from there for the length that is given; a beginning alone without one, until now. */
 function windowOf(
   start: EpochSeconds | undefined,
   end: EpochSeconds | undefined,
   length: number | undefined,
   now: EpochSeconds,
 ): TimeWindow {
-  const fallback = length ?? TIME_RANGES[DEFAULT_PRESET] ?? 300;
+  const fallback = length ?? DEFAULT_RANGE.seconds;
   if (start !== undefined && end !== undefined) return atLeast({ start, end });
   if (start !== undefined)
     return atLeast({ start, end: length !== undefined || start >= now ? start + fallback : now });

@@ -30,7 +30,7 @@ import { movesFrom, paddedWindow, type TimelineMoves, type TimeWindow } from "..
 import { whyUnrecorded } from "../triggers/events.ts";
 import { COUNT_CAP, causesCounted, eventsAndRuns, serviceRuns } from "./timeline-causes.ts";
 import { FOLLOWED, NOTHING_TRACKED, surveyedDensity, trackedHistories } from "./timeline-histories.ts";
-import { DEFAULT_PRESET, parseTimelineInput, type TimelineInput } from "./timeline-input.ts";
+import { DEFAULT_RANGE, parseTimelineInput, type TimelineInput } from "./timeline-input.ts";
 import { timelineNotes } from "./timeline-notes.ts";
 
 /** The JSON twin. */
@@ -169,7 +169,7 @@ async function windowOf(
     ...focused.flatMap(({ timestamp }) => [timestamp - AROUND_EVENT, timestamp + AROUND_EVENT]),
   ]);
   if (around !== null) return { window: around, preset: null };
-  return { window: { start: now - 300, end: now }, preset: DEFAULT_PRESET };
+  return { window: { start: now - DEFAULT_RANGE.seconds, end: now }, preset: DEFAULT_RANGE.text };
 }
 
 async function drawnInvocations(reads: AppReads, drawn: readonly TrackedInvocation[]): Promise<TimelineInvocation[]> {

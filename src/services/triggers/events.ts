@@ -1,5 +1,5 @@
 /** Events: the filtered list with its export, one event with what it met and caused, and markers for time lines. */
-import { InvalidInputError, NotFoundError, quote } from "../../errors.ts";
+import { InvalidInputError, NotFoundError } from "../../errors.ts";
 import { describeCondition } from "../../pynenc/conditions.ts";
 import type { EventRecord, EventSummary } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
@@ -8,8 +8,10 @@ import type { TimelineEvent } from "../../timeline/model.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { trace } from "../causes/trace.ts";
 import { type TraceTree, traceTree } from "../causes/trace-tree.ts";
-import { choice, instant, integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
+import { choice, integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
+import { MOMENT_FORMS } from "../input/moment.ts";
 import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
+import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
 import {
   byExecution,
   type EventObject,
@@ -32,8 +34,8 @@ export type Answer = (typeof ANSWERS)[number];
 /** What a list is restricted to; null and `all` do not restrict. */
 export interface EventListFilter {
   event_code: string | null;
-  start: string | null;
-  end: string | null;
+  from: string | null;
+  to: string | null;
   matched: Answer;
   triggered: Answer;
 }
@@ -90,51 +92,32 @@ const EXPORT_BATCH = 500;
 
 const FILTER_SHAPE = {
   event_code: text,
-  start: instant,
-  end: instant,
+  ...TIME_BOUNDS,
   matched: choice(ANSWERS, "all"),
   triggered: choice(ANSWERS, "all"),
 } as const;
 
 /** @throws InvalidInputError */
-export function parseEventInput(raw: RawInput): EventListInput {
-  const input = parseInput({ ...FILTER_SHAPE, page: pageNumber, page_size: integer(1, MAX_PAGE_SIZE, 25) }, raw);
-  const { event_code, start, end, matched, triggered } = input;
-  assertOrder(raw, start, end);
+export function parseEventInput(raw: RawInput, now: EpochSeconds): EventListInput {
+  const input = parseInput({ ...FILTER_SHAPE, page: pageNumber, limit: integer(1, MAX_PAGE_SIZE, 25) }, raw);
+  const { event_code, matched, triggered } = input;
+  const bounds = timeBounds(input, raw, now);
   return {
     filter: {
       event_code: event_code ?? null,
-      start: isoOrNull(start),
-      end: isoOrNull(end),
+      from: isoOrNull(bounds.from),
+      to: isoOrNull(bounds.to),
       matched,
       triggered,
     },
     conditions: {
-      ...window(event_code, start, end),
+      ...(event_code === undefined ? {} : { event_code }),
+      ...bounds,
       ...(matched === "all" ? {} : { matched: matched === "yes" }),
       ...(triggered === "all" ? {} : { triggered: triggered === "yes" }),
     },
-    page: { number: input.page, size: input.page_size },
+    page: { number: input.page, size: input.limit },
   };
-}
-
-function window(event_code?: string, from?: EpochSeconds, to?: EpochSeconds): EventFilter {
-  return {
-    ...(event_code === undefined ? {} : { event_code }),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-  };
-}
-
-function assertOrder(raw: RawInput, start: EpochSeconds | undefined, end: EpochSeconds | undefined): void {
-  if (start === undefined || end === undefined || start <= end) return;
-  throw new InvalidInputError([
-    {
-      parameter: "start",
-      value: raw.start?.at(-1) ?? "",
-      accepted: `a time before end ${quote(raw.end?.at(-1) ?? "")}`,
-    },
-  ]);
 }
 
 /** A page of events, newest first. */
@@ -354,7 +337,7 @@ async function knownEvent(reads: AppReads, id: string): Promise<EventRecord> {
 
 /** The line of the list, whose count of conditions also speaks when the record itself is unreadable. */
 async function summaryOf(reads: AppReads, event: EventRecord): Promise<EventSummary | undefined> {
-  const at = window(event.event_code, event.timestamp, event.timestamp);
+  const at = { event_code: event.event_code, from: event.timestamp, to: event.timestamp };
   const listed = await reads.trigger.listEvents(at, { limit: 100, offset: 0 });
   return listed.find((row) => row.event_id === event.event_id);
 }
@@ -488,10 +471,9 @@ const MARKERS_COUNTED = 1_000_000;
 
 /** Events of a window, oldest first. @throws InvalidInputError */
 export async function eventMarkers(app: OpenedApp, raw: RawInput): Promise<EventMarkers> {
-  const { event_code, start, end, state, limit, offset } = parseInput(
+  const input = parseInput(
     {
-      start: instant,
-      end: instant,
+      ...TIME_BOUNDS,
       event_code: text,
       state: choice(STATES, "all"),
       limit: integer(1, 5_000, 1_000),
@@ -499,13 +481,17 @@ export async function eventMarkers(app: OpenedApp, raw: RawInput): Promise<Event
     },
     raw,
   );
-  const missing = [start === undefined ? "start" : null, end === undefined ? "end" : null].filter((m) => m !== null);
-  if (missing.length > 0) {
-    const accepted = "start and end are required: ISO 8601, UTC unless with an offset";
+  const { event_code, state, limit, offset } = input;
+  const now = app.now();
+  // A range ends now; without one both ends have to be given.
+  const bounds = timeBounds(input, raw, now);
+  const { from, to = input.range === undefined ? undefined : now } = bounds;
+  if (from === undefined || to === undefined) {
+    const missing = [from === undefined ? "from" : null, to === undefined ? "to" : null].filter((m) => m !== null);
+    const accepted = `from and to (or range) are required: ${MOMENT_FORMS}`;
     throw new InvalidInputError(missing.map((parameter) => ({ parameter, value: "", accepted })));
   }
-  assertOrder(raw, start, end);
-  const filter = { ...window(event_code, start, end), ...STATE_FILTERS[state] };
+  const filter = { ...(event_code === undefined ? {} : { event_code }), from, to, ...STATE_FILTERS[state] };
   return app.store.read(async (reads) => {
     const unrecorded = await whyUnrecorded(reads);
     if (unrecorded !== null) return { unrecorded, markers: [], total: null, truncated: false };

@@ -1,13 +1,13 @@
 /** Lists of trigger runs: what met a trigger's conditions, and what the trigger then started. */
-import { InvalidInputError } from "../../errors.ts";
 import { CONTEXT_KINDS, type ContextKind, contextClass } from "../../pynenc/context-summary.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { TriggerRunRecord } from "../../pynenc/records.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads, TriggerRunFilter } from "../../stores/ports.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { choice, instant, integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
+import { choice, integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
 import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
+import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
 import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
 import { causesOf, type RunCause } from "../model/run-causes.ts";
 import { triggeredTasks } from "../model/task-keys.ts";
@@ -32,8 +32,8 @@ export interface TriggerRunRow {
 export interface TriggerRunFilterInput {
   task: string | null;
   trigger: string | null;
-  start: string | null;
-  end: string | null;
+  from: string | null;
+  to: string | null;
   kind: ContextKind | null;
 }
 
@@ -54,11 +54,10 @@ const MAX_PAGE_SIZE = 200;
 const SHAPE = {
   task: text,
   trigger: text,
-  start: instant,
-  end: instant,
+  ...TIME_BOUNDS,
   kind: choice(["", ...CONTEXT_KINDS], ""),
   page: pageNumber,
-  page_size: integer(1, MAX_PAGE_SIZE, 25),
+  limit: integer(1, MAX_PAGE_SIZE, 25),
 };
 
 /** The newest runs that are looked at where a filter is on. */
@@ -72,18 +71,13 @@ const CAUSES_IN_ROW = 3;
 /** A page of runs, the latest written first. @throws InvalidInputError */
 export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<TriggerRunList> {
   const input = parseInput(SHAPE, raw);
-  const { start, end } = input;
-  if (start !== undefined && end !== undefined && start > end) {
-    const accepted = `a time before end ${JSON.stringify(raw.end?.at(-1) ?? "")}`;
-    throw new InvalidInputError([{ parameter: "start", value: raw.start?.at(-1) ?? "", accepted }]);
-  }
-  const wanted = { number: input.page, size: input.page_size };
+  const bounds = timeBounds(input, raw, app.now());
+  const wanted = { number: input.page, size: input.limit };
   const kind = CONTEXT_KINDS.find((known) => known === input.kind) ?? null;
   const filter: TriggerRunFilter = {
     ...(input.task !== undefined && { task_id_key: input.task }),
     ...(input.trigger !== undefined && { trigger_id: input.trigger }),
-    ...(start !== undefined && { from: start }),
-    ...(end !== undefined && { to: end }),
+    ...bounds,
     ...(kind !== null && { context_type: contextClass(kind) }),
   };
   const unfiltered = Object.keys(filter).length === 0;
@@ -105,8 +99,8 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
       filter: {
         task: input.task ?? null,
         trigger: input.trigger ?? null,
-        start: isoOrNull(start),
-        end: isoOrNull(end),
+        from: isoOrNull(bounds.from),
+        to: isoOrNull(bounds.to),
         kind,
       },
       task_id_keys: tasks.flatMap((task) => (task.triggers > 0 ? [task.task_id_key] : [])).sort(),

@@ -67,8 +67,8 @@ const PENDING_EACH_SHOWN = 5;
 
 /** @throws InvalidInputError */
 export function listTriggers(app: OpenedApp, raw: RawInput): Promise<TriggerList> {
-  const input = parseInput({ page: pageNumber, page_size: integer(1, 200, 50) }, raw);
-  const wanted = { number: input.page, size: input.page_size };
+  const input = parseInput({ page: pageNumber, limit: integer(1, 200, 50) }, raw);
+  const wanted = { number: input.page, size: input.limit };
   return app.store.read(async (reads) => {
     const [{ components }, listed, { triggers: total }] = await Promise.all([
       reads.layout.capabilities(),

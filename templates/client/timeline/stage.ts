@@ -24,10 +24,13 @@ export function shownWindow(): TimeWindow | null {
   return window.end > window.start ? window : null;
 }
 
+/** All that says which window is shown. Zooming writes `start_date` and `end_date`, which is what the HTTP contract calls `from` and `to`. */
+const WINDOW_PARAMETERS = ["from", "to", "range", "start_date", "end_date", "time_range"];
+
 /** This page with another window; everything else of its address is kept. */
 function addressOf(window: TimeWindow): URL {
   const url = new URL(location.href);
-  url.searchParams.delete("time_range");
+  for (const name of WINDOW_PARAMETERS) url.searchParams.delete(name);
   url.searchParams.set("start_date", naiveOf(window.start));
   url.searchParams.set("end_date", naiveOf(window.end));
   url.hash = "";
@@ -141,9 +144,9 @@ export function noteSelection(selection: Readonly<Record<"selected" | "focus_eve
     else url.searchParams.set(name, value);
   }
   const window = shownWindow();
-  const dated = ["start_date", "end_date", "time_range"].some((name) => url.searchParams.get(name));
+  const dated = WINDOW_PARAMETERS.some((name) => url.searchParams.get(name));
   const preset = stage()?.dataset.preset;
-  if (!dated && preset !== undefined) url.searchParams.set("time_range", preset);
+  if (!dated && preset !== undefined) url.searchParams.set("range", preset);
   else if (!dated && window !== null) {
     url.searchParams.set("start_date", stage()?.dataset.start ?? "");
     url.searchParams.set("end_date", stage()?.dataset.end ?? "");

@@ -6,7 +6,7 @@ import { lastValue, type PageQuery } from "../../query.ts";
 import type { ActiveFilter } from "../ui/active-filters.tsx";
 import { SelectField, TextField } from "../ui/filter-form.tsx";
 
-/** The presets of invocation-filter.ts in words. */
+/** Lengths of time that are offered, in words. */
 export const TIME_PRESETS: Readonly<Record<string, string>> = {
   "1m": "Last minute",
   "5m": "Last 5 minutes",

@@ -118,10 +118,10 @@ export function NumberField(props: NumberFieldProps) {
 
 /** How many rows a page of the list has. */
 export function PageSizeField({ query, most }: { query: PageQuery; most: number }) {
-  const size = lastValue(query, "page_size");
+  const size = lastValue(query, "limit");
   return (
     <NumberField
-      name="page_size"
+      name="limit"
       label="Rows per page"
       value={size === "" ? null : Number(size)}
       min={1}

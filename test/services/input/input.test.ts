@@ -6,7 +6,6 @@ import {
   choice,
   commaList,
   type Field,
-  instant,
   integer,
   mapped,
   optionalFlag,
@@ -110,15 +109,6 @@ describe("words", () => {
     expect(read(commaList(3), "a,,b", "c")).toEqual(["a", "b", "c"]);
     expect(refusal(commaList(2), "a,b,c")).toBe("expected at most 2 values with commas between them");
   });
-});
-
-it("instants are UTC unless they say otherwise", () => {
-  expect([read(instant), read(instant, "2026-07-04T10:15:00"), read(instant, "2026-07-04T12:15:00+02:00")]).toEqual([
-    undefined,
-    1783160100,
-    1783160100,
-  ]);
-  expect(refusal(instant, "yesterday")).toContain("an ISO 8601 date or time");
 });
 
 it("what a field reads can be made into something else", () => {

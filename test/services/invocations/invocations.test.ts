@@ -43,9 +43,9 @@ describe("the total of a list", () => {
 
   it("is not known where a search has not come to its end", async () => {
     const app = memoryApp().invocations(200);
-    const first = await list(app, { time_range: "1h", limit: "5" });
+    const first = await list(app, { range: "1h", limit: "5" });
     expect([first.page.total, first.page.has_next]).toEqual([null, true]);
-    const whole = await list(app, { time_range: "1h", limit: "300" });
+    const whole = await list(app, { range: "1h", limit: "300" });
     expect([whole.page.total, whole.page.has_next]).toEqual([200, false]);
   });
 
@@ -154,7 +154,7 @@ describe("a search that looks at a bounded number of candidates", () => {
 
   it("tells the order of a list by time", async () => {
     const app = memoryApp().invocations(3);
-    expect((await list(app, { time_range: "1h" })).notes).toEqual([expect.stringMatching(/latest change first/)]);
+    expect((await list(app, { range: "1h" })).notes).toEqual([expect.stringMatching(/latest change first/)]);
     expect((await list(app, {})).notes).toEqual([]);
   });
 

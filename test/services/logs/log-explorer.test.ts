@@ -232,7 +232,7 @@ describe("what is told of a log as a whole", () => {
   it("comes in pages of the entries that meet the filter", async () => {
     const lines = Array.from({ length: 5 }, (_, n) => logged(n, `line ${n}`));
     const page = async (number: number) => {
-      const { entries, page: place } = await explored(memoryApp(), lines, { page_size: ["2"], page: [`${number}`] });
+      const { entries, page: place } = await explored(memoryApp(), lines, { limit: ["2"], page: [`${number}`] });
       return [entries.map((entry) => entry.text.at(-1)), place.first_row, place.last_row, place.has_next, place.total];
     };
     expect(await page(1)).toEqual([["0", "1"], 1, 2, true, 5]);

@@ -33,9 +33,9 @@ describe("time range of the invocation filter", () => {
       const { from, to } = parseInvocationInput(raw, [], NOW).filter;
       return [from, to];
     };
-    expect(at({ time_range: ["15m"] })).toEqual([NOW - 900, null]);
-    expect(at({ time_range: ["custom"], start_date: ["2026-11-21T00:00:00"] })).toEqual([1_795_219_200, null]);
-    expect(at({ time_range: ["1h"], start_date: ["2026-11-21T01:00:00+01:00"], end_date: ["2026-11-22"] })).toEqual([
+    expect(at({ range: ["15m"] })).toEqual([NOW - 900, null]);
+    expect(at({ range: ["custom"], from: ["2026-11-21T00:00:00"] })).toEqual([1_795_219_200, null]);
+    expect(at({ range: ["1h"], from: ["2026-11-21T01:00:00+01:00"], to: ["2026-11-22"] })).toEqual([
       1_795_219_200, 1_795_305_600,
     ]);
   });

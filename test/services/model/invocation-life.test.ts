@@ -219,7 +219,7 @@ describe.each(FIXTURE_NAMES)("%s", (fixture) => {
         expect(toMicros(node?.elapsed_seconds)).toBe(durations.get(id));
       }
       const [from, to] = factsOf(fixture, appId).window;
-      const raw = { start_date: [isoFromEpoch(from - 1)], end_date: [isoFromEpoch(to + 1)], limit: ["5000"] };
+      const raw = { from: [isoFromEpoch(from - 1)], to: [isoFromEpoch(to + 1)], limit: ["5000"] };
       const { invocations } = await timeline(app, await readTimelineInput(app, raw));
       const drawn = invocations.map(({ invocation_id, entries }) => [
         invocation_id,

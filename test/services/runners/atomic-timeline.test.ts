@@ -86,7 +86,7 @@ describe("the list", () => {
     { status: ["lost"] },
     { min_duration_seconds: ["-1"] },
     { page: ["0"] },
-    { page_size: ["1001"] },
+    { limit: ["1001"] },
     { x: ["1"] },
   ])("refuses %j", async (raw) => {
     await expect(list(runs(), raw)).rejects.toThrow(InvalidInputError);
@@ -132,7 +132,7 @@ describe("a page", () => {
 
   it("sums up what ended after doing something, and only what it shows", async () => {
     expect((await list(runs())).durations).toEqual({ runs: 2, average_seconds: 3, longest_seconds: 4 });
-    expect((await list(runs(), { page: ["2"], page_size: ["3"] })).durations).toEqual({
+    expect((await list(runs(), { page: ["2"], limit: ["3"] })).durations).toEqual({
       runs: 1,
       average_seconds: 4,
       longest_seconds: 4,
@@ -148,7 +148,7 @@ describe("the selected run", () => {
     return app;
   };
   const select = (id: string, more: RawInput = {}) =>
-    list(many(), { selected_atomic_service_run_id: [id], page_size: ["10"], ...more });
+    list(many(), { selected_atomic_service_run_id: [id], limit: ["10"], ...more });
 
   it.each([
     ["run-24", 1],

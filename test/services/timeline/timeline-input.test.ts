@@ -13,48 +13,40 @@ function read(query: Record<string, string>) {
 describe("the window", () => {
   it.each([
     ["nothing", {}, null],
-    ["a preset", { time_range: "1h" }, [NOW - 3_600, NOW]],
-    ["both dates", { start_date: "2026-11-21T10:00", end_date: "2026-11-21T10:30" }, [at("10:00:00"), at("10:30:00")]],
-    ["a beginning, until now", { start_date: "2026-11-21T10:00" }, [at("10:00:00"), NOW]],
-    ["an end, for the usual time", { end_date: "2026-11-21T10:00" }, [at("09:55:00"), at("10:00:00")]],
-    [
-      "a beginning and a length",
-      { start_date: "2026-11-21 10:00", time_range: "15m" },
-      [at("10:00:00"), at("10:15:00")],
-    ],
-    ["a length and an end", { end_date: "2026-11-21T10:00", time_range: "1h" }, [at("09:00:00"), at("10:00:00")]],
-    ["a beginning in the future", { start_date: "2026-11-21T13:00" }, [at("13:00:00"), at("13:05:00")]],
-    [
-      "an offset",
-      { start_date: "2026-11-21T12:00+02:00", end_date: "2026-11-21T11:00Z" },
-      [at("10:00:00"), at("11:00:00")],
-    ],
-    ["custom without dates", { time_range: "custom" }, null],
-    ["a beginning that is now", { start_date: "2026-11-21T12:00" }, [NOW, NOW + 300]],
+    ["a preset", { range: "1h" }, [NOW - 3_600, NOW]],
+    ["both dates", { from: "2026-11-21T10:00", to: "2026-11-21T10:30" }, [at("10:00:00"), at("10:30:00")]],
+    ["a beginning, until now", { from: "2026-11-21T10:00" }, [at("10:00:00"), NOW]],
+    ["an end, for the usual time", { to: "2026-11-21T10:00" }, [at("09:55:00"), at("10:00:00")]],
+    ["a beginning and a length", { from: "2026-11-21 10:00", range: "15m" }, [at("10:00:00"), at("10:15:00")]],
+    ["a length and an end", { to: "2026-11-21T10:00", range: "1h" }, [at("09:00:00"), at("10:00:00")]],
+    ["a beginning in the future", { from: "2026-11-21T13:00" }, [at("13:00:00"), at("13:05:00")]],
+    ["an offset", { from: "2026-11-21T12:00+02:00", to: "2026-11-21T11:00Z" }, [at("10:00:00"), at("11:00:00")]],
+    ["custom without dates", { range: "custom" }, null],
+    ["a beginning that is now", { from: "2026-11-21T12:00" }, [NOW, NOW + 300]],
   ])("from %s", (_name, query, expected) => {
     const { window } = read(query as Record<string, string>);
     expect(window === null ? null : [window.start, window.end]).toEqual(expected);
   });
 
   it("is widened when it has no length", () => {
-    const { window } = read({ start_date: "2026-11-21T10:00", end_date: "2026-11-21T10:00" });
+    const { window } = read({ from: "2026-11-21T10:00", to: "2026-11-21T10:00" });
     expect((window?.end ?? 0) - (window?.start ?? 0)).toBeCloseTo(0.002, 6);
     expect(((window?.end ?? 0) + (window?.start ?? 0)) / 2).toBeCloseTo(at("10:00:00"), 3);
-    const long = read({ start_date: "2026-11-21T10:00:00.000", end_date: "2026-11-21T10:00:00.003" }).window;
+    const long = read({ from: "2026-11-21T10:00:00.000", to: "2026-11-21T10:00:00.003" }).window;
     expect((long?.end ?? 0) - (long?.start ?? 0)).toBeCloseTo(0.003, 6);
   });
 
   it("is a preset only without dates", () => {
-    expect(read({ time_range: "1h" }).preset).toBe("1h");
-    expect(read({ time_range: "1h", end_date: "2026-11-21T10:00" }).preset).toBeNull();
-    expect(read({ time_range: "1h", start_date: "2026-11-21T10:00" }).preset).toBeNull();
-    expect([read({}).preset, read({ time_range: "custom" }).preset]).toEqual([null, null]);
+    expect(read({ range: "1h" }).preset).toBe("1h");
+    expect(read({ range: "1h", to: "2026-11-21T10:00" }).preset).toBeNull();
+    expect(read({ range: "1h", from: "2026-11-21T10:00" }).preset).toBeNull();
+    expect([read({}).preset, read({ range: "custom" }).preset]).toEqual([null, null]);
   });
 });
 
 describe("the rest", () => {
   it("reads the filter of the invocation list, without its time", () => {
-    const { filter, filtered } = read({ task_id: "a.b", inv_ids: "x, y,x", status: "Failed", time_range: "1h" });
+    const { filter, filtered } = read({ task_id: "a.b", inv_ids: "x, y,x", status: "Failed", range: "1h" });
     expect(filtered).toBe(true);
     expect(filter).toMatchObject({
       task_id_key: "a.b",
@@ -63,7 +55,7 @@ describe("the rest", () => {
       from: null,
       to: null,
     });
-    expect(read({ time_range: "1h", selected: "x" }).filtered).toBe(false);
+    expect(read({ range: "1h", selected: "x" }).filtered).toBe(false);
   });
 
   it("has everything on unless told otherwise", () => {
@@ -122,8 +114,8 @@ describe("the rest", () => {
   });
 
   it("refuses dates in the wrong order, but not a preset whose length ends in the past of one of them", () => {
-    expect(() => read({ start_date: "2026-11-21T10:00", end_date: "2026-11-21T09:00" })).toThrow(InvalidInputError);
-    expect(read({ end_date: "2026-11-21T01:00", time_range: "1h" }).window?.end).toBe(at("01:00:00"));
+    expect(() => read({ from: "2026-11-21T10:00", to: "2026-11-21T09:00" })).toThrow(InvalidInputError);
+    expect(read({ to: "2026-11-21T01:00", range: "1h" }).window?.end).toBe(at("01:00:00"));
   });
 
   it("refuses what it does not know", () => {

@@ -25,7 +25,7 @@ describe("the window", () => {
     .event("e", { timestamp: at(50) });
 
   it("is that which was asked for", async () => {
-    const { start, end, preset, data_span } = await drawn(app, { time_range: "1h" });
+    const { start, end, preset, data_span } = await drawn(app, { range: "1h" });
     expect([start, end, preset]).toEqual([iso(600 - 3_600), iso(600), "1h"]);
     expect(data_span).toEqual({ first: iso(10), last: iso(12) });
   });
@@ -94,7 +94,7 @@ describe("what is drawn", () => {
     });
     expect(found.density?.totals.reduce((sum, n) => sum + n, 0)).toBe(24);
     expect(found.notes).toEqual([expect.stringMatching(/^3 of 9 invocations are drawn/)]);
-    const asked = await drawn(app, { limit: "4", selected: "i0", time_range: "5m" });
+    const asked = await drawn(app, { limit: "4", selected: "i0", range: "5m" });
     expect(asked.invocations.map((one) => one.invocation_id)).toContain("i0");
   });
 
@@ -132,9 +132,9 @@ describe("what is drawn", () => {
       .invocation("a")
       .execution("s", { start_time: at(1), end_time: at(2) });
     const runs = async (raw: Record<string, string>) => (await drawn(app, raw)).atomic_service_runs.length;
-    expect(await runs({ time_range: "5m" })).toBe(1);
-    expect(await runs({ time_range: "5m", show_atomic_service: "0" })).toBe(0);
-    expect(await runs({ time_range: "5m", task_id: "shop.pay" })).toBe(0);
+    expect(await runs({ range: "5m" })).toBe(1);
+    expect(await runs({ range: "5m", show_atomic_service: "0" })).toBe(0);
+    expect(await runs({ range: "5m", task_id: "shop.pay" })).toBe(0);
   });
 });
 
@@ -146,7 +146,7 @@ it("says why there are no events where the layout records none", async () => {
 it("takes the same number of reads whatever the window holds", async () => {
   const reads = async (app: MemoryApp) => {
     const { store, calls } = counting(app.store);
-    await timeline({ ...app.opened, store }, await readTimelineInput(app.opened, { time_range: ["5m"] }));
+    await timeline({ ...app.opened, store }, await readTimelineInput(app.opened, { range: ["5m"] }));
     return calls();
   };
   const few = memoryApp().invocation("a", { history: busy(1, 5) });

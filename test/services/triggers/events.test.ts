@@ -17,7 +17,7 @@ import {
 import { storeWith } from "../../support/counting.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
-const list = (app: MemoryApp, raw: RawInput = {}) => listEvents(app.opened, parseEventInput(raw));
+const list = (app: MemoryApp, raw: RawInput = {}) => listEvents(app.opened, parseEventInput(raw, at(100)));
 const idsOf = ({ events }: EventList) => events.map((row) => row.event_id);
 const iso = (seconds: number) => isoFromEpoch(at(seconds));
 const withoutTriggers = {
@@ -46,7 +46,7 @@ describe("the list of events", () => {
     expect(all).toMatchObject({
       unrecorded: null,
       page: { number: 1, size: 25, total: 4, total_capped: false, has_next: false },
-      filter: { event_code: null, start: null, end: null, matched: "all", triggered: "all" },
+      filter: { event_code: null, from: null, to: null, matched: "all", triggered: "all" },
       codes: ["order.created", "paid"],
     });
     expect(all.events[1]).toEqual({
@@ -76,9 +76,9 @@ describe("the list of events", () => {
     [{ matched: ["no"] }, ["other", "plain"]],
     [{ triggered: ["yes"] }, ["acted"]],
     [{ triggered: ["no"] }, ["other", "met", "plain"]],
-    [{ start: [iso(1)] }, ["other", "acted", "met"]],
-    [{ end: [iso(1)] }, ["met", "plain"]],
-    [{ start: [iso(1)], end: [iso(1)] }, ["met"]],
+    [{ from: [iso(1)] }, ["other", "acted", "met"]],
+    [{ to: [iso(1)] }, ["met", "plain"]],
+    [{ from: [iso(1)], to: [iso(1)] }, ["met"]],
     [{ matched: ["yes"], triggered: ["no"] }, ["met"]],
     [{ event_code: ["none"] }, []],
   ])("filtered by %j holds just what meets it", async (raw, ids) => {
@@ -89,27 +89,27 @@ describe("the list of events", () => {
   it("tells the filter as it was read", () => {
     const raw = {
       event_code: ["paid"],
-      start: ["2026-01-05T12:00"],
-      end: [iso(1)],
+      from: ["2026-01-05T12:00"],
+      to: [iso(1)],
       matched: ["yes"],
       triggered: ["no"],
     };
-    expect(parseEventInput({ ...raw, page: ["2"], page_size: ["10"] })).toEqual({
-      filter: { event_code: "paid", start: iso(0), end: iso(1), matched: "yes", triggered: "no" },
+    expect(parseEventInput({ ...raw, page: ["2"], limit: ["10"] }, at(100))).toEqual({
+      filter: { event_code: "paid", from: iso(0), to: iso(1), matched: "yes", triggered: "no" },
       conditions: { event_code: "paid", from: at(0), to: at(1), matched: true, triggered: false },
       page: { number: 2, size: 10 },
     });
-    expect(parseEventInput({}).conditions).toEqual({});
+    expect(parseEventInput({}, at(100)).conditions).toEqual({});
   });
 
   it("refuses what it cannot read, and a window that ends before it begins", () => {
-    expect(() => parseEventInput({ matched: ["maybe"] })).toThrow(InvalidInputError);
-    expect(() => parseEventInput({ page_size: ["201"] })).toThrow(InvalidInputError);
-    const backwards = { start: [iso(1)], end: [iso(0)] };
-    expect(() => parseEventInput(backwards)).toThrow(
-      `start: "${iso(1)}" is not accepted; a time before end "${iso(0)}"`,
+    expect(() => parseEventInput({ matched: ["maybe"] }, at(100))).toThrow(InvalidInputError);
+    expect(() => parseEventInput({ limit: ["201"] }, at(100))).toThrow(InvalidInputError);
+    const backwards = { from: [iso(1)], to: [iso(0)] };
+    expect(() => parseEventInput(backwards, at(100))).toThrow(
+      `from: "${iso(1)}" is not accepted; a time before the end, "${iso(0)}"`,
     );
-    expect(parseEventInput({ start: [iso(1)], end: [iso(1)] }).conditions).toEqual({ from: at(1), to: at(1) });
+    expect(parseEventInput({ from: [iso(1)], to: [iso(1)] }, at(100)).conditions).toEqual({ from: at(1), to: at(1) });
   });
 
   it("names three of the invocations that an event started, and counts all", async () => {
@@ -122,7 +122,7 @@ describe("the list of events", () => {
 
   it("comes in pages", async () => {
     const page = async (number: number) => {
-      const { events: rows, page: place } = await list(events(), { page: [`${number}`], page_size: ["3"] });
+      const { events: rows, page: place } = await list(events(), { page: [`${number}`], limit: ["3"] });
       return [rows.map((row) => row.event_id), place.first_row, place.last_row, place.has_next, place.total];
     };
     expect(await page(1)).toEqual([["other", "acted", "met"], 1, 3, true, 4]);
@@ -164,7 +164,8 @@ describe("the list of events", () => {
 describe("the export", () => {
   const linesOf = async (app: MemoryApp, format: "csv" | "jsonl", raw: RawInput = {}) => {
     const chunks: string[] = [];
-    for await (const chunk of exportEvents(app.opened, parseEventInput(raw).conditions, format)) chunks.push(chunk);
+    for await (const chunk of exportEvents(app.opened, parseEventInput(raw, at(100)).conditions, format))
+      chunks.push(chunk);
     return chunks.join("").trimEnd().split(/\r?\n/);
   };
 
@@ -176,7 +177,7 @@ describe("the export", () => {
     expect(rows.map((row) => row.split(",")[0])).toEqual(
       Array.from({ length: 1_001 }, (_, n) => `e${String(1_000 - n).padStart(4, "0")}`),
     );
-    expect(await linesOf(app, "csv", { end: [iso(1)] })).toHaveLength(601);
+    expect(await linesOf(app, "csv", { to: [iso(1)] })).toHaveLength(601);
   });
 
   it("has a column for each fact, and as lines of JSON the same", async () => {
@@ -417,14 +418,13 @@ describe("an event as JSON", () => {
 });
 
 describe("markers of a window", () => {
-  const markers = (raw: RawInput, app = events()) =>
-    eventMarkers(app.opened, { start: [iso(0)], end: [iso(9)], ...raw });
+  const markers = (raw: RawInput, app = events()) => eventMarkers(app.opened, { from: [iso(0)], to: [iso(9)], ...raw });
   const ids = async (raw: RawInput) => (await markers(raw)).markers.map((marker) => marker.event_id);
 
   it("are the events in it, oldest first, both ends included", async () => {
     expect(await ids({})).toEqual(["plain", "met", "acted", "other"]);
-    expect(await ids({ start: [iso(1)], end: [iso(2)] })).toEqual(["met", "acted"]);
-    expect((await markers({ start: [iso(2)], end: [iso(2)] })).markers).toEqual([
+    expect(await ids({ from: [iso(1)], to: [iso(2)] })).toEqual(["met", "acted"]);
+    expect((await markers({ from: [iso(2)], to: [iso(2)] })).markers).toEqual([
       {
         event_id: "acted",
         event_code: "order.created",
@@ -472,10 +472,10 @@ describe("markers of a window", () => {
   it("need a window that begins before it ends", async () => {
     const asked = (raw: RawInput) => eventMarkers(events().opened, raw);
     await expect(asked({})).rejects.toMatchObject({
-      problems: [expect.objectContaining({ parameter: "start" }), expect.objectContaining({ parameter: "end" })],
+      problems: [expect.objectContaining({ parameter: "from" }), expect.objectContaining({ parameter: "to" })],
     });
-    await expect(asked({ start: [iso(0)] })).rejects.toMatchObject({ problems: [{ parameter: "end" }] });
-    await expect(asked({ start: [iso(1)], end: [iso(0)] })).rejects.toThrow(InvalidInputError);
+    await expect(asked({ from: [iso(0)] })).rejects.toMatchObject({ problems: [{ parameter: "to" }] });
+    await expect(asked({ from: [iso(1)], to: [iso(0)] })).rejects.toThrow(InvalidInputError);
   });
 
   it("are not told as none where events are not recorded", async () => {

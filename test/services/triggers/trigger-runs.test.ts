@@ -32,8 +32,8 @@ describe("the total of a list of trigger runs", () => {
     expect(await seen({ trigger: ["rare"] })).toEqual([[], null, false, [REACH]]);
     expect(await seen({ kind: ["cron"] })).toEqual([[], null, false, [REACH]]);
     expect(await seen({ trigger: ["common"] })).toEqual([["newest"], null, false, [REACH]]);
-    expect((await seen({ trigger: ["t1"], page_size: ["1"] }))[3]).toEqual([]);
-    expect(await seen({ trigger: ["rare"], end: [isoFromEpoch(at(9_999))] })).toEqual([["oldest"], 1, false, []]);
+    expect((await seen({ trigger: ["t1"], limit: ["1"] }))[3]).toEqual([]);
+    expect(await seen({ trigger: ["rare"], to: [isoFromEpoch(at(9_999))] })).toEqual([["oldest"], 1, false, []]);
     expect((await list({})).notes).toEqual([]);
     expect(await list({ task: ["shop.pay"] })).toMatchObject({
       notes: [],
@@ -69,17 +69,17 @@ describe("a list of trigger runs", () => {
     expect(await ids({})).toEqual(["claimed", "by status", "by event"]);
     expect(await ids({ task: "shop.ship" })).toEqual(["claimed"]);
     expect(await ids({ trigger: "gone" })).toEqual(["by status"]);
-    expect(await ids({ start: isoFromEpoch(at(20)) })).toEqual(["claimed", "by status"]);
-    expect(await ids({ end: isoFromEpoch(at(20)) })).toEqual(["by status", "by event"]);
+    expect(await ids({ from: isoFromEpoch(at(20)) })).toEqual(["claimed", "by status"]);
+    expect(await ids({ to: isoFromEpoch(at(20)) })).toEqual(["by status", "by event"]);
     expect(await ids({ kind: "event" })).toEqual(["by event"]);
     expect(await ids({ kind: "cron" })).toEqual([]);
-    expect(await ids({ page: "2", page_size: "2" })).toEqual(["by event"]);
+    expect(await ids({ page: "2", limit: "2" })).toEqual(["by event"]);
   });
 
   it("refuses an end before the start, and takes them when they are the same", async () => {
     const [start, end] = [isoFromEpoch(at(20)), isoFromEpoch(at(10))];
     await expect(ids({ start, end })).rejects.toBeInstanceOf(InvalidInputError);
-    expect(await ids({ start, end: start })).toEqual(["by status"]);
+    expect(await ids({ from: start, to: start })).toEqual(["by status"]);
   });
 
   it("says whether the trigger is still registered, and what was started", async () => {

@@ -36,13 +36,13 @@ describe("the list of triggers", () => {
   it("comes in pages, on which a task may go on", async () => {
     const app = memoryApp();
     for (let n = 0; n < 5; n++) app.trigger(`t${n}`);
-    const second = await list(app, { page: ["2"], page_size: ["2"] });
+    const second = await list(app, { page: ["2"], limit: ["2"] });
     expect(second.tasks).toMatchObject([
       { task_id_key: "shop.pay", triggers: [{ trigger_id: "t2" }, { trigger_id: "t3" }] },
     ]);
     expect(second.page).toMatchObject({ number: 2, total: 5, has_next: true, first_row: 3 });
-    expect(rowsOf(await list(app, { page: ["3"], page_size: ["2"] }))).toHaveLength(1);
-    expect(() => list(app, { page_size: ["201"] })).toThrow(InvalidInputError);
+    expect(rowsOf(await list(app, { page: ["3"], limit: ["2"] }))).toHaveLength(1);
+    expect(() => list(app, { limit: ["201"] })).toThrow(InvalidInputError);
   });
 
   it("does not say that there are none where triggers are kept elsewhere", async () => {
@@ -89,7 +89,7 @@ describe("the list of triggers", () => {
       .trigger("a", { condition_ids: ["other"] })
       .trigger("b", { condition_ids: ["paid"] })
       .validCondition(valid, { condition: JSON.stringify(paid), context: JSON.stringify(context) });
-    const first = await list(app, { page_size: ["1"] });
+    const first = await list(app, { limit: ["1"] });
     expect(rowsOf(first)).toMatchObject([{ trigger_id: "a", waiting: null }]);
     expect(first.pending).toMatchObject({ total: 1, rows: [{ valid_condition_id: valid }] });
     expect(rowsOf(await list(app))[1]).toMatchObject({ waiting: { state: "ready", met: 1, of: 1 } });

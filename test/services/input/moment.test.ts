@@ -1,0 +1,76 @@
+import { describe, expect, it, test } from "vitest";
+import { lengthOf, momentOf } from "../../../src/services/input/moment.ts";
+
+/** 2026-11-21 12:00 UTC, a Saturday. */
+const NOW = Date.UTC(2026, 10, 21, 12) / 1000;
+const at = (iso: string) => Date.parse(iso) / 1000;
+const read = (text: string, now = NOW) => momentOf(text)?.(now) ?? null;
+
+describe("a time as people type it", () => {
+  test.each([
+    ["now", NOW],
+    ["90m", NOW - 5_400],
+    ["1h30m", NOW - 5_400],
+    ["2d", NOW - 172_800],
+    ["1w", NOW - 604_800],
+    ["1.5h", NOW - 5_400],
+    ["500ms", NOW - 0.5],
+    ["-2h", NOW - 7_200],
+    ["2h ago", NOW - 7_200],
+    ["2H", NOW - 7_200],
+    [" 15m ", NOW - 900],
+    ["today", at("2026-11-21T00:00Z")],
+    ["yesterday", at("2026-11-20T00:00Z")],
+    ["Yesterday 14:05", at("2026-11-20T14:05Z")],
+    ["today 09:30:15.5", at("2026-11-21T09:30:15.500Z")],
+    ["9:05", at("2026-11-21T09:05Z")],
+    ["14:05", at("2026-11-20T14:05Z")],
+    ["12:00", NOW],
+    ["2026-11-20", at("2026-11-20T00:00Z")],
+    ["2026-11-20 08:00", at("2026-11-20T08:00Z")],
+    ["2026-11-20T08:00:00+02:00", at("2026-11-20T06:00Z")],
+    ["2026-11-20T08:00:00.123456", at("2026-11-20T08:00:00.123Z") + 0.000456],
+    ["1783160100", 1_783_160_100],
+    ["1783160100.25", 1_783_160_100.25],
+    ["1783160100250", 1_783_160_100.25],
+  ])("%s", (text, expected) => {
+    expect(read(text)).toBeCloseTo(expected, 6);
+  });
+
+  test.each([
+    "",
+    "soon",
+    "2y",
+    "1h30",
+    "h",
+    "-",
+    "0m",
+    "25:00",
+    "12:60",
+    "12:00:60",
+    "today yesterday",
+    "2026-02-31",
+    "2026",
+    "12",
+  ])("%j is none", (text) => {
+    expect(momentOf(text)).toBeNull();
+  });
+
+  it("counts from the time it is asked at, so that a page that stays open moves on", () => {
+    const moment = momentOf("1h");
+    expect([moment?.(NOW), moment?.(NOW + 60)]).toEqual([NOW - 3_600, NOW - 3_540]);
+  });
+});
+
+test("lengths of time", () => {
+  expect(["90s", "15m", "1H30m", "1w", "0s", "1h 30m", "5", "-5m"].map(lengthOf)).toEqual([
+    90,
+    900,
+    5_400,
+    604_800,
+    null,
+    null,
+    null,
+    null,
+  ]);
+});

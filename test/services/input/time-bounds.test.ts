@@ -1,0 +1,63 @@
+import { expect, it, test } from "vitest";
+import { InvalidInputError } from "../../../src/errors.ts";
+import { parseInput, type RawInput } from "../../../src/services/input/input.ts";
+import { inGivenNames, inOwnNames } from "../../../src/services/input/parameter-names.ts";
+import { TIME_BOUNDS, timeBounds } from "../../../src/services/input/time-bounds.ts";
+
+const NOW = Date.UTC(2026, 10, 21, 12) / 1000;
+const bounds = (raw: RawInput) => timeBounds(parseInput(TIME_BOUNDS, raw), raw, NOW);
+
+test("range counts from now, and from wins over it", () => {
+  expect(bounds({})).toEqual({});
+  expect(bounds({ range: ["90m"] })).toEqual({ from: NOW - 5_400 });
+  expect(bounds({ range: ["1h"], to: ["5m"] })).toEqual({ from: NOW - 3_600, to: NOW - 300 });
+  expect(bounds({ range: ["1h"], from: ["2h"] })).toEqual({ from: NOW - 7_200 });
+  expect(bounds({ range: ["Custom"], from: [""], to: ["14:05"] })).toEqual({ to: NOW - 86_400 + 7_500 });
+  expect(bounds({ from: ["5m"], to: ["5m"] })).toEqual({ from: NOW - 300, to: NOW - 300 });
+});
+
+test.each([
+  [{ from: ["1h"], to: ["2h"] }, 'from: "1h" is not accepted; a time before the end, "2h"'],
+  [{ range: ["1h"], to: ["2h"] }, 'range: "1h" is not accepted; a time before the end, "2h"'],
+  [{ range: ["2y"] }, 'range: "2y" is not accepted; expected a length of time such as 90s'],
+  [{ from: ["soon"] }, 'from: "soon" is not accepted; expected how long ago (90m'],
+])("%j is refused", (raw, message) => {
+  expect(() => bounds(raw)).toThrow(message);
+});
+
+test("the names of the HTTP contract stand for the same parameters", () => {
+  expect(inOwnNames({ start_date: ["a"], end_date: ["b"], page_size: ["5"], time_range: ["1h"], page: ["2"] })).toEqual(
+    {
+      from: ["a"],
+      to: ["b"],
+      limit: ["5"],
+      range: ["1h"],
+      page: ["2"],
+    },
+  );
+  expect(inOwnNames({ start: ["a"], end: ["b"] })).toEqual({ from: ["a"], to: ["b"] });
+});
+
+it("leaves a parameter that is given under two names as it is, to be refused", () => {
+  for (const raw of [
+    { from: ["a"], start_date: ["b"] },
+    { start_date: ["b"], from: ["a"] },
+  ]) {
+    expect(inOwnNames(raw)).toEqual(raw);
+  }
+  expect(Object.keys(inOwnNames({ start: ["a"], start_date: ["b"] }))).toEqual(["from", "start_date"]);
+});
+
+it("calls a parameter what it was given as", () => {
+  const error = new InvalidInputError([
+    { parameter: "from", value: "x", accepted: "a time" },
+    { parameter: "limit", value: "y", accepted: "a number" },
+  ]);
+  expect(inGivenNames(error, ["start", "limit"])).toMatchObject({
+    problems: [{ parameter: "start", value: "x" }, { parameter: "limit" }],
+    message: expect.stringContaining('start: "x" is not accepted'),
+  });
+  expect(inGivenNames(error, ["from"])).toBe(error);
+  const other = new Error("other");
+  expect(inGivenNames(other, ["start"])).toBe(other);
+});

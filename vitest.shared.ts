@@ -1,0 +1,25 @@
+/** What holds for every test, whatever runs it. */
+import { availableParallelism } from "node:os";
+import type { ViteUserConfig } from "vitest/config";
+
+// Where this is set every Node process reads those certificates when it starts, which takes longer than the rest of its start. No test speaks TLS.
+delete process.env.NODE_EXTRA_CA_CERTS;
+
+/** Tests that start a browser, a program or a server, or write files of a store. */
+export const WITH_FILES_AND_SERVERS = ["browser", "cli", "contract", "demo", "http", "stores"].map(
+  (folder) => `test/${folder}/**`,
+);
+
+export const shared: NonNullable<ViteUserConfig["test"]> = {
+  // Files mostly wait, for a browser, a spawned command or a server, so that two at a time are quicker on two cores than one.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
+  // For what hangs. Spawned commands and a real browser share the cores with the other files, and the machine may be busy: a test that takes
+  // ten times as long as usual has to pass.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  setupFiles: ["test/setup.ts"],
+  // What takes a small file the longest is to start a process and load the modules: they share workers, and leave nothing behind.
+  isolate: false,
+  // A loop over a list that is empty by mistake asserts nothing; a test that asserts nothing fails.
+  expect: { requireAssertions: true },
+};
