@@ -48,8 +48,8 @@ describe("events", () => {
     expect(other).toMatchObject({ number: 2, total: 1 });
     expect(filter).toEqual({
       event_code: "or.left",
-      start: "2026-11-21T00:00:00.000000+00:00",
-      end: "2026-11-22T00:00:00.000000+00:00",
+      from: "2026-11-21T00:00:00.000000+00:00",
+      to: "2026-11-22T00:00:00.000000+00:00",
       matched: "all",
       triggered: "yes",
     });
