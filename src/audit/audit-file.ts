@@ -16,26 +16,7 @@ import {
 } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-
-/** What somebody did, or tried to do. */
-export interface AuditEntry {
-  /** Random. */
-  id: string;
-  /** ISO 8601. */
-  at: string;
-  app_id: string;
-  /** Of the store, for people: a path or a masked URL. */
-  location: string;
-  /** `purge broker`, `rerun` ... */
-  action: string;
-  via: "cli" | "server";
-  /** The user of the shell, or the address of the client. */
-  who: string;
-  outcome: "done" | "refused" | "failed";
-  message: string;
-  /** What was counted; empty unless it was done. */
-  counters: Readonly<Record<string, unknown>>;
-}
+import type { AuditEntry } from "../api/actions.ts";
 
 /** Some two thousand lines. */
 const MOST_BYTES = 1_048_576;

@@ -1,8 +1,9 @@
 /** What the commands that change data share: preview, consent, the deed with its line in the log, the outcome. */
 import { userInfo } from "node:os";
+import type { ActionOutcome } from "../api/actions.ts";
 import type { ResolvedOptions } from "../config/options.ts";
 import { RefusedError } from "../errors.ts";
-import { ActionLog, type ActionOutcome } from "../services/actions/action-log.ts";
+import { ActionLog } from "../services/actions/action-log.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import { auditFile } from "./audit-place.ts";
 import { assertConsent, canAsk } from "./confirm.ts";

@@ -1,4 +1,11 @@
 /** What `monitor config` shows: every setting and option with its origin, and the settings that pynenc would not work with. */
+import type {
+  OptionRow,
+  SettingGroup,
+  SettingProblem,
+  ConfigSetting as SettingRow,
+  SettingsReport,
+} from "../api/config.ts";
 import { InvalidInputError } from "../errors.ts";
 import { SETTINGS, type SettingDefinition, validateSettings } from "../pynenc/settings.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
@@ -11,48 +18,6 @@ import {
   type SettingValue,
   sectionOf,
 } from "./pynenc-sources.ts";
-
-export interface SettingRow {
-  field: string;
-  /** Masked; safe to show. */
-  value: unknown;
-  origin: string;
-  default: unknown;
-  unit: string | null;
-  meaning: string;
-  warning: string | null;
-}
-
-/** The settings of one configuration class. */
-export interface SettingGroup {
-  config_class: string;
-  /** Its section in configuration files. */
-  section: string;
-  rows: SettingRow[];
-}
-
-export interface OptionRow {
-  /** As the flag is spelt, without dashes in front: `read-only`. */
-  option: string;
-  value: unknown;
-  origin: string;
-}
-
-/** A setting with a value that pynenc rejects or cannot work with. */
-export interface SettingProblem {
-  setting: string;
-  /** Masked. */
-  value: unknown;
-  origin: string;
-  /** A sentence fragment. */
-  accepted: string;
-}
-
-export interface SettingsReport {
-  groups: SettingGroup[];
-  options: OptionRow[];
-  problems: SettingProblem[];
-}
 
 /** Plain data, masked, in the order of SETTINGS; where the five components are kept comes last. */
 export function settingsReport(input: { options: ResolvedOptions; settings: EffectiveSettings }): SettingsReport {

@@ -4,7 +4,8 @@
  */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { type Failure, failure } from "./failures.ts";
+import type { Failure } from "../api/problem.ts";
+import { failure } from "./failures.ts";
 import { newNonce, securityHeaders } from "./headers.ts";
 import { jsonAnswer } from "./respond.tsx";
 

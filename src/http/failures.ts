@@ -1,5 +1,6 @@
 /** Turns what a handler threw into what the client is told: the one place where error classes become HTTP statuses. */
 import { randomBytes } from "node:crypto";
+import type { Failure } from "../api/problem.ts";
 import {
   InvalidInputError,
   MonitorError,
@@ -9,21 +10,6 @@ import {
   TooLargeError,
   UnreadBodyError,
 } from "../errors.ts";
-
-/** `application/problem+json` (RFC 9457) plus the problems of single parameters. */
-export interface Failure {
-  type: "about:blank";
-  title: string;
-  status: number;
-  detail: string;
-  hint?: string;
-  errors?: { parameter: string; value: string; accepted: string }[];
-  /** Finds the entry in the log; only for defects. */
-  error_id?: string;
-  /** Beside the standard members on failed actions: what clients of the older monitor look at (behaviour.md 2.3). */
-  success?: false;
-  message?: string;
-}
 
 const TITLES: Readonly<Record<number, string>> = {
   400: "Bad request",

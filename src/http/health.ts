@@ -1,18 +1,12 @@
 /** `/health`: whether the monitor answers and could read its store. */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import type { LastLook } from "../services/app/workspace.ts";
+import type { Health } from "../api/health.ts";
 import type { ServerContext } from "./context.ts";
 import { refusalOf } from "./guards.ts";
 import { newNonce, securityHeaders } from "./headers.ts";
 import { jsonAnswer } from "./respond.tsx";
 
 const PATH = "/health";
-
-export interface Health extends LastLook {
-  status: "ok";
-  /** Of pynenc-monitor. */
-  version: string;
-}
 
 /** A check every second must not depend on the store: it is told how the last look went. */
 export async function health({ workspace, version }: Pick<ServerContext, "workspace" | "version">): Promise<Health> {

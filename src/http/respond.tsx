@@ -4,11 +4,11 @@ import type { VNode } from "preact";
 import type { NavKey } from "../../templates/layout/nav-entries.ts";
 import { renderFragment, renderPage } from "../../templates/layout/render.tsx";
 import { ErrorPage } from "../../templates/pages/error.tsx";
+import type { Failure } from "../api/problem.ts";
 import { writeJson } from "../pynenc/stored-json.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import type { RouteRequest } from "./context.ts";
-import type { Failure } from "./failures.ts";
 
 const HTML = "text/html; charset=utf-8";
 const VARY = "accept, hx-request";

@@ -2,9 +2,10 @@
 
 import { renderFragment } from "../../templates/layout/render.tsx";
 import { TimelineFile } from "../../templates/svg/timeline-file.tsx";
+import type { Timeline } from "../api/timeline.ts";
 import { createLinks } from "../presentation/links.ts";
 import { instant, visibleLine } from "../presentation/text.ts";
-import { geometryOf, type Timeline } from "../services/timeline/timeline.ts";
+import { geometryOf } from "../services/timeline/timeline.ts";
 import { traceFile } from "../timeline/trace-events.ts";
 import type { Assets } from "./assets.ts";
 

@@ -1,7 +1,7 @@
 /** Text for people: pure functions without a clock, a locale or markup. */
+import type { QueueHealth, QueueState } from "../api/health.ts";
+import type { ElapsedMeaning } from "../api/model/invocation-rows.ts";
 import { grouped, lasting } from "../pynenc/numbers.ts";
-import type { QueueHealth, QueueState } from "../services/health/queue-health.ts";
-import type { ElapsedMeaning } from "../services/model/invocation-life.ts";
 
 export { age } from "./age.ts";
 

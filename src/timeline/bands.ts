@@ -1,6 +1,6 @@
 /** Counts of status changes as strips of a lane: one per status, darker where more happened. */
+import type { TimelineDensity } from "../api/timeline.ts";
 import { STATUSES } from "../pynenc/statuses.ts";
-import type { TimelineDensity } from "./model.ts";
 
 /** Steps of darkness (timeline.css). */
 const DENSITY_LEVELS = 4;

@@ -1,10 +1,10 @@
 /** Where everything of a timeline stands: numbers in, numbers out. Lengths are pixels at the nominal width of the plot. */
-
+import type { TimelineInvocation, TimelineServiceRun } from "../api/timeline.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
 import { bandsByLane } from "./bands.ts";
 import { type Lane, type LaneOptions, type Lanes, lanesOf } from "./lanes.ts";
 import { type MarkerShape, placeMarkers, type WantedMarker, wantedMarkers } from "./markers.ts";
-import type { DrawnData, TimelineInvocation, TimelineServiceRun } from "./model.ts";
+import type { DrawnData } from "./model.ts";
 import { packRows } from "./packing.ts";
 import { type RelationShape, relationsOf } from "./relations.ts";
 import type { StrandShape } from "./strand-shapes.ts";

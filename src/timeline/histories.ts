@@ -1,6 +1,6 @@
 /** What is done with all histories of a window before some of them are drawn: choosing, counting, and following who did what when. */
+import type { Afterwards, TimelineDensity, TimelineOccupancy } from "../api/timeline.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
-import type { Afterwards, TimelineDensity, TimelineOccupancy } from "./model.ts";
 import { isLasting } from "./strands.ts";
 
 export interface HistoryStep {

@@ -1,6 +1,6 @@
 /** Who stands where: one lane per runner, those of one parent together, the parent first. */
+import type { TimelineRunner } from "../api/timeline.ts";
 import { fnv1a } from "./hash.ts";
-import type { TimelineRunner } from "./model.ts";
 
 /** Colours that lanes are told apart by (timeline.css). */
 const LANE_HUES = 12;

@@ -1,9 +1,8 @@
 /** The columns of the occupancy under a timeline, on the same axis. */
-
+import type { TimelineData, TimelineOccupancy } from "../api/timeline.ts";
 import { epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
 import type { SliceShape, TimelineGeometry } from "./geometry.ts";
 import { fnv1a } from "./hash.ts";
-import type { TimelineData, TimelineOccupancy } from "./model.ts";
 
 export interface OccupancyLayer {
   /** Null for all tasks that have no layer of their own. */

@@ -1,6 +1,6 @@
 /** Histories as bars and points: what an invocation did on one runner without leaving it is one strand. */
+import type { Afterwards, TimelineInvocation } from "../api/timeline.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
-import type { Afterwards, TimelineInvocation } from "./model.ts";
 
 /** A status that lasts and keeps a runner busy is a bar. Every other one is a point: in the queue, an invocation is with nobody. */
 export const LASTING_STATUSES: readonly string[] = ["pending", "running", "paused", "resumed"];

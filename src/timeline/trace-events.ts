@@ -2,9 +2,9 @@
  * A timeline in the trace event format, which Perfetto, speedscope and chrome://tracing open: runners are processes, rows of their lanes are
  * threads, bars are complete events, relations are flows.
  */
+import type { TimelineRunner } from "../api/timeline.ts";
 import { epochFromIso } from "../pynenc/time.ts";
 import type { TimelineGeometry } from "./geometry.ts";
-import type { TimelineRunner } from "./model.ts";
 import type { StrandShape } from "./strand-shapes.ts";
 
 export interface TraceEvent {

@@ -1,5 +1,5 @@
+import type { AtomicRun } from "../../src/api/runners.ts";
 import { count, NOTHING } from "../../src/presentation/text.ts";
-import type { AtomicRun } from "../../src/services/runners/atomic-run.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { RunnerState } from "../fragments/runners/runner-state.tsx";

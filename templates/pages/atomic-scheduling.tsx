@@ -1,13 +1,13 @@
-import { count, duration } from "../../src/presentation/text.ts";
-import { counted } from "../../src/pynenc/numbers.ts";
-import type { ExecutionRow } from "../../src/services/model/execution-rows.ts";
 import type {
   AtomicScheduling,
   CycleView,
+  ExecutionRow,
   SettingsFit,
   SlotRow,
   TurnRow,
-} from "../../src/services/runners/atomic-scheduling.ts";
+} from "../../src/api/runners.ts";
+import { count, duration } from "../../src/presentation/text.ts";
+import { counted } from "../../src/pynenc/numbers.ts";
 import { AtomicViews } from "../fragments/runners/atomic-views.tsx";
 import { CycleBar } from "../fragments/runners/cycle-bar.tsx";
 import { NamedRunner } from "../fragments/runners/runner-table.tsx";

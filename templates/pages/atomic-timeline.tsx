@@ -1,7 +1,8 @@
+import type { AtomicTimeline, ExecutionRow } from "../../src/api/runners.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, duration, instant, shortId } from "../../src/presentation/text.ts";
-import type { AtomicTimeline, TimelineRow } from "../../src/services/runners/atomic-timeline.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
+import type { WindowBar as Bar } from "../../src/timeline/window-bar.ts";
 import { AtomicViews } from "../fragments/runners/atomic-views.tsx";
 import { NamedRunner } from "../fragments/runners/runner-table.tsx";
 import { RunRunner, RunStatus, ServiceReason, stuckWords } from "../fragments/runners/service-run.tsx";
@@ -29,6 +30,8 @@ import type { View } from "./view.ts";
 export interface AtomicTimelineModel extends AtomicTimeline {
   /** Null when no run is listed. */
   lanes: TimelineGeometry | null;
+  /** One for each of the executions. */
+  bars: Bar[];
 }
 
 const STATUSES = ["running", "completed", "abandoned", "blocked"];
@@ -168,7 +171,15 @@ export function AtomicTimelineContent(view: View<AtomicTimelineModel>) {
         <DataTable
           caption="Runs of the atomic service, newest first"
           columns={COLUMNS}
-          rows={model.executions.map((run) => ({ key: run.atomic_service_run_id, cells: cells(run, links) }))}
+          rows={model.executions.map((run, index) => ({
+            key: run.atomic_service_run_id,
+            cells: cells(
+              run,
+              model.bars[index],
+              run.atomic_service_run_id === model.selected?.atomic_service_run_id,
+              links,
+            ),
+          }))}
           empty={
             <NoRows page={page} view={view}>
               <Empty title={recorded === 0 ? "No run is recorded" : "No runs match"}>
@@ -207,16 +218,16 @@ const COLUMNS: readonly Column[] = [
   { label: "End", roomy: true },
 ];
 
-function cells(run: TimelineRow, links: Links) {
+function cells(run: ExecutionRow, bar: Bar | undefined, selected: boolean, links: Links) {
   return [
     <span key="id" class="with-mark">
       <Id value={run.atomic_service_run_id} href={links.atomicRun(run.atomic_service_run_id)} />
-      {run.selected && <span class="mark mark-info">selected</span>}
+      {selected && <span class="mark mark-info">selected</span>}
     </span>,
     <RunStatus key="status" run={run} />,
     <Time key="start" iso={run.start_time} />,
     <Duration key="seconds" seconds={run.seconds} />,
-    <WindowBar key="bar" bar={run.bar} status={run.status} />,
+    bar && <WindowBar key="bar" bar={bar} status={run.status} />,
     <RunRunner key="runner" run={run} />,
     <ServiceReason key="reason" run={run} narrow />,
     run.end_time === null ? (

@@ -1,6 +1,5 @@
-import type { AuditEntry } from "../../src/audit/audit-file.ts";
+import type { AuditEntry, AuditPage } from "../../src/api/actions.ts";
 import { visible, visibleLine } from "../../src/presentation/text.ts";
-import type { AuditPage } from "../../src/services/actions/audit.ts";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
+import type { AutoPurgePreview, OrchestratorAutoPurgePreview } from "../../src/api/actions.ts";
 import { visibleLine } from "../../src/presentation/text.ts";
-import type { AutoPurgePreview, OrchestratorAutoPurgePreview } from "../../src/services/actions/auto-purge.ts";
 import { ActionEffects } from "../fragments/actions/action-preview.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ConfirmForm } from "../fragments/ui/confirm-form.tsx";

@@ -1,6 +1,6 @@
+import type { BrokerOverview } from "../../src/api/components.ts";
 import { count } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
-import type { BrokerOverview } from "../../src/services/components/broker.ts";
 import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";
 import { QueueTable } from "../fragments/queue/queue-table.tsx";
 import { Card } from "../fragments/ui/card.tsx";

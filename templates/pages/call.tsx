@@ -1,6 +1,6 @@
+import type { PageInfo } from "../../src/api/model/common.ts";
+import type { CallDetail } from "../../src/api/tasks.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
-import type { PageInfo } from "../../src/services/input/paging.ts";
-import type { CallDetail } from "../../src/services/tasks/calls.ts";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";

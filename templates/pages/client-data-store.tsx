@@ -1,5 +1,5 @@
+import type { ClientDataOverview, LookedUpValue } from "../../src/api/components.ts";
 import { bytes } from "../../src/presentation/text.ts";
-import type { ClientDataOverview, LookedUpValue } from "../../src/services/components/client-data.ts";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DangerZone } from "../fragments/ui/danger-zone.tsx";

@@ -1,5 +1,5 @@
+import type { ConditionDetail } from "../../src/api/triggers.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
-import type { ConditionDetail } from "../../src/services/triggers/conditions.ts";
 import { ConditionTriggerTable } from "../fragments/triggers/condition-trigger-table.tsx";
 import { PendingTable, pendingTotal } from "../fragments/triggers/pending-table.tsx";
 import { Card } from "../fragments/ui/card.tsx";

@@ -1,6 +1,6 @@
+import type { ComponentRow, Dashboard } from "../../src/api/health.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, visible, visibleLine } from "../../src/presentation/text.ts";
-import type { ComponentRow, Dashboard } from "../../src/services/health/dashboard.ts";
 import { Problems } from "../fragments/health/problems.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
 import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";

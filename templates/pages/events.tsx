@@ -1,6 +1,6 @@
+import type { EventList, EventRow } from "../../src/api/triggers.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, visible, visibleLine } from "../../src/presentation/text.ts";
-import type { EventList, EventRow } from "../../src/services/triggers/events.ts";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";

@@ -1,4 +1,4 @@
-import type { FamilyTree } from "../../src/services/causes/family-tree.ts";
+import type { FamilyTree } from "../../src/api/causes.ts";
 import { FamilyFigure } from "../fragments/invocations/family-tree.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Id } from "../fragments/ui/id.tsx";

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
+import type { FamilyTree } from "../../src/api/causes.ts";
+import type { HistoryEntry, InvocationDetail } from "../../src/api/invocations.ts";
+import type { InvocationRow } from "../../src/api/model/invocation-rows.ts";
+import type { ShownException } from "../../src/api/model/values.ts";
 import { count, duration, instant, NOTHING, visible, visibleLine } from "../../src/presentation/text.ts";
 import type { DisplayException } from "../../src/pynenc/values.ts";
-import type { FamilyTree } from "../../src/services/causes/family-tree.ts";
-import type { HistoryEntry, InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
-import type { InvocationRow } from "../../src/services/model/invocation-rows.ts";
-import type { ShownException } from "../../src/services/model/stored-values.ts";
 import { CallId } from "../fragments/invocations/call-id.tsx";
 import { FamilyFigure } from "../fragments/invocations/family-tree.tsx";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";

@@ -1,6 +1,6 @@
+import type { FilterChoices, InvocationList } from "../../src/api/invocations.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count } from "../../src/presentation/text.ts";
-import type { FilterChoices, InvocationList } from "../../src/services/invocations/invocations.ts";
 import {
   invocationFilters,
   RARER_FILTERS,

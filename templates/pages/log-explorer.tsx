@@ -1,6 +1,7 @@
+import type { LogExploration } from "../../src/api/logs.ts";
 import { bytes, count, instant } from "../../src/presentation/text.ts";
 import { LOG_LEVELS } from "../../src/pynenc/log-levels.ts";
-import type { LogExploration, LogExplorerInput } from "../../src/services/logs/log-explorer.ts";
+import type { LogExplorerInput } from "../../src/services/logs/log-explorer.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
 import { LogLineView } from "../fragments/logs/log-line.tsx";

@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from "preact";
+import type { BlockingPair, OrchestratorOverview } from "../../src/api/components.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
-import type { BlockingPair, OrchestratorOverview } from "../../src/services/components/orchestrator.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";

@@ -1,6 +1,6 @@
+import type { PurgePreview } from "../../src/api/actions.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
-import type { PurgePreview } from "../../src/services/actions/purge.ts";
 import { ActionEffects } from "../fragments/actions/action-preview.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ConfirmForm } from "../fragments/ui/confirm-form.tsx";

@@ -1,5 +1,5 @@
+import type { QueuePage } from "../../src/api/components.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
-import type { QueuePage } from "../../src/services/components/broker.ts";
 import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";
 import { QueueTable } from "../fragments/queue/queue-table.tsx";
 import { Card } from "../fragments/ui/card.tsx";

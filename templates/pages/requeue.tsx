@@ -1,6 +1,6 @@
+import type { RequeueCandidate, RequeuePreview } from "../../src/api/actions.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, NOTHING, visible } from "../../src/presentation/text.ts";
-import type { RequeueCandidate, RequeuePreview } from "../../src/services/actions/requeue.ts";
 import { InvocationStatus } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { RouteForm } from "../fragments/queue/route-form.tsx";

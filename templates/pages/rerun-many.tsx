@@ -1,5 +1,5 @@
+import type { RerunManyPreview } from "../../src/api/actions.ts";
 import { count } from "../../src/presentation/text.ts";
-import type { RerunManyPreview } from "../../src/services/actions/rerun-many.ts";
 import { CallGroups } from "../fragments/invocations/call-groups.tsx";
 import { RouteForm } from "../fragments/queue/route-form.tsx";
 import { Card } from "../fragments/ui/card.tsx";

@@ -1,7 +1,7 @@
+import type { RerunPreview } from "../../src/api/actions.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
 import { CONTROL_TEXT } from "../../src/pynenc/rerun.ts";
-import type { RerunPreview } from "../../src/services/actions/rerun.ts";
 import { InvocationStatus } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { RouteForm } from "../fragments/queue/route-form.tsx";

@@ -1,5 +1,5 @@
+import type { RunnerDetail } from "../../src/api/runners.ts";
 import { count, duration, NOTHING, visibleLine } from "../../src/presentation/text.ts";
-import type { RunnerDetail } from "../../src/services/runners/runners.ts";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { consumedQueues } from "../fragments/queue/queue-health-table.tsx";
 import { AtomicEligibility, RunnerState } from "../fragments/runners/runner-state.tsx";

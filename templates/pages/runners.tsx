@@ -1,5 +1,5 @@
+import type { RunnerList } from "../../src/api/runners.ts";
 import { count, duration } from "../../src/presentation/text.ts";
-import type { RunnerList } from "../../src/services/runners/runners.ts";
 import { RunnerTable } from "../fragments/runners/runner-table.tsx";
 import { SilenceNote } from "../fragments/runners/silence-note.tsx";
 import { Card } from "../fragments/ui/card.tsx";

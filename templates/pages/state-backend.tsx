@@ -1,6 +1,6 @@
+import type { StateBackendOverview } from "../../src/api/components.ts";
 import { bytes, count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
-import type { StateBackendOverview } from "../../src/services/components/state-backend.ts";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DangerZone } from "../fragments/ui/danger-zone.tsx";

@@ -1,5 +1,5 @@
+import type { CallRow, TaskDetail, TaskRow } from "../../src/api/tasks.ts";
 import { count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
-import type { CallRow, TaskDetail, TaskRow } from "../../src/services/tasks/tasks.ts";
 import { CallId } from "../fragments/invocations/call-id.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";

@@ -1,5 +1,5 @@
+import type { TaskList, TaskRow } from "../../src/api/tasks.ts";
 import { count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
-import type { TaskList, TaskRow } from "../../src/services/tasks/tasks.ts";
 import { StatusLinks } from "../fragments/invocations/status-links.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";

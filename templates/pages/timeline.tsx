@@ -1,7 +1,7 @@
+import type { FilterChoices } from "../../src/api/invocations.ts";
+import type { Timeline } from "../../src/api/timeline.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, duration, instant } from "../../src/presentation/text.ts";
-import type { FilterChoices } from "../../src/services/invocations/invocations.ts";
-import type { Timeline } from "../../src/services/timeline/timeline.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
 import {

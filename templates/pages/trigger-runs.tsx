@@ -1,6 +1,6 @@
+import type { TriggerRunList } from "../../src/api/triggers.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, shortId } from "../../src/presentation/text.ts";
-import type { TriggerRunList } from "../../src/services/triggers/trigger-runs.ts";
 import { TriggerRunTable } from "../fragments/triggers/trigger-run-table.tsx";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";

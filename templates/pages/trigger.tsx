@@ -1,6 +1,6 @@
+import type { TriggerCondition, TriggerDetail } from "../../src/api/triggers.ts";
 import { count, visible, visibleLine } from "../../src/presentation/text.ts";
 import { logicWords } from "../../src/pynenc/conditions.ts";
-import type { TriggerCondition, TriggerDetail } from "../../src/services/triggers/triggers.ts";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { ConditionWords } from "../fragments/triggers/condition-words.tsx";
 import { PendingTable, pendingTotal } from "../fragments/triggers/pending-table.tsx";

@@ -1,6 +1,5 @@
+import type { PendingList, TaskTriggers, TriggerList, TriggerRow } from "../../src/api/triggers.ts";
 import { count, visible, visibleLine } from "../../src/presentation/text.ts";
-import type { PendingList } from "../../src/services/triggers/pending-conditions.ts";
-import type { TaskTriggers, TriggerList, TriggerRow } from "../../src/services/triggers/triggers.ts";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { ConditionWords } from "../fragments/triggers/condition-words.tsx";
 import { PendingTable, pendingTotal } from "../fragments/triggers/pending-table.tsx";

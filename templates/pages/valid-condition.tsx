@@ -1,6 +1,6 @@
+import type { ValidConditionDetail } from "../../src/api/triggers.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { logicWords } from "../../src/pynenc/conditions.ts";
-import type { ValidConditionDetail } from "../../src/services/triggers/valid-conditions.ts";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { ConditionWords } from "../fragments/triggers/condition-words.tsx";
 import { ContextFacts } from "../fragments/triggers/context-facts.tsx";

@@ -1,5 +1,5 @@
+import type { WorkflowDataRow, WorkflowRunDetail } from "../../src/api/workflows.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
-import type { WorkflowDataRow, WorkflowRunDetail } from "../../src/services/workflows/workflows.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationStatus, InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";

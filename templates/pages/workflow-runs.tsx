@@ -1,5 +1,5 @@
+import type { WorkflowRunList } from "../../src/api/workflows.ts";
 import { count } from "../../src/presentation/text.ts";
-import type { WorkflowRunList } from "../../src/services/workflows/workflows.ts";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";

@@ -1,5 +1,5 @@
+import type { WorkflowTypeList, WorkflowTypeRow } from "../../src/api/workflows.ts";
 import { count, NOTHING } from "../../src/presentation/text.ts";
-import type { WorkflowTypeList, WorkflowTypeRow } from "../../src/services/workflows/workflows.ts";
 import { InvocationStatus } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";

@@ -1,5 +1,5 @@
+import type { EventDetail } from "../../src/api/triggers.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
-import type { EventDetail } from "../../src/services/triggers/events.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { NamedRunner } from "../fragments/runners/runner-table.tsx";

@@ -1,6 +1,5 @@
+import type { EmittedEvent, HistoryEntry, InvocationDetail, RunOfInvocation } from "../../src/api/invocations.ts";
 import { count, ELAPSED_LABELS, visible, visibleLine } from "../../src/presentation/text.ts";
-import type { HistoryEntry, InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
-import type { EmittedEvent, RunOfInvocation } from "../../src/services/invocations/trigger-context.ts";
 import { FamilyFigure } from "../fragments/invocations/family-tree.tsx";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationStatus } from "../fragments/invocations/invocation-table.tsx";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { TimelineQuery } from "../../src/services/model/timeline-links.ts";
+import type { TimelineQuery } from "../../src/api/model/common.ts";
 import { type Fact, Facts } from "../fragments/ui/facts.tsx";
 import { useLinks } from "../links.ts";
 

@@ -1,6 +1,5 @@
+import type { ParticipantView, TriggerRunDetail } from "../../src/api/triggers.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
-import type { ParticipantView } from "../../src/services/triggers/participant-views.ts";
-import type { TriggerRunDetail } from "../../src/services/triggers/trigger-run-detail.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { NamedRunner } from "../fragments/runners/runner-table.tsx";

@@ -1,7 +1,7 @@
+import type { FamilyNode, FamilyTree } from "../../src/api/causes.ts";
 import { BOX_HEIGHT, BOX_WIDTH, type Box, familyLayout, type Line } from "../../src/family-tree/layout.ts";
 import type { Links, Query } from "../../src/presentation/links.ts";
 import { count, elapsedPhrase, instant, NOTHING, shortId, visibleLine } from "../../src/presentation/text.ts";
-import type { FamilyNode, FamilyTree } from "../../src/services/causes/family-tree.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { useLinks } from "../links.ts";
 

@@ -16,7 +16,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AuditEntry, AuditFile } from "../../src/audit/audit-file.ts";
+import type { AuditEntry } from "../../src/api/actions.ts";
+import { AuditFile } from "../../src/audit/audit-file.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
 
 function entry(id: string, more: Partial<AuditEntry> = {}): AuditEntry {

@@ -1,6 +1,6 @@
 /** Actions as a person does them: read, confirm, see what happened. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { InvocationList } from "../../src/services/invocations/invocations.ts";
+import type { InvocationList } from "../../src/api/invocations.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP } from "./store.ts";

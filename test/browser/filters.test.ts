@@ -1,7 +1,7 @@
 /** The filter of the list of invocations: its state is the address, so that it can be shared, taken back and gone back to. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { InvocationList } from "../../src/services/invocations/invocations.ts";
+import type { InvocationList } from "../../src/api/invocations.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 import { describeInBrowser, shownIds } from "./browser.ts";
 import { APP } from "./store.ts";

@@ -1,7 +1,7 @@
 /** Live refresh: what changes in the store appears by itself, and nothing that a viewer does is lost by it. */
 import type { Page } from "playwright-core";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { InvocationList } from "../../src/services/invocations/invocations.ts";
+import type { InvocationList } from "../../src/api/invocations.ts";
 import { presentOf } from "../support/fixtures.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";

@@ -1,7 +1,7 @@
 /** Small timelines within other pages: loaded behind the page, kept by its refreshes, drawn anew when their window changes. */
 import type { Page } from "playwright-core";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Timeline } from "../../src/services/timeline/timeline.ts";
+import type { Timeline } from "../../src/api/timeline.ts";
 import { presentOf } from "../support/fixtures.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";

@@ -1,19 +1,16 @@
+import type { ClientDataOverview } from "../../src/api/components.ts";
+import type { Dashboard } from "../../src/api/health.ts";
+import type { InvocationList } from "../../src/api/invocations.ts";
+import type { AtomicTimeline, RunnerList } from "../../src/api/runners.ts";
+import type { TaskList } from "../../src/api/tasks.ts";
+import type { EventList, TriggerList, TriggerRunList } from "../../src/api/triggers.ts";
+import type { WorkflowRunList } from "../../src/api/workflows.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { TriggerRunList } from "../../src/services/triggers/trigger-runs.ts";
-import type { TriggerList } from "../../src/services/triggers/triggers.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 
 /** Every page that there is, by an address that has something to show. */
 
 import { createLinks } from "../../src/presentation/links.ts";
-import type { ClientDataOverview } from "../../src/services/components/client-data.ts";
-import type { Dashboard } from "../../src/services/health/dashboard.ts";
-import type { InvocationList } from "../../src/services/invocations/invocations.ts";
-import type { AtomicTimeline } from "../../src/services/runners/atomic-timeline.ts";
-import type { RunnerList } from "../../src/services/runners/runners.ts";
-import type { TaskList } from "../../src/services/tasks/tasks.ts";
-import type { EventList } from "../../src/services/triggers/events.ts";
-import type { WorkflowRunList } from "../../src/services/workflows/workflows.ts";
 import { NAV_ENTRIES } from "../../templates/layout/nav-entries.ts";
 import type { Monitor } from "../support/monitor.ts";
 

@@ -1,7 +1,7 @@
 /** What a viewer sets or takes along: the theme, and text on the clipboard. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { InvocationList } from "../../src/services/invocations/invocations.ts";
+import type { InvocationList } from "../../src/api/invocations.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP } from "./store.ts";

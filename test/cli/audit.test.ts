@@ -4,7 +4,7 @@ import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { parse } from "node-html-parser";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { AuditPage } from "../../src/services/actions/audit.ts";
+import type { AuditPage } from "../../src/api/actions.ts";
 import { contentsOf } from "../support/contents.ts";
 import { type Monitor, monitorAt } from "../support/monitor.ts";
 import { monitor as command, ownCopy, presentOption, type Run, sharedFolder } from "./monitor.ts";

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { LogLine } from "../../src/services/logs/log-entries.ts";
+import type { LogLine } from "../../src/api/logs.ts";
 import { watchForDefects } from "../support/defects.ts";
 import { fixturePath } from "../support/fixtures.ts";
 import { BIN, cleanEnvironment, monitor, ownCopy, ownMonitor, runProgram, sharedFolder } from "./monitor.ts";

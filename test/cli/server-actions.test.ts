@@ -1,7 +1,6 @@
 /** `monitor purge`, `auto-purge` and `rerun` on a store that is a server. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { AutoPurgePreview, OrchestratorPurgeOutcome } from "../../src/services/actions/auto-purge.ts";
-import type { PurgeOutcome, PurgePreview } from "../../src/services/actions/purge.ts";
+import type { AutoPurgePreview, OrchestratorPurgeOutcome, PurgeOutcome, PurgePreview } from "../../src/api/actions.ts";
 import { fixturePath } from "../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
 import { monitor } from "./monitor.ts";

@@ -3,8 +3,8 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { ConfigReport } from "../../src/services/components/config-report.ts";
-import type { DoctorReport } from "../../src/services/health/doctor.ts";
+import type { ConfigReport } from "../../src/api/config.ts";
+import type { DoctorReport } from "../../src/api/health.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
 import { monitor, sharedFolder } from "./monitor.ts";
 

@@ -2,22 +2,24 @@
 
 import { parse } from "node-html-parser";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AuditEntry } from "../../src/audit/audit-file.ts";
-import { createSchema } from "../../src/demo/schema.ts";
-import { allRoutes } from "../../src/http/routes/all.ts";
-import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { AuditPage } from "../../src/services/actions/audit.ts";
 import type {
+  AuditEntry,
+  AuditPage,
   AutoPurgePreview,
   EventPurgeOutcome,
   OrchestratorAutoPurgePreview,
   OrchestratorPurgeOutcome,
-} from "../../src/services/actions/auto-purge.ts";
-import type { PurgeOutcome, PurgePreview } from "../../src/services/actions/purge.ts";
-import type { RerunOutcome, RerunPreview } from "../../src/services/actions/rerun.ts";
-import type { RerunManyOutcome, RerunManyPreview } from "../../src/services/actions/rerun-many.ts";
-import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
-import type { InvocationList } from "../../src/services/invocations/invocations.ts";
+  PurgeOutcome,
+  PurgePreview,
+  RerunManyOutcome,
+  RerunManyPreview,
+  RerunOutcome,
+  RerunPreview,
+} from "../../src/api/actions.ts";
+import type { InvocationDetail, InvocationList } from "../../src/api/invocations.ts";
+import { createSchema } from "../../src/demo/schema.ts";
+import { allRoutes } from "../../src/http/routes/all.ts";
+import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { changes, contentsOf } from "../support/contents.ts";
 import { presentOf, queueOfTomorrow, temporaryFolder } from "../support/fixtures.ts";

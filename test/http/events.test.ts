@@ -2,11 +2,10 @@
 
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Trace, TraceTreeNode } from "../../src/api/causes.ts";
+import type { EventDetail, EventList, EventMarkers } from "../../src/api/triggers.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
-import type { Trace } from "../../src/services/causes/trace.ts";
-import type { TraceTreeNode } from "../../src/services/causes/trace-tree.ts";
-import type { EventDetail, EventList, EventMarkers } from "../../src/services/triggers/events.ts";
 import { inImmediateTransaction, openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, FACTS, FIXTURE_NAMES, factsOf, presentOf, temporaryFolder } from "../support/fixtures.ts";
 import { describeBothWays, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";

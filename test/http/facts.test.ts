@@ -1,11 +1,10 @@
 /** Every fact of the fixtures' README on a page and in JSON. */
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { OrchestratorOverview } from "../../src/services/components/orchestrator.ts";
-import type { Dashboard } from "../../src/services/health/dashboard.ts";
-import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
-import type { InvocationList } from "../../src/services/invocations/invocations.ts";
-import type { WorkflowRunList } from "../../src/services/workflows/workflows.ts";
+import type { OrchestratorOverview } from "../../src/api/components.ts";
+import type { Dashboard } from "../../src/api/health.ts";
+import type { InvocationDetail, InvocationList } from "../../src/api/invocations.ts";
+import type { WorkflowRunList } from "../../src/api/workflows.ts";
 import { sum } from "../support/fixtures.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 import { factsOverHttp, seen } from "./facts.ts";

@@ -1,15 +1,13 @@
 /** The facts of the fixtures on pages and in JSON, whatever the store is made of. */
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { OrchestratorOverview, StateBackendOverview } from "../../src/api/components.ts";
+import type { Dashboard } from "../../src/api/health.ts";
+import type { InvocationDetail, InvocationList } from "../../src/api/invocations.ts";
+import type { RunnerList } from "../../src/api/runners.ts";
+import type { TaskList } from "../../src/api/tasks.ts";
+import type { WorkflowRunList, WorkflowTypeList } from "../../src/api/workflows.ts";
 import { STATUSES } from "../../src/pynenc/statuses.ts";
-import type { OrchestratorOverview } from "../../src/services/components/orchestrator.ts";
-import type { StateBackendOverview } from "../../src/services/components/state-backend.ts";
-import type { Dashboard } from "../../src/services/health/dashboard.ts";
-import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
-import type { InvocationList } from "../../src/services/invocations/invocations.ts";
-import type { RunnerList } from "../../src/services/runners/runners.ts";
-import type { TaskList } from "../../src/services/tasks/tasks.ts";
-import type { WorkflowRunList, WorkflowTypeList } from "../../src/services/workflows/workflows.ts";
 import { type AppFacts, FACTS, FIXTURE_NAMES, type FixtureName, sum } from "../support/fixtures.ts";
 import type { Monitor } from "../support/monitor.ts";
 

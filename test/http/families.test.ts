@@ -1,6 +1,7 @@
 /** Every family of the real databases: nobody is in two of them, and nobody is left out. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type FamilyTree, familyTree, parseFamilyInput } from "../../src/services/causes/family-tree.ts";
+import type { FamilyTree } from "../../src/api/causes.ts";
+import { familyTree, parseFamilyInput } from "../../src/services/causes/family-tree.ts";
 import { trace } from "../../src/services/causes/trace.ts";
 import { familiesOf, invocationIds } from "../support/families.ts";
 import { FACTS, FIXTURE_NAMES } from "../support/fixtures.ts";

@@ -1,7 +1,7 @@
 /** The family tree as page, partial, picture and JSON, on real data and on data that means harm. */
 import { type HTMLElement, parse } from "node-html-parser";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { FamilyTree } from "../../src/services/causes/family-tree.ts";
+import type { FamilyTree } from "../../src/api/causes.ts";
 import { insert, write } from "../browser/store.ts";
 import { presentOf } from "../support/fixtures.ts";
 import { describeBothWays, type Monitor, monitorOf } from "../support/monitor.ts";

@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { InvocationDetail } from "../../src/api/invocations.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
 import type { Bind } from "../../src/stores/sqlite/file/connection.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../support/fixtures.ts";

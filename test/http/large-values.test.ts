@@ -1,7 +1,7 @@
 /** Values that are too large to read in full, on pages and in JSON: what is cut is said, with the size of the whole. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { InvocationDetail } from "../../src/api/invocations.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
 import type { Bind } from "../../src/stores/sqlite/file/connection.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { VALUE_BYTES } from "../../src/stores/value-limit.ts";

@@ -1,9 +1,9 @@
 /** The real store of pynenc 0.4: its queues, messages and runners on pages and as JSON. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { BrokerOverview, QueuePage } from "../../src/api/components.ts";
+import type { Dashboard } from "../../src/api/health.ts";
+import type { RunnerList } from "../../src/api/runners.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { BrokerOverview, QueuePage } from "../../src/services/components/broker.ts";
-import type { Dashboard } from "../../src/services/health/dashboard.ts";
-import type { RunnerList } from "../../src/services/runners/runners.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 

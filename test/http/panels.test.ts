@@ -1,11 +1,11 @@
 /** Fragments for the panel of the timeline and the small timelines of other pages. */
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { FamilyTree } from "../../src/services/causes/family-tree.ts";
-import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
-import type { RunnerDetail } from "../../src/services/runners/runners.ts";
-import type { Timeline } from "../../src/services/timeline/timeline.ts";
-import type { WorkflowRunDetail, WorkflowRunList } from "../../src/services/workflows/workflows.ts";
+import type { FamilyTree } from "../../src/api/causes.ts";
+import type { InvocationDetail } from "../../src/api/invocations.ts";
+import type { RunnerDetail } from "../../src/api/runners.ts";
+import type { Timeline } from "../../src/api/timeline.ts";
+import type { WorkflowRunDetail, WorkflowRunList } from "../../src/api/workflows.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 
 describe("panels", () => {

@@ -1,15 +1,19 @@
 /** An app in a SQLite file whose queue is in RabbitMQ: counted and changed where it is, never looked into, and away while the rest is there. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type {
+  PurgeOutcome,
+  PurgePreview,
+  RequeueOutcome,
+  RequeuePreview,
+  RerunManyOutcome,
+  RerunOutcome,
+  RerunPreview,
+} from "../../src/api/actions.ts";
+import type { BrokerOverview, QueuePage } from "../../src/api/components.ts";
+import type { Dashboard } from "../../src/api/health.ts";
+import type { InvocationDetail, InvocationList } from "../../src/api/invocations.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { PurgeOutcome, PurgePreview } from "../../src/services/actions/purge.ts";
-import type { RequeueOutcome, RequeuePreview } from "../../src/services/actions/requeue.ts";
-import type { RerunOutcome, RerunPreview } from "../../src/services/actions/rerun.ts";
-import type { RerunManyOutcome } from "../../src/services/actions/rerun-many.ts";
-import type { BrokerOverview, QueuePage } from "../../src/services/components/broker.ts";
-import type { Dashboard } from "../../src/services/health/dashboard.ts";
-import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
-import type { InvocationList } from "../../src/services/invocations/invocations.ts";
 import { RabbitQueue } from "../../src/stores/rabbitmq/queue.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { monitor as command } from "../cli/monitor.ts";

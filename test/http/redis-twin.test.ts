@@ -3,7 +3,7 @@
  * comparison, by name.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { InvocationList } from "../../src/services/invocations/invocations.ts";
+import type { InvocationList } from "../../src/api/invocations.ts";
 import { FACTS, FIXTURE_NAMES, presentOf } from "../support/fixtures.ts";
 import { type Monitor, monitorOf, monitorOn } from "../support/monitor.ts";
 import { type RedisFixture, redisFixtures } from "../support/redis-fixtures.ts";

@@ -1,10 +1,9 @@
 /** Requeue over HTTP: page, form and script, of one invocation and of several. */
 import { parse } from "node-html-parser";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { RequeueOutcome, RequeuePreview } from "../../src/api/actions.ts";
+import type { InvocationDetail, InvocationList } from "../../src/api/invocations.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { RequeueOutcome, RequeuePreview } from "../../src/services/actions/requeue.ts";
-import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
-import type { InvocationList } from "../../src/services/invocations/invocations.ts";
 import { changes, contentsOf } from "../support/contents.ts";
 import { presentOf } from "../support/fixtures.ts";
 import { type Monitor, monitorOf, type Transport } from "../support/monitor.ts";

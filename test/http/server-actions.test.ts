@@ -1,7 +1,12 @@
 /** Actions on a store that is a server, as a script and as a reader of pages meets them. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { AutoPurgePreview, OrchestratorPurgeOutcome } from "../../src/services/actions/auto-purge.ts";
-import type { PurgeOutcome, PurgePreview, PurgeTarget } from "../../src/services/actions/purge.ts";
+import type {
+  AutoPurgePreview,
+  OrchestratorPurgeOutcome,
+  PurgeOutcome,
+  PurgePreview,
+  PurgeTarget,
+} from "../../src/api/actions.ts";
 import { fixturePath } from "../support/fixtures.ts";
 import { type Monitor, monitorOn } from "../support/monitor.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";

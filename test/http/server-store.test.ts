@@ -1,7 +1,7 @@
 /** A store that is a server: it goes away and comes back, wants a password, holds several apps; nothing secret is shown. */
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Dashboard } from "../../src/services/health/dashboard.ts";
+import type { Dashboard } from "../../src/api/health.ts";
 import { type Monitor, type MonitorOptions, monitorOn } from "../support/monitor.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
 

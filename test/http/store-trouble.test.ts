@@ -1,10 +1,9 @@
 /** The store goes away, comes back, is replaced, is locked, or was never there. */
 import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { InvocationDetail, InvocationList } from "../../src/api/invocations.ts";
+import type { TaskList } from "../../src/api/tasks.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { InvocationDetail } from "../../src/services/invocations/invocation-detail.ts";
-import type { InvocationList } from "../../src/services/invocations/invocations.ts";
-import type { TaskList } from "../../src/services/tasks/tasks.ts";
 import type { Bind } from "../../src/stores/sqlite/file/connection.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, factsOf, queueOfTomorrow, sum } from "../support/fixtures.ts";

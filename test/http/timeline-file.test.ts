@@ -1,9 +1,9 @@
 /** A drawing as a file is read by XML parsers, whatever is stored. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Timeline } from "../../src/api/timeline.ts";
 import { loadAssets } from "../../src/http/assets.ts";
 import { timelineFile } from "../../src/http/timeline-file.tsx";
-import type { Timeline } from "../../src/services/timeline/timeline.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 import { xmlFault } from "../support/xml.ts";
 

@@ -2,10 +2,10 @@
 import { join } from "node:path";
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Timeline } from "../../src/api/timeline.ts";
 import { writeBulk } from "../../src/demo/bulk.ts";
 import { DemoWriter } from "../../src/demo/writer.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { Timeline } from "../../src/services/timeline/timeline.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt } from "../support/monitor.ts";

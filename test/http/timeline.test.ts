@@ -1,7 +1,7 @@
 /** The timeline of real data: page, JSON, files, and the ways that lead into it. */
 import { type HTMLElement, parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Timeline } from "../../src/services/timeline/timeline.ts";
+import type { Timeline } from "../../src/api/timeline.ts";
 import type { TraceFile } from "../../src/timeline/trace-events.ts";
 import { factsOf, sum } from "../support/fixtures.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";

@@ -2,13 +2,16 @@
 
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { TriggerContext } from "../../src/api/invocations.ts";
+import type {
+  ConditionDetail,
+  TriggerDetail,
+  TriggerList,
+  TriggerRunDetail,
+  TriggerRunList,
+  ValidConditionDetail,
+} from "../../src/api/triggers.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { TriggerContext } from "../../src/services/invocations/trigger-context.ts";
-import type { ConditionDetail } from "../../src/services/triggers/conditions.ts";
-import type { TriggerRunDetail } from "../../src/services/triggers/trigger-run-detail.ts";
-import type { TriggerRunList } from "../../src/services/triggers/trigger-runs.ts";
-import type { TriggerDetail, TriggerList } from "../../src/services/triggers/triggers.ts";
-import type { ValidConditionDetail } from "../../src/services/triggers/valid-conditions.ts";
 import type { Bind } from "../../src/stores/sqlite/file/connection.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, factsOf, presentOf, sum, temporaryFolder } from "../support/fixtures.ts";

@@ -1,5 +1,6 @@
 /** The families of an app. */
-import { type FamilyTree, familyTree, parseFamilyInput } from "../../src/services/causes/family-tree.ts";
+import type { FamilyTree } from "../../src/api/causes.ts";
+import { familyTree, parseFamilyInput } from "../../src/services/causes/family-tree.ts";
 import type { Monitor } from "./monitor.ts";
 
 const USUAL = parseFamilyInput({});

@@ -1,5 +1,5 @@
 /** Traces of any shape. */
-import type { EdgeKind, NodeKind, Trace, TraceEdge } from "../../src/services/causes/trace.ts";
+import type { EdgeKind, NodeKind, Trace, TraceEdge } from "../../src/api/causes.ts";
 
 /** Nodes are spelled `e1`, `r1`, `i1`: event, trigger run, invocation. Edges `e1>r1`. The first node is the focus. */
 export function traceOf(edges: readonly string[], more: Partial<Trace> = {}): Trace {

@@ -1,7 +1,6 @@
 /** What the fixtures do not hold: runs in progress, one runner alone, slots in every state. */
 import { describe, expect, test } from "vitest";
-import type { ExecutionRow } from "../../src/services/model/execution-rows.ts";
-import type { AtomicScheduling, CycleView, SlotRow, TurnRow } from "../../src/services/runners/atomic-scheduling.ts";
+import type { AtomicScheduling, CycleView, ExecutionRow, SlotRow, TurnRow } from "../../src/api/runners.ts";
 import { WindowBar } from "../../templates/fragments/ui/window-bar.tsx";
 import { AtomicSchedulingContent } from "../../templates/pages/atomic-scheduling.tsx";
 import { AtomicTimelineContent, type AtomicTimelineModel } from "../../templates/pages/atomic-timeline.tsx";
@@ -101,7 +100,7 @@ const scheduling: AtomicScheduling = {
 
 const timeline: AtomicTimelineModel = {
   recorded: true,
-  executions: [{ ...running, bar: { start: 0, width: 1 }, selected: false }],
+  executions: [running],
   page: { number: 1, size: 100, total: 1, total_capped: false, has_next: false, first_row: 1, last_row: 1 },
   filter: { runner_id: null, atomic_service_run_id: null, status: null, min_duration_seconds: null },
   statuses: { running: 1 },
@@ -111,6 +110,7 @@ const timeline: AtomicTimelineModel = {
   selected: null,
   settings: [],
   lanes: null,
+  bars: [{ start: 0, width: 1 }],
 };
 
 describe("AtomicTimelineContent", () => {

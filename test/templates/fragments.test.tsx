@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { PageInfo } from "../../src/api/model/common.ts";
 import { STATUSES } from "../../src/pynenc/statuses.ts";
-import type { PageInfo } from "../../src/services/input/paging.ts";
 import { statusStylesheet } from "../../templates/assets/status-css.ts";
 import { StatusBadge } from "../../templates/fragments/invocations/status-badge.tsx";
 import { StatusField } from "../../templates/fragments/invocations/status-field.tsx";

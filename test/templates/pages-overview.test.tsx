@@ -1,18 +1,19 @@
 import type { VNode } from "preact";
 import { describe, expect, test } from "vitest";
+import type {
+  BrokerOverview,
+  ClientDataOverview,
+  OrchestratorOverview,
+  QueuedInvocation,
+  QueuePage,
+  StateBackendOverview,
+} from "../../src/api/components.ts";
+import type { Dashboard, Problem, QueueHealth } from "../../src/api/health.ts";
+import type { PageInfo, SettingRow } from "../../src/api/model/common.ts";
+import type { InvocationRow } from "../../src/api/model/invocation-rows.ts";
+import type { RunnerDetail, RunnerList, RunnerRow } from "../../src/api/runners.ts";
 import { STATUSES } from "../../src/pynenc/statuses.ts";
 import { displayValue } from "../../src/pynenc/values.ts";
-import type { BrokerOverview, QueuedInvocation, QueuePage } from "../../src/services/components/broker.ts";
-import type { ClientDataOverview } from "../../src/services/components/client-data.ts";
-import type { OrchestratorOverview } from "../../src/services/components/orchestrator.ts";
-import type { StateBackendOverview } from "../../src/services/components/state-backend.ts";
-import type { Dashboard } from "../../src/services/health/dashboard.ts";
-import type { Problem } from "../../src/services/health/problem.ts";
-import type { QueueHealth } from "../../src/services/health/queue-health.ts";
-import type { PageInfo } from "../../src/services/input/paging.ts";
-import type { InvocationRow } from "../../src/services/model/invocation-rows.ts";
-import type { SettingRow } from "../../src/services/model/setting-rows.ts";
-import type { RunnerDetail, RunnerList, RunnerRow } from "../../src/services/runners/runners.ts";
 import { Problems } from "../../templates/fragments/health/problems.tsx";
 import { amount, SettingsTable } from "../../templates/fragments/ui/settings-table.tsx";
 import { BrokerContent } from "../../templates/pages/broker.tsx";

@@ -1,9 +1,7 @@
 /** Triggers, their runs, and what triggers did around an invocation, in the cases that the fixtures lack. */
 import { expect, test } from "vitest";
-import type { TriggerContext } from "../../src/services/invocations/trigger-context.ts";
-import type { ConditionDetail } from "../../src/services/triggers/conditions.ts";
-import type { TriggerRunRow } from "../../src/services/triggers/trigger-runs.ts";
-import type { TriggerList } from "../../src/services/triggers/triggers.ts";
+import type { TriggerContext } from "../../src/api/invocations.ts";
+import type { ConditionDetail, TriggerList, TriggerRunRow } from "../../src/api/triggers.ts";
 import { InvocationTriggers } from "../../templates/fragments/invocations/invocation-triggers.tsx";
 import { ContextFacts } from "../../templates/fragments/triggers/context-facts.tsx";
 import { TriggerRunTable } from "../../templates/fragments/triggers/trigger-run-table.tsx";

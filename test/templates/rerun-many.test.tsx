@@ -1,6 +1,6 @@
 /** The page that asks before calls are registered again: what can be selected, and when there is nothing to press. */
 import { describe, expect, test } from "vitest";
-import type { RerunCall, RerunManyPreview } from "../../src/services/actions/rerun-many.ts";
+import type { RerunCall, RerunManyPreview } from "../../src/api/actions.ts";
 import { NO_FILTER } from "../../src/services/model/invocation-filter.ts";
 import { RerunManyContent } from "../../templates/pages/rerun-many.tsx";
 import type { PageQuery } from "../../templates/query.ts";

@@ -1,7 +1,7 @@
 /** The drawing of hostile and of odd data; what holds for real data is in test/http/timeline.test.ts. */
 import { expect, test } from "vitest";
+import type { TimelineData } from "../../src/api/timeline.ts";
 import { type GeometryOptions, timelineGeometry } from "../../src/timeline/geometry.ts";
-import type { TimelineData } from "../../src/timeline/model.ts";
 import { TimelineSvg } from "../../templates/svg/timeline.tsx";
 import { TimelineFile } from "../../templates/svg/timeline-file.tsx";
 import { dom, HOSTILE, html } from "./render.tsx";

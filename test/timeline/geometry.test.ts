@@ -1,9 +1,9 @@
 /** What must hold of every drawing, whatever the data. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { TimelineData, TimelineInvocation } from "../../src/api/timeline.ts";
 import { epochFromIso, isoFromEpoch } from "../../src/pynenc/time.ts";
 import { timelineGeometry } from "../../src/timeline/geometry.ts";
-import type { TimelineData, TimelineInvocation } from "../../src/timeline/model.ts";
 import { traceFile } from "../../src/timeline/trace-events.ts";
 import { SPAN, START, timelines } from "./worlds.ts";
 

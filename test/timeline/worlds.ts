@@ -1,8 +1,8 @@
 /** Generated timelines: invocations that move between runners, events, trigger runs, with dangling ends everywhere. */
 import fc from "fast-check";
+import type { TimelineData } from "../../src/api/timeline.ts";
 import { STATUSES } from "../../src/pynenc/statuses.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
-import type { TimelineData } from "../../src/timeline/model.ts";
 
 export const START = 1_795_221_280;
 export const SPAN = 60;

@@ -1,5 +1,5 @@
+import type { AppEntry } from "../../api/app.ts";
 import { NOTHING } from "../../presentation/text.ts";
-import type { AppEntry } from "../../services/app/workspace.ts";
 import type { Flags } from "../flags.ts";
 import { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";

@@ -1,8 +1,8 @@
+import type { AtomicScheduling, ExecutionRow, TurnRow } from "../../api/runners.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { duration, NOTHING, shortId, visible } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import type { ExecutionRow } from "../../services/model/execution-rows.ts";
-import { type AtomicScheduling, atomicScheduling, type TurnRow } from "../../services/runners/atomic-scheduling.ts";
+import { atomicScheduling } from "../../services/runners/atomic-scheduling.ts";
 import { atomicTimeline } from "../../services/runners/atomic-timeline.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../audit/audit-file.ts";
+import type { AuditEntry } from "../../api/actions.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { ActionLog } from "../../services/actions/action-log.ts";
 import { auditPage } from "../../services/actions/audit.ts";

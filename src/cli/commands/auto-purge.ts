@@ -1,13 +1,11 @@
+import type { AutoPurgePreview, EventPurgeOutcome, OrchestratorPurgeOutcome } from "../../api/actions.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { visible } from "../../presentation/text.ts";
 import {
-  type AutoPurgePreview,
   autoPurgeEvents,
   autoPurgeOrchestrator,
   EVENT_PARAMETERS,
-  type EventPurgeOutcome,
   ORCHESTRATOR_PARAMETERS,
-  type OrchestratorPurgeOutcome,
   previewEventAutoPurge,
   previewOrchestratorAutoPurge,
   purgeCounts,

@@ -1,6 +1,6 @@
+import type { OptionRow, SettingProblem, ConfigSetting as SettingRow } from "../../api/config.ts";
 import { resolveConfiguration } from "../../config/options.ts";
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
-import type { OptionRow, SettingProblem, SettingRow } from "../../config/settings-report.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { configReport } from "../../services/components/config-report.ts";
 import type { Flags } from "../flags.ts";

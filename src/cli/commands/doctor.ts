@@ -1,6 +1,7 @@
+import type { DoctorReport, FoundFile } from "../../api/health.ts";
 import { bytes, count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import { uncheckedApp } from "../../services/components/config-report.ts";
-import { type DoctorReport, doctorReport, type FoundFile } from "../../services/health/doctor.ts";
+import { doctorReport } from "../../services/health/doctor.ts";
 import { COMPONENTS, type StorageFigure } from "../../stores/ports.ts";
 import type { Flags } from "../flags.ts";
 import { Output } from "../print/output.ts";

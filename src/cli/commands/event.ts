@@ -1,6 +1,7 @@
+import type { TriggerRunObject } from "../../api/model/trigger-objects.ts";
+import type { EventConditionView, EventDetail } from "../../api/triggers.ts";
 import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
-import type { TriggerRunObject } from "../../services/model/event-objects.ts";
-import { type EventConditionView, type EventDetail, eventDetail } from "../../services/triggers/events.ts";
+import { eventDetail } from "../../services/triggers/events.ts";
 import type { Flags } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import { pendingLines } from "../print/pending.ts";

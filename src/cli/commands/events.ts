@@ -1,5 +1,6 @@
+import type { EventRow } from "../../api/triggers.ts";
 import { count, NOTHING, shortId } from "../../presentation/text.ts";
-import { type EventRow, exportEvents, listEvents, parseEventInput } from "../../services/triggers/events.ts";
+import { exportEvents, listEvents, parseEventInput } from "../../services/triggers/events.ts";
 import { assertNoJson, exportFormat, printExport } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Column } from "../print/table.ts";

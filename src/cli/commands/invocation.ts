@@ -1,10 +1,6 @@
+import type { HistoryEntry, InvocationDetail, PhaseDuration } from "../../api/invocations.ts";
 import { count, duration, ELAPSED_LABELS, NOTHING, shortId, visible, visibleLine } from "../../presentation/text.ts";
-import {
-  type HistoryEntry,
-  type InvocationDetail,
-  invocationDetail,
-} from "../../services/invocations/invocation-detail.ts";
-import type { PhaseDuration } from "../../services/invocations/phases.ts";
+import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import type { Flags } from "../flags.ts";
 import { invocationBy } from "../invocation-id.ts";
 import type { Output } from "../print/output.ts";

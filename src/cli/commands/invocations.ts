@@ -1,7 +1,7 @@
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { count, NOTHING } from "../../presentation/text.ts";
 import { exportText } from "../../services/invocations/exports.ts";
 import { listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
-import type { InvocationRow } from "../../services/model/invocation-rows.ts";
 import { assertNoJson, exportFormat, printExport } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";

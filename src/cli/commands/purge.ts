@@ -1,12 +1,7 @@
+import type { PurgePreview, PurgeTarget } from "../../api/actions.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { visible } from "../../presentation/text.ts";
-import {
-  PURGE_TARGETS,
-  type PurgePreview,
-  type PurgeTarget,
-  previewPurge,
-  purge as purgeNow,
-} from "../../services/actions/purge.ts";
+import { PURGE_TARGETS, previewPurge, purge as purgeNow } from "../../services/actions/purge.ts";
 import { runAction } from "../action.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { printCounts, printHead, printPoints, printRunners, rowsText } from "../print/action.ts";

@@ -1,7 +1,8 @@
+import type { QueuedInvocation } from "../../api/components.ts";
+import type { QueueHealth } from "../../api/health.ts";
 import { count, isMissed, NOTHING, QUEUE_STATES, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import { type QueuedInvocation, queuePage } from "../../services/components/broker.ts";
-import type { QueueHealth } from "../../services/health/queue-health.ts";
+import { queuePage } from "../../services/components/broker.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";

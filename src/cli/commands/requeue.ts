@@ -1,13 +1,8 @@
+import type { RequeueOutcome, RequeuePreview } from "../../api/actions.ts";
 import { InvalidInputError, NotFoundError } from "../../errors.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import {
-  previewRequeue,
-  REQUEUE_MOST,
-  type RequeueOutcome,
-  type RequeuePreview,
-  requeue as requeueNow,
-} from "../../services/actions/requeue.ts";
+import { previewRequeue, REQUEUE_MOST, requeue as requeueNow } from "../../services/actions/requeue.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { invocationRows, isStored } from "../../services/model/invocation-rows.ts";
 import { runAction } from "../action.ts";

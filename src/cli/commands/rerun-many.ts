@@ -1,17 +1,9 @@
 /** `monitor rerun` with a filter: what would be registered, by task and exception, and what was. */
+import type { RerunCall, RerunGroup, RerunManyOutcome, RerunManyPreview } from "../../api/actions.ts";
 import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { duplicateHint } from "../../services/actions/rerun.ts";
-import {
-  planRerunMany,
-  previewRerunMany,
-  type RerunCall,
-  type RerunGroup,
-  type RerunManyOutcome,
-  type RerunManyPreview,
-  type RerunPlan,
-  rerunMany,
-} from "../../services/actions/rerun-many.ts";
+import { planRerunMany, previewRerunMany, type RerunPlan, rerunMany } from "../../services/actions/rerun-many.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { runAction } from "../action.ts";
 import { type FlagNames, type Flags, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";

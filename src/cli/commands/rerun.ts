@@ -1,8 +1,9 @@
+import type { RerunPreview } from "../../api/actions.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { CONTROL_TEXT } from "../../pynenc/rerun.ts";
-import { duplicateHint, previewRerun, type RerunPreview, rerun as rerunOne } from "../../services/actions/rerun.ts";
+import { duplicateHint, previewRerun, rerun as rerunOne } from "../../services/actions/rerun.ts";
 import { runAction } from "../action.ts";
 import { type FlagNames, type Flags, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
 import { invocationBy } from "../invocation-id.ts";

@@ -1,7 +1,8 @@
+import type { RunnerRow } from "../../api/runners.ts";
 import { age, NOTHING } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { silenceWords } from "../../services/model/runner-liveness.ts";
-import { listRunners, type RunnerRow } from "../../services/runners/runners.ts";
+import { listRunners } from "../../services/runners/runners.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";

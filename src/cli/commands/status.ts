@@ -1,7 +1,8 @@
+import type { StatusReport } from "../../api/health.ts";
 import { count, duration, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { isKnownStatus, statusInfo } from "../../pynenc/statuses.ts";
-import { type StatusReport, statusReport } from "../../services/health/status.ts";
+import { statusReport } from "../../services/health/status.ts";
 import type { Flags } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";

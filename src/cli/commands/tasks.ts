@@ -1,5 +1,6 @@
+import type { TaskRow } from "../../api/tasks.ts";
 import { count, NOTHING } from "../../presentation/text.ts";
-import { listTasks, type TaskRow } from "../../services/tasks/tasks.ts";
+import { listTasks } from "../../services/tasks/tasks.ts";
 import type { Flags } from "../flags.ts";
 import type { Column } from "../print/table.ts";
 import { taskColumn, timeColumn } from "../print/text.ts";

@@ -1,6 +1,7 @@
+import type { Trace } from "../../api/causes.ts";
 import { count } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import { parseTraceInput, type Trace, traceOfAny } from "../../services/causes/trace.ts";
+import { parseTraceInput, traceOfAny } from "../../services/causes/trace.ts";
 import { dotText, MERMAID_EDGES, mermaidText } from "../../services/causes/trace-text.ts";
 import { traceTree } from "../../services/causes/trace-tree.ts";
 import { conflict } from "../exported.ts";

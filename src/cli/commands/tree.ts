@@ -1,4 +1,5 @@
-import { type FamilyTree, familyTree, parseFamilyInput } from "../../services/causes/family-tree.ts";
+import type { FamilyTree } from "../../api/causes.ts";
+import { familyTree, parseFamilyInput } from "../../services/causes/family-tree.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { invocationBy } from "../invocation-id.ts";
 import { familyLines } from "../print/family-tree.ts";

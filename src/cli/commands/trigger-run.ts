@@ -1,7 +1,6 @@
+import type { ContextView, ParticipantView, TriggerRunDetail } from "../../api/triggers.ts";
 import { NOTHING, visible, visibleLine } from "../../presentation/text.ts";
-import type { ContextView } from "../../services/triggers/condition-views.ts";
-import type { ParticipantView } from "../../services/triggers/participant-views.ts";
-import { type TriggerRunDetail, triggerRunDetail } from "../../services/triggers/trigger-run-detail.ts";
+import { triggerRunDetail } from "../../services/triggers/trigger-run-detail.ts";
 import type { Flags } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import { facts, heading, indented, runnerText, time, valueLines, wrapped } from "../print/text.ts";

@@ -1,6 +1,7 @@
+import type { TriggerRunRow } from "../../api/triggers.ts";
 import { count, NOTHING, shortId } from "../../presentation/text.ts";
 import { causeWords } from "../../pynenc/context-summary.ts";
-import { listTriggerRuns, type TriggerRunRow } from "../../services/triggers/trigger-runs.ts";
+import { listTriggerRuns } from "../../services/triggers/trigger-runs.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";

@@ -1,5 +1,6 @@
+import type { TriggerRow } from "../../api/triggers.ts";
 import { count, NOTHING } from "../../presentation/text.ts";
-import { listTriggers, type TriggerRow } from "../../services/triggers/triggers.ts";
+import { listTriggers } from "../../services/triggers/triggers.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { pendingLines } from "../print/pending.ts";
 import type { Column } from "../print/table.ts";

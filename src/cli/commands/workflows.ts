@@ -1,12 +1,8 @@
+import type { WorkflowRunRow, WorkflowTypeRow } from "../../api/workflows.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { count } from "../../presentation/text.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
-import {
-  type WorkflowRunRow,
-  type WorkflowTypeRow,
-  workflowRuns,
-  workflowTypes,
-} from "../../services/workflows/workflows.ts";
+import { workflowRuns, workflowTypes } from "../../services/workflows/workflows.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";

@@ -1,10 +1,9 @@
 /** Previews and outcomes of actions as people read them. */
-
+import type { ActionCount, AliveRunners } from "../../api/actions.ts";
+import type { SettingRow } from "../../api/model/common.ts";
 import { age, count, visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
-import type { ActionCount, AliveRunners } from "../../services/actions/action-preview.ts";
-import type { SettingRow } from "../../services/model/setting-rows.ts";
 import type { Output } from "./output.ts";
 import type { Column } from "./table.ts";
 import { facts, heading, indented, runnerText, wrapped } from "./text.ts";

@@ -1,6 +1,6 @@
 /** A family as lines for people. */
+import type { FamilyNode, FamilyTree } from "../../api/causes.ts";
 import { count, elapsedPhrase, visibleLine } from "../../presentation/text.ts";
-import type { FamilyNode, FamilyTree } from "../../services/causes/family-tree.ts";
 import { branchLines } from "./branches.ts";
 import type { Paint } from "./colour.ts";
 import { time, withoutStatus } from "./text.ts";

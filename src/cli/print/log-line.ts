@@ -1,8 +1,8 @@
 /** A log line for the terminal: its own words, coloured and linked, and beneath them what the store adds. */
+import type { LogLine, LogLineReference, LogLineStatus } from "../../api/logs.ts";
 import { createLinks } from "../../presentation/links.ts";
 import { referenceHref } from "../../presentation/reference-links.ts";
 import { shortId, visible, visibleLine } from "../../presentation/text.ts";
-import type { LogLine, LogLineReference, LogLineStatus } from "../../services/logs/log-entries.ts";
 import type { Paint } from "./colour.ts";
 
 export interface LogPrinter {

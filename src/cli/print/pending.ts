@@ -1,7 +1,7 @@
 /** Conditions that were met and wait, for the terminal. */
+import type { PendingCondition, PendingTrigger } from "../../api/triggers.ts";
 import { visibleLine } from "../../presentation/text.ts";
 import { causeWords } from "../../pynenc/context-summary.ts";
-import type { PendingCondition, PendingTrigger } from "../../services/triggers/pending-conditions.ts";
 import type { Output } from "./output.ts";
 import { time } from "./text.ts";
 

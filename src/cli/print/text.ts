@@ -1,14 +1,14 @@
 /** Pieces of text that several commands print. Everything that comes from a store is made visible here. */
 
 import stringWidth from "fast-string-width";
+import type { Problem } from "../../api/health.ts";
+import type { PageInfo } from "../../api/model/common.ts";
+import type { RunnerName } from "../../api/model/runner-names.ts";
+import type { ShownValue } from "../../api/model/values.ts";
 import { age, count, duration, instant, NOTHING, shortId, visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { DisplayValue } from "../../pynenc/values.ts";
-import type { Problem } from "../../services/health/problem.ts";
-import type { PageInfo } from "../../services/input/paging.ts";
-import type { RunnerName } from "../../services/model/runner-names.ts";
-import type { ShownValue } from "../../services/model/stored-values.ts";
 import type { Output } from "./output.ts";
 import type { Column } from "./table.ts";
 

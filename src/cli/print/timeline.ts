@@ -1,7 +1,7 @@
 /** A timeline as lines: one row of cells for each row of a lane. */
 import stringWidth from "fast-string-width";
+import type { Timeline } from "../../api/timeline.ts";
 import { count, shortId, visibleLine } from "../../presentation/text.ts";
-import type { Timeline } from "../../services/timeline/timeline.ts";
 import type { LaneShape, TimelineGeometry } from "../../timeline/geometry.ts";
 import type { Output } from "./output.ts";
 import { time } from "./text.ts";

@@ -1,7 +1,7 @@
 /** A causal chain as lines for people. */
+import type { TraceTree, TraceTreeNode } from "../../api/causes.ts";
 import { count, visibleLine } from "../../presentation/text.ts";
 import { EDGE_WORDS } from "../../services/causes/trace-text.ts";
-import type { TraceTree, TraceTreeNode } from "../../services/causes/trace-tree.ts";
 import { branchLines } from "./branches.ts";
 import type { Paint } from "./colour.ts";
 import { time, withoutStatus } from "./text.ts";

@@ -1,29 +1,9 @@
 /** `/invocations/{id}/history` with the keys that clients of pynenc's own monitor read (behaviour.md 3.5). */
+import type { HistoryEntry } from "../../api/invocations.ts";
+import type { HistoryJson } from "../../api/legacy.ts";
+import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
-import { type HistoryEntry, invocationHistory } from "../../services/invocations/invocation-detail.ts";
-import type { RunnerName } from "../../services/model/runner-names.ts";
-
-/** One entry. Process and thread ids are text. */
-export interface HistoryJson {
-  timestamp: string;
-  written_at: string;
-  status: string;
-  status_runner_id: string | null;
-  runner_context_summary: string;
-  runner_cls: string | null;
-  runner_id: string | null;
-  hostname: string | null;
-  pid: string | null;
-  thread_id: string | null;
-  parent_runner_cls: string | null;
-  parent_runner_id: string | null;
-  parent_hostname: string | null;
-  parent_pid: string | null;
-  parent_thread_id: string | null;
-  seconds_since_previous: number | null;
-  possible: boolean;
-  registered_by_inv_id: string | null;
-}
+import { invocationHistory } from "../../services/invocations/invocation-detail.ts";
 
 /** @throws NotFoundError */
 export async function invocationHistoryApi(app: OpenedApp, id: string): Promise<HistoryJson[]> {

@@ -1,12 +1,8 @@
 /** `/invocations/{id}/api` and `/trigger-context` with at least the keys that clients of pynenc's own monitor read (behaviour.md 3.5). */
+import type { RunOfInvocation, TriggerContext, WorkflowRole } from "../../api/invocations.ts";
 import type { Links } from "../../presentation/links.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
-import {
-  invocationDetail,
-  invocationTriggerContext,
-  type WorkflowRole,
-} from "../../services/invocations/invocation-detail.ts";
-import type { RunOfInvocation, TriggerContext } from "../../services/invocations/trigger-context.ts";
+import { invocationDetail, invocationTriggerContext } from "../../services/invocations/invocation-detail.ts";
 
 type TimelineLinks = Pick<Links, "timeline">;
 

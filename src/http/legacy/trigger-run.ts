@@ -1,10 +1,11 @@
 /** `/trigger-runs/{id}/api` with the keys that clients of pynenc's own monitor read (behaviour.md 3.8). */
+import type { InvocationSummary } from "../../api/model/invocation-rows.ts";
+import type { ConditionView, ParticipantView, ViewItem, WholeTriggerRun } from "../../api/triggers.ts";
 import type { Links } from "../../presentation/links.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
-import { type InvocationSummary, invocationSummary } from "../../services/model/invocation-summary.ts";
-import { type ConditionView, contextItems, type ViewItem } from "../../services/triggers/condition-views.ts";
-import type { ParticipantView } from "../../services/triggers/participant-views.ts";
-import { type WholeTriggerRun, wholeTriggerRun } from "../../services/triggers/trigger-run-detail.ts";
+import { invocationSummary } from "../../services/model/invocation-summary.ts";
+import { contextItems } from "../../services/triggers/condition-views.ts";
+import { wholeTriggerRun } from "../../services/triggers/trigger-run-detail.ts";
 
 /** The links that the document carries. */
 type RunLinks = Pick<Links, "timeline" | "condition" | "validCondition">;

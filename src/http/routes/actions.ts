@@ -5,6 +5,7 @@ import { PurgeContent } from "../../../templates/pages/purge.tsx";
 import { RequeueContent } from "../../../templates/pages/requeue.tsx";
 import { RerunContent } from "../../../templates/pages/rerun.tsx";
 import { RerunManyContent } from "../../../templates/pages/rerun-many.tsx";
+import type { PurgeTarget } from "../../api/actions.ts";
 import type { Links } from "../../presentation/links.ts";
 import { auditPage } from "../../services/actions/audit.ts";
 import {
@@ -13,7 +14,7 @@ import {
   previewEventAutoPurge,
   previewOrchestratorAutoPurge,
 } from "../../services/actions/auto-purge.ts";
-import { type PurgeTarget, previewPurge, purge } from "../../services/actions/purge.ts";
+import { previewPurge, purge } from "../../services/actions/purge.ts";
 import { previewRequeue, readRequeueList, requeue } from "../../services/actions/requeue.ts";
 import { previewRerun, rerun } from "../../services/actions/rerun.ts";
 import { planRerunMany, previewRerunMany, rerunMany } from "../../services/actions/rerun-many.ts";

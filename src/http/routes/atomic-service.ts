@@ -6,6 +6,7 @@ import { atomicScheduling } from "../../services/runners/atomic-scheduling.ts";
 import { atomicTimeline } from "../../services/runners/atomic-timeline.ts";
 import { atomicLanes } from "../../services/timeline/atomic-lanes.ts";
 import { timelineGeometry } from "../../timeline/geometry.ts";
+import { windowBar } from "../../timeline/window-bar.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 
@@ -17,9 +18,13 @@ export const atomicServiceRoutes: Route[] = [
     async load(app, { query }) {
       const model = await atomicTimeline(app, query);
       const lanes = atomicLanes(model, app.now());
-      return { ...model, lanes: lanes === null ? null : timelineGeometry(lanes) };
+      return {
+        ...model,
+        lanes: lanes === null ? null : timelineGeometry(lanes),
+        bars: model.executions.map((run) => windowBar(run, model.window)),
+      };
     },
-    json: ({ lanes: _drawn, ...model }) => model,
+    json: ({ lanes: _lanes, bars: _bars, ...model }) => model,
     title: () => "Atomic service",
     header: AtomicTimelineHeader,
     content: AtomicTimelineContent,

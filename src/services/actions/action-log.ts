@@ -1,18 +1,10 @@
 /** Who changed what: one structured line to the log for every action, and an entry in the record of the user (audit.ts shows it). */
 import { randomBytes } from "node:crypto";
-import type { AuditEntry, AuditFile } from "../../audit/audit-file.ts";
+import type { ActionOutcome, AuditEntry } from "../../api/actions.ts";
+import type { AuditFile } from "../../audit/audit-file.ts";
 import { MonitorError, StoreUnreachableError } from "../../errors.ts";
 import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-
-/** Outcome of an action as every service gives it; counters stand beside these members. */
-export interface ActionOutcome {
-  success: true;
-  action: string;
-  app_id: string;
-  /** One sentence for people. */
-  message: string;
-}
 
 export interface ActionLogOptions {
   via: AuditEntry["via"];

@@ -1,46 +1,11 @@
 /** What stands in front of every action, on a page and on the terminal: what would go, what follows, who is at work, what forbids it. */
+import type { AliveRunners } from "../../api/actions.ts";
 import { RefusedError } from "../../errors.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
-import { type RunnerName, runnerNames } from "../model/runner-names.ts";
-import type { SettingRow } from "../model/setting-rows.ts";
-
-/** Rows that would go, or went, under one heading. */
-export interface ActionCount {
-  /** `broker`, `orchestrator` ... */
-  component: string;
-  /** Table, kind or rule. */
-  name: string;
-  rows: number;
-  /** False where the table is too large to count for a preview: then told from its row numbers. */
-  exact: boolean;
-}
-
-export interface AliveRunners {
-  count: number;
-  /** The latest heartbeats. */
-  runners: (RunnerName & { last_heartbeat: string })[];
-}
-
-export interface ActionPreview {
-  app_id: string;
-  /** Where the data lies, for people. */
-  location: string;
-  counts: ActionCount[];
-  /** Sum of `counts`. */
-  total: number;
-  /** What breaks or is lost, one sentence each. */
-  consequences: string[];
-  /** What stays although one might expect otherwise. */
-  stays: string[];
-  runners_alive: AliveRunners;
-  /** Effective values that decide what goes, with their origin; empty where nothing does. */
-  settings: SettingRow[];
-  /** Why the action would be refused now, or null. */
-  refused: string | null;
-}
+import { runnerNames } from "../model/runner-names.ts";
 
 export function total(counts: readonly { rows: number }[]): number {
   return counts.reduce((sum, { rows }) => sum + rows, 0);

@@ -1,22 +1,9 @@
 /** What was done to an app through the monitors of this user, in the browser or on a terminal. */
-import type { AuditEntry } from "../../audit/audit-file.ts";
+import type { AuditPage } from "../../api/actions.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
-import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
+import { pageOf, sliceOf } from "../input/paging.ts";
 import type { ActionLog } from "./action-log.ts";
-
-export interface AuditPage {
-  app_id: string;
-  /** Of the store whose actions these are. */
-  location: string;
-  /** Newest first. */
-  entries: AuditEntry[];
-  page: PageInfo;
-  /** Where the record is kept; null for a user without a home. */
-  file: string | null;
-  /** What the list leaves out. */
-  notes: string[];
-}
 
 const SHAPE = { limit: integer(1, 1_000, 50), page: pageNumber };
 

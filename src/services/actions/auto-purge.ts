@@ -1,13 +1,20 @@
 /** Removing what is old enough: final invocations and executions of the orchestrator, events and trigger runs (storage-format.md 5.7, 6.4, 7.3). */
 
+import type {
+  ActionCount,
+  AutoPurgePreview,
+  EventPurgeOutcome,
+  OrchestratorAutoPurgePreview,
+  OrchestratorPurgeOutcome,
+} from "../../api/actions.ts";
+import type { SettingRow } from "../../api/model/common.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { EventPurge, EventRetention, OrchestratorPurge, OrchestratorRetention } from "../../stores/ports.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
 import { optionalFlag, optionalInteger, optionalNumber, parseInput, type RawInput } from "../input/input.ts";
-import { type SettingRow, settingRows } from "../model/setting-rows.ts";
-import type { ActionOutcome } from "./action-log.ts";
-import { type ActionCount, type ActionPreview, aliveRunners, refusalNow, total } from "./action-preview.ts";
+import { settingRows } from "../model/setting-rows.ts";
+import { aliveRunners, refusalNow, total } from "./action-preview.ts";
 
 const LARGEST = 1_000_000_000;
 
@@ -33,35 +40,6 @@ export const ORCHESTRATOR_PARAMETERS = Object.keys(ORCHESTRATOR_SHAPE);
 export const EVENT_PARAMETERS = Object.keys(EVENT_SHAPE);
 
 type Overrides = Readonly<Record<string, number | boolean | undefined>>;
-
-export interface AutoPurgePreview extends ActionPreview {
-  /** What would be looked through. */
-  title: string;
-  /** What is older goes, by kind: ISO 8601. */
-  older_than: Readonly<Record<string, string | null>>;
-}
-
-export interface OrchestratorAutoPurgePreview extends AutoPurgePreview {
-  /** What is due, but whose parent is not known to be final. */
-  open_parents: {
-    /** Invocations. */
-    children: number;
-    /** They would go (`with_open_parents`); otherwise they stay. */
-    taken: boolean;
-  };
-}
-
-export interface OrchestratorPurgeOutcome extends ActionOutcome, OrchestratorPurge {
-  /** Invocations and executions. */
-  deleted: number;
-}
-
-export interface EventPurgeOutcome extends ActionOutcome, EventPurge {
-  /** Events and trigger runs. */
-  deleted: number;
-  /** False when `event_auto_purge_enabled` is off: then nothing was looked at. */
-  enabled: boolean;
-}
 
 /** @throws InvalidInputError */
 export async function previewOrchestratorAutoPurge(

@@ -2,8 +2,8 @@
  * Which matches of a filter are called by other matches, directly or through invocations in between. Only calls count: whether a trigger fires
  * again is not certain.
  */
+import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
 import type { AppReads } from "../../stores/ports.ts";
-import type { InvocationFilter } from "../model/invocation-filter.ts";
 import { InvocationWalk, noCensus } from "../model/invocation-walk.ts";
 
 /** Generations above a match that are looked at; each is read at once for all matches of a batch. */

@@ -2,6 +2,7 @@
  * Which queue the messages of new calls go to, with which priority, and what says so. Where neither somebody asked nor a setting decides, messages
  * of the same task that wait already show what the task's code says, which is not stored.
  */
+import type { RouteGroup, ShownRoute } from "../../api/actions.ts";
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
@@ -20,23 +21,6 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { declaration, queuesOf } from "../health/queue-health.ts";
 import { type Field, optionalMatching, optionalNumber } from "../input/input.ts";
 import { mixedLayouts } from "../model/mixed-layouts.ts";
-
-/** Where the message of a call goes and what says so. */
-export interface ShownRoute {
-  queue_name: string;
-  priority: number;
-  /** A flag, a setting with its origin, or a message that waits already; for people. */
-  queue_told_by: string;
-  priority_told_by: string;
-}
-
-/** Messages that go the same way for the same reasons. */
-export interface RouteGroup extends ShownRoute {
-  /** The first of the tasks. */
-  task_id_key: string;
-  tasks: number;
-  messages: number;
-}
 
 /** What somebody asked for, for all calls of one action. */
 export interface AskedRoute {

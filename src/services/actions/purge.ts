@@ -1,5 +1,5 @@
 /** Emptying components of an app: what that breaks, and doing it (storage-format.md 7.1, 7.2). */
-
+import type { PurgeOutcome, PurgePreview, PurgeTarget } from "../../api/actions.ts";
 import { InvalidInputError, MonitorError } from "../../errors.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
@@ -9,8 +9,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { assertNamedQueues, queuesOf } from "../health/queue-health.ts";
 import { optionalFlag, parseInput, type RawInput } from "../input/input.ts";
 import { queueLength } from "../model/queue-length.ts";
-import type { ActionOutcome } from "./action-log.ts";
-import { type ActionCount, type ActionPreview, aliveRunners, refusalNow, total } from "./action-preview.ts";
+import { aliveRunners, refusalNow, total } from "./action-preview.ts";
 import { ROUTE_FIELDS } from "./message-routes.ts";
 
 /** What can be purged, by the words of addresses and commands. */
@@ -23,36 +22,8 @@ export const PURGE_TARGETS = {
   triggers: { title: "triggers, events and trigger runs", components: ["trigger"] },
 } as const satisfies Record<string, { title: string; components: readonly ComponentName[] }>;
 
-export type PurgeTarget = keyof typeof PURGE_TARGETS;
-
 /** Targets whose purge leaves messages without the records that a runner needs, unless the queue is emptied first. */
 const LEAVES_MESSAGES: readonly PurgeTarget[] = ["orchestrator", "state-backend"];
-
-export interface PurgePreview extends ActionPreview {
-  target: PurgeTarget;
-  /** The one queue of the broker that would be emptied; null for everything of the target. */
-  queue: string | null;
-  /** What would be emptied: `the broker queue`. */
-  title: string;
-  /** The queue is emptied before the rest, or at once with it. */
-  empties_queue: boolean;
-  /** Messages that would stay although a runner can do nothing with them; null when their number is not known. */
-  stranded_messages: number | null;
-  /** The queue that would be emptied is kept apart and may hold messages of other apps. */
-  queue_shared: boolean;
-  /** As in `Capabilities`. */
-  purge_is_atomic: boolean;
-}
-
-export interface PurgeOutcome extends ActionOutcome {
-  target: PurgeTarget;
-  /** As in the preview. */
-  queue: string | null;
-  deleted: number;
-  rows: ActionCount[];
-  /** Messages of calls that were being registered during the purge, removed afterwards because their records are gone. */
-  swept_messages: number;
-}
 
 /** @throws InvalidInputError */
 export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: RawInput): Promise<PurgePreview> {

@@ -1,5 +1,13 @@
 /** Putting the message of an invocation back into the queue when it waits for a runner and has none. Nothing else is changed. */
 
+import type {
+  AliveRunners,
+  RefusedRequeue,
+  RequeueCandidate,
+  RequeueOutcome,
+  RequeuePreview,
+} from "../../api/actions.ts";
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { InvalidInputError, NotFoundError, RefusedError } from "../../errors.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
@@ -14,53 +22,13 @@ import {
 import { REQUEUE_GRACE_SECONDS } from "../../stores/requeue-rule.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { commaList, optionalFlag, parseInput, type RawInput } from "../input/input.ts";
-import { type InvocationRow, invocationRows, isStored } from "../model/invocation-rows.ts";
+import { invocationRows, isStored } from "../model/invocation-rows.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
-import type { ActionOutcome } from "./action-log.ts";
-import { type AliveRunners, aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
-import { ROUTE_FIELDS, type RouteGroup, routeGroups, routeNotes, routePlan, routeWords } from "./message-routes.ts";
+import { aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
+import { ROUTE_FIELDS, routeGroups, routeNotes, routePlan, routeWords } from "./message-routes.ts";
 
 /** Invocations of one request. */
 export const REQUEUE_MOST = 1_000;
-
-/** An invocation that was asked for. */
-export interface RequeueCandidate {
-  invocation: InvocationRow;
-  /** Why it gets no message, as a sentence fragment; null when it gets one. */
-  refusal: RefusedRequeue | null;
-}
-
-export interface RefusedRequeue {
-  kind: RequeueRefusal["kind"];
-  reason: string;
-}
-
-export interface RequeuePreview {
-  app_id: string;
-  location: string;
-  /** Those that have waited longest come first, as their messages would. */
-  candidates: RequeueCandidate[];
-  /** How many of them would get a message. */
-  requeued: number;
-  force: boolean;
-  /** Where the messages would go; empty where the one queue has no name. */
-  routes: RouteGroup[];
-  /** What a reader should know before. */
-  notes: string[];
-  runners_alive: AliveRunners;
-  /** Why it would be refused now, or null. */
-  refused: string | null;
-  /** `force` would help. */
-  forcible: boolean;
-}
-
-export interface RequeueOutcome extends ActionOutcome {
-  /** Those that got a message. */
-  invocation_ids: string[];
-  /** Where the messages went; empty where the one queue has no name. */
-  routes: RouteGroup[];
-  refused: (RefusedRequeue & { invocation_id: string })[];
-}
 
 const SHAPE = { force: optionalFlag, ...ROUTE_FIELDS };
 const LIST_SHAPE = { inv_ids: commaList(REQUEUE_MOST), ...SHAPE };

@@ -1,9 +1,8 @@
 /** Which of the matches of a filter are registered again: as they come, or only those that no other match leads to. */
+import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { exportInvocations } from "../invocations/invocations.ts";
-import type { InvocationFilter } from "../model/invocation-filter.ts";
-import type { InvocationRow } from "../model/invocation-rows.ts";
 import { MatchingFamilies } from "./matching-families.ts";
 
 /** Matches that are looked at for the topmost of each family; of more that may be registered at once, twice as many as that. */

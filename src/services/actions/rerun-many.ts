@@ -1,106 +1,22 @@
 /** Registering the calls of all invocations that meet a filter once more (storage-format.md 7.4). */
+import type { RefusalCount, RerunCall, RerunGroup, RerunManyOutcome, RerunManyPreview } from "../../api/actions.ts";
+import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
 import { InvalidInputError, RefusedError } from "../../errors.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
-import type { AppReads, Rerun, RerunRefusal } from "../../stores/ports.ts";
+import type { AppReads, Rerun } from "../../stores/ports.ts";
 import { UnqueuedError } from "../../stores/unqueued-error.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, optionalFlag, parseInput, type RawInput, texts } from "../input/input.ts";
-import type { PageInfo } from "../input/paging.ts";
 import { listInvocations, readInvocationInput } from "../invocations/invocations.ts";
 import { argumentsLine } from "../model/arguments-line.ts";
-import { type InvocationFilter, isUnfiltered } from "../model/invocation-filter.ts";
-import type { InvocationRow } from "../model/invocation-rows.ts";
+import { isUnfiltered } from "../model/invocation-filter.ts";
 import { exceptionReader } from "../model/stored-values.ts";
-import type { ActionOutcome } from "./action-log.ts";
-import { type AliveRunners, aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
-import {
-  type AskedRoute,
-  ROUTE_FIELDS,
-  type RouteGroup,
-  routeGroups,
-  routeNotes,
-  routePlan,
-} from "./message-routes.ts";
+import { aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
+import { type AskedRoute, ROUTE_FIELDS, routeGroups, routeNotes, routePlan } from "./message-routes.ts";
 import { lostAmong } from "./requeue.ts";
 import { duplicateHint, independenceNotes, reasonOf, rerunRequest, waitingOf } from "./rerun.ts";
 import { type Choice, choose } from "./rerun-choice.ts";
 import { reuseNotes } from "./rerun-notes.ts";
-
-export interface RerunManyPreview {
-  app_id: string;
-  location: string;
-  filter: InvocationFilter;
-  /** How many meet the filter. */
-  matching: Pick<PageInfo, "total" | "total_capped">;
-  /** At most so many are taken, the first of the list. */
-  limit: number;
-  /** Every match is taken, also those that other matches lead to. */
-  all: boolean;
-  force: boolean;
-  /** Matches that are taken: those that would be registered and those that would be refused. */
-  taken: number;
-  registered: number;
-  refusals: RefusalCount[];
-  /** Calls that are in the way because they wait already, although the queue has no message of them: requeue helps instead. */
-  requeue_instead: string[];
-  /** Matches that are left out because one that would be registered led to them: it calls them again if it goes the same way. */
-  called_again: number;
-  /** Matches that are left out although what led to them is not registered either: it is refused, or beyond the limit. */
-  left_out: number;
-  /** What is taken by task and exception, the largest groups first. */
-  groups: RerunGroup[];
-  /** What is taken, group by group: the first 1,000. */
-  calls: RerunCall[];
-  /** Where the messages would go; empty where the one queue has no name. */
-  routes: RouteGroup[];
-  notes: string[];
-  runners_alive: AliveRunners;
-  /** Why nothing would be registered, or null. */
-  refused: string | null;
-}
-
-export interface RerunGroup {
-  task_id_key: string | null;
-  /** Class of the stored exception, dotted where the serializer tells it; null where none is stored. */
-  exception_type: string | null;
-  registered: number;
-  refused: number;
-}
-
-export interface RerunCall extends InvocationRow {
-  exception_type: string | null;
-  /** On one line, cut; null when no definition is stored. */
-  arguments_line: string | null;
-  /** Matches that are left out because this one led to them. */
-  led_to: number;
-  /** Why it would not be registered, a sentence fragment, or null. */
-  refusal: string | null;
-}
-
-export interface RefusalCount {
-  kind: RerunRefusal["kind"];
-  /** A sentence fragment: `the stored arguments cannot be read`. */
-  reason: string;
-  count: number;
-}
-
-export interface RerunManyOutcome extends ActionOutcome {
-  /** Of those that were taken, so many came to their turn. */
-  taken: number;
-  registered: number;
-  refusals: RefusalCount[];
-  /** As in the preview. */
-  called_again: number;
-  /** Of those that were selected, so many do not meet the filter any more. */
-  no_longer_matching: number;
-  new_invocation_ids: string[];
-  /** Where their messages went; empty where the one queue has no name. */
-  routes: RouteGroup[];
-  /** Those of them that have no message in the queue, so that no runner executes them. */
-  unqueued_invocation_ids: string[];
-  /** Why it ended before all had their turn, or null. */
-  stopped: string | null;
-}
 
 const DEFAULT_LIMIT = 1_000;
 const LARGEST_LIMIT = 100_000;

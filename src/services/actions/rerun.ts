@@ -1,56 +1,17 @@
 /** Registering the call of an invocation once more (storage-format.md 7.4). */
 import { hostname } from "node:os";
+import type { AliveRunners, RerunOutcome, RerunPreview, ShownRoute } from "../../api/actions.ts";
 import { NotFoundError, RefusedError } from "../../errors.ts";
 import { grouped } from "../../pynenc/numbers.ts";
-import { type ControlTold, externalCaller } from "../../pynenc/rerun.ts";
+import { externalCaller } from "../../pynenc/rerun.ts";
 import type { Rerun, RerunRequest } from "../../stores/ports.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { optionalFlag, parseInput, type RawInput } from "../input/input.ts";
-import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
-import type { ActionOutcome } from "./action-log.ts";
-import { type AliveRunners, aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
-import {
-  ROUTE_FIELDS,
-  type RoutePlan,
-  routeGroups,
-  routeNotes,
-  routePlan,
-  routeWords,
-  type ShownRoute,
-} from "./message-routes.ts";
+import { invocationRows } from "../model/invocation-rows.ts";
+import { aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
+import { ROUTE_FIELDS, type RoutePlan, routeGroups, routeNotes, routePlan, routeWords } from "./message-routes.ts";
 import { lostAmong } from "./requeue.ts";
 import { reuseNotes } from "./rerun-notes.ts";
-
-export interface RerunPreview {
-  app_id: string;
-  location: string;
-  invocation: InvocationRow;
-  /** Register although the same call waits already. */
-  force: boolean;
-  /** The new invocation starts a workflow of its own. */
-  own_workflow: boolean;
-  /** Arguments that are put into the index for concurrency control, whether or not the task has any. */
-  indexed_arguments: number;
-  control: ControlTold;
-  /** What a reader should know before. */
-  notes: string[];
-  runners_alive: AliveRunners;
-  /** Why it would be refused now, or null. */
-  refused: string | null;
-  /** `force` would help. */
-  forcible: boolean;
-  /** The call that is in the way, where the queue has no message of it: no runner takes it up, and requeue helps instead. */
-  requeue_instead: string | null;
-  /** Where the message would go; null where it would not, and where the one queue has no name. */
-  route: ShownRoute | null;
-}
-
-export interface RerunOutcome extends ActionOutcome {
-  invocation_id: string;
-  new_invocation_id: string;
-  /** Where its message went; null where the one queue has no name. */
-  route: ShownRoute | null;
-}
 
 const ONE_SHAPE = { force: optionalFlag, ...ROUTE_FIELDS };
 

@@ -1,16 +1,9 @@
 /** Figures that many pages share. They are memoised: call these before `store.read`, never inside it. */
+import type { InvocationTotals, StatusCount } from "../../api/model/common.ts";
 import { STATUSES, statusInfo } from "../../pynenc/statuses.ts";
 import type { AppReads, EventCounters, WorkflowTypeCount } from "../../stores/ports.ts";
 import type { Forgotten } from "./census.ts";
 import type { OpenedApp } from "./opened-app.ts";
-
-export interface StatusCount {
-  status: string;
-  count: number;
-  final: boolean;
-  /** False for a word that this monitor does not know. */
-  known: boolean;
-}
 
 /** A count for each of the 13 statuses, zeros included, then for every other word that the store holds. */
 export async function statusCounts(app: OpenedApp): Promise<StatusCount[]> {
@@ -68,19 +61,6 @@ export function executionCounts(app: OpenedApp): Promise<Record<string, number>>
 /** Null where the layout records no events. */
 export function eventCounters(app: OpenedApp): Promise<EventCounters | null> {
   return app.memo("event counters", (reads) => reads.trigger.eventCounters());
-}
-
-export interface InvocationTotals {
-  /** Every invocation of which a status or a definition is stored. */
-  invocations: number;
-  /** Those with a status in the orchestrator. */
-  with_status: number;
-  /** Those with a definition in the state backend. */
-  defined: number;
-  /** Those with a definition and no status in the orchestrator (`ForgottenInvocation`). */
-  forgotten: number;
-  /** False while a large store is still being looked through: there may be more forgotten ones. */
-  complete: boolean;
 }
 
 export async function invocationTotals(app: OpenedApp): Promise<InvocationTotals> {

@@ -1,4 +1,5 @@
 /** The opened store with its apps: which there are, which one counts, and each opened once with its own settings. */
+import type { AppEntry, LastLook } from "../../api/app.ts";
 import { type Discovery, discoverStore } from "../../config/discovery.ts";
 import type { ResolvedConfiguration } from "../../config/options.ts";
 import { type EffectiveSettings, type Environment, effectiveSettings } from "../../config/pynenc-sources.ts";
@@ -20,21 +21,6 @@ export interface WorkspaceOptions {
   threads: number;
   /** Seconds since the epoch; used unless `--now` fixes the present. */
   clock: () => number;
-}
-
-export interface AppEntry {
-  app_id: string;
-  active: boolean;
-  /** Registered without invocations: usually the trace of a process that only looked. */
-  phantom: boolean;
-  module: string | null;
-}
-
-/** How the last look at the store went. */
-export interface LastLook {
-  /** The active app. */
-  app: string | null;
-  store: "ok" | "unreachable";
 }
 
 /** A look that takes longer than this is not waited for, in milliseconds. A store that is well needs a few. */

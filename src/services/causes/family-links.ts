@@ -2,12 +2,10 @@
  * Who led to whom among invocations, one step at a time: by a call, through an event that one emitted, or because a trigger watched the
  * status, result or exception of one. Events and trigger runs are passed through; the causal trace (trace.ts) shows them.
  */
+import type { FamilyEdgeKind } from "../../api/causes.ts";
 import type { EventRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports.ts";
-import { eventsOf, kindsOfSource, type SourceKind, sourcesOf } from "../model/run-causes.ts";
-
-/** The words of the trace's edges. */
-export type FamilyEdgeKind = "call" | "event" | SourceKind;
+import { eventsOf, kindsOfSource, sourcesOf } from "../model/run-causes.ts";
 
 /** The first of these stands for two invocations that are related in several ways. */
 const FAMILY_EDGE_KINDS: readonly FamilyEdgeKind[] = ["call", "event", "status", "result", "exception", "source"];

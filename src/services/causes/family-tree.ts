@@ -2,73 +2,18 @@
  * The family of an invocation: from the invocation that everything began with, down through calls, events and triggers. A level is read at
  * once, each invocation stands in the tree once, and what was left out is said where it was left out.
  */
+import type { FamilyEdgeKind, FamilyNode, FamilyTree } from "../../api/causes.ts";
+import type { InvocationDetail } from "../../api/invocations.ts";
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { NotFoundError } from "../../errors.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { commaList, integer, parseInput, type RawInput } from "../input/input.ts";
-import type { InvocationDetail } from "../invocations/invocation-detail.ts";
-import { type ElapsedMeaning, elapsedMeaning, elapsedSeconds } from "../model/invocation-life.ts";
-import { type InvocationRow, invocationRows, isStored } from "../model/invocation-rows.ts";
-import {
-  type FamilyEdgeKind,
-  type Offspring,
-  type Origin,
-  offspringOf,
-  originOf,
-  type Relative,
-} from "./family-links.ts";
-
-export interface FamilyNode {
-  invocation_id: string;
-  task_id_key: string | null;
-  status: string;
-  /** `none`: only references to it are left. */
-  status_source: InvocationRow["status_source"];
-  final: boolean;
-  /** First history entry. */
-  registered_at: string | null;
-  /** Registration to the end, or until now; null where that is unknown. */
-  elapsed_seconds: number | null;
-  elapsed_meaning: ElapsedMeaning;
-  /** Steps from the root. */
-  depth: number;
-  /** Above it in this tree; null for the root. */
-  parent_id: string | null;
-  /** How that one led to it. */
-  edge_kind: FamilyEdgeKind | null;
-  /** What the tree was asked about. */
-  focus: boolean;
-  /** Children that stand nowhere in this tree, as far as they were counted. */
-  children_left_out: number;
-  /** False when there are or may be more than counted. */
-  children_counted: boolean;
-}
-
-export interface FamilyTree {
-  focus_id: string;
-  root_id: string;
-  /** Parents before their children, siblings in the order of their start. */
-  nodes: FamilyNode[];
-  /** Rows of generations shown. */
-  levels: number;
-  depth: number;
-  limit: number;
-  /** Ids that were expanded, in order; repetition means more. */
-  expand: string[];
-  /** False when no further id can be expanded. */
-  can_expand: boolean;
-  /** Some node has children that are not shown, or the tree begins below the top. */
-  truncated: boolean;
-  /** The invocation above the root, which is left out because the way up is too long. */
-  above_id: string | null;
-  /** What started the root, when it was no other invocation. */
-  root_event: { event_id: string; event_code: string | null } | null;
-  root_trigger_run_id: string | null;
-  /** Missing parts, in words. */
-  notes: string[];
-}
+import { elapsedMeaning, elapsedSeconds } from "../model/invocation-life.ts";
+import { invocationRows, isStored } from "../model/invocation-rows.ts";
+import { type Offspring, type Origin, offspringOf, originOf, type Relative } from "./family-links.ts";
 
 export interface FamilyTreeInput {
   /** Levels from the root, and again from the focus. */

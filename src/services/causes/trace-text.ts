@@ -1,5 +1,5 @@
 /** A causal trace as text for other programs that draw it: Mermaid and Graphviz. All stored text is escaped. */
-import type { EdgeKind, NodeKind, Trace } from "./trace.ts";
+import type { EdgeKind, NodeKind, Trace } from "../../api/causes.ts";
 
 /** What stands for an edge in a drawing or a tree. */
 export const EDGE_WORDS: Readonly<Record<EdgeKind, string>> = {

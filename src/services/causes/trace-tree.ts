@@ -2,42 +2,7 @@
  * A causal trace as a tree that reads from top to bottom. A trace is a graph: what several causes led to stands in full where the reader
  * comes to it first, and elsewhere as a mark that points there.
  */
-import type { EventObject, TriggerRunObject } from "../model/event-objects.ts";
-import type { InvocationRow } from "../model/invocation-rows.ts";
-import type { EdgeKind, NodeKind, Trace, TraceEdge } from "./trace.ts";
-
-/** Without the payload, which can be large. */
-export type TraceTreeEvent = Pick<EventObject, "event_code" | "timestamp" | "matched" | "triggered">;
-export type TraceTreeRun = Pick<
-  TriggerRunObject,
-  "trigger_id" | "task_id_key" | "logic_value" | "claimed_at" | "executed_at"
->;
-
-export interface TraceTreeNode {
-  kind: NodeKind;
-  id: string;
-  /** How the node above led to this one; empty at the top. */
-  by: EdgeKind[];
-  /** It stands elsewhere in full, with what it led to. */
-  repeat: boolean;
-  /** What the trace was asked about. */
-  focus: boolean;
-  /** The one of its kind is set; null where only a reference to the node is stored. */
-  invocation: InvocationRow | null;
-  event: TraceTreeEvent | null;
-  trigger_run: TraceTreeRun | null;
-  children: TraceTreeNode[];
-  /** Repeats that are left out of `children`: a list of marks tells no more. */
-  repeats_omitted: number;
-}
-
-export interface TraceTree {
-  roots: TraceTreeNode[];
-  /** Nodes in full. */
-  nodes: number;
-  /** There is more than the limit of the trace allowed. */
-  truncated: boolean;
-}
+import type { EdgeKind, NodeKind, Trace, TraceEdge, TraceTree, TraceTreeNode } from "../../api/causes.ts";
 
 /** Marks below one node. */
 const REPEATS_SHOWN = 5;

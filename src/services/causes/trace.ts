@@ -2,54 +2,17 @@
  * The causal chain around an event, an invocation or a trigger run: downwards what it caused, upwards why it happened. Breadth first, one
  * set of batched reads per level, each node once however often it is reached, bounded in nodes.
  */
+import type { EdgeKind, NodeKind, Trace, TraceDirection, TraceEdge } from "../../api/causes.ts";
 import { NotFoundError } from "../../errors.ts";
 import type { TriggerRunRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, parseInput, type RawInput } from "../input/input.ts";
-import { type EventObject, eventObjects, type TriggerRunObject, triggerRunObject } from "../model/event-objects.ts";
-import { type InvocationRow, invocationRows, isStored } from "../model/invocation-rows.ts";
-import { eventsOf, kindsOfSource, type SourceKind, sourcesOf } from "../model/run-causes.ts";
+import { eventObjects, triggerRunObject } from "../model/event-objects.ts";
+import { invocationRows, isStored } from "../model/invocation-rows.ts";
+import { eventsOf, kindsOfSource, sourcesOf } from "../model/run-causes.ts";
 
-export type NodeKind = "invocation" | "event" | "trigger_run";
 const TRACE_DIRECTIONS = ["down", "up", "both"] as const;
-export type TraceDirection = (typeof TRACE_DIRECTIONS)[number];
-
-/**
- * Why one thing led to another. `call`: an invocation called another. `emit`: an invocation emitted an event. `event`, `status`, `result`,
- * `exception`: it met a condition that took part in a trigger run. `trigger`: a run started an invocation. `parent_event`: an invocation
- * names the event as its parent and no run of it is stored any more.
- */
-export type EdgeKind = "call" | "emit" | "event" | SourceKind | "trigger" | "parent_event";
-
-export interface TraceEdge {
-  from: string;
-  from_kind: NodeKind;
-  to: string;
-  to_kind: NodeKind;
-  kind: EdgeKind;
-}
-
-export interface Trace {
-  focus_kind: NodeKind;
-  focus_id: string;
-  direction: TraceDirection;
-  invocations: InvocationRow[];
-  events: EventObject[];
-  trigger_runs: TriggerRunObject[];
-  edges: TraceEdge[];
-  /** Steps from the focus to the farthest node. */
-  depth: number;
-  /** Nodes that nothing in the trace led to. */
-  roots: { kind: NodeKind; id: string }[];
-  /** Nodes at most. */
-  limit: number;
-  /** There is more than `limit` allowed: `invocations`, `events` and `trigger_runs` are what was reached first. */
-  truncated: boolean;
-  /** As the existing monitor names them: sources of the trigger runs, and what the runs started. */
-  source_invocation_ids: string[];
-  generated_invocation_ids: string[];
-}
 
 export interface TraceInput {
   direction: TraceDirection;

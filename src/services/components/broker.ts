@@ -1,63 +1,14 @@
+import type { BrokerOverview, QueuedInvocation, QueuePage } from "../../api/components.ts";
 import type { QueueMessage } from "../../pynenc/records.ts";
 import { isoOrNull, secondsSince } from "../../pynenc/time.ts";
 import type { AppReads, QueueCount } from "../../stores/ports.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { assertNamedQueues, listedQueues, oldestWaiting, type QueueHealth, queuesOf } from "../health/queue-health.ts";
+import { assertNamedQueues, listedQueues, oldestWaiting, queuesOf } from "../health/queue-health.ts";
 import { integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
-import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
-import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
+import { pageOf, sliceOf } from "../input/paging.ts";
+import { invocationRows } from "../model/invocation-rows.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
-import { type SettingRow, settingRows } from "../model/setting-rows.ts";
-
-export interface QueuedInvocation extends InvocationRow {
-  /** Null where the one queue has no name. */
-  queue_name: string | null;
-  /** Greater is taken sooner; null where there are none. */
-  priority: number | null;
-  /** Its place in its queue; 1 is taken next. */
-  place: number;
-  /** Null where the queue does not keep it. */
-  queued_at: string | null;
-  queued_seconds: number | null;
-}
-
-export interface BrokerOverview {
-  settings: SettingRow[];
-  /** False when the app's broker is not in this store (kept in memory or elsewhere). */
-  present: boolean;
-  /** False when the messages can only be counted. */
-  queue_peek: boolean;
-  /** Messages of other apps may be among them. */
-  queue_shared: boolean;
-  /** Queues have names and messages priorities (since 0.4). */
-  named_queues: boolean;
-  messages: number;
-  /** One without a name before 0.4; the first of them where there are very many. */
-  queues: QueueHealth[];
-  more_queues: number;
-  /** Messages of all queues that wait, as in QueueHealth. */
-  waiting: number;
-  /** Of messages that wait: of those whose invocation is not final. */
-  oldest_queued_at: string | null;
-  oldest_seconds: number | null;
-  active_runners: number;
-  /** Messages that wait and are taken next, of each queue. There is no order over several queues. */
-  next: QueuedInvocation[];
-}
-
-export interface QueuePage {
-  /** As in `BrokerOverview`. */
-  present: boolean;
-  queue_peek: boolean;
-  named_queues: boolean;
-  /** The one that was asked for; null for all. */
-  queue: string | null;
-  /** As in `BrokerOverview`. */
-  queues: QueueHealth[];
-  more_queues: number;
-  messages: QueuedInvocation[];
-  page: PageInfo;
-}
+import { settingRows } from "../model/setting-rows.ts";
 
 /** How messages are routed, where queues have names. */
 const QUEUE_SETTINGS = ["broker.queues", "priority_rules", "runner.queues", "queue_selection_strategy"];

@@ -1,35 +1,12 @@
+import type { ClientDataOverview } from "../../api/components.ts";
 import { NotFoundError } from "../../errors.ts";
 import { CLIENT_DATA_PREFIX, isClientDataReference } from "../../pynenc/identifiers.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
-import { type DisplayValue, displayBeginning, displayValue } from "../../pynenc/values.ts";
+import { displayBeginning, displayValue } from "../../pynenc/values.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
-import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
-import { type SettingRow, settingRows } from "../model/setting-rows.ts";
-
-export interface StoredValueRow {
-  data_key: string;
-  size: number;
-  /** Null where the store does not keep it. */
-  stored_at: string | null;
-}
-
-export interface LookedUpValue extends StoredValueRow {
-  value: DisplayValue;
-}
-
-export interface ClientDataOverview {
-  present: boolean;
-  values: number;
-  bytes: number;
-  oldest: string | null;
-  newest: string | null;
-  rows: StoredValueRow[];
-  page: PageInfo;
-  /** The value asked for with `reference`. */
-  looked_up: LookedUpValue | null;
-  settings: SettingRow[];
-}
+import { pageOf, sliceOf } from "../input/paging.ts";
+import { settingRows } from "../model/setting-rows.ts";
 
 /** A looked-up value may be longer than one inside another page. */
 const LOOKUP_CHARACTERS = 200_000;

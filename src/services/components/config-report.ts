@@ -1,18 +1,12 @@
 /** The settings of the app that a store holds, without the demand that they make sense: to find out why they do not. */
+import type { ConfigReport } from "../../api/config.ts";
 import type { ResolvedConfiguration } from "../../config/options.ts";
 import { type Environment, effectiveSettings } from "../../config/pynenc-sources.ts";
-import { type SettingsReport, settingsReport } from "../../config/settings-report.ts";
+import { settingsReport } from "../../config/settings-report.ts";
 import { StoreUnreachableError } from "../../errors.ts";
 import type { DiscoveredApp } from "../../stores/ports.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { Workspace } from "../app/workspace.ts";
-
-export interface ConfigReport extends SettingsReport {
-  /** Null when no store was found: then the values that the app registered itself are missing. */
-  app_id: string | null;
-  location: string | null;
-  notes: string[];
-}
 
 export interface ConfigInput {
   configuration: ResolvedConfiguration;

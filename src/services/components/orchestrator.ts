@@ -1,52 +1,16 @@
+import type { OrchestratorOverview } from "../../api/components.ts";
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { describeCron } from "../../pynenc/conditions.ts";
 import { lasting } from "../../pynenc/numbers.ts";
 import type { BlockingEdge } from "../../pynenc/records.ts";
-import {
-  executionCounts,
-  type InvocationTotals,
-  invocationTotals,
-  type StatusCount,
-  statusCounts,
-} from "../app/counts.ts";
+import { executionCounts, invocationTotals, statusCounts } from "../app/counts.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
 import { LISTED } from "../health/problems.ts";
-import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
-import { type RunnerCounts, runnerCounts } from "../model/runner-counts.ts";
+import { invocationRows } from "../model/invocation-rows.ts";
+import { runnerCounts } from "../model/runner-counts.ts";
 import { livenessOf, silenceWords } from "../model/runner-liveness.ts";
-import { type SettingRow, settingRows } from "../model/setting-rows.ts";
+import { settingRows } from "../model/setting-rows.ts";
 import { judgedEdges } from "../model/waiting-edges.ts";
-
-/** `waiter` waits for the result of `waited`. */
-export interface BlockingPair {
-  waiter: InvocationRow;
-  waited: InvocationRow;
-}
-
-export interface OrchestratorOverview {
-  present: boolean;
-  /** Of all invocations, also of those that the orchestrator no longer keeps. */
-  statuses: StatusCount[];
-  totals: InvocationTotals;
-  runners: RunnerCounts & { eligible_for_atomic_service: number };
-  /** Waits that hold now, the latest first; the first 50. */
-  blocking: BlockingPair[];
-  blocking_count: number;
-  /** Recorded waits that hold no more: one side is final, or the orchestrator has no status of it; the first 50. */
-  stale_blocking: BlockingPair[];
-  stale_blocking_count: number;
-  /** False where more waits are recorded than are looked at (1,000): both counts are then of the latest. */
-  blocking_complete: boolean;
-  /** Invocations that recovery will reroute at its next turn (storage-format.md 8); at most 100 of each. */
-  recovery: { pending: InvocationRow[]; running: InvocationRow[] };
-  /** From when on an invocation counts as stuck, and how that is known: settings that were not found are pynenc's defaults. */
-  stuck_after: { pending: string; running: string };
-  /** Null where executions are not recorded. */
-  atomic_service_executions: Record<string, number> | null;
-  settings: SettingRow[];
-  /** The recovery crons in words. */
-  crons: { pending: string; running: string };
-}
 
 /** In the form of `silenceWords`. */
 function pendingWords(app: OpenedApp): string {

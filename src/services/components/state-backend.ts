@@ -1,21 +1,10 @@
+import type { StateBackendOverview } from "../../api/components.ts";
 import { maskSecrets } from "../../config/masking.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import type { StorageFigure } from "../../stores/ports.ts";
-import { type InvocationTotals, invocationTotals } from "../app/counts.ts";
+import { invocationTotals } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { type SettingRow, settingRows } from "../model/setting-rows.ts";
-
-export interface StateBackendOverview {
-  present: boolean;
-  location: string;
-  figures: StorageFigure[];
-  oldest_entry: string | null;
-  newest_entry: string | null;
-  totals: InvocationTotals;
-  /** What the app wrote about itself, secrets masked; null after a purge of the state backend. */
-  app_info: Record<string, unknown> | null;
-  settings: SettingRow[];
-}
+import { settingRows } from "../model/setting-rows.ts";
 
 export async function stateBackendOverview(app: OpenedApp): Promise<StateBackendOverview> {
   const [totals, figures] = await Promise.all([invocationTotals(app), storageFigures(app)]);

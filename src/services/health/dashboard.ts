@@ -1,55 +1,14 @@
-import type { EventCounters, LayoutReport } from "../../stores/ports.ts";
+import type { Dashboard } from "../../api/health.ts";
 import { COMPONENTS, type ComponentName } from "../../stores/ports.ts";
-import {
-  eventCounters,
-  type InvocationTotals,
-  invocationTotals,
-  type StatusCount,
-  statusCounts,
-} from "../app/counts.ts";
+import { eventCounters, invocationTotals, statusCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { queueLength } from "../model/queue-length.ts";
 import { runnerCounts } from "../model/runner-counts.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
-import { type SettingRow, settingRows } from "../model/setting-rows.ts";
+import { settingRows } from "../model/setting-rows.ts";
 import { taskKeys } from "../model/task-keys.ts";
-import type { Problem } from "./problem.ts";
 import { findProblems } from "./problems.ts";
-import { listedQueues, type QueueHealth, queuesOf } from "./queue-health.ts";
-
-export interface ComponentRow {
-  component: ComponentName;
-  /** Class named by the configuration, which may not be what the running app uses. */
-  configured_class: string;
-  origin: string;
-  /** Its tables are in this store. */
-  present: boolean;
-}
-
-export interface Dashboard {
-  app_id: string;
-  location: string;
-  layout: LayoutReport;
-  writes_refused: string | null;
-  overview: {
-    /** Null where the broker cannot be reached; `problems` says why. */
-    queued_messages: number | null;
-    active_runners: number;
-    known_runners: number;
-    known_runners_capped: boolean;
-    registered_tasks: number;
-    /** As on the broker page; empty where the broker cannot be reached. */
-    queues: QueueHealth[];
-    more_queues: number;
-    named_queues: boolean;
-  } & Pick<InvocationTotals, "invocations" | "forgotten" | "complete">;
-  statuses: StatusCount[];
-  /** Null where this layout records no events. */
-  events: EventCounters | null;
-  components: ComponentRow[];
-  settings: SettingRow[];
-  problems: Problem[];
-}
+import { listedQueues, queuesOf } from "./queue-health.ts";
 
 const COMPONENT_CLASS_SETTING: Record<ComponentName, string> = {
   broker: "broker_cls",

@@ -1,94 +1,17 @@
 /** What `monitor doctor` reports: how the store was found, what is in it, and what is wrong with it or with the app's settings. */
+import type { AppEntry } from "../../api/app.ts";
+import type { DoctorReport, FoundFile, FoundServer, UnknownWriters } from "../../api/health.ts";
 import type { Discovery } from "../../config/discovery.ts";
-import { type SettingProblem, settingProblems } from "../../config/settings-report.ts";
+import { settingProblems } from "../../config/settings-report.ts";
 import { counted, grouped, lasting } from "../../pynenc/numbers.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
-import {
-  type AppReads,
-  type Capabilities,
-  COMPONENTS,
-  type ComponentName,
-  type LayoutReport,
-  type StorageFigure,
-  type StoreFile,
-} from "../../stores/ports.ts";
+import { type AppReads, type Capabilities, COMPONENTS, type LayoutReport, type StoreFile } from "../../stores/ports.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import type { AppEntry } from "../app/workspace.ts";
 import { mixedLayouts } from "../model/mixed-layouts.ts";
 import { type QueueLength, queueLength } from "../model/queue-length.ts";
 import { deadBefore, livenessOf, silenceWords } from "../model/runner-liveness.ts";
 import { serviceTurns, turnsEvidence } from "../model/service-turns.ts";
-import type { Problem } from "./problem.ts";
 import { findProblems, SHORT_QUEUE } from "./problems.ts";
-
-/** A file of the store and how it was found. */
-export interface FoundFile {
-  path: string;
-  /** The flag, variable or setting that names it. */
-  origin: string;
-  components: ComponentName[];
-  bytes: number;
-  /** Of the write-ahead log beside it; null when there is none. */
-  wal_bytes: number | null;
-  journal_mode: StoreFile["journal_mode"];
-  modified_at: string;
-}
-
-/** A server of the store and how it was found. */
-interface FoundServer {
-  /** Without what is secret in it. */
-  location: string;
-  origin: string;
-  components: ComponentName[];
-}
-
-export interface DoctorReport {
-  app_id: string;
-  kind: string;
-  /** How the store was found. */
-  origin: string;
-  /** Every place that was looked at. */
-  tried: string[];
-  /** Empty for a store that is a server. */
-  files: FoundFile[];
-  /** Empty for a store that is made of files. */
-  servers: FoundServer[];
-  layout: LayoutReport;
-  components: Capabilities["components"];
-  /** What this layout does not record. */
-  lacks: string[];
-  apps: AppEntry[];
-  tables: StorageFigure[];
-  oldest_entry: string | null;
-  newest_entry: string | null;
-  writes: { possible: boolean; reason: string | null };
-  problems: Problem[];
-  setting_problems: SettingProblem[];
-  /** Further findings that are wrong by themselves, in words. */
-  findings: string[];
-  /** What to know about the figures and judgements here, one sentence each; nothing is wrong because of it. */
-  notes: string[];
-  /** Runners without a stored context among those that wrote the newest history entries; null when there is none. */
-  unknown_writers: UnknownWriters | null;
-  /** What was examined, so that a reader knows what "nothing wrong was found" is about. */
-  looked_at: string[];
-  /** What could not be examined, and why. */
-  not_looked_at: string[];
-  /** Nothing wrong was found in what was looked at. */
-  ok: boolean;
-}
-
-/** Runners whose class, host and process are not known, because their contexts are not stored. */
-export interface UnknownWriters {
-  /** The first few. */
-  runner_ids: string[];
-  count: number;
-  /** Of these, active now. */
-  active: number;
-  /** Entries that they wrote, of so many newest ones that were looked at. */
-  entries: number;
-  looked_at: number;
-}
 
 export interface DoctorInput {
   app: OpenedApp;

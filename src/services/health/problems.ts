@@ -1,5 +1,5 @@
 /** What looks wrong now: the conditions that keep an app from getting on. Shown on the dashboard, by `monitor status` and `monitor doctor`. */
-
+import type { Problem } from "../../api/health.ts";
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
@@ -12,7 +12,6 @@ import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
 import { stuckServiceRuns } from "../model/execution-rows.ts";
 import { livenessOf, silenceWords } from "../model/runner-liveness.ts";
 import { type ServiceTurns, serviceTurns, turnsEvidence } from "../model/service-turns.ts";
-import type { Problem } from "./problem.ts";
 import { type Queues, queuesOf } from "./queue-health.ts";
 import { queueProblems } from "./queue-problems.ts";
 

@@ -1,4 +1,5 @@
 /** The queues of an app: what waits in each of them and since when, and who takes from it. */
+import type { QueueHealth } from "../../api/health.ts";
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { InvalidInputError, StoreUnreachableError } from "../../errors.ts";
 import type { QueueMessage } from "../../pynenc/records.ts";
@@ -8,33 +9,6 @@ import { type EpochSeconds, isoOrNull, secondsSince } from "../../pynenc/time.ts
 import type { AppReads, QueueCount } from "../../stores/ports.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
-
-/**
- * `consuming`: an active runner takes messages from it. `not_consumed`: none does. `not_configured`: it is not among the declared queues, so that a runner
- * takes from it only if its own settings name it. `unknown`: whether the active runners take from it is not known.
- */
-export type QueueState = "consuming" | "not_consumed" | "not_configured" | "unknown";
-
-export interface QueueHealth {
-  /** Null for the one queue of layouts without names. */
-  queue_name: string | null;
-  messages: number;
-  /** Messages of invocations that are not final; all messages where these were not told apart. */
-  waiting: number;
-  /**
-   * Messages of invocations that are final already. Mostly blocking control ran them: it runs what is waited for and leaves the message, which a
-   * runner drops when it takes it. Null where they were not told apart.
-   */
-  finished: number | null;
-  /** Of those that wait; null where the queue keeps no times. */
-  oldest_queued_at: string | null;
-  oldest_age_seconds: number | null;
-  /** Active runners that take from it. */
-  active_consumers: number;
-  /** Whether broker.queues names it; null where there is one queue without a name, and where that setting was not found. */
-  declared: boolean | null;
-  health: QueueState;
-}
 
 export interface Queues {
   /** Declared ones first, in their order, then others by name. */

@@ -1,7 +1,7 @@
 /** What looks wrong with the queues: messages that nobody takes, or that wait for long. */
+import type { Problem, QueueHealth } from "../../api/health.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import type { Problem } from "./problem.ts";
-import { oldestWaiting, type QueueHealth, type Queues } from "./queue-health.ts";
+import { oldestWaiting, type Queues } from "./queue-health.ts";
 
 /** A message that waits longer than this although runners are alive is worth a look. */
 const LONG_WAIT_SECONDS = 300;

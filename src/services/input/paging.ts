@@ -1,19 +1,5 @@
+import type { PageInfo } from "../../api/model/common.ts";
 import type { Slice } from "../../stores/ports.ts";
-
-/** Where a page of rows lies in its list. */
-export interface PageInfo {
-  /** From 1. */
-  number: number;
-  size: number;
-  /** Rows in the whole list; null where counting them would cost more than the page. */
-  total: number | null;
-  /** `total` is a lower bound: counting stopped there. */
-  total_capped: boolean;
-  has_next: boolean;
-  /** Number of the first and the last row shown, from 1; both 0 on an empty page. */
-  first_row: number;
-  last_row: number;
-}
 
 /** One row more than the page shows is asked for: whether it comes tells if there is a next page. */
 export function sliceOf(page: { number: number; size: number }): Slice {

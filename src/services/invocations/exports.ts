@@ -1,10 +1,8 @@
 /** Lists as CSV and JSON lines, piece by piece. */
-
+import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { ExportFormat } from "../model/export-lines.ts";
 import { exportLines } from "../model/export-lines.ts";
-import type { InvocationFilter } from "../model/invocation-filter.ts";
-import type { InvocationRow } from "../model/invocation-rows.ts";
 import { exportInvocations } from "./invocations.ts";
 
 const COLUMNS = [

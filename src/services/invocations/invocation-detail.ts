@@ -1,4 +1,7 @@
 /** Everything about one invocation. */
+import type { HistoryEntry, InvocationDetail } from "../../api/invocations.ts";
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
+import type { RunnerName } from "../../api/model/runner-names.ts";
 import { NotFoundError } from "../../errors.ts";
 import { parseTaskKey } from "../../pynenc/identifiers.ts";
 import type { BlockingEdge, HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
@@ -8,122 +11,24 @@ import type { AppReads } from "../../stores/ports.ts";
 import { REQUEUE_GRACE_SECONDS, requeueRefusal } from "../../stores/requeue-rule.ts";
 import { VALUE_BYTES } from "../../stores/value-limit.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { type AutoPurgeDue, autoPurgeDue } from "../model/auto-purge-due.ts";
-import { type HistoryGap, historyEnds } from "../model/history-ends.ts";
-import {
-  byStatusTime,
-  type ElapsedMeaning,
-  elapsedMeaning,
-  elapsedSeconds,
-  lifeOf,
-  statusSteps,
-} from "../model/invocation-life.ts";
-import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
-import { type RunnerName, runnerNames } from "../model/runner-names.ts";
-import { type ShownArguments, storedArguments } from "../model/stored-arguments.ts";
-import {
-  exceptionReader,
-  SHOWN_CHARACTERS,
-  type ShownException,
-  type ShownValue,
-  valueReader,
-} from "../model/stored-values.ts";
-import { invocationTimeline, type TimelineQuery } from "../model/timeline-links.ts";
+import { autoPurgeDue } from "../model/auto-purge-due.ts";
+import { historyEnds } from "../model/history-ends.ts";
+import { byStatusTime, elapsedMeaning, elapsedSeconds, lifeOf, statusSteps } from "../model/invocation-life.ts";
+import { invocationRows } from "../model/invocation-rows.ts";
+import { runnerNames } from "../model/runner-names.ts";
+import { storedArguments } from "../model/stored-arguments.ts";
+import { exceptionReader, SHOWN_CHARACTERS, valueReader } from "../model/stored-values.ts";
+import { invocationTimeline } from "../model/timeline-links.ts";
 import { judged } from "../model/waiting-edges.ts";
-import { type PhaseDuration, phaseDurations } from "./phases.ts";
-import { type Repeats, repeatNotes, repeatsOf } from "./repeated-work.ts";
-import { type TriggerContext, triggerContext } from "./trigger-context.ts";
+import { phaseDurations } from "./phases.ts";
+import { repeatNotes, repeatsOf } from "./repeated-work.ts";
+import { triggerContext } from "./trigger-context.ts";
 
 /** Entries of one history that its own JSON holds; more than this is a loop of retries. */
 const HISTORY_LIMIT = 2_000;
 
 /** Children and blocking partners listed on the page; the count is exact and links to the full list. */
 const RELATED_LIMIT = 50;
-
-export interface HistoryEntry {
-  status: string;
-  /** When the status was entered. */
-  timestamp: string;
-  /** When the entry was written down. */
-  written_at: string;
-  /** Since the status before; null for the first. */
-  seconds_since_previous: number | null;
-  /** False when no version of pynenc makes this move from the entry before. */
-  possible: boolean;
-  /** As stored: of a registration it is the runner that registered, which owns nothing (storage-format.md 2.1). */
-  status_runner_id: string | null;
-  /** Owner after the change. */
-  owner_runner_id: string | null;
-  /** Who made the change; null when the stored entry is unreadable. */
-  runner: RunnerName | null;
-  registered_by_inv_id: string | null;
-}
-
-export type WorkflowRole = "none" | "root" | "member";
-
-export interface InvocationDetail extends TriggerContext, ShownArguments {
-  invocation_id: string;
-  task_id_key: string | null;
-  module: string | null;
-  function: string | null;
-  call_id_key: string | null;
-  arguments_id: string | null;
-  status: string;
-  status_source: InvocationRow["status_source"];
-  final: boolean;
-  /** As the orchestrator counts them, else as the history has them; null where neither tells. */
-  retry_count: number | null;
-  owner: RunnerName | null;
-  registered_at: string | null;
-  status_at: string | null;
-  completed_at: string | null;
-  /** From registration to the end, or until now; null where that is not known. */
-  total_seconds: number | null;
-  elapsed_meaning: ElapsedMeaning;
-  /** When an auto-purge takes its status; null while it is not final, and where the orchestrator has no status of it. */
-  auto_purge: AutoPurgeDue | null;
-  /** A result or an exception is stored although it is not final: what is done will be done again, or may be. */
-  repeats: Repeats;
-  /** Null where the history is too long to be read whole. */
-  phases: PhaseDuration[] | null;
-  /** In the broker's queue now; null where messages can only be counted. */
-  queued: boolean | null;
-  /** It has waited for a runner for a while, and no message of it is known: requeue may help. */
-  requeueable: boolean;
-  result: ShownValue | null;
-  /** The stored text of the result or exception, cut for display. */
-  result_raw: string | null;
-  exception: ShownException | null;
-  exception_raw: string | null;
-  workflow_role: WorkflowRole;
-  workflow: {
-    workflow_id: string;
-    workflow_type_key: string | null;
-    parent_workflow_id: string | null;
-    is_subworkflow: boolean;
-  } | null;
-  parent: InvocationRow | null;
-  parent_event_id: string | null;
-  children: InvocationRow[];
-  children_count: number;
-  /** Invocations whose results this one waits for, and those that wait for this one. */
-  waits_for: InvocationRow[];
-  waited_by: InvocationRow[];
-  /** The same as recorded, but they hold no more: one side is final, or the orchestrator has no status of it. */
-  stale_waits_for: InvocationRow[];
-  stale_waited_by: InvocationRow[];
-  /** Its life on a time line, beside its nearest family; null without a history. */
-  timeline: TimelineQuery | null;
-  /** All entries, or those of both ends where there are very many. */
-  history: HistoryEntry[];
-  /** Of the whole history. */
-  history_count: number;
-  history_truncated: boolean;
-  /** The middle, where it is left out of `history`. */
-  history_gap: HistoryGap | null;
-  /** Missing parts and contradictions, in words. */
-  notes: string[];
-}
 
 /** @throws NotFoundError when no component knows the id. */
 export function invocationDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {

@@ -1,4 +1,6 @@
 /** The list of invocations: filtered pages and exports. Details of one invocation are in invocation-detail.ts. */
+import type { FilterChoices, InvocationList } from "../../api/invocations.ts";
+import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { AppReads } from "../../stores/ports.ts";
 import type { Census } from "../app/census.ts";
@@ -6,44 +8,25 @@ import {
   countByStatus,
   countByTaskAndStatus,
   invocationTotals,
-  type StatusCount,
   statusCounts,
   workflowTypeCounts,
 } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
-import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
+import { pageOf, sliceOf } from "../input/paging.ts";
 import {
   asksHistory,
-  type InvocationFilter,
   type InvocationListInput,
   isStatusFilterOnly,
   isUnfiltered,
   onlyParentOf,
   parseInvocationInput,
 } from "../model/invocation-filter.ts";
-import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
+import { invocationRows } from "../model/invocation-rows.ts";
 import { InvocationWalk, statusFilterOf } from "../model/invocation-walk.ts";
 import { STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.ts";
 import { taskKeys } from "../model/task-keys.ts";
-import { listTimeline, type TimelineQuery } from "../model/timeline-links.ts";
-
-export interface InvocationList {
-  invocations: InvocationRow[];
-  page: PageInfo;
-  filter: InvocationFilter;
-  /** The rows of this page on a time line; null when there are none. */
-  timeline: TimelineQuery | null;
-  /** What the list leaves out or how it is ordered, when that is not obvious. */
-  notes: string[];
-}
-
-/** What the filter form offers. */
-export interface FilterChoices {
-  statuses: StatusCount[];
-  task_id_keys: string[];
-  workflow_type_keys: string[];
-}
+import { listTimeline } from "../model/timeline-links.ts";
 
 export async function filterChoices(app: OpenedApp): Promise<FilterChoices> {
   const [statuses, task_id_keys, types] = await Promise.all([

@@ -1,16 +1,5 @@
+import type { Phase, PhaseDuration } from "../../api/invocations.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-
-/** What an invocation was doing between two entries of its history. */
-export type Phase = "queued" | "pending" | "running" | "paused" | "waiting";
-
-export interface PhaseDuration {
-  phase: Phase;
-  seconds: number;
-  /** How many separate stretches: an invocation that was recovered or retried runs more than once. */
-  stretches: number;
-  /** The last stretch goes on now. */
-  ongoing: boolean;
-}
 
 const PHASE_OF_STATUS: Readonly<Record<string, Phase>> = {
   registered: "queued",

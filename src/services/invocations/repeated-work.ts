@@ -1,11 +1,6 @@
 /** Whether an invocation does again what it has done: pynenc stores result and exception before the final status (storage-format.md 2.1). */
+import type { Repeats } from "../../api/invocations.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
-
-/**
- * `will`: it has an outcome, and its status is one from which it runs again. `may`: it has an outcome and is running, so it is about to end or
- * works once more; which of them, its rows do not tell.
- */
-export type Repeats = "will" | "may" | "no";
 
 /** Statuses of a run that goes on. */
 const AT_WORK: ReadonlySet<string> = new Set(["running", "paused", "resumed"]);

@@ -1,64 +1,12 @@
 /** What started an invocation and what it set off, through events and triggers. */
+import type { RunOfInvocation, SourceEventSummary, TriggerContext } from "../../api/invocations.ts";
+import type { EventObject, TriggerRunObject } from "../../api/model/trigger-objects.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports.ts";
-import {
-  byExecution,
-  type EventObject,
-  eventObjects,
-  type TriggerRunObject,
-  triggerRunObject,
-} from "../model/event-objects.ts";
+import { byExecution, eventObjects, triggerRunObject } from "../model/event-objects.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
-import { type InvocationSummary, invocationSummary } from "../model/invocation-summary.ts";
-import { runTimeline, type TimelineQuery } from "../model/timeline-links.ts";
-
-/** A trigger run beside an invocation. */
-export type RunOfInvocation = TriggerRunObject & {
-  /** What led to it and what it started, on a time line; null when none of it has a time. */
-  timeline: TimelineQuery | null;
-};
-
-export interface EmittedEvent {
-  event_id: string;
-  event_code: string;
-  timestamp: string;
-  /** It met a condition. */
-  matched: boolean;
-  /** It started an invocation. */
-  triggered: boolean;
-  triggered_invocation_ids: string[];
-}
-
-/** An event beside something else, with the keys of the existing monitor (behaviour.md 3.5). */
-export interface SourceEventSummary {
-  event_id: string;
-  event_code: string;
-  timestamp: string;
-  state: "triggered" | "matched" | "unmatched";
-  matched: boolean;
-  triggered: boolean;
-  triggered_count: number;
-  emitted_by_invocation_id: string | null;
-}
-
-export interface TriggerContext {
-  /** False where the layout records neither events nor trigger runs (before 0.2.4): then the rest is unknown, not empty. */
-  events_recorded: boolean;
-  /** The run that started the invocation. */
-  triggered_by: RunOfInvocation | null;
-  /** Events it emitted, oldest first. */
-  emitted_events: EmittedEvent[];
-  emitted_events_truncated: boolean;
-  /** Runs in which its status, result or exception took part. */
-  triggered_runs_caused: RunOfInvocation[];
-  triggered_runs_truncated: boolean;
-  /** The event that its definition names; null when there is none or it is not stored any more. */
-  parent_event: SourceEventSummary | null;
-  /** Invocations that these runs and events name; `{}` for one that is not stored. */
-  source_inv_summaries: Record<string, InvocationSummary | { invocation_id?: undefined }>;
-  /** Events that these runs name; only the id of one that is not stored. */
-  source_event_summaries: Record<string, SourceEventSummary | { event_id: string }>;
-}
+import { invocationSummary } from "../model/invocation-summary.ts";
+import { runTimeline } from "../model/timeline-links.ts";
 
 /** Of each: events, runs, and summaries. */
 const CONTEXT_LIMIT = 200;

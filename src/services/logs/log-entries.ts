@@ -1,60 +1,12 @@
 /** Log lines as every client gets them: read, filtered, and with what the store knows about each thing they name. */
 import { setImmediate } from "node:timers/promises";
-import type { LogContext, LogEntry, LogFormat } from "../../log-lines/model.ts";
+import type { LogFilter, LogLine, LogLineReference, LogLineStatus } from "../../api/logs.ts";
+import type { LogContext, LogEntry } from "../../log-lines/model.ts";
 import { LogReader } from "../../log-lines/reader.ts";
-import { LOG_LEVELS, type LogLevel } from "../../pynenc/log-levels.ts";
+import { LOG_LEVELS } from "../../pynenc/log-levels.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import { choice, mapped, text } from "../input/input.ts";
-import { type LogReference, type ResolvedReferences, referenceKey, uncheckedReference } from "./log-references.ts";
-
-/** A place in the text that names something. */
-export interface LogLineReference extends LogReference {
-  start: number;
-  end: number;
-  /** As it is written: `parent-invocation`; empty where the id stands alone. */
-  role: string;
-}
-
-/** A place in the text that names a status. */
-export interface LogLineStatus {
-  start: number;
-  end: number;
-  status: string;
-}
-
-export interface LogLine {
-  /** Number of the first line in the log, from 1, and how many belong together. */
-  line: number;
-  lines: number;
-  format: LogFormat;
-  timestamp: string | null;
-  /** The line names no zone: its time was read as UTC. */
-  zone_assumed: boolean;
-  level: LogLevel | null;
-  logger: string | null;
-  context: LogContext | null;
-  text: string;
-  /** Characters of the text that are left out here. */
-  characters_left_out: number;
-  /** Where the message begins in the text. */
-  message_start: number;
-  /** Places in the text, in order; none overlap. */
-  references: LogLineReference[];
-  statuses: LogLineStatus[];
-  /** The text names more than was looked at. */
-  marks_cut: boolean;
-  /** The line as it was read, where `text` is not all of it: of a JSON line. */
-  raw: string | null;
-}
-
-export interface LogFilter {
-  /** At least this level. */
-  level: LogLevel | null;
-  /** Part of the text, in either case. */
-  text: string | null;
-  /** An id, its beginning, or `kind:id`. */
-  reference: string | null;
-}
+import { type ResolvedReferences, referenceKey, uncheckedReference } from "./log-references.ts";
 
 /** The filter as parameters and flags. */
 export const LOG_FILTER_SHAPE = {

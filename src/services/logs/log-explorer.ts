@@ -1,76 +1,26 @@
 /** The log explorer: log lines with everything that the store knows about what they name, and when it happened. */
 
-import { type LogEntry, REFERENCE_KINDS, type ReferenceKind } from "../../log-lines/model.ts";
+import type { LogExploration, LogFilter, LogReference, LogTimeline, ReferenceGroup } from "../../api/logs.ts";
+import { type LogEntry, REFERENCE_KINDS } from "../../log-lines/model.ts";
 import { LOG_LEVELS, type LogLevel } from "../../pynenc/log-levels.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, pageNumber, parseInput, type RawInput, texts } from "../input/input.ts";
-import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
+import { pageOf, sliceOf } from "../input/paging.ts";
 import { taskKeys } from "../model/task-keys.ts";
-import { type WindowQuery, windowQuery } from "../model/timeline-window.ts";
-import { type Timeline, timeline } from "../timeline/timeline.ts";
+import { windowQuery } from "../model/timeline-window.ts";
+import { timeline } from "../timeline/timeline.ts";
 import { parseTimelineInput } from "../timeline/timeline-input.ts";
-import { LOG_FILTER_SHAPE, type LogFilter, type LogLine, logLine, meetsLogFilter, readLog } from "./log-entries.ts";
-import {
-  type LogReference,
-  REFERENCES_RESOLVED,
-  type ResolvedReferences,
-  referenceKey,
-  resolveReferences,
-} from "./log-references.ts";
+import { LOG_FILTER_SHAPE, logLine, meetsLogFilter, readLog } from "./log-entries.ts";
+import { REFERENCES_RESOLVED, type ResolvedReferences, referenceKey, resolveReferences } from "./log-references.ts";
 import { type LogWindow, logWindow } from "./log-window.ts";
 
 export interface LogExplorerInput {
   log: string;
   filter: LogFilter;
   page: { number: number; size: number };
-}
-
-/** One thing that the lines name, with the number of entries that do. */
-export interface CountedReference extends LogReference {
-  entries: number;
-}
-
-export interface ReferenceGroup {
-  kind: ReferenceKind;
-  /** Distinct ones. */
-  count: number;
-  unknown: number;
-  /** Those named most often. */
-  references: CountedReference[];
-}
-
-export interface LogTimeline {
-  timeline: Timeline;
-  /** The same window on the page of the timeline. */
-  window: WindowQuery;
-  /** `all` that happened in the window; `named`: so much happened that only what the lines name is drawn. */
-  scope: "all" | "named";
-  /** Named invocations that are left out of the drawing. */
-  left_out: number;
-}
-
-export interface LogExploration {
-  /** All of the log, whatever the filter. */
-  totals: {
-    characters: number;
-    entries: number;
-    levels: Partial<Record<LogLevel, number>>;
-    /** Lines of other programs. */
-    others: number;
-  };
-  /** First and last time that lines tell. */
-  period: { start: string; end: string } | null;
-  filter: LogFilter;
-  /** Of the entries that meet the filter. */
-  entries: LogLine[];
-  page: PageInfo;
-  references: ReferenceGroup[];
-  timeline: LogTimeline | null;
-  /** What was assumed or left out. */
-  notes: string[];
 }
 
 const MAX_PAGE_SIZE = 1_000;

@@ -3,29 +3,12 @@
  * runners, and a part that can stand for several says so. A UUID that stands alone is a reference where the log or the store tells what it
  * names, else just a UUID.
  */
-
+import type { LogReference } from "../../api/logs.ts";
 import type { IdMark, LogEntry, ReferenceKind, ReferenceMark } from "../../log-lines/model.ts";
 import { describeCondition } from "../../pynenc/conditions.ts";
 import type { EventRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports.ts";
 import { lifeOf } from "../model/invocation-life.ts";
-
-export interface LogReference {
-  kind: ReferenceKind;
-  /** The whole id, where it could be told; else as it is written. */
-  id: string;
-  /** What lines show of the id, where that is only a part. */
-  part: string | null;
-  /** `ambiguous`: a part that several runners have. `unchecked`: too many to look up, or nothing tells without a search. */
-  state: "known" | "unknown" | "ambiguous" | "unchecked";
-  /** Runners that an ambiguous part can stand for: the first few. */
-  candidates: string[];
-  /** Of invocations, workflow runs and runs of the atomic service. */
-  status: string | null;
-  task_id_key: string | null;
-  /** A few words: class and host of a runner, code of an event, what a condition waits for. */
-  detail: string | null;
-}
 
 export interface ResolvedReferences {
   /**

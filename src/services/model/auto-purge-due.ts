@@ -1,4 +1,5 @@
 /** From when on an auto-purge takes a final invocation out of the orchestrator (storage-format.md 7.3). */
+import type { AutoPurgeDue } from "../../api/invocations.ts";
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
@@ -6,20 +7,6 @@ import { isoFromEpoch } from "../../pynenc/time.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
 
 const SETTING = "auto_final_invocation_purge_hours";
-
-export interface AutoPurgeDue {
-  /** When its clock started, as the store has it; null where it has none, and then no auto-purge takes it. */
-  clock_started_at: string | null;
-  /** How long it stays from then on, and where that is set. */
-  hours: number;
-  hours_origin: string;
-  /** From this instant on an auto-purge takes it; null where that is not known, because the setting of the app was not found. */
-  due_at: string | null;
-  /** The same by pynenc's default, where the setting was not found. */
-  due_by_default_at: string | null;
-  /** All of that for people. */
-  words: string;
-}
 
 /** Null for what is not final, and for what the orchestrator does not keep any more. */
 export function autoPurgeDue(app: OpenedApp, status: InvocationStatusRecord | undefined): AutoPurgeDue | null {

@@ -1,53 +1,9 @@
 /** Events and trigger runs as JSON objects with the keys that clients of the existing monitor read (behaviour.md 3.7, 3.8). */
+import type { EventObject, ParticipantObject, TriggerRunObject } from "../../api/model/trigger-objects.ts";
 import type { EventRecord, ParticipantRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import { StoredJson } from "../../pynenc/stored-json.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports.ts";
-
-export interface EventObject {
-  event_id: string;
-  event_code: string;
-  timestamp: string;
-  matched: boolean;
-  triggered: boolean;
-  matched_condition_ids: readonly string[];
-  valid_condition_ids: readonly string[];
-  triggered_invocation_ids: string[];
-  emitted_by_invocation_id: string | null;
-  emitted_by_task_id: string | null;
-  emitted_by_runner_context_id: string | null;
-  /** Values as stored: JSON where they are JSON, else text. Null: left out for its size. */
-  payload: Record<string, StoredJson | string> | null;
-  /** Bytes of a payload that is left out. */
-  payload_too_large: number | null;
-}
-
-export interface ParticipantObject {
-  context_type: string | null;
-  condition_id: string | null;
-  valid_condition_id: string | null;
-  event_id: string | null;
-  source_invocation_id: string | null;
-  context_timestamp: string | null;
-  context_summary: string;
-}
-
-export interface TriggerRunObject {
-  trigger_run_id: string;
-  trigger_id: string;
-  task_id_key: string;
-  logic_value: string;
-  valid_condition_ids: readonly string[];
-  condition_ids: readonly string[];
-  event_ids: readonly string[];
-  source_invocation_ids: readonly string[];
-  triggered_invocation_id: string | null;
-  claimed_at: string | null;
-  executed_at: string | null;
-  atomic_service_run_id: string | null;
-  atomic_service_runner_id: string | null;
-  participants: ParticipantObject[];
-}
 
 /** Invocations that one event started; more than this is a defect of the app, and the list is cut. */
 const TRIGGERED_PER_READ = 20_000;

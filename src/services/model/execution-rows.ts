@@ -1,32 +1,12 @@
 /** Recorded runs of the atomic service as every page shows them, and which of them are stuck (storage-format.md 6). */
+import type { ExecutionRow, StuckReason } from "../../api/runners.ts";
 import type { ExecutionRecord, HeartbeatRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports.ts";
-import { type RunnerName, runnerNames } from "./runner-names.ts";
+import { runnerNames } from "./runner-names.ts";
 
 /** A run normally takes milliseconds; one that runs this long has lost its runner (storage-format.md 6.3). */
 const STUCK_SERVICE_SECONDS = 300;
-
-/** Why a run that is recorded as running will not end by itself; null for one that is fine. */
-export type StuckReason = "runner_dead" | "too_long";
-
-export interface ExecutionRow {
-  atomic_service_run_id: string;
-  runner_id: string;
-  runner: RunnerName;
-  /** Its runner's heartbeat is young enough. */
-  runner_active: boolean;
-  start_time: string;
-  /** Null while it runs. */
-  end_time: string | null;
-  /** Null while it runs. */
-  seconds: number | null;
-  status: string;
-  reason: string;
-  /** The run that a blocked one gave way to, as its reason names it. */
-  prior_run: { atomic_service_run_id: string; runner_id: string } | null;
-  stuck: StuckReason | null;
-}
 
 /** Running runs that are told apart from lists: normally there is at most one. */
 export const RUNNING_SHOWN = 5;

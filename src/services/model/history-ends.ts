@@ -1,4 +1,5 @@
 /** The history of one invocation as far as it is read: whole, or its two ends where it is very long. */
+import type { HistoryGap } from "../../api/invocations.ts";
 import type { HistoryRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports.ts";
 import { byStatusTime } from "./invocation-life.ts";
@@ -19,13 +20,6 @@ export interface HistoryEnds {
   /** Of the history. */
   count: number;
   gap: HistoryGap | null;
-}
-
-/** Entries of the middle that are not shown. */
-export interface HistoryGap {
-  /** They stand behind so many that are shown. */
-  after: number;
-  entries: number;
 }
 
 export async function historyEnds(reads: AppReads, invocationId: string): Promise<HistoryEnds> {

@@ -1,4 +1,5 @@
 /** The filters of the invocation list: one definition for the page, its exports, the JSON and the command. */
+import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
@@ -16,29 +17,6 @@ import {
 import { TIME_BOUNDS, type TimeBounds, timeBounds } from "../input/time-bounds.ts";
 
 export const STATUS_MODES = ["current", "history"] as const;
-
-/** What a list is restricted to; null and empty members do not restrict. */
-export interface InvocationFilter {
-  /** Stored spelling; any of them. */
-  statuses: string[];
-  /** Whether the status meant is that of now, or one of the history: with a window of time, an entry in it (behaviour.md 3.5). */
-  status_mode: (typeof STATUS_MODES)[number];
-  task_id_key: string | null;
-  call_id_key: string | null;
-  workflow_id: string | null;
-  workflow_type_key: string | null;
-  /** Runner that worked on it: owned it while it was pending, running or paused. */
-  runner_id: string | null;
-  /** Runner, or process outside of any, that registered it. */
-  registered_by: string | null;
-  parent_invocation_id: string | null;
-  id_prefix: string | null;
-  /** Invocations with a history entry that was written in this window; with a runner, with one that says what it did. */
-  from: EpochSeconds | null;
-  to: EpochSeconds | null;
-  /** Exactly these invocations. */
-  invocation_ids: string[];
-}
 
 export const NO_FILTER: Readonly<InvocationFilter> = {
   statuses: [],

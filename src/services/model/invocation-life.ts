@@ -1,4 +1,5 @@
 /** What the status and the history of an invocation say of its life: one rule for lists, pages, trees, exports and the command line. */
+import type { ElapsedMeaning } from "../../api/model/invocation-rows.ts";
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { knownStatus, type StatusInfo, statusInfo } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, secondsSince } from "../../pynenc/time.ts";
@@ -36,9 +37,6 @@ export function lifeOf(status: InvocationStatusRecord | undefined, span: History
     durationSeconds: info.final && registeredAt !== null && changedAt !== null ? changedAt - registeredAt : null,
   };
 }
-
-/** What an elapsed time is the time of; see `elapsedMeaning`. */
-export type ElapsedMeaning = "took" | "never_ran" | "waiting" | "so_far";
 
 /**
  * What is known of the time since registration, by the status alone. pynenc enters `registered` once, as the first status, and

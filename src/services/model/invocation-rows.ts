@@ -1,28 +1,8 @@
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads, HistorySpan } from "../../stores/ports.ts";
-import { type InvocationLife, lifeOf } from "./invocation-life.ts";
-
-/** One line of any list of invocations. */
-export interface InvocationRow {
-  invocation_id: string;
-  /** Null when neither orchestrator nor state backend knows the invocation: only a reference to it is left. */
-  task_id_key: string | null;
-  call_id_key: string | null;
-  status: string;
-  status_source: InvocationLife["status_source"];
-  final: boolean;
-  retry_count: number;
-  registered_at: string | null;
-  /** Latest status change. */
-  status_at: string | null;
-  /** Registration to the final status; null while it has none, and where the registration is not known. */
-  duration_seconds: number | null;
-  /** Runner that owns it now: pending, running or paused. */
-  owner_runner_id: string | null;
-  parent_invocation_id: string | null;
-  workflow_id: string | null;
-}
+import { lifeOf } from "./invocation-life.ts";
 
 /** False where only references to the invocation are left. */
 export function isStored({ status_source, task_id_key }: InvocationRow): boolean {

@@ -1,8 +1,9 @@
+import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
 import { hasRole, type RunnerRole } from "../../pynenc/history-roles.ts";
 import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import type { AppReads, Cursor, ListedScan, StatusFilter } from "../../stores/ports.ts";
 import type { Census } from "../app/census.ts";
-import { asksHistory, type InvocationFilter, isStatusFilterOnly } from "./invocation-filter.ts";
+import { asksHistory, isStatusFilterOnly } from "./invocation-filter.ts";
 import { lifeOf } from "./invocation-life.ts";
 import { invocationsAfter } from "./listed-invocations.ts";
 

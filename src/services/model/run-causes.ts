@@ -1,25 +1,8 @@
 /** What took part in a trigger run, and how. */
-import { type ContextKind, contextKind, summaryWords } from "../../pynenc/context-summary.ts";
+import type { RunCause, SourceKind } from "../../api/model/trigger-objects.ts";
+import { contextKind, summaryWords } from "../../pynenc/context-summary.ts";
 import type { ParticipantRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
-
-/** Something that took part in a run. */
-export interface RunCause {
-  /** Null for a context class that this monitor does not know, and in old records that do not tell. */
-  kind: ContextKind | null;
-  event_id: string | null;
-  event_code: string | null;
-  source_invocation_id: string | null;
-  /** Of the source invocation. */
-  task_id_key: string | null;
-  /** Of the source invocation at that time. */
-  status: string | null;
-  exception_type: string | null;
-  timestamp: string | null;
-}
-
-/** How an invocation took part in a run: by the condition that it met; `source` where an old record does not say. */
-export type SourceKind = "status" | "result" | "exception" | "source";
 
 const KIND_OF_CONTEXT: Readonly<Record<string, SourceKind>> = {
   StatusContext: "status",

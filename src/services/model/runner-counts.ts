@@ -1,15 +1,6 @@
+import type { RunnerCounts } from "../../api/model/runner-names.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports.ts";
-
-/** How many runners there are. `active` is never more than `known`. */
-export interface RunnerCounts {
-  /** Their heartbeat is young enough. */
-  active: number;
-  /** With a context, a heartbeat, or both: a runner can lack either (storage-format.md 7.2, 8). */
-  known: number;
-  /** There may be more than `known`. */
-  known_capped: boolean;
-}
 
 /** Latest heartbeats that are looked at for those without a context. */
 const COMPARED = 2_000;

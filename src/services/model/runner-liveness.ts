@@ -2,6 +2,7 @@
  * Which runners count as dead. The app judges by a setting that this monitor may not see, so that what a recovery has done counts for
  * more: it takes invocations only from runners whose heartbeat the app itself considers too old (storage-format.md 8).
  */
+import type { AllowedSilence } from "../../api/runners.ts";
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
 import { lasting } from "../../pynenc/numbers.ts";
@@ -13,25 +14,6 @@ export interface Liveness {
   /** A runner whose last heartbeat is older than this instant counts as dead. */
   dead_before: EpochSeconds;
   silence: AllowedSilence;
-}
-
-/** How long a runner may send no heartbeat before it counts as dead. */
-export interface AllowedSilence {
-  seconds: number;
-  /** A setting that was found, its default, or what a recovery showed. */
-  told_by: "setting" | "default" | "recovery";
-  /** runner_considered_dead_after_minutes as this monitor reads it. */
-  setting_seconds: number;
-  /** The recovery that shows that the app waits no longer; null unless one told it. */
-  recovery: RecoveredRunner | null;
-}
-
-/** A runner from which a recovery took an invocation. */
-export interface RecoveredRunner {
-  runner_id: string;
-  invocation_id: string;
-  /** When it was taken. */
-  at: string;
 }
 
 /** Newest runs of the recovery task that are looked at: with the densest schedule one a minute. */

@@ -1,16 +1,6 @@
+import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { RunnerContextRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports.ts";
-
-/** A runner as it stands beside anything it did. Fields are null when its context is missing (storage-format.md 7.2). */
-export interface RunnerName {
-  runner_id: string;
-  context_missing: boolean;
-  runner_cls: string | null;
-  hostname: string | null;
-  pid: number | null;
-  thread_id: number | null;
-  parent: RunnerName | null;
-}
 
 /** Names of these runners with their parents: two batched reads. */
 export async function runnerNames(reads: AppReads, ids: Iterable<string>): Promise<ReadonlyMap<string, RunnerName>> {

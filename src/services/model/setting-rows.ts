@@ -1,17 +1,7 @@
+import type { SettingRow } from "../../api/model/common.ts";
 import { maskSecrets } from "../../config/masking.ts";
 import type { EffectiveSettings } from "../../config/pynenc-sources.ts";
 import { type PriorityRule, SETTINGS } from "../../pynenc/settings.ts";
-
-/** One setting as pages show it: masked, with its origin. */
-export interface SettingRow {
-  field: string;
-  value: string;
-  unit: string | null;
-  meaning: string;
-  /** Where the value comes from: a variable, a file and section, the app's registration, or the default. */
-  origin: string;
-  warning: string | null;
-}
 
 /** Rows for these fields, `section.field` where several sections have one, in the order given; what is no setting is left out. */
 export function settingRows(settings: EffectiveSettings, fields: readonly string[]): SettingRow[] {

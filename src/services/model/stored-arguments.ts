@@ -1,20 +1,8 @@
 /** The arguments of a call as pages and JSON show them, whole or as far as they are read. */
+import type { ShownArguments, ShownValue } from "../../api/model/values.ts";
 import type { InvocationRecord } from "../../pynenc/records.ts";
 import { argumentsBeginning, argumentsMap, displayBeginning } from "../../pynenc/values.ts";
-import { SHOWN_CHARACTERS, type ShownValue } from "./stored-values.ts";
-
-export interface ShownArgument {
-  name: string;
-  value: ShownValue;
-}
-
-export interface ShownArguments {
-  arguments: ShownArgument[];
-  /** Set when the stored arguments are not a JSON object: the text as it stands. */
-  arguments_unreadable: string | null;
-  /** Bytes of all arguments, where they are too large to read in full: then there may be more than are listed. */
-  arguments_too_large: number | null;
-}
+import { SHOWN_CHARACTERS } from "./stored-values.ts";
 
 /** Arguments of a definition, before their values are shown. */
 export interface StoredArguments {

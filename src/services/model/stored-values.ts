@@ -1,6 +1,6 @@
+import type { ShownException, ShownValue } from "../../api/model/values.ts";
 import type { ClientDataRecord, CutMark } from "../../pynenc/records.ts";
 import {
-  type DisplayException,
   type DisplayValue,
   displayBeginning,
   displayException,
@@ -9,23 +9,6 @@ import {
   referencesIn,
 } from "../../pynenc/values.ts";
 import type { AppReads } from "../../stores/ports.ts";
-
-/** A stored value ready to be shown: as it stands and, when it was externalised, the value behind the reference. */
-export interface ShownValue {
-  /** What the row holds. */
-  stored: DisplayValue;
-  /** The value behind a reference; null when `stored` is no reference or the reference dangles. */
-  resolved: DisplayValue | null;
-  /** A reference that is not in this store: the producer kept it in memory, or the client data was purged (storage-format.md 4.6). */
-  dangling: boolean;
-}
-
-/** A stored exception, with its object where that lies in the client data store. */
-export interface ShownException {
-  exception: DisplayException;
-  /** Null unless the object is a reference. */
-  resolved: ShownValue | null;
-}
 
 /** Characters of a value that a page shows; the rest is a click or a flag away. */
 export const SHOWN_CHARACTERS = 10_000;

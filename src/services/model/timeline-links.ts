@@ -1,16 +1,9 @@
 /** Where other pages lead into the timeline: the window and what is looked at, by the rules of behaviour.md 4.2. */
+import type { TimelineQuery } from "../../api/model/common.ts";
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
+import type { TriggerRunObject } from "../../api/model/trigger-objects.ts";
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
-import type { TriggerRunObject } from "./event-objects.ts";
-import type { InvocationRow } from "./invocation-rows.ts";
-import { NEARBY_SECONDS, paddedWindow, type WindowQuery, windowQuery } from "./timeline-window.ts";
-
-/** Parameters of a timeline. */
-export type TimelineQuery = WindowQuery & {
-  selected?: string;
-  /** Comma list: the timeline is restricted to these. */
-  inv_ids?: string;
-  focus_event?: string;
-};
+import { NEARBY_SECONDS, paddedWindow, windowQuery } from "./timeline-window.ts";
 
 /** More ids make an address too long for some programs. */
 const IDS = 200;

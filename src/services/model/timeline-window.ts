@@ -1,4 +1,5 @@
 /** The window that a link to the timeline opens: what it is about, with a margin. */
+import type { TimelineMoves } from "../../api/timeline.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 
@@ -31,21 +32,6 @@ export function windowQuery({ start, end }: TimeWindow): { start_date: string; e
 /** `2026-07-04T10:15:00.250000`. */
 export function naiveIso(at: EpochSeconds): string {
   return isoFromEpoch(at).slice(0, -"+00:00".length);
-}
-
-/** Parameters of a window in an address. */
-export type WindowQuery = ReturnType<typeof windowQuery>;
-
-/** Other windows that one can go to from this one. */
-export interface TimelineMoves {
-  earlier: WindowQuery;
-  later: WindowQuery;
-  zoom_in: WindowQuery;
-  zoom_out: WindowQuery;
-  /** All that is stored; null when nothing is. */
-  all: WindowQuery | null;
-  /** A window of the same length that ends with the latest status change. */
-  latest: WindowQuery | null;
 }
 
 export function movesFrom(

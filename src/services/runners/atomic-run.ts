@@ -1,42 +1,14 @@
 /** One run of the atomic service with the trigger runs that it executed. */
+import type { AtomicRun } from "../../api/runners.ts";
 import { NotFoundError } from "../../errors.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { activeAmong, type ExecutionRow, executionRows } from "../model/execution-rows.ts";
-import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
+import { activeAmong, executionRows } from "../model/execution-rows.ts";
+import { invocationRows } from "../model/invocation-rows.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
-import { type RunnerName, runnerNames } from "../model/runner-names.ts";
-import { type SettingRow, settingRows } from "../model/setting-rows.ts";
-import { serviceRunTimeline, type TimelineQuery } from "../model/timeline-links.ts";
-
-/** A trigger run that names the service run in which it was executed. */
-export interface ServiceTriggerRun {
-  trigger_run_id: string;
-  trigger_id: string;
-  /** The task that was started. */
-  task_id_key: string;
-  claimed_at: string | null;
-  executed_at: string | null;
-  /** Null when nothing was started. */
-  triggered_invocation: InvocationRow | null;
-}
-
-export interface AtomicRun {
-  atomic_service_run_id: string;
-  /** Null when it was removed and only trigger runs remember it. */
-  execution: ExecutionRow | null;
-  /** As the execution says, else as its trigger runs do. */
-  runner: RunnerName | null;
-  runner_active: boolean;
-  runner_last_heartbeat: string | null;
-  /** Newest first. */
-  trigger_runs: ServiceTriggerRun[];
-  trigger_runs_truncated: boolean;
-  /** What happened around it, on a time line; null when its record is gone. */
-  timeline: TimelineQuery | null;
-  /** How long executions are kept. */
-  settings: SettingRow[];
-}
+import { runnerNames } from "../model/runner-names.ts";
+import { settingRows } from "../model/setting-rows.ts";
+import { serviceRunTimeline } from "../model/timeline-links.ts";
 
 const TRIGGER_RUNS_SHOWN = 200;
 

@@ -1,105 +1,15 @@
 /** Whose turn it is to run the atomic service now, as the runners compute it, unless their recorded runs show other settings. */
-import { mostRunners, type RunnerSlot, type SlotReason } from "../../pynenc/atomic-slots.ts";
+import type { RunnerName } from "../../api/model/runner-names.ts";
+import type { AtomicScheduling, CycleView, SettingsFit, SlotRow, TurnRow } from "../../api/runners.ts";
+import { mostRunners, type RunnerSlot } from "../../pynenc/atomic-slots.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { type ExecutionRow, executionRows, RUNNING_SHOWN } from "../model/execution-rows.ts";
+import { executionRows, RUNNING_SHOWN } from "../model/execution-rows.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
-import { type RunnerName, runnerNames } from "../model/runner-names.ts";
+import { runnerNames } from "../model/runner-names.ts";
 import { type ServiceTurns, serviceTurns, type TurnsEvidence, turnsEvidence } from "../model/service-turns.ts";
-import { type SettingRow, settingRows } from "../model/setting-rows.ts";
-
-/** A runner's share of the cycle and what it would be told if it asked now. */
-export interface SlotRow {
-  slot_start: string;
-  slot_end: string;
-  /** Part of the slot in which it may start; null when the margin leaves nothing. */
-  window_start: string | null;
-  window_end: string | null;
-  /** The present lies in its slot. */
-  owns_slot: boolean;
-  in_grace: boolean;
-  may_start: boolean;
-  reason: SlotReason;
-  /** The reason in words, as a sentence. */
-  explanation: string;
-}
-
-/** A runner that takes turns. */
-export interface TurnRow {
-  /** From 1, in the order of the first heartbeats, which is that of the slots. */
-  position: number;
-  runner_id: string;
-  runner: RunnerName;
-  created_at: string;
-  last_heartbeat: string;
-  /** Null where the runners follow other settings than those that were found. */
-  slot: SlotRow | null;
-  /** Its runs among the newest that are recorded; null before 0.2.4. */
-  recorded_runs: number | null;
-  /** Its latest run among the newest that are recorded; up to 0.2.3 what its heartbeat says. */
-  last_service_start: string | null;
-  last_service_end: string | null;
-  /** Null where runs are not recorded. */
-  last_atomic_service_run_id: string | null;
-}
-
-/** The cycle that the settings make. */
-export interface CycleView {
-  cycle_start: string;
-  cycle_end: string;
-  interval_seconds: number;
-  spread_seconds: number;
-  /** Null without runners. */
-  slot_seconds: number | null;
-  /** With more runners than this nobody can start; null when any number is fine. */
-  most_runners: number | null;
-  every_window_invalid: boolean;
-  owner: RunnerName | null;
-}
-
-/** What recorded runs say about the settings. */
-export interface SettingsFit {
-  /** `contradicted`: the runners follow other settings. `untested`: no run could be compared. */
-  verdict: "fits" | "contradicted" | "untested";
-  /** Cycle and margin are defaults: no other value was found. */
-  assumed: boolean;
-  /** Exactly the present runners have taken turns since then; null without runners. */
-  since: string | null;
-  /** Runs since then, among the newest that are recorded. */
-  compared: number;
-  /** Of these, begun outside of the slot that the settings give their runner. */
-  outside: number;
-  check_interval_seconds: number;
-  /** The shortest time between two runs of one of these runners. */
-  shortest_repeat_seconds: number | null;
-  /** That is shorter than the time between two checks. */
-  too_often: boolean;
-  /** Why the settings cannot be those of the runners, a sentence each; empty unless contradicted. */
-  contradictions: string[];
-}
-
-export interface AtomicScheduling {
-  /** False before 0.2.4. */
-  recorded: boolean;
-  now: string;
-  /** Null where recorded runs contradict the settings: then nobody can tell from outside. */
-  cycle: CycleView | null;
-  fit: SettingsFit;
-  /** Runners that take turns now. */
-  eligible: number;
-  /** Runners with a young heartbeat, those that take no turns included. */
-  active: number;
-  /** More runners are active than were read, so the slots are not those that the runners compute. */
-  incomplete: boolean;
-  /** In the order of their slots. */
-  runners: TurnRow[];
-  running: ExecutionRow[];
-  stuck: ExecutionRow[];
-  /** The newest first. */
-  blocked: ExecutionRow[];
-  settings: SettingRow[];
-}
+import { settingRows } from "../model/setting-rows.ts";
 
 const BLOCKED_SHOWN = 50;
 

@@ -1,54 +1,18 @@
 /** The recorded runs of the atomic service, newest first (storage-format.md 6.1). */
+import type { AtomicTimeline } from "../../api/runners.ts";
 import type { ExecutionRecord } from "../../pynenc/records.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads, ExecutionFilter } from "../../stores/ports.ts";
 import { executionCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, optionalNumber, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
-import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
-import { type ExecutionRow, executionRows, RUNNING_SHOWN } from "../model/execution-rows.ts";
+import { pageOf, sliceOf } from "../input/paging.ts";
+import { executionRows, RUNNING_SHOWN } from "../model/execution-rows.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
-import { type SettingRow, settingRows } from "../model/setting-rows.ts";
+import { settingRows } from "../model/setting-rows.ts";
 
 /** Statuses that pynenc writes; a store may hold others. */
 const EXECUTION_STATUSES = ["running", "completed", "abandoned", "blocked"] as const;
-
-/** Where a run lies in the time that its page covers: shares from 0 to 1. */
-export interface WindowBar {
-  start: number;
-  /** 0 for a run without any width: a blocked one. */
-  width: number;
-}
-
-export interface TimelineRow extends ExecutionRow {
-  bar: WindowBar;
-  selected: boolean;
-}
-
-export interface TimelineFilter {
-  runner_id: string | null;
-  /** Beginning of a run id. */
-  atomic_service_run_id: string | null;
-  status: string | null;
-  min_duration_seconds: number | null;
-}
-
-export interface AtomicTimeline {
-  /** False before 0.2.4, which keeps only the last run of each runner. */
-  recorded: boolean;
-  executions: TimelineRow[];
-  page: PageInfo;
-  filter: TimelineFilter;
-  /** All recorded runs by status, whatever the filter. */
-  statuses: Record<string, number>;
-  /** Earliest start and latest end on this page; null without rows. */
-  window: { start: string; end: string; seconds: number } | null;
-  /** Of the runs on this page that ended after doing something: neither running nor blocked ones. */
-  durations: { runs: number; average_seconds: number | null; longest_seconds: number | null };
-  running: ExecutionRow[];
-  selected: { atomic_service_run_id: string; on_page: boolean } | null;
-  settings: SettingRow[];
-}
 
 /** How far the page with the selected run is searched: all of what pynenc keeps by default. */
 const SELECTION_SEARCHED = 1000;
@@ -99,11 +63,7 @@ export async function atomicTimeline(app: OpenedApp, raw: RawInput): Promise<Ato
     const { rows, page } = pageOf(answered, wanted, total);
     const shown = await executionRows(reads, [...rows, ...running], await deadBefore(app, reads), app.now());
     const span = spanOf(rows);
-    const executions = shown.slice(0, rows.length).map((row, index) => ({
-      ...row,
-      bar: barOf(rows[index], span),
-      selected: row.atomic_service_run_id === selectedId,
-    }));
+    const executions = shown.slice(0, rows.length);
     return {
       recorded,
       executions,
@@ -124,7 +84,10 @@ export async function atomicTimeline(app: OpenedApp, raw: RawInput): Promise<Ato
       selected:
         selectedId === undefined
           ? null
-          : { atomic_service_run_id: selectedId, on_page: executions.some((row) => row.selected) },
+          : {
+              atomic_service_run_id: selectedId,
+              on_page: executions.some((row) => row.atomic_service_run_id === selectedId),
+            },
       settings: settingRows(app.settings, [
         "atomic_service_interval_minutes",
         ...(recorded ? ["atomic_service_execution_retention_minutes", "atomic_service_execution_max_records"] : []),
@@ -152,16 +115,6 @@ function spanOf(runs: readonly ExecutionRecord[]): Span | null {
     start: least(runs.map((run) => run.start_time)),
     end: most([...ends, ...runs.map((run) => run.start_time)]),
   };
-}
-
-/** A running one reaches to the end of what the page covers: where it will end nobody knows. */
-function barOf(run: ExecutionRecord | undefined, span: Span | null): WindowBar {
-  if (run === undefined || span === null) return { start: 0, width: 0 };
-  const length = span.end - span.start;
-  if (length <= 0) return { start: 0, width: 1 };
-  const start = (run.start_time - span.start) / length;
-  const end = ((run.end_time ?? span.end) - span.start) / length;
-  return { start, width: Math.max(0, end - start) };
 }
 
 function durationsOf(runs: readonly ExecutionRecord[]): AtomicTimeline["durations"] {

@@ -1,48 +1,21 @@
+import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
+import type { RunnerName } from "../../api/model/runner-names.ts";
+import type { RunnerDetail, RunnerList, RunnerRow, ServiceRunRow } from "../../api/runners.ts";
 import { NotFoundError } from "../../errors.ts";
 import type { ExecutionRecord, HeartbeatRecord, RunnerContextRecord } from "../../pynenc/records.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
-import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
-import { type InvocationFilter, NO_FILTER } from "../model/invocation-filter.ts";
-import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
+import { pageOf, sliceOf } from "../input/paging.ts";
+import { NO_FILTER } from "../model/invocation-filter.ts";
+import { invocationRows } from "../model/invocation-rows.ts";
 import { InvocationWalk, noCensus } from "../model/invocation-walk.ts";
-import { type RunnerCounts, runnerCounts } from "../model/runner-counts.ts";
-import { type AllowedSilence, livenessOf } from "../model/runner-liveness.ts";
-import { type RunnerName, runnerNames } from "../model/runner-names.ts";
-import { type SettingRow, settingRows } from "../model/setting-rows.ts";
-import { listTimeline, type TimelineQuery } from "../model/timeline-links.ts";
-
-export interface RunnerRow {
-  runner_id: string;
-  name: RunnerName;
-  /** Heartbeat young enough; false without one: external callers never send any (storage-format.md 8). */
-  active: boolean;
-  created_at: string | null;
-  last_heartbeat: string | null;
-  /** From the first heartbeat to the last. */
-  age_seconds: number | null;
-  /** Since the last heartbeat; negative when clocks disagree. */
-  silent_seconds: number | null;
-  /** Null without heartbeat. */
-  atomic_service_eligible: boolean | null;
-  /**
-   * Queues that it is set to take from; empty when it takes from every declared one. Null without heartbeat, and in layouts before 0.4.
-   */
-  consumed_queues: readonly string[] | null;
-}
-
-export type RunnerScope = "active" | "all";
-
-export interface RunnerList extends RunnerCounts {
-  scope: RunnerScope;
-  runners: RunnerRow[];
-  page: PageInfo;
-  /** How long an active one may be silent. */
-  silence: AllowedSilence;
-  settings: SettingRow[];
-}
+import { runnerCounts } from "../model/runner-counts.ts";
+import { livenessOf } from "../model/runner-liveness.ts";
+import { runnerNames } from "../model/runner-names.ts";
+import { settingRows } from "../model/setting-rows.ts";
+import { listTimeline } from "../model/timeline-links.ts";
 
 /**
  * Runners: those with a young heartbeat, latest heartbeat first; with `show=all` also the dead ones and contexts that never had a heartbeat.
@@ -124,39 +97,6 @@ function runnerRow(name: RunnerName, heartbeat: HeartbeatRecord | undefined, dea
     atomic_service_eligible: heartbeat?.allow_to_run_atomic_service ?? null,
     consumed_queues: heartbeat?.consumed_queues ?? null,
   };
-}
-
-export interface ServiceRunRow {
-  atomic_service_run_id: string;
-  start_time: string;
-  end_time: string | null;
-  seconds: number | null;
-  status: string;
-  reason: string;
-}
-
-export interface RunnerDetail {
-  runner: RunnerRow;
-  thread_id: number | null;
-  parent: RunnerRow | null;
-  children: RunnerRow[];
-  children_truncated: boolean;
-  /** The latest it worked on. */
-  invocations: InvocationRow[];
-  /** Those on a time line; null when none of them has a time. */
-  timeline: TimelineQuery | null;
-  /** Set when the search for its invocations was cut short. */
-  invocations_note: string | null;
-  /** The latest it registered: what ran on it called them, or it is a process outside of any runner. */
-  registered: InvocationRow[];
-  /** Set when the search for those was cut short. */
-  registered_note: string | null;
-  /** Null where executions are not recorded by this layout. */
-  service_runs: ServiceRunRow[] | null;
-  /** How long it may be silent. */
-  silence: AllowedSilence;
-  /** Layouts up to 0.2.3 keep only the last run of the atomic service. */
-  last_service: { start: string | null; end: string | null } | null;
 }
 
 const CHILDREN_SHOWN = 100;

@@ -1,25 +1,14 @@
+import type { CallDetail } from "../../api/tasks.ts";
 import { NotFoundError } from "../../errors.ts";
 import { parseCallKey, parseTaskKey } from "../../pynenc/identifiers.ts";
 import { VALUE_BYTES } from "../../stores/value-limit.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
-import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
-import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
+import { pageOf, sliceOf } from "../input/paging.ts";
+import { invocationRows } from "../model/invocation-rows.ts";
 import { notFoundHint, sliceOfInvocations } from "../model/listed-invocations.ts";
-import { type ShownArguments, storedArguments } from "../model/stored-arguments.ts";
+import { storedArguments } from "../model/stored-arguments.ts";
 import { valueReader } from "../model/stored-values.ts";
-
-export interface CallDetail extends ShownArguments {
-  call_id_key: string;
-  task_id_key: string;
-  module: string | null;
-  function: string | null;
-  arguments_id: string;
-  /** False when no definition of the call is stored any more. */
-  arguments_stored: boolean;
-  invocations: InvocationRow[];
-  page: PageInfo;
-}
 
 const COUNT_CAP = 10_000;
 

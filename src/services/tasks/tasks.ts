@@ -1,3 +1,4 @@
+import type { CallRow, TaskDetail, TaskList, TaskRow, TaskStatusCount } from "../../api/tasks.ts";
 import { NotFoundError } from "../../errors.ts";
 import { isCoreTask, parseTaskKey } from "../../pynenc/identifiers.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
@@ -6,60 +7,11 @@ import type { AppReads } from "../../stores/ports.ts";
 import { countByTaskAndStatus, invocationTotals, type TaskStatusShare } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
-import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
+import { pageOf, sliceOf } from "../input/paging.ts";
 import { argumentsLine } from "../model/arguments-line.ts";
-import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
+import { invocationRows } from "../model/invocation-rows.ts";
 import { notFoundHint, STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.ts";
 import { taskKeys, triggeredTasks } from "../model/task-keys.ts";
-
-export interface TaskStatusCount {
-  status: string;
-  count: number;
-}
-
-export interface TaskRow {
-  task_id_key: string;
-  module: string | null;
-  function: string | null;
-  /** One of pynenc's own recovery tasks. */
-  core: boolean;
-  /** Null while they are still being counted. */
-  invocations: number | null;
-  /** Statuses that occur, in the order of an invocation's life; none while `invocations` is null. */
-  statuses: TaskStatusCount[];
-  /** Triggers that start the task. */
-  triggers: number;
-  last_activity: string | null;
-}
-
-export interface TaskList {
-  tasks: TaskRow[];
-  /** When some tasks are known from definitions or triggers alone. */
-  notes: string[];
-}
-
-export interface CallRow {
-  call_id_key: string;
-  arguments_id: string;
-  /** Among the newest invocations looked at. */
-  invocations: number;
-  latest_invocation_id: string;
-  /** The arguments on one line, cut; null when no definition of the call is stored. */
-  arguments_preview: string | null;
-}
-
-export interface TaskDetail {
-  task: TaskRow;
-  /** The latest distinct calls among the newest invocations, at most 50. */
-  calls: CallRow[];
-  /** Distinct calls found; `calls` may be fewer. */
-  calls_count: number;
-  /** How many of the newest invocations the calls were collected from. */
-  calls_from: number;
-  invocations: InvocationRow[];
-  page: PageInfo;
-  notes: string[];
-}
 
 /** Newest invocations of a task that its calls are collected from. */
 const CALLS_FROM = 500;

@@ -1,8 +1,9 @@
 /** The listed runs of the atomic service as a timeline: a lane for each runner that took a turn. */
+import type { AtomicTimeline } from "../../api/runners.ts";
+import type { TimelineRunner } from "../../api/timeline.ts";
 import { epochFromIso, isoFromEpoch } from "../../pynenc/time.ts";
-import type { DrawnData, TimelineRunner } from "../../timeline/model.ts";
+import type { DrawnData } from "../../timeline/model.ts";
 import { paddedWindow } from "../model/timeline-window.ts";
-import type { AtomicTimeline } from "../runners/atomic-timeline.ts";
 import { timelineRunner } from "./timeline.ts";
 
 /** Null when no run is listed. @param now epoch seconds: what runs is drawn up to here */

@@ -1,14 +1,9 @@
 /** Events, trigger runs and runs of the atomic service for a timeline. */
+import type { TimelineEvent, TimelineInvocation, TimelineServiceRun, TimelineTriggerRun } from "../../api/timeline.ts";
 import type { EventSummary, ExecutionRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports.ts";
 import type { HistoryWindow } from "../../timeline/histories.ts";
-import type {
-  TimelineEvent,
-  TimelineInvocation,
-  TimelineServiceRun,
-  TimelineTriggerRun,
-} from "../../timeline/model.ts";
 import { causesOf } from "../model/run-causes.ts";
 import { eventMarker } from "../triggers/events.ts";
 import type { TimelineInput } from "./timeline-input.ts";

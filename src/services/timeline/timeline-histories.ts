@@ -1,9 +1,9 @@
 /** Histories of a window: followed change by change where that is possible, else surveyed. */
+import type { Afterwards, TimelineDensity } from "../../api/timeline.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports.ts";
 import { estimatedDensity, type HistoryWindow, type TrackedInvocation } from "../../timeline/histories.ts";
-import type { Afterwards, TimelineDensity } from "../../timeline/model.ts";
 import { isLasting, LASTING_STATUSES } from "../../timeline/strands.ts";
 import { byStatusTime } from "../model/invocation-life.ts";
 import { InvocationWalk, noCensus } from "../model/invocation-walk.ts";

@@ -1,10 +1,12 @@
 /** Parameters of the timeline: one definition for the page, its exports, the JSON and the command. */
+import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
+import type { TimelineOptions } from "../../api/timeline.ts";
 import { InvalidInputError } from "../../errors.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { OCCUPANCY_CATEGORIES } from "../../timeline/histories.ts";
 import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
 import { timeBounds } from "../input/time-bounds.ts";
-import { FILTER_SHAPE, type InvocationFilter, invocationFilter, isUnfiltered } from "../model/invocation-filter.ts";
+import { FILTER_SHAPE, invocationFilter, isUnfiltered } from "../model/invocation-filter.ts";
 import type { TimeWindow } from "../model/timeline-window.ts";
 
 export interface TimelineInput {
@@ -17,22 +19,6 @@ export interface TimelineInput {
   /** Some invocations are asked for and not all of the window. */
   filtered: boolean;
   options: TimelineOptions;
-}
-
-export interface TimelineOptions {
-  collapse_external: boolean;
-  show_system: boolean;
-  show_atomic_service: boolean;
-  /** Invocations drawn one by one at most; the rest is counted. */
-  limit: number;
-  /** Invocation that is looked at. */
-  selected: string | null;
-  /** Event that is looked at. */
-  focus_event: string | null;
-  /** Categories of the occupancy. */
-  categories: string[];
-  /** Seconds between two ticks at least; 0 leaves it to the room there is. */
-  step: number;
 }
 
 /** Shown where nothing says which window. */

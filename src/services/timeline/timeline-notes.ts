@@ -1,6 +1,6 @@
 /** What a timeline leaves out, puts together or estimates, in sentences. */
+import type { DrawnCount, TimelineCounts, TimelineDensity } from "../../api/timeline.ts";
 import { grouped } from "../../pynenc/numbers.ts";
-import type { DrawnCount, TimelineCounts, TimelineDensity } from "../../timeline/model.ts";
 
 interface Circumstances {
   counts: TimelineCounts;

@@ -2,6 +2,15 @@
  * The timeline of a window: what every invocation did on which runner, with the events and triggers that led from one to the other. Whatever
  * the window holds, the number of reads is fixed and every one is bounded; what is not drawn one by one is counted, and said.
  */
+import type { RunnerName } from "../../api/model/runner-names.ts";
+import type {
+  DrawnCount,
+  Timeline,
+  TimelineCounts,
+  TimelineData,
+  TimelineInvocation,
+  TimelineRunner,
+} from "../../api/timeline.ts";
 import type { InvocationRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports.ts";
@@ -15,40 +24,16 @@ import {
   stepsWithin,
   type TrackedInvocation,
 } from "../../timeline/histories.ts";
-import type {
-  DrawnCount,
-  TimelineCounts,
-  TimelineData,
-  TimelineInvocation,
-  TimelineRunner,
-} from "../../timeline/model.ts";
 import { countByStatus } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
-import { type RunnerName, runnerNames } from "../model/runner-names.ts";
-import { movesFrom, paddedWindow, type TimelineMoves, type TimeWindow } from "../model/timeline-window.ts";
+import { runnerNames } from "../model/runner-names.ts";
+import { movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
 import { whyUnrecorded } from "../triggers/events.ts";
 import { COUNT_CAP, causesCounted, eventsAndRuns, serviceRuns } from "./timeline-causes.ts";
 import { FOLLOWED, NOTHING_TRACKED, surveyedDensity, trackedHistories } from "./timeline-histories.ts";
 import { DEFAULT_RANGE, parseTimelineInput, type TimelineInput } from "./timeline-input.ts";
 import { timelineNotes } from "./timeline-notes.ts";
-
-/** The JSON twin. */
-export interface Timeline extends TimelineData {
-  /** The preset that the window is, when it is one. */
-  preset: string | null;
-  filter: TimelineInput["filter"];
-  options: TimelineInput["options"];
-  /** Some invocations are asked for and not all of the window. */
-  filtered: boolean;
-  /** First and last status change of the app: where there is something to see. Null when there is none at all. */
-  data_span: { first: string; last: string } | null;
-  moves: TimelineMoves;
-  /** Why no events are shown; null where the store records them. */
-  unrecorded: string | null;
-  /** What is left out, put together or estimated, in words. */
-  notes: string[];
-}
 
 /** `limit` invocations may make so many marks each, on average: with the default a page stays below a megabyte. */
 const MARKS_PER_INVOCATION = 3;

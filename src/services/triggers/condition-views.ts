@@ -1,5 +1,6 @@
 /** Conditions, and the contexts that met them, ready to be shown. */
-
+import type { ShownArgument, ShownValue } from "../../api/model/values.ts";
+import type { ConditionView, ContextView, ViewItem } from "../../api/triggers.ts";
 import { describeCondition } from "../../pynenc/conditions.ts";
 import { type SummaryWords, summaryWords } from "../../pynenc/context-summary.ts";
 import { parseContext, type StoredMap } from "../../pynenc/json-records.ts";
@@ -7,26 +8,7 @@ import { objectOrNull, parsedJson } from "../../pynenc/plain-json.ts";
 import type { ConditionRecord, EventRecord, ParticipantRecord } from "../../pynenc/records.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import { displayValue } from "../../pynenc/values.ts";
-import type { ShownArgument } from "../model/stored-arguments.ts";
-import { SHOWN_CHARACTERS, type ShownValue } from "../model/stored-values.ts";
-
-/** One member of a record, as the existing monitor names it (behaviour.md 3.8). */
-export type ViewItem =
-  | { key: string; label: string; render: "value"; value: string; multiline: boolean }
-  | { key: "statuses"; label: string; render: "status_badges"; statuses: string[] };
-
-export interface ConditionView {
-  /** Empty for what met a condition that no registered one fits: what is stored does not tell its id. */
-  condition_id: string;
-  /** It is registered, so it has a page. */
-  registered: boolean;
-  /** Class name as stored; null when neither the registry nor a retained valid condition holds it. */
-  type: string | null;
-  /** In words; null as `type`. */
-  sentence: string | null;
-  /** Members of its JSON. */
-  items: ViewItem[];
-}
+import { SHOWN_CHARACTERS } from "../model/stored-values.ts";
 
 /** @param json of the registry, else of a retained valid condition, else null */
 export function conditionView(
@@ -77,31 +59,6 @@ function labelOf(key: string): string {
     .filter((word) => word !== "")
     .map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`)
     .join(" ");
-}
-
-/** What met a condition. Members that its type does not have, or that are not known any more, are null. */
-export interface ContextView {
-  /** Class name as stored: `EventContext`. */
-  type: string | null;
-  /** `live`: from the valid condition, still retained. `snapshot`: from what the trigger run and the event keep. */
-  source: "live" | "snapshot";
-  timestamp: string | null;
-  /** Before 0.2.4: the text has no offset and is the writer's local time. */
-  timestamp_is_local: boolean;
-  event_id: string | null;
-  event_code: string | null;
-  emitted_by_invocation_id: string | null;
-  invocation_id: string | null;
-  task_id_key: string | null;
-  call_id_key: string | null;
-  status: string | null;
-  exception_type: string | null;
-  exception_message: string | null;
-  /** Of the schedule. */
-  last_execution: string | null;
-  payload: ShownArgument[] | null;
-  arguments: ShownArgument[] | null;
-  result: ShownValue | null;
 }
 
 /** A context with its stored strings, before references in them are resolved. */

@@ -1,35 +1,13 @@
 /** A registered condition, with its triggers and what met it. */
+import type { ConditionDetail, ConditionTrigger } from "../../api/triggers.ts";
 import { NotFoundError } from "../../errors.ts";
 import { describeCondition, nextCronTimes } from "../../pynenc/conditions.ts";
 import type { TriggerRecord } from "../../pynenc/records.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput, requiredText } from "../input/input.ts";
-import { type ConditionView, conditionView } from "./condition-views.ts";
-import { type PendingList, pendingOf } from "./pending-conditions.ts";
-
-/** A trigger that has a certain condition. */
-export interface ConditionTrigger {
-  trigger_id: string;
-  task_id_key: string;
-  logic_value: string;
-  /** How many conditions it has. */
-  conditions: number;
-}
-
-export interface ConditionDetail {
-  condition: ConditionView;
-  /** As stored, cut for display. */
-  condition_json: string;
-  /** Of a schedule. Null also right after a runner start, which registers anew. */
-  last_cron_execution: string | null;
-  /** Of a schedule, from now on. */
-  next_times: string[];
-  triggers: ConditionTrigger[];
-  triggers_truncated: boolean;
-  /** What met it and was not handled yet. */
-  pending: PendingList;
-}
+import { conditionView } from "./condition-views.ts";
+import { pendingOf } from "./pending-conditions.ts";
 
 const TRIGGERS_SHOWN = 200;
 const PENDING_SHOWN = 20;

@@ -1,77 +1,44 @@
 /** Events: the filtered list with its export, one event with what it met and caused, and markers for time lines. */
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
+import type { TimelineEvent } from "../../api/timeline.ts";
+import type {
+  EventApi,
+  EventConditionView,
+  EventDetail,
+  EventList,
+  EventListFilter,
+  EventMarkers,
+  EventRow,
+} from "../../api/triggers.ts";
 import { InvalidInputError, NotFoundError } from "../../errors.ts";
 import { describeCondition } from "../../pynenc/conditions.ts";
 import type { EventRecord, EventSummary } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads, EventFilter } from "../../stores/ports.ts";
-import type { TimelineEvent } from "../../timeline/model.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { trace } from "../causes/trace.ts";
-import { type TraceTree, traceTree } from "../causes/trace-tree.ts";
+import { traceTree } from "../causes/trace-tree.ts";
 import { choice, integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
 import { MOMENT_FORMS } from "../input/moment.ts";
-import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
+import { pageOf, sliceOf } from "../input/paging.ts";
 import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
-import {
-  byExecution,
-  type EventObject,
-  eventObjects,
-  type TriggerRunObject,
-  triggerRunObjects,
-} from "../model/event-objects.ts";
+import { byExecution, eventObjects, triggerRunObjects } from "../model/event-objects.ts";
 import { type ExportFormat, exportLines } from "../model/export-lines.ts";
-import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
-import { type InvocationSummary, invocationSummary } from "../model/invocation-summary.ts";
-import { type RunnerName, runnerNames } from "../model/runner-names.ts";
-import type { ShownArgument } from "../model/stored-arguments.ts";
+import { invocationRows } from "../model/invocation-rows.ts";
+import { invocationSummary } from "../model/invocation-summary.ts";
+import { runnerNames } from "../model/runner-names.ts";
 import { valueReader } from "../model/stored-values.ts";
-import { eventTimeline, type TimelineQuery } from "../model/timeline-links.ts";
-import { type PendingCondition, pendingByIds } from "./pending-conditions.ts";
+import { eventTimeline } from "../model/timeline-links.ts";
+import { pendingByIds } from "./pending-conditions.ts";
 
 const ANSWERS = ["all", "yes", "no"] as const;
 export type Answer = (typeof ANSWERS)[number];
-
-/** What a list is restricted to; null and `all` do not restrict. */
-export interface EventListFilter {
-  event_code: string | null;
-  from: string | null;
-  to: string | null;
-  matched: Answer;
-  triggered: Answer;
-}
 
 export interface EventListInput {
   filter: EventListFilter;
   /** The same for the store. */
   conditions: EventFilter;
   page: { number: number; size: number };
-}
-
-/** One line of a list of events. */
-export interface EventRow {
-  event_id: string;
-  event_code: string;
-  timestamp: string;
-  matched: boolean;
-  /** How many conditions it met. */
-  matched_conditions: number;
-  triggered: boolean;
-  /** The first few. */
-  triggered_invocation_ids: string[];
-  triggered_invocations: number;
-  emitted_by_invocation_id: string | null;
-  emitted_by_task_id: string | null;
-  emitted_by_runner_context_id: string | null;
-}
-
-export interface EventList {
-  /** Why nothing can be told, or null where events are recorded. Then an empty list means that there are none. */
-  unrecorded: string | null;
-  events: EventRow[];
-  page: PageInfo;
-  filter: EventListFilter;
-  /** Codes to choose from, in alphabetical order; null where there are too many to list. */
-  codes: string[] | null;
 }
 
 export const MAX_PAGE_SIZE = 200;
@@ -205,54 +172,6 @@ async function* eventBatches(app: OpenedApp, filter: EventFilter): AsyncGenerato
     });
     if (batch.length > 0) yield batch;
   } while (after !== undefined);
-}
-
-/** An EventCondition for the event's code. */
-export interface EventConditionView {
-  condition_id: string;
-  matched: boolean;
-  /** What the match was recorded as. */
-  valid_condition_id: string | null;
-  /** It is kept until the triggers that wait for it were handled. */
-  valid_condition_retained: boolean;
-  /** False when no definition is stored any more. */
-  known: boolean;
-  /** In words; the id where nothing else is known. */
-  sentence: string;
-}
-
-export interface EventDetail {
-  event_id: string;
-  event_code: string;
-  timestamp: string;
-  matched: boolean;
-  triggered: boolean;
-  emitted_by_invocation_id: string | null;
-  emitted_by_task_id: string | null;
-  emitted_by_runner_context_id: string | null;
-  /** Null when the event came from outside any invocation. */
-  emitter: InvocationRow | null;
-  emitter_runner: RunnerName | null;
-  payload: ShownArgument[];
-  /** Bytes of a payload that is too large to be read; then none of it is listed. */
-  payload_too_large: number | null;
-  /** Those it met, then the others that triggers watch for the same code now. */
-  conditions: EventConditionView[];
-  trigger_runs: TriggerRunObject[];
-  trigger_runs_truncated: boolean;
-  triggered_invocations: InvocationRow[];
-  triggered_invocations_count: number;
-  triggered_invocations_capped: boolean;
-  /** The event on a time line, with its emitter and what it started. */
-  timeline: TimelineQuery | null;
-  /** What the event caused. */
-  caused: TraceTree;
-  /** What led to it; null when it came from outside any invocation. */
-  led_to_it: TraceTree | null;
-  /** Conditions that it met and that are still stored, with the triggers that wait for them. */
-  pending: PendingCondition[];
-  /** Missing parts and contradictions, in words. */
-  notes: string[];
 }
 
 const RUNS_SHOWN = 100;
@@ -406,13 +325,6 @@ function notesOn(event: EventRecord, summary: EventSummary | undefined, emitter:
   return notes;
 }
 
-export interface EventApi {
-  event: EventObject;
-  trigger_runs: TriggerRunObject[];
-  trigger_runs_truncated: boolean;
-  invocation_summaries: Record<string, InvocationSummary>;
-}
-
 const RUNS_IN_JSON = 1_000;
 
 /** `/events/{id}/api`. @throws NotFoundError */
@@ -448,15 +360,6 @@ async function runsOfEvent(reads: AppReads, id: string) {
   const links = await reads.trigger.triggerRunsOf("event", [id], RUNS_IN_JSON + 1);
   const ids = links.slice(0, RUNS_IN_JSON).map((link) => link.trigger_run_id);
   return { trigger_runs: await triggerRunObjects(reads, ids), trigger_runs_truncated: links.length > RUNS_IN_JSON };
-}
-
-export interface EventMarkers {
-  unrecorded: string | null;
-  markers: TimelineEvent[];
-  /** Events in the window, counted up to a million; null where events are not recorded. */
-  total: number | null;
-  /** There are more behind the last one. */
-  truncated: boolean;
 }
 
 const STATES = ["all", "matched", "unmatched", "triggered", "untriggered"] as const;

@@ -1,11 +1,10 @@
 /** What took part in a trigger run: the condition that was met, and the context that met it. */
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
+import type { ParticipantView } from "../../api/triggers.ts";
 import type { ConditionRecord, EventRecord, ParticipantRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports.ts";
-import type { InvocationRow } from "../model/invocation-rows.ts";
 import { valueReader } from "../model/stored-values.ts";
 import {
-  type ConditionView,
-  type ContextView,
   conditionView,
   contextView,
   readValidCondition,
@@ -13,19 +12,6 @@ import {
   snapshotContext,
   storedStrings,
 } from "./condition-views.ts";
-
-/** A participant with the condition that was met and the context that met it. */
-export interface ParticipantView {
-  condition: ConditionView | null;
-  context: ContextView;
-  valid_condition_id: string | null;
-  /** The valid condition is still stored, so it has a page; mostly it is cleared once its triggers ran. */
-  valid_condition_retained: boolean;
-  /** The invocation whose status, result or exception met the condition. */
-  source: InvocationRow | null;
-  /** The event is still stored, so it has a page. */
-  event_stored: boolean;
-}
 
 /** What is still stored of all that the participants name, by id. */
 export interface Stored {

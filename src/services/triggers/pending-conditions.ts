@@ -2,6 +2,8 @@
  * Conditions that were met and are still stored: a backlog, not a log (storage-format.md 5.6). pynenc takes one away when every trigger that has the
  * condition has run for it, and leaves it while a trigger is waiting for others of its conditions, or while nothing runs triggers.
  */
+import type { RunCause } from "../../api/model/trigger-objects.ts";
+import type { ContextView, PendingCondition, PendingList, PendingTrigger, TriggerWaiting } from "../../api/triggers.ts";
 import { describeCondition } from "../../pynenc/conditions.ts";
 import { contextKind } from "../../pynenc/context-summary.ts";
 import { parseCallKey } from "../../pynenc/identifiers.ts";
@@ -9,59 +11,8 @@ import type { ConditionRecord, TriggerRecord, TriggerRunRecord } from "../../pyn
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { AppReads, ValidConditionRow } from "../../stores/ports.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import type { RunCause } from "../model/run-causes.ts";
 import { serviceTurns } from "../model/service-turns.ts";
-import { type ContextView, readValidCondition } from "./condition-views.ts";
-
-/** A condition of a trigger, in words. */
-export interface ConditionWords {
-  condition_id: string;
-  /** Null when the condition is not registered. */
-  sentence: string | null;
-}
-
-/** A trigger that has a condition that was met. */
-export interface PendingTrigger {
-  trigger_id: string;
-  task_id_key: string;
-  logic_value: string;
-  conditions_count: number;
-  /**
-   * `ready`: nothing is missing, it is due at the next turn of the atomic service. `waiting`: it needs other conditions too. `ran`: it has run for
-   * this already. `unknown`: the store cannot tell yet which of its conditions are met.
-   */
-  state: "ready" | "waiting" | "ran" | "unknown";
-  /** The conditions that it waits for: the first few. */
-  missing: ConditionWords[];
-  missing_count: number;
-}
-
-/** A condition that was met, with what it waits for. */
-export interface PendingCondition {
-  valid_condition_id: string;
-  /** Null when no registered condition fits. */
-  condition_id: string | null;
-  /** Null when the stored text is not readable. */
-  sentence: string | null;
-  met_at: string | null;
-  /** Before 0.2.4: the time is the local one of whoever wrote it, without an offset. */
-  met_at_is_local: boolean;
-  /** The event, the invocation or the schedule that met it; null when the stored text is not readable. */
-  cause: RunCause | null;
-  triggers: PendingTrigger[];
-  /** More triggers have the condition. */
-  triggers_truncated: boolean;
-}
-
-/** Pending conditions of one list. */
-export interface PendingList {
-  /** The first few. */
-  rows: PendingCondition[];
-  /** Null while a store that has just been opened still looks for them. */
-  total: number | null;
-  /** `total` is a lower bound. */
-  capped: boolean;
-}
+import { readValidCondition } from "./condition-views.ts";
 
 /** Conditions of one trigger that are looked at. */
 const CONDITIONS_OF_TRIGGER = 100;
@@ -171,20 +122,6 @@ function pendingTrigger(
         })),
     missing_count: used ? 0 : missing.length,
   };
-}
-
-/** How far a trigger is, that has met conditions for which it has not run. */
-export interface TriggerWaiting {
-  state: "ready" | "waiting" | "unknown";
-  /** How many of its conditions are met now; null when the store cannot tell yet. */
-  met: number | null;
-  of: number;
-  /** When the first of them was met; null where that is not known. */
-  since: string | null;
-  missing: ConditionWords[];
-  missing_count: number;
-  /** All of it in words. */
-  sentence: string;
 }
 
 /**

@@ -1,43 +1,20 @@
 /** One trigger run: what took part in it, and what it started. */
+import type { TriggerRunDetail, WholeTriggerRun } from "../../api/triggers.ts";
 import { NotFoundError } from "../../errors.ts";
 import { contextKind } from "../../pynenc/context-summary.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
 import type { TriggerRunRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { type EventObject, eventObjects, type TriggerRunObject, triggerRunObject } from "../model/event-objects.ts";
-import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
-import { type RunnerName, runnerNames } from "../model/runner-names.ts";
-import { runTimeline, type TimelineQuery } from "../model/timeline-links.ts";
-import { type ConditionView, conditionView } from "./condition-views.ts";
-import { type ParticipantView, participantViews } from "./participant-views.ts";
-
-export interface TriggerRunDetail extends TriggerRunObject {
-  trigger_registered: boolean;
-  core: boolean;
-  atomic_service_runner: RunnerName | null;
-  triggered_invocation: InvocationRow | null;
-  /** What led to it and what it started, on a time line; null when none of it has a time. */
-  timeline: TimelineQuery | null;
-  sources: InvocationRow[];
-  /** Without their payloads: those that took part show them in their contexts, cut. */
-  events: Omit<EventObject, "payload" | "payload_too_large">[];
-  /** Events that took part and are not stored any more. */
-  events_gone: string[];
-  participant_views: ParticipantView[];
-  /** Conditions of a record without participants; empty otherwise. */
-  conditions: ConditionView[];
-  /** More took part than `SHOWN` of a kind. */
-  truncated: boolean;
-  /** What is special about this run, in words. */
-  notes: string[];
-}
+import { eventObjects, triggerRunObject } from "../model/event-objects.ts";
+import { invocationRows } from "../model/invocation-rows.ts";
+import { runnerNames } from "../model/runner-names.ts";
+import { runTimeline } from "../model/timeline-links.ts";
+import { conditionView } from "./condition-views.ts";
+import { participantViews } from "./participant-views.ts";
 
 /** Participants, events and invocations of one run that are read and shown. */
 const SHOWN = 200;
-
-/** The detail with the payloads of its events. */
-export type WholeTriggerRun = Omit<TriggerRunDetail, "events"> & { events: EventObject[] };
 
 /** @throws NotFoundError */
 export async function triggerRunDetail(app: OpenedApp, id: string): Promise<TriggerRunDetail> {

@@ -1,53 +1,17 @@
 /** Lists of trigger runs: what met a trigger's conditions, and what the trigger then started. */
-import { CONTEXT_KINDS, type ContextKind, contextClass } from "../../pynenc/context-summary.ts";
+import type { TriggerRunList, TriggerRunRow } from "../../api/triggers.ts";
+import { CONTEXT_KINDS, contextClass } from "../../pynenc/context-summary.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { TriggerRunRecord } from "../../pynenc/records.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads, TriggerRunFilter } from "../../stores/ports.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
-import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
+import { pageOf, sliceOf } from "../input/paging.ts";
 import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
-import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
-import { causesOf, type RunCause } from "../model/run-causes.ts";
+import { invocationRows } from "../model/invocation-rows.ts";
+import { causesOf } from "../model/run-causes.ts";
 import { triggeredTasks } from "../model/task-keys.ts";
-
-/** One line of a list of trigger runs. */
-export interface TriggerRunRow {
-  trigger_run_id: string;
-  trigger_id: string;
-  /** The trigger is registered now, so it has a page. */
-  trigger_registered: boolean;
-  task_id_key: string;
-  logic_value: string;
-  claimed_at: string | null;
-  executed_at: string | null;
-  /** The first few. */
-  causes: RunCause[];
-  causes_count: number;
-  /** What the run started. */
-  triggered_invocation: InvocationRow | null;
-}
-
-export interface TriggerRunFilterInput {
-  task: string | null;
-  trigger: string | null;
-  from: string | null;
-  to: string | null;
-  kind: ContextKind | null;
-}
-
-export interface TriggerRunList {
-  /** False where the layout records no trigger runs (before 0.2.4): then nothing is known, which is not "none". */
-  events_recorded: boolean;
-  trigger_runs: TriggerRunRow[];
-  page: PageInfo;
-  filter: TriggerRunFilterInput;
-  /** Tasks that triggers start, for the filter. */
-  task_id_keys: string[];
-  /** How far the search came, where older runs were not looked at. */
-  notes: string[];
-}
 
 const MAX_PAGE_SIZE = 200;
 

@@ -1,4 +1,5 @@
 /** Trigger definitions as runners registered them. */
+import type { TriggerCondition, TriggerDetail, TriggerList, TriggerRow } from "../../api/triggers.ts";
 import { NotFoundError } from "../../errors.ts";
 import { describeArgumentProvider } from "../../pynenc/argument-providers.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
@@ -6,55 +7,12 @@ import type { ConditionRecord, TriggerRecord } from "../../pynenc/records.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
-import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
-import type { ShownArgument } from "../model/stored-arguments.ts";
+import { pageOf, sliceOf } from "../input/paging.ts";
 import { valueReader } from "../model/stored-values.ts";
-import { type ConditionView, conditionView } from "./condition-views.ts";
+import { conditionView } from "./condition-views.ts";
 import { nextTimes } from "./conditions.ts";
-import {
-  type ConditionWords,
-  conditionMap,
-  hasServiceRunner,
-  listPending,
-  type PendingList,
-  pendingOf,
-  type TriggerWaiting,
-  triggerWaiting,
-} from "./pending-conditions.ts";
-import { type TriggerRunRow, triggerRunRows } from "./trigger-runs.ts";
-
-export interface TriggerRow {
-  trigger_id: string;
-  task_id_key: string;
-  /** `and`: all conditions; `or`: any of them. */
-  logic_value: string;
-  /** The first few. */
-  conditions: ConditionWords[];
-  conditions_count: number;
-  /** Where the arguments of the call come from, in words. */
-  argument_provider: string;
-  /** When one of its schedules comes true next. */
-  next_time: string | null;
-  /** How far it is, when conditions of it are met for which it has not run; null when nothing waits for it. */
-  waiting: TriggerWaiting | null;
-}
-
-export interface TaskTriggers {
-  task_id_key: string;
-  /** One of pynenc's own recovery tasks. */
-  core: boolean;
-  triggers: TriggerRow[];
-}
-
-export interface TriggerList {
-  /** False when the trigger component is kept in memory or elsewhere: then nothing is known. */
-  stored: boolean;
-  /** By task, then id; a task may go on on the next page. */
-  tasks: TaskTriggers[];
-  page: PageInfo;
-  /** Conditions that were met and wait for their triggers: of all triggers, whatever the page. */
-  pending: PendingList;
-}
+import { conditionMap, hasServiceRunner, listPending, pendingOf, triggerWaiting } from "./pending-conditions.ts";
+import { triggerRunRows } from "./trigger-runs.ts";
 
 /** Conditions that one line shows. */
 const CONDITIONS_IN_ROW = 5;
@@ -115,44 +73,6 @@ function triggerRow(
     argument_provider: describeArgumentProvider(trigger.argument_provider_json).sentence,
     next_time: times.sort()[0] ?? null,
   };
-}
-
-export interface TriggerCondition extends ConditionView {
-  /** Of a schedule. Null also right after a runner start, which registers anew. */
-  last_cron_execution: string | null;
-  /** Of a schedule: five times from now on. */
-  next_times: string[];
-  /** It is met now, for this trigger or for others; null while the store cannot tell yet. */
-  met: boolean | null;
-}
-
-export interface TriggerDetail {
-  trigger_id: string;
-  task_id_key: string;
-  core: boolean;
-  logic_value: string;
-  argument_provider: {
-    /** Class name as stored; null when the task is called without arguments. */
-    type: string | null;
-    sentence: string;
-    /** Fixed arguments. */
-    arguments: ShownArgument[];
-    /** As stored, cut for display. */
-    json: string | null;
-  };
-  conditions: TriggerCondition[];
-  conditions_count: number;
-  /** How far it is, when conditions of it are met for which it has not run. */
-  waiting: TriggerWaiting | null;
-  /** What met its conditions and is still stored. */
-  pending: PendingList;
-  /** False where the layout records no trigger runs (before 0.2.4). */
-  events_recorded: boolean;
-  /** The latest. */
-  trigger_runs: TriggerRunRow[];
-  /** Null where runs are not recorded; a lower bound when `trigger_runs_capped`. */
-  trigger_runs_count: number | null;
-  trigger_runs_capped: boolean;
 }
 
 const RUNS_SHOWN = 20;

@@ -1,38 +1,12 @@
 /** A valid condition: a condition that was met, with what met it and who has yet to handle it. */
+import type { ValidConditionDetail } from "../../api/triggers.ts";
 import { NotFoundError } from "../../errors.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput, requiredText } from "../input/input.ts";
-import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
+import { invocationRows } from "../model/invocation-rows.ts";
 import { valueReader } from "../model/stored-values.ts";
-import {
-  type ConditionView,
-  type ContextView,
-  conditionView,
-  contextView,
-  readValidCondition,
-  storedStrings,
-} from "./condition-views.ts";
-import { type PendingTrigger, pendingByIds } from "./pending-conditions.ts";
-
-export interface ValidConditionDetail {
-  valid_condition_id: string;
-  /** As it was when it was met; null when the stored text is not readable. */
-  condition: ConditionView | null;
-  context: ContextView | null;
-  /** The invocation whose status, result or exception met the condition. */
-  source: InvocationRow | null;
-  /** The event is stored, so it has a page. */
-  event_stored: boolean;
-  /** Triggers that have the condition; those that have not run for it keep it from being cleared. */
-  triggers: PendingTrigger[];
-  triggers_truncated: boolean;
-  /** Runs that used it already. */
-  trigger_run_ids: string[];
-  /** As stored, cut for display. */
-  valid_condition_json: string;
-  /** Bytes of what is stored, where that is too large to read in full: then nothing of it is known. */
-  too_large: number | null;
-}
+import { conditionView, contextView, readValidCondition, storedStrings } from "./condition-views.ts";
+import { pendingByIds } from "./pending-conditions.ts";
 
 const RUNS_SHOWN = 20;
 const JSON_SHOWN = 10_000;

@@ -1,3 +1,11 @@
+import type {
+  WorkflowDebug,
+  WorkflowRunDetail,
+  WorkflowRunList,
+  WorkflowRunRow,
+  WorkflowTypeList,
+  WorkflowTypeRow,
+} from "../../api/workflows.ts";
 import { NotFoundError } from "../../errors.ts";
 import { parseTaskKey } from "../../pynenc/identifiers.ts";
 import type { WorkflowRunRecord } from "../../pynenc/records.ts";
@@ -5,64 +13,11 @@ import type { AppReads, WorkflowTypeCount } from "../../stores/ports.ts";
 import { workflowTypeCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
-import { type PageInfo, pageOf, sliceOf } from "../input/paging.ts";
-import { type InvocationRow, invocationRows } from "../model/invocation-rows.ts";
-import { type ShownValue, valueReader } from "../model/stored-values.ts";
+import { pageOf, sliceOf } from "../input/paging.ts";
+import { invocationRows } from "../model/invocation-rows.ts";
+import { valueReader } from "../model/stored-values.ts";
 import { invokedTaskKeys } from "../model/task-keys.ts";
-import { listTimeline, type TimelineQuery } from "../model/timeline-links.ts";
-
-export interface WorkflowTypeRow {
-  workflow_type_key: string;
-  module: string | null;
-  function: string | null;
-  runs: number;
-  latest: WorkflowRunRow | null;
-}
-
-export interface WorkflowRunRow {
-  workflow_id: string;
-  workflow_type_key: string;
-  /** The defining invocation: its id is the workflow's. */
-  invocation: InvocationRow;
-  parent_workflow_id: string | null;
-  parent_workflow_type_key: string | null;
-  /** Invocations of the run, without the defining one. */
-  members: number;
-  /** There may be more members. */
-  members_capped: boolean;
-  /** Null while a store that has just been opened is still counting. */
-  data_rows: number | null;
-}
-
-export interface WorkflowTypeList {
-  types: WorkflowTypeRow[];
-}
-
-export interface WorkflowRunList {
-  workflow_type_key: string | null;
-  runs: WorkflowRunRow[];
-  page: PageInfo;
-}
-
-export interface WorkflowDataRow {
-  data_key: string;
-  /** What pynenc uses the key for; null for the user's own keys. */
-  purpose: string | null;
-  value: ShownValue;
-  /** The invocation that a `task_invocation:` key points to. */
-  invocation_id: string | null;
-}
-
-export interface WorkflowRunDetail {
-  run: WorkflowRunRow;
-  members: InvocationRow[];
-  members_page: PageInfo;
-  sub_workflows: WorkflowRunRow[];
-  data: WorkflowDataRow[];
-  data_page: PageInfo;
-  /** The run and the members of this page on a time line; null when none of them has a time. */
-  timeline: TimelineQuery | null;
-}
+import { listTimeline } from "../model/timeline-links.ts";
 
 const PAGING = { page: pageNumber, limit: integer(1, 500, 50) };
 const SUB_WORKFLOWS_SHOWN = 100;
@@ -197,13 +152,6 @@ async function runRows(reads: AppReads, records: readonly WorkflowRunRecord[]): 
       },
     ];
   });
-}
-
-export interface WorkflowDebug {
-  app_id: string;
-  tasks: string[];
-  types: WorkflowTypeCount[];
-  runs: number;
 }
 
 /** What the workflow pages are made from, for people who work on the monitor. */

@@ -1,5 +1,5 @@
+import type { ActionOutcome } from "../../../src/api/actions.ts";
 import { visible } from "../../../src/presentation/text.ts";
-import type { ActionOutcome } from "../../../src/services/actions/action-log.ts";
 import { Notice } from "../ui/notice.tsx";
 
 /** What an action did, in place of the form that asked for it. */

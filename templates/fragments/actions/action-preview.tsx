@@ -1,5 +1,5 @@
+import type { ActionCount, ActionPreview, AliveRunners } from "../../../src/api/actions.ts";
 import { count, visible } from "../../../src/presentation/text.ts";
-import type { ActionCount, ActionPreview, AliveRunners } from "../../../src/services/actions/action-preview.ts";
 import { RunnerName } from "../runners/runner-name.tsx";
 import { Card } from "../ui/card.tsx";
 import { Count } from "../ui/count.tsx";

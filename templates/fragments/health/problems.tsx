@@ -1,6 +1,6 @@
+import type { Problem } from "../../../src/api/health.ts";
 import type { Links } from "../../../src/presentation/links.ts";
 import { count, visible, visibleLine } from "../../../src/presentation/text.ts";
-import type { Problem } from "../../../src/services/health/problem.ts";
 import { useLinks } from "../../links.ts";
 import { Id } from "../ui/id.tsx";
 

@@ -1,5 +1,5 @@
+import type { RerunCall, RerunGroup } from "../../../src/api/actions.ts";
 import { count, NOTHING, shortId, visibleLine } from "../../../src/presentation/text.ts";
-import type { RerunCall, RerunGroup } from "../../../src/services/actions/rerun-many.ts";
 import { useLinks } from "../../links.ts";
 import { Count } from "../ui/count.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";

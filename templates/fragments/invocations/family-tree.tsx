@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
+import type { FamilyTree } from "../../../src/api/causes.ts";
 import type { Query } from "../../../src/presentation/links.ts";
 import { count, visibleLine } from "../../../src/presentation/text.ts";
-import type { FamilyTree } from "../../../src/services/causes/family-tree.ts";
 import { useLinks } from "../../links.ts";
 import { FAMILY_EDGE_WORDS, FamilyTreeSvg } from "../../svg/family-tree.tsx";
 import { Id } from "../ui/id.tsx";

@@ -1,7 +1,6 @@
 /** What pages that are restricted to some invocations have in common: their presets, and their filters in words. */
-
+import type { InvocationFilter } from "../../../src/api/model/invocation-rows.ts";
 import { count, shortId } from "../../../src/presentation/text.ts";
-import type { InvocationFilter } from "../../../src/services/model/invocation-filter.ts";
 import { lastValue, type PageQuery } from "../../query.ts";
 import type { ActiveFilter } from "../ui/active-filters.tsx";
 import { SelectField, TextField } from "../ui/filter-form.tsx";

@@ -1,4 +1,4 @@
-import type { InvocationRow } from "../../../src/services/model/invocation-rows.ts";
+import type { InvocationRow } from "../../../src/api/model/invocation-rows.ts";
 import { useLinks } from "../../links.ts";
 import { Id } from "../ui/id.tsx";
 import { InvocationStatus } from "./invocation-table.tsx";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
+import type { InvocationRow } from "../../../src/api/model/invocation-rows.ts";
 import { NOTHING } from "../../../src/presentation/text.ts";
-import type { InvocationRow } from "../../../src/services/model/invocation-rows.ts";
 import { useLinks } from "../../links.ts";
 import { Count } from "../ui/count.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";

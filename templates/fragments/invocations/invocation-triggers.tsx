@@ -1,10 +1,6 @@
 import type { ComponentChildren } from "preact";
+import type { EmittedEvent, RunOfInvocation, TriggerContext } from "../../../src/api/invocations.ts";
 import { count, NOTHING, visibleLine } from "../../../src/presentation/text.ts";
-import type {
-  EmittedEvent,
-  RunOfInvocation,
-  TriggerContext,
-} from "../../../src/services/invocations/trigger-context.ts";
 import { useLinks } from "../../links.ts";
 import { Card } from "../ui/card.tsx";
 import { DataTable } from "../ui/data-table.tsx";

@@ -1,5 +1,5 @@
+import type { Phase, PhaseDuration } from "../../../src/api/invocations.ts";
 import { duration } from "../../../src/presentation/text.ts";
-import type { Phase, PhaseDuration } from "../../../src/services/invocations/phases.ts";
 import { statusClass } from "../../assets/status-css.ts";
 import { Duration } from "../ui/duration.tsx";
 

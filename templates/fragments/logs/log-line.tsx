@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
+import type { LogLine, LogLineReference, LogLineStatus } from "../../../src/api/logs.ts";
 import type { Links } from "../../../src/presentation/links.ts";
 import { referenceHref } from "../../../src/presentation/reference-links.ts";
 import { count, shortId, visible, visibleLine } from "../../../src/presentation/text.ts";
-import type { LogLine, LogLineReference, LogLineStatus } from "../../../src/services/logs/log-entries.ts";
 import { statusClass } from "../../assets/status-css.ts";
 import { useLinks } from "../../links.ts";
 import { CopyButton } from "../ui/copy-button.tsx";

@@ -1,6 +1,6 @@
+import type { CountedReference, ReferenceGroup } from "../../../src/api/logs.ts";
 import { referenceHref } from "../../../src/presentation/reference-links.ts";
 import { count, visibleLine } from "../../../src/presentation/text.ts";
-import type { CountedReference, ReferenceGroup } from "../../../src/services/logs/log-explorer.ts";
 import { useLinks } from "../../links.ts";
 import { StatusBadge } from "../invocations/status-badge.tsx";
 import { TaskName } from "../invocations/task-name.tsx";

@@ -1,6 +1,6 @@
+import type { LogReference } from "../../../src/api/logs.ts";
 import type { ReferenceKind } from "../../../src/log-lines/model.ts";
 import { visibleLine } from "../../../src/presentation/text.ts";
-import type { LogReference } from "../../../src/services/logs/log-references.ts";
 
 /** Plural names of what log lines can name. */
 export const KIND_TITLES: Readonly<Record<ReferenceKind, string>> = {

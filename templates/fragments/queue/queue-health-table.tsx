@@ -1,6 +1,6 @@
+import type { QueueHealth, QueueState } from "../../../src/api/health.ts";
 import { isMissed, NOTHING, QUEUE_STATES, visibleLine } from "../../../src/presentation/text.ts";
 import { counted } from "../../../src/pynenc/numbers.ts";
-import type { QueueHealth, QueueState } from "../../../src/services/health/queue-health.ts";
 import { useLinks } from "../../links.ts";
 import { Count } from "../ui/count.tsx";
 import { DataTable } from "../ui/data-table.tsx";

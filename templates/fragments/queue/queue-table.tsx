@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
+import type { QueuedInvocation } from "../../../src/api/components.ts";
 import { count, NOTHING, visibleLine } from "../../../src/presentation/text.ts";
-import type { QueuedInvocation } from "../../../src/services/components/broker.ts";
 import { useLinks } from "../../links.ts";
 import { InvocationStatus } from "../invocations/invocation-table.tsx";
 import { TaskName } from "../invocations/task-name.tsx";

@@ -1,5 +1,5 @@
+import type { CycleView, TurnRow } from "../../../src/api/runners.ts";
 import { instant } from "../../../src/presentation/text.ts";
-import type { CycleView, TurnRow } from "../../../src/services/runners/atomic-scheduling.ts";
 
 const WIDTH = 1000;
 /** More slots than this are no longer told apart by eye. */

@@ -1,6 +1,5 @@
-import type { RunnerRow } from "../../../src/services/runners/runners.ts";
-
 /** Whether a runner is alive, as a word. */
+import type { RunnerRow } from "../../../src/api/runners.ts";
 export function RunnerState({ runner }: { runner: Pick<RunnerRow, "active" | "last_heartbeat"> }) {
   if (runner.active) return <span class="mark mark-good">active</span>;
   return runner.last_heartbeat === null ? (

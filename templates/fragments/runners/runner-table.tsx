@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
+import type { RunnerName as Name } from "../../../src/api/model/runner-names.ts";
+import type { RunnerRow } from "../../../src/api/runners.ts";
 import { NOTHING, visibleLine } from "../../../src/presentation/text.ts";
-import type { RunnerName as Name } from "../../../src/services/model/runner-names.ts";
-import type { RunnerRow } from "../../../src/services/runners/runners.ts";
 import { consumedQueues } from "../queue/queue-health-table.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Duration } from "../ui/duration.tsx";

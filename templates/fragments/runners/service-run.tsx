@@ -1,5 +1,5 @@
+import type { ExecutionRow, StuckReason } from "../../../src/api/runners.ts";
 import { NOTHING, visibleLine } from "../../../src/presentation/text.ts";
-import type { ExecutionRow, StuckReason } from "../../../src/services/model/execution-rows.ts";
 import { useLinks } from "../../links.ts";
 import { Id } from "../ui/id.tsx";
 import { NamedRunner } from "./runner-table.tsx";

@@ -1,5 +1,5 @@
+import type { AllowedSilence } from "../../../src/api/runners.ts";
 import { duration } from "../../../src/presentation/text.ts";
-import type { AllowedSilence } from "../../../src/services/model/runner-liveness.ts";
 import { useLinks } from "../../links.ts";
 import { Id } from "../ui/id.tsx";
 import { Notice } from "../ui/notice.tsx";

@@ -1,5 +1,5 @@
+import type { TimelineQuery } from "../../../src/api/model/common.ts";
 import { instant } from "../../../src/presentation/text.ts";
-import type { TimelineQuery } from "../../../src/services/model/timeline-links.ts";
 import type { TimelineGeometry } from "../../../src/timeline/geometry.ts";
 import type { OccupancyGeometry } from "../../../src/timeline/occupancy.ts";
 import { useLinks } from "../../links.ts";

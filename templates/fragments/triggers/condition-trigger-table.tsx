@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
+import type { ConditionTrigger } from "../../../src/api/triggers.ts";
 import { logicWords } from "../../../src/pynenc/conditions.ts";
-import type { ConditionTrigger } from "../../../src/services/triggers/conditions.ts";
 import { useLinks } from "../../links.ts";
 import { TaskName } from "../invocations/task-name.tsx";
 import { DataTable } from "../ui/data-table.tsx";

@@ -1,6 +1,6 @@
+import type { InvocationRow } from "../../../src/api/model/invocation-rows.ts";
+import type { ContextView } from "../../../src/api/triggers.ts";
 import { visible, visibleLine } from "../../../src/presentation/text.ts";
-import type { InvocationRow } from "../../../src/services/model/invocation-rows.ts";
-import type { ContextView } from "../../../src/services/triggers/condition-views.ts";
 import { useLinks } from "../../links.ts";
 import { InvocationLink } from "../invocations/invocation-link.tsx";
 import { StatusBadge } from "../invocations/status-badge.tsx";

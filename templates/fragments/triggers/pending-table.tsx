@@ -1,9 +1,5 @@
+import type { PendingCondition, PendingList, PendingTrigger } from "../../../src/api/triggers.ts";
 import { count, NOTHING, visibleLine } from "../../../src/presentation/text.ts";
-import type {
-  PendingCondition,
-  PendingList,
-  PendingTrigger,
-} from "../../../src/services/triggers/pending-conditions.ts";
 import { useLinks } from "../../links.ts";
 import { TaskName } from "../invocations/task-name.tsx";
 import { DataTable } from "../ui/data-table.tsx";

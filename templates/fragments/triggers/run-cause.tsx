@@ -1,6 +1,6 @@
+import type { RunCause } from "../../../src/api/model/trigger-objects.ts";
 import { count, visibleLine } from "../../../src/presentation/text.ts";
 import { causeWords } from "../../../src/pynenc/context-summary.ts";
-import type { RunCause } from "../../../src/services/model/run-causes.ts";
 import { useLinks } from "../../links.ts";
 import { Id } from "../ui/id.tsx";
 

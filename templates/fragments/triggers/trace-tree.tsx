@@ -1,5 +1,5 @@
+import type { TraceTree, TraceTreeNode } from "../../../src/api/causes.ts";
 import { count, visibleLine } from "../../../src/presentation/text.ts";
-import type { TraceTree, TraceTreeNode } from "../../../src/services/causes/trace-tree.ts";
 import { useLinks } from "../../links.ts";
 import { InvocationStatus } from "../invocations/invocation-table.tsx";
 import { TaskName } from "../invocations/task-name.tsx";

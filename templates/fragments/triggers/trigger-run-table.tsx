@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
+import type { TriggerRunRow } from "../../../src/api/triggers.ts";
 import { NOTHING } from "../../../src/presentation/text.ts";
-import type { TriggerRunRow } from "../../../src/services/triggers/trigger-runs.ts";
 import { useLinks } from "../../links.ts";
 import { InvocationStatus } from "../invocations/invocation-table.tsx";
 import { TaskName } from "../invocations/task-name.tsx";

@@ -1,5 +1,5 @@
+import type { PageInfo } from "../../../src/api/model/common.ts";
 import { count } from "../../../src/presentation/text.ts";
-import type { PageInfo } from "../../../src/services/input/paging.ts";
 
 /** `51–100 of 1,234`, `51–100 of more than 10,000` or `51–100, more follow`. */
 export function pageText(page: PageInfo): string {

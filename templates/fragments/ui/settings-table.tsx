@@ -1,5 +1,5 @@
+import type { SettingRow } from "../../../src/api/model/common.ts";
 import { count, visible, visibleLine } from "../../../src/presentation/text.ts";
-import type { SettingRow } from "../../../src/services/model/setting-rows.ts";
 import { DataTable } from "./data-table.tsx";
 import { Empty } from "./empty.tsx";
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { PageInfo } from "../../../src/services/input/paging.ts";
+import type { PageInfo } from "../../../src/api/model/common.ts";
 import { useLinks } from "../../links.ts";
 import type { View } from "../../pages/view.ts";
 import { Empty } from "./empty.tsx";

@@ -1,4 +1,4 @@
-import type { WindowBar as Bar } from "../../../src/services/runners/atomic-timeline.ts";
+import type { WindowBar as Bar } from "../../../src/timeline/window-bar.ts";
 
 const WIDTH = 1000;
 /** A run of a millisecond among minutes is still seen as a line. */

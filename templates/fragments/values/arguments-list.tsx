@@ -1,6 +1,5 @@
+import type { ShownArgument, ShownValue } from "../../../src/api/model/values.ts";
 import { count, visibleLine } from "../../../src/presentation/text.ts";
-import type { ShownArgument } from "../../../src/services/model/stored-arguments.ts";
-import type { ShownValue } from "../../../src/services/model/stored-values.ts";
 import { Empty } from "../ui/empty.tsx";
 import { ShownValueView } from "./shown-value.tsx";
 

@@ -1,5 +1,5 @@
+import type { ViewItem } from "../../../src/api/triggers.ts";
 import { visibleLine } from "../../../src/presentation/text.ts";
-import type { ViewItem } from "../../../src/services/triggers/condition-views.ts";
 import { StatusBadge } from "../invocations/status-badge.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { ValueText } from "./value-text.tsx";

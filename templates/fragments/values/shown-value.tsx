@@ -1,6 +1,6 @@
+import type { ShownValue } from "../../../src/api/model/values.ts";
 import { visibleLine } from "../../../src/presentation/text.ts";
 import type { DisplayValue } from "../../../src/pynenc/values.ts";
-import type { ShownValue } from "../../../src/services/model/stored-values.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ValueText } from "./value-text.tsx";
 import { ValueView } from "./value-view.tsx";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
+import type { WorkflowRunRow } from "../../../src/api/workflows.ts";
 import { NOTHING } from "../../../src/presentation/text.ts";
-import type { WorkflowRunRow } from "../../../src/services/workflows/workflows.ts";
 import { useLinks } from "../../links.ts";
 import { InvocationStatus } from "../invocations/invocation-table.tsx";
 import { TaskName } from "../invocations/task-name.tsx";

@@ -1,7 +1,8 @@
 /** What a purge is said to break, the queue that goes with it, and messages that come while it runs. */
 import { describe, expect, it } from "vitest";
+import type { PurgeTarget } from "../../../src/api/actions.ts";
 import { InvalidInputError, StoreUnreachableError } from "../../../src/errors.ts";
-import { PURGE_TARGETS, type PurgeTarget, previewPurge, purge } from "../../../src/services/actions/purge.ts";
+import { PURGE_TARGETS, previewPurge, purge } from "../../../src/services/actions/purge.ts";
 import type { Actions, Capabilities } from "../../../src/stores/ports.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 

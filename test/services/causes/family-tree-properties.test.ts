@@ -1,7 +1,8 @@
 /** The family tree against brute force on generated graphs: cycles, several causes, every limit. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type FamilyTree, familyTree } from "../../../src/services/causes/family-tree.ts";
+import type { FamilyTree } from "../../../src/api/causes.ts";
+import { familyTree } from "../../../src/services/causes/family-tree.ts";
 import { inv, reachable, storeOf, type World, worlds } from "../../support/causal-world.ts";
 
 /** Every invocation and one that it led to, straight from the definition. */

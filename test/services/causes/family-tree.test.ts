@@ -3,16 +3,12 @@
  * family-tree-properties.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { FamilyTree } from "../../../src/api/causes.ts";
 import { createPaint } from "../../../src/cli/print/colour.ts";
 import { familyLines } from "../../../src/cli/print/family-tree.ts";
 import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
 import { openedApp } from "../../../src/services/app/opened-app.ts";
-import {
-  type FamilyTree,
-  familyTree,
-  invocationFamily,
-  parseFamilyInput,
-} from "../../../src/services/causes/family-tree.ts";
+import { familyTree, invocationFamily, parseFamilyInput } from "../../../src/services/causes/family-tree.ts";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
 import type { AppReads, AppStore } from "../../../src/stores/ports.ts";
 import { APP, write } from "../../browser/store.ts";

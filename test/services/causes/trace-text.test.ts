@@ -1,6 +1,6 @@
 /** A trace as text for other programs: all that is stored is escaped. */
 import { describe, expect, test } from "vitest";
-import type { Trace } from "../../../src/services/causes/trace.ts";
+import type { Trace } from "../../../src/api/causes.ts";
 import { dotText, mermaidText } from "../../../src/services/causes/trace-text.ts";
 import { traceOf } from "../../support/traces.ts";
 

@@ -1,8 +1,8 @@
 /** A trace as a tree: graphs of every shape, each node in full once. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Trace } from "../../../src/services/causes/trace.ts";
-import { type TraceTree, type TraceTreeNode, traceTree } from "../../../src/services/causes/trace-tree.ts";
+import type { Trace, TraceTree, TraceTreeNode } from "../../../src/api/causes.ts";
+import { traceTree } from "../../../src/services/causes/trace-tree.ts";
 import { traceOf } from "../../support/traces.ts";
 
 /** `e1(r1(i1) r2(i1*))`: a star marks a repeat. */

@@ -1,10 +1,11 @@
 /** What doctor tells besides problems: which writers of the history are not known. */
 import { describe, expect, test } from "vitest";
+import type { DoctorReport } from "../../../src/api/health.ts";
 import type { Discovery } from "../../../src/config/discovery.ts";
 import type { NamedEndpoint } from "../../../src/config/redis-address.ts";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import { type DoctorInput, type DoctorReport, doctorReport } from "../../../src/services/health/doctor.ts";
+import { type DoctorInput, doctorReport } from "../../../src/services/health/doctor.ts";
 import type { Capabilities, StoreFile } from "../../../src/stores/ports.ts";
 import { openDatabase } from "../../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../../support/fixtures.ts";

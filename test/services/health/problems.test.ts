@@ -1,7 +1,7 @@
 /** What keeps an app from getting on, and what does not. */
 import { describe, expect, it } from "vitest";
+import type { Problem } from "../../../src/api/health.ts";
 import { RECOVERY_TASKS } from "../../../src/pynenc/identifiers.ts";
-import type { Problem } from "../../../src/services/health/problem.ts";
 import { findProblems } from "../../../src/services/health/problems.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 

@@ -1,7 +1,7 @@
 /** Queues that nobody takes from, and messages that wait for long: what is said of one queue and of several. */
 import { describe, expect, it } from "vitest";
+import type { QueueHealth } from "../../../src/api/health.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import type { QueueHealth } from "../../../src/services/health/queue-health.ts";
 import { queueProblems } from "../../../src/services/health/queue-problems.ts";
 import { at } from "../../support/memory-app/memory-app.ts";
 

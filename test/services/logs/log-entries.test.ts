@@ -1,13 +1,8 @@
 /** Log lines as every client gets them: read in pieces, filtered, cut, and with what is known about each thing that they name. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type LogFilter,
-  type LogLine,
-  logLine,
-  meetsLogFilter,
-  readLog,
-} from "../../../src/services/logs/log-entries.ts";
+import type { LogFilter, LogLine } from "../../../src/api/logs.ts";
+import { logLine, meetsLogFilter, readLog } from "../../../src/services/logs/log-entries.ts";
 import {
   NOTHING_RESOLVED,
   type ResolvedReferences,

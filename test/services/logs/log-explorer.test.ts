@@ -1,9 +1,9 @@
 /** What a log names and what a store knows of it; what that asks of the store does not depend on how much the log names. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { LogLineReference } from "../../../src/api/logs.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
-import type { LogLineReference } from "../../../src/services/logs/log-entries.ts";
 import { exploreLog, parseLogInput } from "../../../src/services/logs/log-explorer.ts";
 import type { AppReads } from "../../../src/stores/ports.ts";
 import { fixturePath } from "../../support/fixtures.ts";

@@ -1,10 +1,10 @@
 /** What a store knows about each thing that a log names. */
 import { describe, expect, it } from "vitest";
+import type { LogReference } from "../../../src/api/logs.ts";
 import type { LogEntry } from "../../../src/log-lines/model.ts";
 import type { EventRecord } from "../../../src/pynenc/records.ts";
 import { readLog } from "../../../src/services/logs/log-entries.ts";
 import {
-  type LogReference,
   NOTHING_RESOLVED,
   REFERENCES_RESOLVED,
   type ResolvedReferences,

@@ -1,8 +1,9 @@
 /** The timing of the atomic service as settings have it, and what recorded runs say about it. */
 import { describe, expect, test } from "vitest";
-import type { Problem } from "../../../src/services/health/problem.ts";
+import type { Problem } from "../../../src/api/health.ts";
+import type { AtomicScheduling } from "../../../src/api/runners.ts";
 import { findProblems } from "../../../src/services/health/problems.ts";
-import { type AtomicScheduling, atomicScheduling } from "../../../src/services/runners/atomic-scheduling.ts";
+import { atomicScheduling } from "../../../src/services/runners/atomic-scheduling.ts";
 import { at, type MemoryApp, type MemoryAppOptions, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 /** With the defaults, 300 s long. The present is 200 s into it. */

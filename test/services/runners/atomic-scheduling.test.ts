@@ -1,7 +1,8 @@
 /** Whose turn it is to run the atomic service, in the words of the page, and the runs that are in the way. */
 import { describe, expect, it } from "vitest";
+import type { AtomicScheduling } from "../../../src/api/runners.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import { type AtomicScheduling, atomicScheduling } from "../../../src/services/runners/atomic-scheduling.ts";
+import { atomicScheduling } from "../../../src/services/runners/atomic-scheduling.ts";
 import { at, type MemoryApp, type MemoryAppOptions, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 /** With the defaults a cycle begins at `at(0)` and lasts 300 s; two runners have half of it each, less a margin of 60 s. */

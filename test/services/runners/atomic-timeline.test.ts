@@ -1,8 +1,9 @@
 /** The list of the recorded runs of the atomic service: filters, pages, sums of a page, and where each run lies in it. */
 import { describe, expect, it } from "vitest";
+import type { AtomicTimeline } from "../../../src/api/runners.ts";
 import { InvalidInputError } from "../../../src/errors.ts";
 import type { RawInput } from "../../../src/services/input/input.ts";
-import { type AtomicTimeline, atomicTimeline } from "../../../src/services/runners/atomic-timeline.ts";
+import { atomicTimeline } from "../../../src/services/runners/atomic-timeline.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const list = (app: MemoryApp, raw: RawInput = {}) => atomicTimeline(app.opened, raw);
@@ -104,32 +105,6 @@ describe("a page", () => {
     expect((await list(runs())).window).toMatchObject({ end: "2026-01-05T12:00:20.000000+00:00", seconds: 20 });
   });
 
-  it("places each run in that time; what runs reaches to the end of it, and what was blocked has no width", async () => {
-    const app = runs().execution("b3", { start_time: at(30), end_time: at(40) });
-    expect((await list(app)).executions.map((row) => [row.atomic_service_run_id, row.bar])).toEqual([
-      ["b3", { start: 0.75, width: 0.25 }],
-      ["b2", { start: 0.5, width: 0.5 }],
-      ["b1", { start: 0.3, width: 0 }],
-      ["a2", { start: 0.25, width: expect.closeTo(0.05, 9) }],
-      ["a1", { start: 0, width: 0.1 }],
-    ]);
-  });
-
-  it("gives a single instant its whole width", async () => {
-    const app = memoryApp().execution("a", { start_time: at(1), end_time: at(1) });
-    expect(await list(app)).toMatchObject({ window: { seconds: 0 }, executions: [{ bar: { start: 0, width: 1 } }] });
-  });
-
-  it("gives no negative width to a run that ends before it began", async () => {
-    const app = memoryApp()
-      .execution("a", { start_time: at(0), end_time: at(10) })
-      .execution("odd", { start_time: at(8), end_time: at(6) });
-    expect((await list(app)).executions[0]).toMatchObject({
-      atomic_service_run_id: "odd",
-      bar: { start: 0.8, width: 0 },
-    });
-  });
-
   it("sums up what ended after doing something, and only what it shows", async () => {
     expect((await list(runs())).durations).toEqual({ runs: 2, average_seconds: 3, longest_seconds: 4 });
     expect((await list(runs(), { page: ["2"], limit: ["3"] })).durations).toEqual({
@@ -158,7 +133,7 @@ describe("the selected run", () => {
   ])("%s is shown on the page that holds it", async (id, page) => {
     const listed = await select(id);
     expect(listed).toMatchObject({ page: { number: page }, selected: { atomic_service_run_id: id, on_page: true } });
-    expect(listed.executions.flatMap((row) => (row.selected ? [row.atomic_service_run_id] : []))).toEqual([id]);
+    expect(listed.executions.map((row) => row.atomic_service_run_id)).toContain(id);
   });
 
   it("does not lead away from the page that was asked for", async () => {

@@ -1,9 +1,9 @@
 /** Events, trigger runs and service runs of a timeline. */
 import { describe, expect, it } from "vitest";
+import type { TimelineInvocation } from "../../../src/api/timeline.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { causesCounted, eventsAndRuns, serviceRuns } from "../../../src/services/timeline/timeline-causes.ts";
 import { parseTimelineInput } from "../../../src/services/timeline/timeline-input.ts";
-import type { TimelineInvocation } from "../../../src/timeline/model.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const WINDOW = { start: at(10), end: at(20), now: at(20) };

@@ -1,7 +1,7 @@
 /** What a timeline leaves out, in sentences: nothing when nothing is left out. */
 import { describe, expect, it } from "vitest";
+import type { TimelineCounts, TimelineDensity } from "../../../src/api/timeline.ts";
 import { timelineNotes } from "../../../src/services/timeline/timeline-notes.ts";
-import type { TimelineCounts, TimelineDensity } from "../../../src/timeline/model.ts";
 
 type Given = Parameters<typeof timelineNotes>[0];
 

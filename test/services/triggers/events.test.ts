@@ -1,11 +1,11 @@
 /** Events: the list with its filters, the export, one event with what it met and caused, and markers of a window. */
 import { describe, expect, it } from "vitest";
+import type { EventList } from "../../../src/api/triggers.ts";
 import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
 import { clientDataKey } from "../../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import type { RawInput } from "../../../src/services/input/input.ts";
 import {
-  type EventList,
   eventApi,
   eventDetail,
   eventMarkers,

@@ -1,8 +1,9 @@
 /** Conditions that were met and are still stored: what each waits for, and how far its triggers are. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TriggerDetail } from "../../../src/api/triggers.ts";
 import { conditionDetail } from "../../../src/services/triggers/conditions.ts";
 import { eventDetail } from "../../../src/services/triggers/events.ts";
-import { listTriggers, type TriggerDetail, triggerDetail } from "../../../src/services/triggers/triggers.ts";
+import { listTriggers, triggerDetail } from "../../../src/services/triggers/triggers.ts";
 import { validConditionDetail } from "../../../src/services/triggers/valid-conditions.ts";
 import { presentOf } from "../../support/fixtures.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";

@@ -1,13 +1,9 @@
 /** Triggers as runners registered them: the list by task, and one with all that belongs to it. */
 import { describe, expect, it } from "vitest";
+import type { TriggerList, TriggerRow } from "../../../src/api/triggers.ts";
 import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import {
-  listTriggers,
-  type TriggerList,
-  type TriggerRow,
-  triggerDetail,
-} from "../../../src/services/triggers/triggers.ts";
+import { listTriggers, triggerDetail } from "../../../src/services/triggers/triggers.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const cron = (expression: string) => ({ condition_type: "CronCondition", data: { cron_expression: expression } });

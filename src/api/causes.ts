@@ -1,0 +1,153 @@
+/** Traces and family trees. */
+import { z } from "zod";
+import { instant, seconds, statusWord, taskIdKey } from "./model/common.ts";
+import { ElapsedMeaning, InvocationRow, StatusSource } from "./model/invocation-rows.ts";
+import { EventObject, SourceKind, TriggerRunObject } from "./model/trigger-objects.ts";
+
+export const NodeKind = z.enum(["invocation", "event", "trigger_run"]).meta({ id: "NodeKind" });
+export type NodeKind = z.infer<typeof NodeKind>;
+
+export const TraceDirection = z.enum(["down", "up", "both"]).meta({ id: "TraceDirection" });
+export type TraceDirection = z.infer<typeof TraceDirection>;
+
+export const EdgeKind = z
+  .union([
+    z.literal("call"),
+    z.literal("emit"),
+    z.literal("event"),
+    SourceKind,
+    z.literal("trigger"),
+    z.literal("parent_event"),
+  ])
+  .meta({
+    id: "EdgeKind",
+    description:
+      "Why one thing led to another. `call`: an invocation called another. `emit`: an invocation emitted an event. `event`, `status`, `result`, `exception`: it met a condition that took part in a trigger run. `trigger`: a run started an invocation. `parent_event`: an invocation names the event as its parent and no run of it is stored any more.",
+  });
+export type EdgeKind = z.infer<typeof EdgeKind>;
+
+export const TraceEdge = z
+  .object({ from: z.string(), from_kind: NodeKind, to: z.string(), to_kind: NodeKind, kind: EdgeKind })
+  .meta({ id: "TraceEdge" });
+export type TraceEdge = z.infer<typeof TraceEdge>;
+
+export const Trace = z
+  .object({
+    focus_kind: NodeKind,
+    focus_id: z.string(),
+    direction: TraceDirection,
+    invocations: z.array(InvocationRow),
+    events: z.array(EventObject),
+    trigger_runs: z.array(TriggerRunObject),
+    edges: z.array(TraceEdge),
+    depth: z.int().describe("Steps from the focus to the farthest node."),
+    roots: z.array(z.object({ kind: NodeKind, id: z.string() })).describe("Nodes that nothing in the trace led to."),
+    limit: z.int().describe("Nodes at most."),
+    truncated: z
+      .boolean()
+      .describe(
+        "There is more than `limit` allowed: `invocations`, `events` and `trigger_runs` are what was reached first.",
+      ),
+    source_invocation_ids: z
+      .array(z.string())
+      .describe("As the existing monitor names them: sources of the trigger runs, and what the runs started."),
+    generated_invocation_ids: z.array(z.string()),
+  })
+  .meta({ id: "Trace" });
+export type Trace = z.infer<typeof Trace>;
+
+export const TraceTreeEvent = EventObject.pick({
+  event_code: true,
+  timestamp: true,
+  matched: true,
+  triggered: true,
+}).meta({ id: "TraceTreeEvent", description: "Without the payload, which can be large." });
+export type TraceTreeEvent = z.infer<typeof TraceTreeEvent>;
+
+export const TraceTreeRun = TriggerRunObject.pick({
+  trigger_id: true,
+  task_id_key: true,
+  logic_value: true,
+  claimed_at: true,
+  executed_at: true,
+}).meta({ id: "TraceTreeRun" });
+export type TraceTreeRun = z.infer<typeof TraceTreeRun>;
+
+export const TraceTreeNode = z
+  .object({
+    kind: NodeKind,
+    id: z.string(),
+    by: z.array(EdgeKind).describe("How the node above led to this one; empty at the top."),
+    repeat: z.boolean().describe("It stands elsewhere in full, with what it led to."),
+    focus: z.boolean().describe("What the trace was asked about."),
+    invocation: InvocationRow.nullable().describe(
+      "The one of its kind is set; null where only a reference to the node is stored.",
+    ),
+    event: TraceTreeEvent.nullable(),
+    trigger_run: TraceTreeRun.nullable(),
+    get children() {
+      return z.array(TraceTreeNode);
+    },
+    repeats_omitted: z.int().describe("Repeats that are left out of `children`: a list of marks tells no more."),
+  })
+  .meta({ id: "TraceTreeNode" });
+export type TraceTreeNode = z.infer<typeof TraceTreeNode>;
+
+export const TraceTree = z
+  .object({
+    roots: z.array(TraceTreeNode),
+    nodes: z.int().describe("Nodes in full."),
+    truncated: z.boolean().describe("There is more than the limit of the trace allowed."),
+  })
+  .meta({ id: "TraceTree" });
+export type TraceTree = z.infer<typeof TraceTree>;
+
+export const FamilyEdgeKind = z
+  .union([z.literal("call"), z.literal("event"), SourceKind])
+  .meta({ id: "FamilyEdgeKind", description: "The words of the trace's edges." });
+export type FamilyEdgeKind = z.infer<typeof FamilyEdgeKind>;
+
+export const FamilyNode = z
+  .object({
+    invocation_id: z.string(),
+    task_id_key: taskIdKey.nullable(),
+    status: statusWord,
+    status_source: StatusSource.describe("`none`: only references to it are left."),
+    final: z.boolean(),
+    registered_at: instant.nullable().describe("First history entry."),
+    elapsed_seconds: seconds.nullable().describe("Registration to the end, or until now; null where that is unknown."),
+    elapsed_meaning: ElapsedMeaning,
+    depth: z.int().describe("Steps from the root."),
+    parent_id: z.string().nullable().describe("Above it in this tree; null for the root."),
+    edge_kind: FamilyEdgeKind.nullable().describe("How that one led to it."),
+    focus: z.boolean().describe("What the tree was asked about."),
+    children_left_out: z.int().describe("Children that stand nowhere in this tree, as far as they were counted."),
+    children_counted: z.boolean().describe("False when there are or may be more than counted."),
+  })
+  .meta({ id: "FamilyNode" });
+export type FamilyNode = z.infer<typeof FamilyNode>;
+
+export const FamilyTree = z
+  .object({
+    focus_id: z.string(),
+    root_id: z.string(),
+    nodes: z.array(FamilyNode).describe("Parents before their children, siblings in the order of their start."),
+    levels: z.int().describe("Rows of generations shown."),
+    depth: z.int(),
+    limit: z.int(),
+    expand: z.array(z.string()).describe("Ids that were expanded, in order; repetition means more."),
+    can_expand: z.boolean().describe("False when no further id can be expanded."),
+    truncated: z.boolean().describe("Some node has children that are not shown, or the tree begins below the top."),
+    above_id: z
+      .string()
+      .nullable()
+      .describe("The invocation above the root, which is left out because the way up is too long."),
+    root_event: z
+      .object({ event_id: z.string(), event_code: z.string().nullable() })
+      .nullable()
+      .describe("What started the root, when it was no other invocation."),
+    root_trigger_run_id: z.string().nullable(),
+    notes: z.array(z.string()).describe("Missing parts, in words."),
+  })
+  .meta({ id: "FamilyTree" });
+export type FamilyTree = z.infer<typeof FamilyTree>;

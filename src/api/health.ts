@@ -1,0 +1,254 @@
+/** Dashboard, status, doctor and the health check. */
+import { z } from "zod";
+import { AppEntry, LastLook } from "./app.ts";
+import { SettingProblem } from "./config.ts";
+import {
+  ComponentName,
+  InvocationTotals,
+  instant,
+  SettingRow,
+  StatusCount,
+  StorageFigure,
+  seconds,
+} from "./model/common.ts";
+import { RunnerCounts } from "./model/runner-names.ts";
+
+export const Problem = z
+  .object({
+    kind: z.enum([
+      "stuck_pending",
+      "running_on_dead_runner",
+      "paused_on_dead_runner",
+      "waiting_in_no_queue",
+      "stuck_atomic_service",
+      "unreachable_queue",
+      "unconsumed_queue",
+      "undeclared_queue",
+      "invalid_slots",
+      "no_service_runner",
+      "no_triggers",
+      "no_recovery",
+    ]),
+    severity: z.enum(["warning", "error"]),
+    title: z.string(),
+    detail: z.string().describe("What follows from it and what usually helps."),
+    ids: z.array(z.string()).describe("Invocations, runners or service runs concerned, the first few."),
+    count: z.int().describe("How many there are; `ids` may be fewer."),
+  })
+  .meta({ id: "Problem", description: "One thing that looks wrong." });
+export type Problem = z.infer<typeof Problem>;
+
+export const QueueState = z.enum(["consuming", "not_consumed", "not_configured", "unknown"]).meta({
+  id: "QueueState",
+  description:
+    "`consuming`: an active runner takes messages from it. `not_consumed`: none does. `not_configured`: it is not among the declared queues, so that a runner takes from it only if its own settings name it. `unknown`: whether the active runners take from it is not known.",
+});
+export type QueueState = z.infer<typeof QueueState>;
+
+export const QueueHealth = z
+  .object({
+    queue_name: z.string().nullable().describe("Null for the one queue of layouts without names."),
+    messages: z.int(),
+    waiting: z
+      .int()
+      .describe("Messages of invocations that are not final; all messages where these were not told apart."),
+    finished: z
+      .int()
+      .nullable()
+      .describe(
+        "Messages of invocations that are final already. Mostly blocking control ran them: it runs what is waited for and leaves the message, which a runner drops when it takes it. Null where they were not told apart.",
+      ),
+    oldest_queued_at: instant.nullable().describe("Of those that wait; null where the queue keeps no times."),
+    oldest_age_seconds: seconds.nullable(),
+    active_consumers: z.int().describe("Active runners that take from it."),
+    declared: z
+      .boolean()
+      .nullable()
+      .describe(
+        "Whether broker.queues names it; null where there is one queue without a name, and where that setting was not found.",
+      ),
+    health: QueueState,
+  })
+  .meta({ id: "QueueHealth" });
+export type QueueHealth = z.infer<typeof QueueHealth>;
+
+export const EventCounters = z
+  .object({
+    recorded: z.int(),
+    matched: z.int().describe("Events that met at least one condition."),
+    triggered: z
+      .int()
+      .describe("Events with a row in the triggered-invocations index: the stored counter undercounts."),
+    codes: z.int().describe("Distinct event codes."),
+    trigger_runs: z.int(),
+  })
+  .meta({
+    id: "EventCounters",
+    description: "Counters of the trigger component. `null` as a whole where the layout records no events.",
+  });
+export type EventCounters = z.infer<typeof EventCounters>;
+
+export const LayoutReport = z
+  .object({
+    label: z.string().describe("`0.2.0 to 0.2.3`, `0.2.4`, `0.3.0 to 0.3.1`, `0.4.0 or newer`, or `incomplete`."),
+    evidence: z.array(z.string()).describe("What told it, one sentence each."),
+    trigger_schema: z.int().nullable(),
+    unknown_tables: z.array(z.string()).describe("Tables of the app's prefix that no known layout has."),
+    gaps: z
+      .array(z.string())
+      .describe("What cannot be shown because columns that pynenc writes are missing: one sentence for each table."),
+  })
+  .meta({ id: "LayoutReport", description: "The layout found, told by tables and columns." });
+export type LayoutReport = z.infer<typeof LayoutReport>;
+
+export const ComponentRow = z
+  .object({
+    component: ComponentName,
+    configured_class: z
+      .string()
+      .describe("Class named by the configuration, which may not be what the running app uses."),
+    origin: z.string(),
+    present: z.boolean().describe("Its tables are in this store."),
+  })
+  .meta({ id: "ComponentRow" });
+export type ComponentRow = z.infer<typeof ComponentRow>;
+
+export const Dashboard = z
+  .object({
+    app_id: z.string(),
+    location: z.string(),
+    layout: LayoutReport,
+    writes_refused: z.string().nullable(),
+    overview: InvocationTotals.pick({ invocations: true, forgotten: true, complete: true }).extend({
+      queued_messages: z.int().nullable().describe("Null where the broker cannot be reached; `problems` says why."),
+      active_runners: z.int(),
+      known_runners: z.int(),
+      known_runners_capped: z.boolean(),
+      registered_tasks: z.int(),
+      queues: z.array(QueueHealth).describe("As on the broker page; empty where the broker cannot be reached."),
+      more_queues: z.int(),
+      named_queues: z.boolean(),
+    }),
+    statuses: z.array(StatusCount),
+    events: EventCounters.nullable().describe("Null where this layout records no events."),
+    components: z.array(ComponentRow),
+    settings: z.array(SettingRow),
+    problems: z.array(Problem),
+  })
+  .meta({ id: "Dashboard" });
+export type Dashboard = z.infer<typeof Dashboard>;
+
+export const StatusReport = z
+  .object({
+    app_id: z.string(),
+    location: z.string(),
+    layout: z.string().describe("The label of the layout found: `0.3.0 to 0.3.1`."),
+    as_of: instant.describe("The present against which heartbeats and waits were judged."),
+    invocations: z.int().describe("Every invocation of which a status or a definition is stored."),
+    forgotten_invocations: z
+      .int()
+      .describe("Those of them without a status in the orchestrator: they count by the last entry of their history."),
+    invocations_complete: z
+      .boolean()
+      .describe("False while a large store is still being looked through: there may be more of the forgotten ones."),
+    statuses: z
+      .record(z.string(), z.int())
+      .describe(
+        "Every status of pynenc, zeros included, in the order of an invocation's life; then other words that are stored.",
+      ),
+    queue: z
+      .object({
+        messages: z.int().nullable(),
+        waiting: z.int().nullable(),
+        oldest_queued_at: instant.nullable(),
+        oldest_seconds: seconds.nullable(),
+      })
+      .describe(
+        "Numbers are null where the broker cannot be reached; `problems` says why. The oldest is null where messages cannot be looked at.",
+      ),
+    queues: z.array(QueueHealth).describe("As on the broker page; empty where the broker cannot be reached."),
+    more_queues: z.int(),
+    runners: RunnerCounts,
+    events: EventCounters.nullable().describe("Null where this layout records no events."),
+    problems: z.array(Problem),
+  })
+  .meta({ id: "StatusReport" });
+export type StatusReport = z.infer<typeof StatusReport>;
+
+export const FoundFile = z
+  .object({
+    path: z.string(),
+    origin: z.string().describe("The flag, variable or setting that names it."),
+    components: z.array(ComponentName),
+    bytes: z.int(),
+    wal_bytes: z.int().nullable().describe("Of the write-ahead log beside it; null when there is none."),
+    journal_mode: z.enum(["wal", "rollback"]).nullable(),
+    modified_at: instant,
+  })
+  .meta({ id: "FoundFile", description: "A file of the store and how it was found." });
+export type FoundFile = z.infer<typeof FoundFile>;
+
+export const FoundServer = z
+  .object({
+    location: z.string().describe("Without what is secret in it."),
+    origin: z.string(),
+    components: z.array(ComponentName),
+  })
+  .meta({ id: "FoundServer", description: "A server of the store and how it was found." });
+export type FoundServer = z.infer<typeof FoundServer>;
+
+export const UnknownWriters = z
+  .object({
+    runner_ids: z.array(z.string()).describe("The first few."),
+    count: z.int(),
+    active: z.int().describe("Of these, active now."),
+    entries: z.int().describe("Entries that they wrote, of so many newest ones that were looked at."),
+    looked_at: z.int(),
+  })
+  .meta({
+    id: "UnknownWriters",
+    description: "Runners whose class, host and process are not known, because their contexts are not stored.",
+  });
+export type UnknownWriters = z.infer<typeof UnknownWriters>;
+
+export const DoctorReport = z
+  .object({
+    app_id: z.string(),
+    kind: z.string(),
+    origin: z.string().describe("How the store was found."),
+    tried: z.array(z.string()).describe("Every place that was looked at."),
+    files: z.array(FoundFile).describe("Empty for a store that is a server."),
+    servers: z.array(FoundServer).describe("Empty for a store that is made of files."),
+    layout: LayoutReport,
+    components: z.record(ComponentName, z.boolean()),
+    lacks: z.array(z.string()).describe("What this layout does not record."),
+    apps: z.array(AppEntry),
+    tables: z.array(StorageFigure),
+    oldest_entry: instant.nullable(),
+    newest_entry: instant.nullable(),
+    writes: z.object({ possible: z.boolean(), reason: z.string().nullable() }),
+    problems: z.array(Problem),
+    setting_problems: z.array(SettingProblem),
+    findings: z.array(z.string()).describe("Further findings that are wrong by themselves, in words."),
+    notes: z
+      .array(z.string())
+      .describe(
+        "What to know about the figures and judgements here, one sentence each; nothing is wrong because of it.",
+      ),
+    unknown_writers: UnknownWriters.nullable().describe(
+      "Runners without a stored context among those that wrote the newest history entries; null when there is none.",
+    ),
+    looked_at: z
+      .array(z.string())
+      .describe('What was examined, so that a reader knows what "nothing wrong was found" is about.'),
+    not_looked_at: z.array(z.string()).describe("What could not be examined, and why."),
+    ok: z.boolean().describe("Nothing wrong was found in what was looked at."),
+  })
+  .meta({ id: "DoctorReport" });
+export type DoctorReport = z.infer<typeof DoctorReport>;
+
+export const Health = LastLook.extend({
+  status: z.literal("ok"),
+  version: z.string().describe("Of pynenc-monitor."),
+}).meta({ id: "Health" });
+export type Health = z.infer<typeof Health>;

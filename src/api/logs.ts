@@ -1,0 +1,155 @@
+/** The log explorer. */
+import { z } from "zod";
+import { REFERENCE_KINDS } from "../log-lines/model.ts";
+import { LOG_LEVELS } from "../pynenc/log-levels.ts";
+import { instant, PageInfo, statusWord, taskIdKey, WindowQuery } from "./model/common.ts";
+import { Timeline } from "./timeline.ts";
+
+export const ReferenceKind = z.enum(REFERENCE_KINDS).meta({ id: "ReferenceKind" });
+export type ReferenceKind = z.infer<typeof ReferenceKind>;
+
+export const ContextRunner = z
+  .object({
+    cls: z.string().describe("The abbreviated class."),
+    id: z
+      .string()
+      .describe("Its whole id where the line tells it (JSON lines do), else the part that the bracket shows."),
+    partial: z.boolean(),
+  })
+  .meta({
+    id: "ContextRunner",
+    description: "A runner of a context bracket, outermost first: `PPR(42362e34).PPRW(2f7f2f74)`.",
+  });
+export type ContextRunner = z.infer<typeof ContextRunner>;
+
+export const LogContext = z
+  .object({
+    runners: z.array(ContextRunner),
+    atomic_service_run_id: z.string().nullable(),
+    invocation_id: z.string().nullable(),
+    task_id_key: taskIdKey.nullable(),
+  })
+  .meta({ id: "LogContext", description: "Who wrote the line." });
+export type LogContext = z.infer<typeof LogContext>;
+
+export const LogFormat = z.enum(["pynenc", "json", "other"]).meta({
+  id: "LogFormat",
+  description:
+    "`pynenc`: a line with time and level. `json`: one of pynenc's JSON formatter. `other`: a line of another program, kept as it is.",
+});
+export type LogFormat = z.infer<typeof LogFormat>;
+
+export const LogLevel = z.enum(LOG_LEVELS).meta({ id: "LogLevel" });
+export type LogLevel = z.infer<typeof LogLevel>;
+
+export const LogReference = z
+  .object({
+    kind: ReferenceKind,
+    id: z.string().describe("The whole id, where it could be told; else as it is written."),
+    part: z.string().nullable().describe("What lines show of the id, where that is only a part."),
+    state: z
+      .enum(["known", "unknown", "ambiguous", "unchecked"])
+      .describe(
+        "`ambiguous`: a part that several runners have. `unchecked`: too many to look up, or nothing tells without a search.",
+      ),
+    candidates: z.array(z.string()).describe("Runners that an ambiguous part can stand for: the first few."),
+    status: statusWord.nullable().describe("Of invocations, workflow runs and runs of the atomic service."),
+    task_id_key: taskIdKey.nullable(),
+    detail: z
+      .string()
+      .nullable()
+      .describe("A few words: class and host of a runner, code of an event, what a condition waits for."),
+  })
+  .meta({ id: "LogReference" });
+export type LogReference = z.infer<typeof LogReference>;
+
+export const LogLineReference = LogReference.extend({
+  start: z.int(),
+  end: z.int(),
+  role: z.string().describe("As it is written: `parent-invocation`; empty where the id stands alone."),
+}).meta({ id: "LogLineReference", description: "A place in the text that names something." });
+export type LogLineReference = z.infer<typeof LogLineReference>;
+
+export const LogLineStatus = z
+  .object({ start: z.int(), end: z.int(), status: statusWord })
+  .meta({ id: "LogLineStatus", description: "A place in the text that names a status." });
+export type LogLineStatus = z.infer<typeof LogLineStatus>;
+
+export const LogLine = z
+  .object({
+    line: z.int().describe("Number of the first line in the log, from 1, and how many belong together."),
+    lines: z.int(),
+    format: LogFormat,
+    timestamp: instant.nullable(),
+    zone_assumed: z.boolean().describe("The line names no zone: its time was read as UTC."),
+    level: LogLevel.nullable(),
+    logger: z.string().nullable(),
+    context: LogContext.nullable(),
+    text: z.string(),
+    characters_left_out: z.int().describe("Characters of the text that are left out here."),
+    message_start: z.int().describe("Where the message begins in the text."),
+    references: z.array(LogLineReference).describe("Places in the text, in order; none overlap."),
+    statuses: z.array(LogLineStatus),
+    marks_cut: z.boolean().describe("The text names more than was looked at."),
+    raw: z.string().nullable().describe("The line as it was read, where `text` is not all of it: of a JSON line."),
+  })
+  .meta({ id: "LogLine" });
+export type LogLine = z.infer<typeof LogLine>;
+
+export const LogFilter = z
+  .object({
+    level: LogLevel.nullable().describe("At least this level."),
+    text: z.string().nullable().describe("Part of the text, in either case."),
+    reference: z.string().nullable().describe("An id, its beginning, or `kind:id`."),
+  })
+  .meta({ id: "LogFilter" });
+export type LogFilter = z.infer<typeof LogFilter>;
+
+export const CountedReference = LogReference.extend({ entries: z.int() }).meta({
+  id: "CountedReference",
+  description: "One thing that the lines name, with the number of entries that do.",
+});
+export type CountedReference = z.infer<typeof CountedReference>;
+
+export const ReferenceGroup = z
+  .object({
+    kind: ReferenceKind,
+    count: z.int().describe("Distinct ones."),
+    unknown: z.int(),
+    references: z.array(CountedReference).describe("Those named most often."),
+  })
+  .meta({ id: "ReferenceGroup" });
+export type ReferenceGroup = z.infer<typeof ReferenceGroup>;
+
+export const LogTimeline = z
+  .object({
+    timeline: Timeline,
+    window: WindowQuery.describe("The same window on the page of the timeline."),
+    scope: z
+      .enum(["all", "named"])
+      .describe("`all` that happened in the window; `named`: so much happened that only what the lines name is drawn."),
+    left_out: z.int().describe("Named invocations that are left out of the drawing."),
+  })
+  .meta({ id: "LogTimeline" });
+export type LogTimeline = z.infer<typeof LogTimeline>;
+
+export const LogExploration = z
+  .object({
+    totals: z
+      .object({
+        characters: z.int(),
+        entries: z.int(),
+        levels: z.partialRecord(LogLevel, z.int()),
+        others: z.int().describe("Lines of other programs."),
+      })
+      .describe("All of the log, whatever the filter."),
+    period: z.object({ start: instant, end: instant }).nullable().describe("First and last time that lines tell."),
+    filter: LogFilter,
+    entries: z.array(LogLine).describe("Of the entries that meet the filter."),
+    page: PageInfo,
+    references: z.array(ReferenceGroup),
+    timeline: LogTimeline.nullable(),
+    notes: z.array(z.string()).describe("What was assumed or left out."),
+  })
+  .meta({ id: "LogExploration" });
+export type LogExploration = z.infer<typeof LogExploration>;

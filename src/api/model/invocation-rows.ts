@@ -1,0 +1,88 @@
+/** Invocations as they stand in any list. */
+import { z } from "zod";
+import { callIdKey, epochSeconds, instant, seconds, statusWord, taskIdKey } from "./common.ts";
+
+export const StatusSource = z.enum(["orchestrator", "history", "none"]).meta({
+  id: "StatusSource",
+  description:
+    "Where a status is from. `history`: the orchestrator has no status of it, and the last history entry speaks; `none`: nothing is known.",
+});
+export type StatusSource = z.infer<typeof StatusSource>;
+
+export const ElapsedMeaning = z
+  .enum(["took", "never_ran", "waiting", "so_far"])
+  .meta({ id: "ElapsedMeaning", description: "What an elapsed time is the time of; see `elapsedMeaning`." });
+export type ElapsedMeaning = z.infer<typeof ElapsedMeaning>;
+
+export const InvocationRow = z
+  .object({
+    invocation_id: z.string(),
+    task_id_key: taskIdKey
+      .nullable()
+      .describe(
+        "Null when neither orchestrator nor state backend knows the invocation: only a reference to it is left.",
+      ),
+    call_id_key: callIdKey.nullable(),
+    status: statusWord,
+    status_source: StatusSource,
+    final: z.boolean(),
+    retry_count: z.int(),
+    registered_at: instant.nullable(),
+    status_at: instant.nullable().describe("Latest status change."),
+    duration_seconds: seconds
+      .nullable()
+      .describe("Registration to the final status; null while it has none, and where the registration is not known."),
+    owner_runner_id: z.string().nullable().describe("Runner that owns it now: pending, running or paused."),
+    parent_invocation_id: z.string().nullable(),
+    workflow_id: z.string().nullable(),
+  })
+  .meta({ id: "InvocationRow", description: "One line of any list of invocations." });
+export type InvocationRow = z.infer<typeof InvocationRow>;
+
+export const InvocationSummary = z
+  .object({
+    invocation_id: z.string(),
+    task_id_key: taskIdKey.nullable(),
+    func_name: z.string().nullable(),
+    status: statusWord,
+    status_source: StatusSource,
+    duration_seconds: seconds.nullable(),
+  })
+  .meta({
+    id: "InvocationSummary",
+    description: "An invocation beside something else, with the keys of the existing monitor.",
+  });
+export type InvocationSummary = z.infer<typeof InvocationSummary>;
+
+export const InvocationFilter = z
+  .object({
+    statuses: z.array(statusWord).describe("Stored spelling; any of them."),
+    status_mode: z
+      .enum(["current", "history"])
+      .describe(
+        "Whether the status meant is that of now, or one of the history: with a window of time, an entry in it.",
+      ),
+    task_id_key: taskIdKey.nullable(),
+    call_id_key: callIdKey.nullable(),
+    workflow_id: z.string().nullable(),
+    workflow_type_key: z.string().nullable(),
+    runner_id: z
+      .string()
+      .nullable()
+      .describe("Runner that worked on it: owned it while it was pending, running or paused."),
+    registered_by: z.string().nullable().describe("Runner, or process outside of any, that registered it."),
+    parent_invocation_id: z.string().nullable(),
+    id_prefix: z.string().nullable(),
+    from: epochSeconds
+      .nullable()
+      .describe(
+        "Invocations with a history entry that was written in this window; with a runner, with one that says what it did.",
+      ),
+    to: epochSeconds.nullable(),
+    invocation_ids: z.array(z.string()).describe("Exactly these invocations."),
+  })
+  .meta({
+    id: "InvocationFilter",
+    description: "What a list is restricted to; null and empty members do not restrict.",
+  });
+export type InvocationFilter = z.infer<typeof InvocationFilter>;

@@ -1,0 +1,23 @@
+/** Errors. */
+import { z } from "zod";
+
+export const Failure = z
+  .object({
+    type: z.literal("about:blank"),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    hint: z.string().exactOptional(),
+    errors: z.array(z.object({ parameter: z.string(), value: z.string(), accepted: z.string() })).exactOptional(),
+    error_id: z.string().exactOptional().describe("Finds the entry in the log; only for defects."),
+    success: z
+      .literal(false)
+      .exactOptional()
+      .describe("Beside the standard members on failed actions: what clients of the older monitor look at."),
+    message: z.string().exactOptional(),
+  })
+  .meta({
+    id: "Failure",
+    description: "`application/problem+json` (RFC 9457) plus the problems of single parameters.",
+  });
+export type Failure = z.infer<typeof Failure>;

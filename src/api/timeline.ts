@@ -1,0 +1,217 @@
+/** The timeline. */
+import { z } from "zod";
+import { instant, statusWord, taskIdKey, WindowQuery } from "./model/common.ts";
+import { InvocationFilter } from "./model/invocation-rows.ts";
+
+export const TimelineEntry = z
+  .object({
+    timestamp: instant,
+    status: statusWord.describe("Any word; see `statusInfo`."),
+    runner_id: z
+      .string()
+      .nullable()
+      .describe("Runner context that made the change; null where the stored entry does not tell."),
+  })
+  .meta({ id: "TimelineEntry", description: "One status change." });
+export type TimelineEntry = z.infer<typeof TimelineEntry>;
+
+export const Afterwards = z.enum(["ongoing", "continues"]).meta({
+  id: "Afterwards",
+  description:
+    "What is known about an invocation behind its last entry. `ongoing`: it is in that status now. `continues`: a later change lies behind the window.",
+});
+export type Afterwards = z.infer<typeof Afterwards>;
+
+export const TimelineInvocation = z
+  .object({
+    invocation_id: z.string(),
+    task_id_key: taskIdKey.nullable(),
+    parent_invocation_id: z.string().nullable(),
+    parent_event_id: z.string().nullable().describe("The event that its definition names as its cause."),
+    workflow_root: z.boolean().describe("It defines a workflow run."),
+    entries: z
+      .array(TimelineEntry)
+      .describe(
+        "By time. The first may lie before the window: the status that the invocation was in when the window began.",
+      ),
+    afterwards: Afterwards,
+  })
+  .meta({ id: "TimelineInvocation" });
+export type TimelineInvocation = z.infer<typeof TimelineInvocation>;
+
+export const TimelineRunner = z
+  .object({
+    runner_id: z.string(),
+    runner_cls: z.string().nullable().describe("Null where no context is stored under the id."),
+    hostname: z.string().nullable(),
+    pid: z.int().nullable(),
+    thread_id: z.int().nullable(),
+    parent_runner_id: z.string().nullable(),
+  })
+  .meta({ id: "TimelineRunner" });
+export type TimelineRunner = z.infer<typeof TimelineRunner>;
+
+export const TimelineEvent = z
+  .object({
+    event_id: z.string(),
+    event_code: z.string(),
+    timestamp: instant,
+    matched: z.boolean(),
+    triggered: z.boolean(),
+    emitted_by_invocation_id: z.string().nullable(),
+    emitted_by_runner_context_id: z.string().nullable(),
+  })
+  .meta({ id: "TimelineEvent" });
+export type TimelineEvent = z.infer<typeof TimelineEvent>;
+
+export const TimelineCause = z
+  .object({
+    kind: z
+      .enum(["event", "status", "result", "exception", "cron"])
+      .nullable()
+      .describe("event, status, result, exception or cron; null for a context class that is not known."),
+    event_id: z.string().nullable(),
+    source_invocation_id: z.string().nullable(),
+    timestamp: instant.nullable(),
+  })
+  .meta({ id: "TimelineCause", description: "What took part in a trigger run." });
+export type TimelineCause = z.infer<typeof TimelineCause>;
+
+export const TimelineTriggerRun = z
+  .object({
+    trigger_run_id: z.string(),
+    task_id_key: taskIdKey.describe("The task that was started."),
+    claimed_at: instant.nullable(),
+    executed_at: instant.nullable(),
+    triggered_invocation_id: z.string().nullable(),
+    atomic_service_run_id: z.string().nullable(),
+    atomic_service_runner_id: z.string().nullable(),
+    causes: z.array(TimelineCause),
+  })
+  .meta({ id: "TimelineTriggerRun" });
+export type TimelineTriggerRun = z.infer<typeof TimelineTriggerRun>;
+
+export const TimelineServiceRun = z
+  .object({
+    atomic_service_run_id: z.string(),
+    runner_id: z.string(),
+    start: instant,
+    end: instant.nullable().describe("Null while it runs."),
+    status: statusWord,
+  })
+  .meta({ id: "TimelineServiceRun", description: "A run of the atomic service." });
+export type TimelineServiceRun = z.infer<typeof TimelineServiceRun>;
+
+export const TimelineDensity = z
+  .object({
+    estimated: z
+      .boolean()
+      .describe(
+        "False: every status change was looked at. True: `totals` count all of them, and how they divide among runners and statuses was estimated from `sampled` of them, evenly spread over the window.",
+      ),
+    sampled: z.int(),
+    slices: z.int().describe("Number of slices, all of one length."),
+    totals: z.array(z.int()).describe("Changes in each slice."),
+    rows: z
+      .array(z.object({ runner_id: z.string().nullable(), status: statusWord, counts: z.array(z.int()) }))
+      .describe("For each slice, `counts` add up to `totals`."),
+  })
+  .meta({
+    id: "TimelineDensity",
+    description: "Status changes that are not drawn one by one, counted by runner, status and slice of the window.",
+  });
+export type TimelineDensity = z.infer<typeof TimelineDensity>;
+
+export const TimelineOccupancy = z
+  .object({
+    categories: z.array(z.string()).describe("The categories that are counted together: registered, pending, running."),
+    slices: z.int(),
+    totals: z.array(z.int()).describe("Distinct invocations in each slice, each counted once."),
+    tasks: z
+      .array(z.object({ task_id_key: taskIdKey.nullable(), counts: z.array(z.int()) }))
+      .describe("The tasks with the most, then `null` for all others together."),
+  })
+  .meta({
+    id: "TimelineOccupancy",
+    description: "How many distinct invocations were registered, pending or running in each slice.",
+  });
+export type TimelineOccupancy = z.infer<typeof TimelineOccupancy>;
+
+export const DrawnCount = z.object({ total: z.int(), capped: z.boolean(), drawn: z.int() }).meta({ id: "DrawnCount" });
+export type DrawnCount = z.infer<typeof DrawnCount>;
+
+export const TimelineCounts = z
+  .object({
+    changes: z
+      .object({ total: z.int(), drawn: z.int(), exact: z.boolean() })
+      .describe("Status changes in the window, and those of them that are drawn one by one."),
+    invocations: z
+      .object({ total: z.int().nullable(), drawn: z.int() })
+      .describe("Invocations with a status in the window; null where they were not counted."),
+    events: DrawnCount.describe("Each `total` is a lower bound where it was `capped`: counting stopped there."),
+    trigger_runs: DrawnCount,
+    atomic_service_runs: DrawnCount,
+    unknown_runner_entries: z.int().describe("Entries drawn in lanes of runners without a stored context."),
+  })
+  .meta({ id: "TimelineCounts", description: "How many of how many are drawn." });
+export type TimelineCounts = z.infer<typeof TimelineCounts>;
+
+export const TimelineData = z
+  .object({
+    start: instant,
+    end: instant,
+    now: instant.describe("The present: bars of what goes on end here."),
+    invocations: z.array(TimelineInvocation),
+    runners: z.array(TimelineRunner),
+    events: z.array(TimelineEvent),
+    trigger_runs: z.array(TimelineTriggerRun),
+    atomic_service_runs: z.array(TimelineServiceRun),
+    density: TimelineDensity.nullable().describe("Null when every status change is drawn."),
+    occupancy: TimelineOccupancy.nullable().describe("Null where the window holds too much to follow each invocation."),
+    counts: TimelineCounts,
+  })
+  .meta({ id: "TimelineData" });
+export type TimelineData = z.infer<typeof TimelineData>;
+
+export const TimelineMoves = z
+  .object({
+    earlier: WindowQuery,
+    later: WindowQuery,
+    zoom_in: WindowQuery,
+    zoom_out: WindowQuery,
+    all: WindowQuery.nullable().describe("All that is stored; null when nothing is."),
+    latest: WindowQuery.nullable().describe("A window of the same length that ends with the latest status change."),
+  })
+  .meta({ id: "TimelineMoves", description: "Other windows that one can go to from this one." });
+export type TimelineMoves = z.infer<typeof TimelineMoves>;
+
+export const TimelineOptions = z
+  .object({
+    collapse_external: z.boolean(),
+    show_system: z.boolean(),
+    show_atomic_service: z.boolean(),
+    limit: z.int().describe("Invocations drawn one by one at most; the rest is counted."),
+    selected: z.string().nullable().describe("Invocation that is looked at."),
+    focus_event: z.string().nullable().describe("Event that is looked at."),
+    categories: z.array(z.string()).describe("Categories of the occupancy."),
+    step: z.int().describe("Seconds between two ticks at least; 0 leaves it to the room there is."),
+  })
+  .meta({ id: "TimelineOptions" });
+export type TimelineOptions = z.infer<typeof TimelineOptions>;
+
+export const Timeline = TimelineData.extend({
+  preset: z.string().nullable().describe("The preset that the window is, when it is one."),
+  filter: InvocationFilter,
+  options: TimelineOptions,
+  filtered: z.boolean().describe("Some invocations are asked for and not all of the window."),
+  data_span: z
+    .object({ first: instant, last: instant })
+    .nullable()
+    .describe(
+      "First and last status change of the app: where there is something to see. Null when there is none at all.",
+    ),
+  moves: TimelineMoves,
+  unrecorded: z.string().nullable().describe("Why no events are shown; null where the store records them."),
+  notes: z.array(z.string()).describe("What is left out, put together or estimated, in words."),
+}).meta({ id: "Timeline", description: "The JSON twin." });
+export type Timeline = z.infer<typeof Timeline>;

@@ -1,0 +1,73 @@
+/** Workflow types and runs. */
+import { z } from "zod";
+import { PageInfo, TimelineQuery } from "./model/common.ts";
+import { InvocationRow } from "./model/invocation-rows.ts";
+import { ShownValue } from "./model/values.ts";
+
+export const WorkflowTypeCount = z
+  .object({ workflow_type_key: z.string(), runs: z.int() })
+  .meta({ id: "WorkflowTypeCount", description: "A workflow type with the number of runs that started." });
+export type WorkflowTypeCount = z.infer<typeof WorkflowTypeCount>;
+
+export const WorkflowRunRow = z
+  .object({
+    workflow_id: z.string(),
+    workflow_type_key: z.string(),
+    invocation: InvocationRow.describe("The defining invocation: its id is the workflow's."),
+    parent_workflow_id: z.string().nullable(),
+    parent_workflow_type_key: z.string().nullable(),
+    members: z.int().describe("Invocations of the run, without the defining one."),
+    members_capped: z.boolean().describe("There may be more members."),
+    data_rows: z.int().nullable().describe("Null while a store that has just been opened is still counting."),
+  })
+  .meta({ id: "WorkflowRunRow" });
+export type WorkflowRunRow = z.infer<typeof WorkflowRunRow>;
+
+export const WorkflowTypeRow = z
+  .object({
+    workflow_type_key: z.string(),
+    module: z.string().nullable(),
+    function: z.string().nullable(),
+    runs: z.int(),
+    latest: WorkflowRunRow.nullable(),
+  })
+  .meta({ id: "WorkflowTypeRow" });
+export type WorkflowTypeRow = z.infer<typeof WorkflowTypeRow>;
+
+export const WorkflowTypeList = z.object({ types: z.array(WorkflowTypeRow) }).meta({ id: "WorkflowTypeList" });
+export type WorkflowTypeList = z.infer<typeof WorkflowTypeList>;
+
+export const WorkflowRunList = z
+  .object({ workflow_type_key: z.string().nullable(), runs: z.array(WorkflowRunRow), page: PageInfo })
+  .meta({ id: "WorkflowRunList" });
+export type WorkflowRunList = z.infer<typeof WorkflowRunList>;
+
+export const WorkflowDataRow = z
+  .object({
+    data_key: z.string(),
+    purpose: z.string().nullable().describe("What pynenc uses the key for; null for the user's own keys."),
+    value: ShownValue,
+    invocation_id: z.string().nullable().describe("The invocation that a `task_invocation:` key points to."),
+  })
+  .meta({ id: "WorkflowDataRow" });
+export type WorkflowDataRow = z.infer<typeof WorkflowDataRow>;
+
+export const WorkflowRunDetail = z
+  .object({
+    run: WorkflowRunRow,
+    members: z.array(InvocationRow),
+    members_page: PageInfo,
+    sub_workflows: z.array(WorkflowRunRow),
+    data: z.array(WorkflowDataRow),
+    data_page: PageInfo,
+    timeline: TimelineQuery.nullable().describe(
+      "The run and the members of this page on a time line; null when none of them has a time.",
+    ),
+  })
+  .meta({ id: "WorkflowRunDetail" });
+export type WorkflowRunDetail = z.infer<typeof WorkflowRunDetail>;
+
+export const WorkflowDebug = z
+  .object({ app_id: z.string(), tasks: z.array(z.string()), types: z.array(WorkflowTypeCount), runs: z.int() })
+  .meta({ id: "WorkflowDebug" });
+export type WorkflowDebug = z.infer<typeof WorkflowDebug>;

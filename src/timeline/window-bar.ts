@@ -1,0 +1,23 @@
+import { epochFromIso } from "../pynenc/time.ts";
+
+/** Where something lies in the time that its page covers: shares from 0 to 1. */
+export interface WindowBar {
+  start: number;
+  /** 0 for what has no width: a blocked run. */
+  width: number;
+}
+
+/** From start to end, both ISO 8601. What still runs has no end and reaches to that of the window: nobody knows where it will end. */
+export function windowBar(
+  span: { start_time: string; end_time: string | null },
+  window: { start: string; end: string } | null,
+): WindowBar {
+  const first = epochFromIso(window?.start ?? "");
+  const last = epochFromIso(window?.end ?? "");
+  const from = epochFromIso(span.start_time);
+  if (first === null || last === null || from === null) return { start: 0, width: 0 };
+  const length = last - first;
+  if (length <= 0) return { start: 0, width: 1 };
+  const to = span.end_time === null ? last : (epochFromIso(span.end_time) ?? from);
+  return { start: (from - first) / length, width: Math.max(0, (to - from) / length) };
+}
