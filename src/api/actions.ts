@@ -379,3 +379,16 @@ export const AuditPage = z
   })
   .meta({ id: "AuditPage" });
 export type AuditPage = z.infer<typeof AuditPage>;
+
+export const AutoPurgePreviews = z
+  .object({
+    orchestrator: OrchestratorAutoPurgePreview.exactOptional(),
+    events: AutoPurgePreview.exactOptional(),
+  })
+  .meta({ id: "AutoPurgePreviews", description: "What an auto-purge would remove, by what was asked for." });
+export type AutoPurgePreviews = z.infer<typeof AutoPurgePreviews>;
+
+export const AutoPurgeOutcomes = z
+  .object({ orchestrator: OrchestratorPurgeOutcome.exactOptional(), events: EventPurgeOutcome.exactOptional() })
+  .meta({ id: "AutoPurgeOutcomes", description: "What an auto-purge removed, by what was asked for." });
+export type AutoPurgeOutcomes = z.infer<typeof AutoPurgeOutcomes>;

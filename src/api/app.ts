@@ -15,3 +15,31 @@ export const LastLook = z
   .object({ app: z.string().nullable().describe("The active app."), store: z.enum(["ok", "unreachable"]) })
   .meta({ id: "LastLook", description: "How the last look at the store went." });
 export type LastLook = z.infer<typeof LastLook>;
+
+export const AppList = z
+  .object({
+    location: z.string().describe("Of the store, without what is secret in it."),
+    origin: z.string().describe("How the store was found."),
+    apps: z.array(AppEntry),
+  })
+  .meta({ id: "AppList", description: "The apps in the store." });
+export type AppList = z.infer<typeof AppList>;
+
+export const ServedMonitor = z
+  .object({
+    url: z.string(),
+    app_id: z.string().describe("The active app."),
+    location: z.string().describe("Of the store, without what is secret in it."),
+    read_only: z.boolean(),
+  })
+  .meta({ id: "ServedMonitor", description: "Where a monitor that was started answers, and what it shows." });
+export type ServedMonitor = z.infer<typeof ServedMonitor>;
+
+export const DemoStore = z
+  .object({
+    path: z.string().exactOptional().describe("Of the SQLite file."),
+    url: z.string().exactOptional().describe("Address of the Redis server."),
+    app_id: z.string(),
+  })
+  .meta({ id: "DemoStore", description: "Where the demo app was written." });
+export type DemoStore = z.infer<typeof DemoStore>;

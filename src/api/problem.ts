@@ -21,3 +21,9 @@ export const Failure = z
     description: "`application/problem+json` (RFC 9457) plus the problems of single parameters.",
   });
 export type Failure = z.infer<typeof Failure>;
+
+export const CommandFailure = Failure.extend({
+  status: z.int().exactOptional().describe("The HTTP status of the same failure; absent where there is none."),
+  exit_code: z.int(),
+}).meta({ id: "CommandFailure", description: "How a command with `--json` says on stderr why it failed." });
+export type CommandFailure = z.infer<typeof CommandFailure>;

@@ -8,7 +8,7 @@ import { ContextKind, EventObject, RunCause, TriggerRunObject } from "./model/tr
 import { ShownArgument, ShownValue } from "./model/values.ts";
 import { TimelineEvent } from "./timeline.ts";
 
-export const ViewItem = z
+export const ConditionItem = z
   .union([
     z.object({
       key: z.string(),
@@ -24,8 +24,8 @@ export const ViewItem = z
       statuses: z.array(statusWord),
     }),
   ])
-  .meta({ id: "ViewItem", description: "One member of a record, as the existing monitor names it." });
-export type ViewItem = z.infer<typeof ViewItem>;
+  .meta({ id: "ConditionItem", description: "One member of a record, as the existing monitor names it." });
+export type ConditionItem = z.infer<typeof ConditionItem>;
 
 export const ConditionView = z
   .object({
@@ -38,7 +38,7 @@ export const ConditionView = z
       .nullable()
       .describe("Class name as stored; null when neither the registry nor a retained valid condition holds it."),
     sentence: z.string().nullable().describe("In words; null as `type`."),
-    items: z.array(ViewItem).describe("Members of its JSON."),
+    items: z.array(ConditionItem).describe("Members of its JSON."),
   })
   .meta({ id: "ConditionView" });
 export type ConditionView = z.infer<typeof ConditionView>;
@@ -262,6 +262,12 @@ export const EventApi = z
   })
   .meta({ id: "EventApi" });
 export type EventApi = z.infer<typeof EventApi>;
+
+export const EventTriggerRuns = EventApi.pick({ trigger_runs: true, trigger_runs_truncated: true }).meta({
+  id: "EventTriggerRuns",
+  description: "The trigger runs that an event took part in.",
+});
+export type EventTriggerRuns = z.infer<typeof EventTriggerRuns>;
 
 export const EventMarkers = z
   .object({

@@ -13,6 +13,7 @@ import { startServer } from "../../src/http/server.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { ActionLog } from "../../src/services/actions/action-log.ts";
 import { Workspace } from "../../src/services/app/workspace.ts";
+import { assertAnswer } from "./answers.ts";
 import { defectLogged } from "./defects.ts";
 import { copyFixture, type FixtureName, presentOf, temporaryFolder } from "./fixtures.ts";
 
@@ -117,11 +118,18 @@ export async function monitorOn(
   const h3 = createApp(context);
   const server = transport === "over a socket" ? await startServer(context, h3, "127.0.0.1", 0) : null;
   const base = server?.url ?? "http://127.0.0.1:8000/";
-  const inProcess = async (target: string, init: RequestInit) =>
-    h3.request(new Request(base.replace(/\/$/, "") + target, init));
+  const inProcess = async (target: string, init: RequestInit) => {
+    const response = await h3.request(new Request(base.replace(/\/$/, "") + target, init));
+    await assertAnswer(init.method ?? "GET", target, response);
+    return response;
+  };
   const get = async (target: string, init: RequestInit = {}): Promise<Response> => {
     const url = base.replace(/\/$/, "") + target;
-    if (server !== null) return fetch(url, { redirect: "manual", ...init });
+    if (server !== null) {
+      const response = await fetch(url, { redirect: "manual", ...init });
+      await assertAnswer(init.method ?? "GET", target, response);
+      return response;
+    }
     const headers = new Headers(init.headers);
     if (!headers.has("host")) headers.set("host", new URL(base).host);
     return inProcess(target, { ...init, headers });

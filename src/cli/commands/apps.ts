@@ -1,4 +1,4 @@
-import type { AppEntry } from "../../api/app.ts";
+import type { AppEntry, AppList } from "../../api/app.ts";
 import { NOTHING } from "../../presentation/text.ts";
 import type { Flags } from "../flags.ts";
 import { Output } from "../print/output.ts";
@@ -18,7 +18,8 @@ export async function apps(flags: Flags): Promise<void> {
     const out = new Output(configuration.options);
     const { store, discovery } = workspace;
     const entries = await workspace.apps();
-    if (out.json) return out.document({ location: store.location, origin: discovery.origin, apps: entries });
+    const list: AppList = { location: store.location, origin: discovery.origin, apps: entries };
+    if (out.json) return out.document(list);
     out.table(APP_COLUMNS, entries);
     if (entries.length === 0) out.say(`No pynenc app is registered in ${store.location}.`);
     if (entries.some((app) => app.phantom)) {

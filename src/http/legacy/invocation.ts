@@ -1,23 +1,23 @@
 /** `/invocations/{id}/api` and `/trigger-context` with at least the keys that clients of pynenc's own monitor read (behaviour.md 3.5). */
 import type { RunOfInvocation, TriggerContext, WorkflowRole } from "../../api/invocations.ts";
+import type { InvocationApi, LinkedRun, TriggerContextApi } from "../../api/legacy.ts";
 import type { Links } from "../../presentation/links.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { invocationDetail, invocationTriggerContext } from "../../services/invocations/invocation-detail.ts";
 
 type TimelineLinks = Pick<Links, "timeline">;
 
-const ROLE_WORDS: Record<WorkflowRole, { label: string; badge_class: string; description: string }> = {
-  none: { label: "No workflow", badge_class: "secondary", description: "This invocation belongs to no workflow." },
-  root: { label: "Workflow root", badge_class: "success", description: "This invocation defines its workflow." },
+const ROLE_WORDS: Record<WorkflowRole, { label: string; description: string }> = {
+  none: { label: "No workflow", description: "This invocation belongs to no workflow." },
+  root: { label: "Workflow root", description: "This invocation defines its workflow." },
   member: {
     label: "Workflow member",
-    badge_class: "primary",
     description: "This invocation runs inside a workflow that another one defines.",
   },
 };
 
 /** The detail under the names used everywhere else, and those of pynenc's own monitor. @throws NotFoundError */
-export async function invocationApi(app: OpenedApp, id: string, links: TimelineLinks) {
+export async function invocationApi(app: OpenedApp, id: string, links: TimelineLinks): Promise<InvocationApi> {
   const { timeline, ...detail } = await invocationDetail(app, id);
   const { workflow } = detail;
   return {
@@ -37,7 +37,7 @@ export async function invocationApi(app: OpenedApp, id: string, links: TimelineL
 }
 
 /** @throws NotFoundError */
-export async function triggerContextApi(app: OpenedApp, id: string, links: TimelineLinks) {
+export async function triggerContextApi(app: OpenedApp, id: string, links: TimelineLinks): Promise<TriggerContextApi> {
   const context = await invocationTriggerContext(app, id);
   return { ...context, ...withTimelineUrls(context, links) };
 }
@@ -46,8 +46,8 @@ export async function triggerContextApi(app: OpenedApp, id: string, links: Timel
 function withTimelineUrls(
   { triggered_by, triggered_runs_caused }: Pick<TriggerContext, "triggered_by" | "triggered_runs_caused">,
   links: TimelineLinks,
-) {
-  const addressed = ({ timeline, ...run }: RunOfInvocation) => ({
+): Pick<TriggerContextApi, "triggered_by" | "triggered_runs_caused"> {
+  const addressed = ({ timeline, ...run }: RunOfInvocation): LinkedRun => ({
     ...run,
     timeline_url: timeline === null ? null : links.timeline(timeline),
   });

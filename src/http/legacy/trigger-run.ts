@@ -1,6 +1,7 @@
 /** `/trigger-runs/{id}/api` with the keys that clients of pynenc's own monitor read (behaviour.md 3.8). */
+import type { ConditionBlock, ParticipantBlocks, TriggerRunApi } from "../../api/legacy.ts";
 import type { InvocationSummary } from "../../api/model/invocation-rows.ts";
-import type { ConditionView, ParticipantView, ViewItem, WholeTriggerRun } from "../../api/triggers.ts";
+import type { ConditionView, ParticipantView, WholeTriggerRun } from "../../api/triggers.ts";
 import type { Links } from "../../presentation/links.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { invocationSummary } from "../../services/model/invocation-summary.ts";
@@ -10,20 +11,8 @@ import { wholeTriggerRun } from "../../services/triggers/trigger-run-detail.ts";
 /** The links that the document carries. */
 type RunLinks = Pick<Links, "timeline" | "condition" | "validCondition">;
 
-interface ConditionBlock {
-  available: boolean;
-  kind: "TriggerCondition";
-  type: string | null;
-  id: string | null;
-  id_short: string | null;
-  /** Null when nothing can be shown there. */
-  detail_url: string | null;
-  sentence: string | null;
-  items: ViewItem[];
-}
-
 /** @throws NotFoundError */
-export async function triggerRunApi(app: OpenedApp, id: string, links: RunLinks) {
+export async function triggerRunApi(app: OpenedApp, id: string, links: RunLinks): Promise<TriggerRunApi> {
   const detail = await wholeTriggerRun(app, id);
   const { participant_views, conditions, sources, triggered_invocation, events, notes, truncated, ...run } = detail;
   const {
@@ -58,7 +47,7 @@ export async function triggerRunApi(app: OpenedApp, id: string, links: RunLinks)
   };
 }
 
-function participantBlocks(view: ParticipantView, summary: string, links: RunLinks) {
+function participantBlocks(view: ParticipantView, summary: string, links: RunLinks): ParticipantBlocks {
   const { context, valid_condition_id: id, valid_condition_retained: live } = view;
   const items = contextItems(context);
   return {

@@ -43,6 +43,7 @@ export const invocationRoutes: Route[] = [
       const list = await listInvocations(app, await readInvocationInput(app, query));
       return { ...list, choices: await filterChoices(app) };
     },
+    json: ({ choices: _form, ...list }) => list,
     title: () => "Invocations",
     header: InvocationsHeader,
     content: InvocationsContent,

@@ -1,6 +1,6 @@
 /** Conditions, and the contexts that met them, ready to be shown. */
 import type { ShownArgument, ShownValue } from "../../api/model/values.ts";
-import type { ConditionView, ContextView, ViewItem } from "../../api/triggers.ts";
+import type { ConditionItem, ConditionView, ContextView } from "../../api/triggers.ts";
 import { describeCondition } from "../../pynenc/conditions.ts";
 import { type SummaryWords, summaryWords } from "../../pynenc/context-summary.ts";
 import { parseContext, type StoredMap } from "../../pynenc/json-records.ts";
@@ -26,11 +26,11 @@ export function conditionView(
 /** Members of one record that are shown; pynenc's conditions have at most six. */
 const MOST_ITEMS = 50;
 
-function conditionItems(json: string): ViewItem[] {
+function conditionItems(json: string): ConditionItem[] {
   const data = objectOrNull(objectOrNull(parsedJson(json))?.data) ?? {};
   return Object.entries(data)
     .slice(0, MOST_ITEMS)
-    .map(([key, value]): ViewItem => {
+    .map(([key, value]): ConditionItem => {
       if (key === "statuses" && Array.isArray(value)) {
         const statuses = value.slice(0, MOST_ITEMS).map(String);
         return { key: "statuses", label: labelOf(key), render: "status_badges", statuses };
@@ -48,7 +48,7 @@ function shownText(stored: string): string {
   return displayValue(stored, SHOWN_CHARACTERS).text;
 }
 
-export function item(key: string, value: string): ViewItem {
+export function item(key: string, value: string): ConditionItem {
   return { key, label: labelOf(key), render: "value", value, multiline: value.includes("\n") };
 }
 
@@ -167,7 +167,7 @@ function entriesOf(map: StoredMap | null): [string, string][] {
 }
 
 /** Members of a context under pynenc's names, those that are known. */
-export function contextItems(context: ContextView): ViewItem[] {
+export function contextItems(context: ContextView): ConditionItem[] {
   const members: [string, string | null][] = [
     ["event_id", context.event_id],
     ["event_code", context.event_code],

@@ -9,6 +9,7 @@ import type {
   EventListFilter,
   EventMarkers,
   EventRow,
+  EventTriggerRuns,
 } from "../../api/triggers.ts";
 import { InvalidInputError, NotFoundError } from "../../errors.ts";
 import { describeCondition } from "../../pynenc/conditions.ts";
@@ -346,10 +347,7 @@ export function eventApi(app: OpenedApp, id: string): Promise<EventApi> {
 }
 
 /** `/events/{id}/trigger-runs`. @throws NotFoundError */
-export function eventTriggerRuns(
-  app: OpenedApp,
-  id: string,
-): Promise<Pick<EventApi, "trigger_runs" | "trigger_runs_truncated">> {
+export function eventTriggerRuns(app: OpenedApp, id: string): Promise<EventTriggerRuns> {
   return app.store.read(async (reads) => {
     await knownEvent(reads, id);
     return runsOfEvent(reads, id);

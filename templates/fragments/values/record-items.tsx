@@ -1,16 +1,16 @@
-import type { ViewItem } from "../../../src/api/triggers.ts";
+import type { ConditionItem } from "../../../src/api/triggers.ts";
 import { visibleLine } from "../../../src/presentation/text.ts";
 import { StatusBadge } from "../invocations/status-badge.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { ValueText } from "./value-text.tsx";
 
 /** Members of a stored record under their own names. */
-export function RecordItems({ items }: { items: readonly ViewItem[] }) {
+export function RecordItems({ items }: { items: readonly ConditionItem[] }) {
   if (items.length === 0) return <p class="muted">The stored record has no readable members.</p>;
   return <Facts rows={items.map((item) => ({ label: visibleLine(item.label), value: <ItemValue item={item} /> }))} />;
 }
 
-function ItemValue({ item }: { item: ViewItem }) {
+function ItemValue({ item }: { item: ConditionItem }) {
   if (item.render === "status_badges") {
     if (item.statuses.length === 0) return <span class="muted">any</span>;
     return (

@@ -1,0 +1,58 @@
+/** What every command prints with `--json`. Tests hold this list against the table of commands. */
+import type { z } from "zod";
+import {
+  AuditPage,
+  AutoPurgeOutcomes,
+  AutoPurgePreviews,
+  PurgeOutcome,
+  PurgePreview,
+  RequeueOutcome,
+  RequeuePreview,
+  RerunManyOutcome,
+  RerunManyPreview,
+  RerunOutcome,
+  RerunPreview,
+} from "./actions.ts";
+import { AppList, DemoStore, ServedMonitor } from "./app.ts";
+import { FamilyTree, Trace } from "./causes.ts";
+import { QueuePage } from "./components.ts";
+import { ConfigReport } from "./config.ts";
+import { DoctorReport, StatusReport } from "./health.ts";
+import { InvocationDetail, InvocationList } from "./invocations.ts";
+import { LogLine } from "./logs.ts";
+import { AtomicScheduling, AtomicTimeline, RunnerList } from "./runners.ts";
+import { TaskList } from "./tasks.ts";
+import { Timeline } from "./timeline.ts";
+import { EventDetail, EventList, TriggerList, TriggerRunDetail, TriggerRunList } from "./triggers.ts";
+import { WorkflowRunList, WorkflowTypeList } from "./workflows.ts";
+
+/** By the name of the command. Several where its options decide which it is. */
+export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
+  serve: [ServedMonitor],
+  demo: [DemoStore, ServedMonitor],
+  status: [StatusReport],
+  invocations: [InvocationList],
+  invocation: [InvocationDetail],
+  tree: [FamilyTree],
+  tasks: [TaskList],
+  timeline: [Timeline],
+  runners: [RunnerList],
+  "atomic-service": [AtomicTimeline, AtomicScheduling],
+  workflows: [WorkflowTypeList, WorkflowRunList],
+  events: [EventList],
+  event: [EventDetail],
+  "trigger-runs": [TriggerRunList],
+  "trigger-run": [TriggerRunDetail],
+  triggers: [TriggerList],
+  trace: [Trace],
+  logs: [LogLine],
+  queue: [QueuePage],
+  purge: [PurgePreview, PurgeOutcome],
+  "auto-purge": [AutoPurgePreviews, AutoPurgeOutcomes],
+  rerun: [RerunPreview, RerunOutcome, RerunManyPreview, RerunManyOutcome],
+  requeue: [RequeuePreview, RequeueOutcome],
+  audit: [AuditPage],
+  apps: [AppList],
+  config: [ConfigReport],
+  doctor: [DoctorReport],
+};

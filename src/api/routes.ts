@@ -1,0 +1,218 @@
+/** What every address answers. `GET /openapi.json` is made from this list; tests hold it against the table of routes. */
+import type { z } from "zod";
+import {
+  AuditPage,
+  AutoPurgePreview,
+  EventPurgeOutcome,
+  OrchestratorAutoPurgePreview,
+  OrchestratorPurgeOutcome,
+  PurgeOutcome,
+  PurgePreview,
+  RequeueOutcome,
+  RequeuePreview,
+  RerunManyOutcome,
+  RerunManyPreview,
+  RerunOutcome,
+  RerunPreview,
+} from "./actions.ts";
+import { FamilyTree, Trace } from "./causes.ts";
+import {
+  BrokerOverview,
+  ClientDataOverview,
+  OrchestratorOverview,
+  QueuePage,
+  StateBackendOverview,
+} from "./components.ts";
+import { Dashboard, Health } from "./health.ts";
+import { InvocationDetail, InvocationList } from "./invocations.ts";
+import { InvocationApi, InvocationHistory, TriggerContextApi, TriggerRunApi } from "./legacy.ts";
+import { LogExploration } from "./logs.ts";
+import { AtomicRun, AtomicScheduling, AtomicTimeline, RunnerDetail, RunnerList } from "./runners.ts";
+import { CallDetail, TaskDetail, TaskList } from "./tasks.ts";
+import { Timeline } from "./timeline.ts";
+import {
+  ConditionDetail,
+  EventApi,
+  EventDetail,
+  EventList,
+  EventMarkers,
+  EventTriggerRuns,
+  TriggerDetail,
+  TriggerList,
+  TriggerRunDetail,
+  TriggerRunList,
+  ValidConditionDetail,
+} from "./triggers.ts";
+import { WorkflowDebug, WorkflowRunDetail, WorkflowRunList, WorkflowTypeList } from "./workflows.ts";
+
+/** One method of one address. */
+export interface Operation {
+  /** The group that it is listed in. */
+  area: string;
+  summary: string;
+  /** Its JSON; null where it has none. */
+  answer: z.ZodType | null;
+  /** Media types of its other forms: a page or a fragment of one, a file. */
+  forms: readonly string[];
+  /** It sends the client elsewhere instead of answering. */
+  redirects?: true;
+}
+
+const HTML = ["text/html"];
+
+/** A page with its fragment and its JSON. */
+const page = (area: string, summary: string, answer: z.ZodType): Operation => ({ area, summary, answer, forms: HTML });
+
+/** JSON whatever the client accepts. */
+const data = (area: string, summary: string, answer: z.ZodType): Operation => ({ area, summary, answer, forms: [] });
+
+/** A part of a page, for the browser alone. */
+const fragment = (area: string, summary: string): Operation => ({ area, summary, answer: null, forms: HTML });
+
+const file = (area: string, summary: string, forms: readonly string[]): Operation => ({
+  area,
+  summary,
+  answer: null,
+  forms,
+});
+
+/** GET previews, POST does it. */
+function action(path: string, what: string, preview: z.ZodType, outcome: z.ZodType): Record<string, Operation> {
+  return {
+    [`GET ${path}`]: page("actions", `Preview: ${what}`, preview),
+    [`POST ${path}`]: page("actions", what, outcome),
+  };
+}
+
+const purge = (path: string, what: string) => action(path, what, PurgePreview, PurgeOutcome);
+
+/** By method and path, with parameters as the table of routes writes them: `GET /invocations/:id`. */
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  "GET /": page("health", "The dashboard", Dashboard),
+  "GET /health": data("health", "Whether the monitor answers and could read its store", Health),
+  "GET /switch-app/:app_id": {
+    area: "health",
+    summary: "Switches the active app",
+    answer: null,
+    forms: [],
+    redirects: true,
+  },
+  "GET /assets/**:name": file("health", "A stylesheet, script or picture of the pages", ["*/*"]),
+
+  "GET /broker/": page("components", "Queues and the messages that are taken next", BrokerOverview),
+  "GET /broker/refresh": page("components", "The refreshed part of the broker page", BrokerOverview),
+  "GET /broker/queue": page("components", "Waiting messages, in the order they will be taken", QueuePage),
+  "GET /orchestrator/": page("components", "Statuses, waits and recovery", OrchestratorOverview),
+  "GET /orchestrator/refresh": page("components", "The refreshed part of the orchestrator page", OrchestratorOverview),
+  "GET /state-backend/": page("components", "What the state backend holds", StateBackendOverview),
+  "GET /client-data-store/": page("components", "Externalised values", ClientDataOverview),
+
+  "GET /runners/": page("runners", "Runners", RunnerList),
+  "GET /runners/refresh": page("runners", "The refreshed part of the list of runners", RunnerList),
+  "GET /runners/:runner_id": page("runners", "One runner", RunnerDetail),
+  "GET /runners/atomic-service/timeline": page("runners", "Runs of the atomic service", AtomicTimeline),
+  "GET /runners/atomic-service/scheduling": page("runners", "Whose turn it is in the atomic service", AtomicScheduling),
+  "GET /runners/atomic-service/scheduling/refresh": page(
+    "runners",
+    "The refreshed part of the scheduling page",
+    AtomicScheduling,
+  ),
+  "GET /runners/atomic-service/runs/:run_id": page("runners", "One run of the atomic service", AtomicRun),
+  "GET /runners/atomic-service/runs/:id/panel": fragment(
+    "runners",
+    "One run of the atomic service, beside the timeline",
+  ),
+
+  "GET /tasks/": page("tasks", "Tasks", TaskList),
+  "GET /tasks/refresh": page("tasks", "The refreshed part of the list of tasks", TaskList),
+  "GET /tasks/:task_id_key": page("tasks", "One task with its calls and invocations", TaskDetail),
+  "GET /calls/": page("tasks", "One call, named by a query parameter", CallDetail),
+  "GET /calls/**:call_id_key": page("tasks", "One call", CallDetail),
+
+  "GET /invocations/": page("invocations", "Invocations", InvocationList),
+  "GET /invocations/table": page("invocations", "The refreshed part of the list of invocations", InvocationList),
+  "GET /invocations/export": file("invocations", "All invocations that match, as a file", [
+    "text/csv",
+    "application/x-ndjson",
+  ]),
+  "GET /invocations/:id": page("invocations", "One invocation", InvocationDetail),
+  "GET /invocations/:id/api": data("invocations", "One invocation, as clients of pynmon read it", InvocationApi),
+  "GET /invocations/:id/history": data("invocations", "The history of an invocation", InvocationHistory),
+  "GET /invocations/:id/trigger-context": data(
+    "invocations",
+    "What triggered an invocation and what it triggered",
+    TriggerContextApi,
+  ),
+  "GET /invocations/:id/family-tree": page("causes", "What led to an invocation and what it led to", FamilyTree),
+  "GET /invocations/:id/panel": fragment("invocations", "One invocation, beside the timeline"),
+
+  "GET /invocations/timeline": {
+    ...page("timeline", "Status changes, events and trigger runs in a window of time", Timeline),
+    forms: ["text/html", "image/svg+xml"],
+  },
+  "GET /invocations/timeline/compact": fragment("timeline", "A small timeline, for other pages"),
+
+  "GET /workflows/": page("workflows", "Workflow types", WorkflowTypeList),
+  "GET /workflows/refresh": page("workflows", "The refreshed part of the list of workflow types", WorkflowTypeList),
+  "GET /workflows/runs": page("workflows", "Workflow runs of all types", WorkflowRunList),
+  "GET /workflows/runs/refresh": page("workflows", "The refreshed part of the list of workflow runs", WorkflowRunList),
+  "GET /workflows/runs/:workflow_id": page("workflows", "One workflow run", WorkflowRunDetail),
+  "GET /workflows/:type_key": page("workflows", "Workflow runs of one type", WorkflowRunList),
+  "GET /workflows/:type_key/refresh": page("workflows", "The refreshed part of the runs of one type", WorkflowRunList),
+  "GET /workflows/debug": data("workflows", "What workflows are made from, for development", WorkflowDebug),
+
+  "GET /events/": page("events", "Events", EventList),
+  "GET /events/export": file("events", "All events that match, as a file", ["text/csv", "application/x-ndjson"]),
+  "GET /events/api/markers": data("events", "Events in a window of time, as marks on a timeline", EventMarkers),
+  "GET /events/:event_id": page("events", "One event", EventDetail),
+  "GET /events/:event_id/api": data("events", "One event with its trigger runs", EventApi),
+  "GET /events/:event_id/trigger-runs": data("events", "The trigger runs that an event took part in", EventTriggerRuns),
+  "GET /events/:event_id/trace": data("causes", "The causal chain around an event", Trace),
+  "GET /events/:id/panel": fragment("events", "One event, beside the timeline"),
+
+  "GET /trigger-runs/": page("triggers", "Trigger runs", TriggerRunList),
+  "GET /trigger-runs/condition": page("triggers", "One condition with its triggers", ConditionDetail),
+  "GET /trigger-runs/valid-condition": page("triggers", "One condition that was met", ValidConditionDetail),
+  "GET /trigger-runs/:id": page("triggers", "One trigger run", TriggerRunDetail),
+  "GET /trigger-runs/:id/api": data("triggers", "One trigger run, as clients of pynmon read it", TriggerRunApi),
+  "GET /trigger-runs/:id/panel": fragment("triggers", "One trigger run, beside the timeline"),
+  "GET /triggers/": page("triggers", "Registered triggers by task", TriggerList),
+  "GET /triggers/:id": page("triggers", "One trigger", TriggerDetail),
+
+  "GET /log-explorer/": page("logs", "Log lines with what they name", LogExploration),
+  "POST /log-explorer/": page("logs", "The same for a log that is sent as a body; nothing is changed", LogExploration),
+
+  ...purge("/purge", "Empty everything"),
+  ...purge("/broker/purge", "Empty the broker"),
+  ...purge("/orchestrator/purge", "Empty the orchestrator"),
+  ...purge("/state-backend/purge", "Empty the state backend"),
+  ...purge("/client-data-store/purge", "Empty the client data store"),
+  ...purge("/triggers/purge", "Empty the trigger component"),
+  ...action(
+    "/orchestrator/auto-purge",
+    "Remove what the orchestrator no longer keeps",
+    OrchestratorAutoPurgePreview,
+    OrchestratorPurgeOutcome,
+  ),
+  ...action(
+    "/events/auto-purge",
+    "Remove events and trigger runs that are no longer kept",
+    AutoPurgePreview,
+    EventPurgeOutcome,
+  ),
+  ...action(
+    "/invocations/rerun",
+    "Register the calls of all invocations that match again",
+    RerunManyPreview,
+    RerunManyOutcome,
+  ),
+  ...action("/invocations/:id/rerun", "Register the call of an invocation again", RerunPreview, RerunOutcome),
+  ...action(
+    "/invocations/requeue",
+    "Put back the lost messages of several invocations",
+    RequeuePreview,
+    RequeueOutcome,
+  ),
+  ...action("/invocations/:id/requeue", "Put back the lost message of an invocation", RequeuePreview, RequeueOutcome),
+  "GET /audit": page("actions", "What was changed through monitors of this user", AuditPage),
+};
