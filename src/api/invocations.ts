@@ -149,6 +149,12 @@ export const TriggerContext = z
   .meta({ id: "TriggerContext" });
 export type TriggerContext = z.infer<typeof TriggerContext>;
 
+export const InvocationTriggerContext = TriggerContext.extend({
+  invocation_id: z.string(),
+  parent_event_id: z.string().nullable().describe("The event that its definition names, whether or not it is stored."),
+}).meta({ id: "InvocationTriggerContext" });
+export type InvocationTriggerContext = z.infer<typeof InvocationTriggerContext>;
+
 export const HistoryEntry = z
   .object({
     status: statusWord,

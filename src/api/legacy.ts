@@ -3,7 +3,7 @@
  * beside them is ours.
  */
 import { z } from "zod";
-import { InvocationDetail, RunOfInvocation, TriggerContext, WorkflowRole } from "./invocations.ts";
+import { InvocationDetail, InvocationTriggerContext, RunOfInvocation, WorkflowRole } from "./invocations.ts";
 import { instant, seconds, statusWord } from "./model/common.ts";
 import { InvocationSummary } from "./model/invocation-rows.ts";
 import { EventObject, ParticipantObject, TriggerRunObject } from "./model/trigger-objects.ts";
@@ -52,7 +52,7 @@ export type LinkedRun = z.infer<typeof LinkedRun>;
 
 const linkedRuns = { triggered_by: LinkedRun.nullable(), triggered_runs_caused: z.array(LinkedRun) };
 
-export const TriggerContextApi = TriggerContext.extend(linkedRuns).meta({
+export const TriggerContextApi = InvocationTriggerContext.extend(linkedRuns).meta({
   id: "TriggerContextApi",
   description: "What triggered an invocation and what it triggered.",
 });

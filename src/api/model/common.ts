@@ -1,11 +1,13 @@
 /** Shapes that every area uses: a page of a list, settings, counts, windows of time. */
 import { z } from "zod";
 
-/** An instant in UTC with six digits of a second: `2026-07-04T10:15:00.250000+00:00`. */
-export const instant = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/)
-  .meta({ format: "date-time", description: "An instant: ISO 8601 in UTC." });
+/** As `isoFromEpoch` writes it. */
+const INSTANT = /^(\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$|^invalid time$/;
+
+export const instant = z.string().regex(INSTANT).meta({
+  description:
+    "An instant: ISO 8601 in UTC with six digits of a second; `invalid time` where what is stored is no time.",
+});
 
 export const epochSeconds = z.number().describe("Seconds since 1970-01-01 UTC.");
 

@@ -1,5 +1,5 @@
 /** Everything about one invocation. */
-import type { HistoryEntry, InvocationDetail } from "../../api/invocations.ts";
+import type { HistoryEntry, InvocationDetail, InvocationTriggerContext } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { RunnerName } from "../../api/model/runner-names.ts";
 import { NotFoundError } from "../../errors.ts";
@@ -273,7 +273,7 @@ async function assertKnown(reads: AppReads, id: string): Promise<void> {
 }
 
 /** The trigger context alone, without the rest of the detail. @throws NotFoundError */
-export function invocationTriggerContext(app: OpenedApp, id: string) {
+export function invocationTriggerContext(app: OpenedApp, id: string): Promise<InvocationTriggerContext> {
   return app.store.read(async (reads) => {
     const [[row], [definition]] = await Promise.all([
       invocationRows(reads, [id]),

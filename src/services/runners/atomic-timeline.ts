@@ -108,13 +108,12 @@ interface Span {
   end: number;
 }
 
+/** Of the times that can be read; null when there is none. */
 function spanOf(runs: readonly ExecutionRecord[]): Span | null {
-  if (runs.length === 0) return null;
-  const ends = runs.map((run) => run.end_time ?? run.start_time);
-  return {
-    start: least(runs.map((run) => run.start_time)),
-    end: most([...ends, ...runs.map((run) => run.start_time)]),
-  };
+  const starts = runs.map((run) => run.start_time).filter(Number.isFinite);
+  if (starts.length === 0) return null;
+  const ends = runs.flatMap((run) => run.end_time ?? []).filter(Number.isFinite);
+  return { start: least(starts), end: most([...starts, ...ends]) };
 }
 
 function durationsOf(runs: readonly ExecutionRecord[]): AtomicTimeline["durations"] {
