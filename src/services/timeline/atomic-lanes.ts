@@ -11,8 +11,12 @@ export function atomicLanes({ executions, window }: AtomicTimeline, now: number)
   if (window === null) return null;
   const padded = paddedWindow([epochFromIso(window.start), epochFromIso(window.end)]);
   if (padded === null) return null;
+  // What is stored need not be a time; such a run has no place.
+  const placed = executions.filter(({ start_time, end_time }) =>
+    [start_time, end_time ?? start_time].every((iso) => epochFromIso(iso) !== null),
+  );
   const runners = new Map<string, TimelineRunner>();
-  for (const { runner } of executions)
+  for (const { runner } of placed)
     for (const name of [runner, runner.parent]) if (name !== null) runners.set(name.runner_id, timelineRunner(name));
   return {
     start: isoFromEpoch(padded.start),
@@ -22,7 +26,7 @@ export function atomicLanes({ executions, window }: AtomicTimeline, now: number)
     runners: [...runners.values()],
     events: [],
     trigger_runs: [],
-    atomic_service_runs: executions.map(({ atomic_service_run_id, runner_id, start_time, end_time, status }) => ({
+    atomic_service_runs: placed.map(({ atomic_service_run_id, runner_id, start_time, end_time, status }) => ({
       atomic_service_run_id,
       runner_id,
       start: start_time,
