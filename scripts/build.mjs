@@ -59,9 +59,10 @@ for (const name of ["main", "theme-early"]) {
 }
 
 mkdirSync(join(dist, "templates", "assets"), { recursive: true });
-for (const name of readdirSync(assets)) {
-  if (/\.(css|svg)$/.test(name)) copyFileSync(join(assets, name), join(dist, "templates", "assets", name));
-}
+copyFileSync(join(assets, "icon.svg"), join(dist, "templates", "assets", "icon.svg"));
+writeFileSync(join(dist, "templates", "assets", "app.css"), withImports(join(assets, "css", "app.css")));
+// A timeline that is saved as a file holds these rules, without layers: programs that draw SVG may not know them.
+copyFileSync(join(assets, "css", "timeline.css"), join(dist, "templates", "assets", "timeline.css"));
 const { resolve } = createRequire(import.meta.url);
 const scripts = { "htmx.js": "htmx.org/dist/htmx.min.js", "idiomorph.js": "idiomorph/dist/idiomorph-ext.min.js" };
 for (const [name, path] of Object.entries(scripts))
@@ -80,6 +81,14 @@ async function bundle(input, output) {
   const written = await build.write({ format: "esm", entryFileNames: "[name].js", ...output });
   await build.close();
   return written.output;
+}
+
+/** A stylesheet with the files that it imports in their place, so that a page asks for one. */
+function withImports(path) {
+  return readFileSync(path, "utf8").replace(/^@import "(.+)" layer\((\w+)\);$/gm, (_, file, layer) => {
+    const text = readFileSync(join(dirname(path), file), "utf8");
+    return `@layer ${layer} {\n${text}}\n`;
+  });
 }
 
 /** What listhen brings for development servers and is never reached: certificates, tunnels, WebSockets, a clipboard, a file watcher. */

@@ -28,11 +28,13 @@ export function loadAssets(): Assets {
   const add = (name: string, body: Uint8Array) => assets.set(name, asset(name, body));
   for (const folder of ["assets", "client"]) {
     for (const file of readdirSync(join(built, folder))) {
-      if (!(extname(file) in TYPES) || file.endsWith("status-css.js")) continue;
+      if (!(extname(file) in TYPES)) continue;
       add(folder === "assets" ? file : `client/${file}`, readFileSync(join(built, folder, file)));
     }
   }
-  add("status.css", Buffer.from(statusStylesheet()));
+  // Colours of statuses are known to the program, which also draws with them.
+  const styles = readFileSync(join(built, "assets", "app.css"), "utf8");
+  add("app.css", Buffer.from(`${styles}\n@layer statuses {\n${statusStylesheet()}}\n`));
   return assets;
 }
 

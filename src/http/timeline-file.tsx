@@ -1,5 +1,6 @@
 /** A timeline as a file: for the browser's download and for the command. */
 
+import { statusStylesheet } from "../../templates/assets/status-css.ts";
 import { renderFragment } from "../../templates/layout/render.tsx";
 import { TimelineFile } from "../../templates/svg/timeline-file.tsx";
 import type { Timeline } from "../api/timeline.ts";
@@ -31,9 +32,7 @@ export function timelineFile(app_id: string, timeline: Timeline, format: Timelin
 }
 
 function svgText(app_id: string, timeline: Timeline, assets: Assets): string {
-  const styles = ["timeline.css", "status.css"].map((name) =>
-    Buffer.from(assets.get(name)?.body ?? []).toString("utf8"),
-  );
+  const styles = [Buffer.from(assets.get("timeline.css")?.body ?? []).toString("utf8"), statusStylesheet()];
   const title = `${visibleLine(app_id)}, ${instant(timeline.start)} to ${instant(timeline.end)} UTC`;
   const file = <TimelineFile geometry={geometryOf(timeline)} title={title} styles={styles.join("\n")} />;
   return `<?xml version="1.0" encoding="UTF-8"?>\n${wellFormed(renderFragment(createLinks(null), file))}\n`;

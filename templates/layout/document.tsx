@@ -26,9 +26,6 @@ export function Document({ page, children }: { page: PageContext; children: Comp
           {/* Blocks on purpose: the theme must be known before the first paint. */}
           <script nonce={nonce} src={links.asset("client/theme-early.js")} />
           <link rel="stylesheet" nonce={nonce} href={links.asset("app.css")} />
-          <link rel="stylesheet" nonce={nonce} href={links.asset("timeline.css")} />
-          <link rel="stylesheet" nonce={nonce} href={links.asset("timeline-interaction.css")} />
-          <link rel="stylesheet" nonce={nonce} href={links.asset("status.css")} />
           <script nonce={nonce} src={links.asset("htmx.js")} defer />
           <script nonce={nonce} src={links.asset("idiomorph.js")} defer />
           <script nonce={nonce} src={links.asset("client/main.js")} type="module" />
