@@ -2,8 +2,8 @@
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { writeBulk } from "../src/demo/bulk.ts";
-import { NEWEST_LAYOUT } from "../src/demo/schema.ts";
-import { DemoWriter } from "../src/demo/writer.ts";
+import { NEWEST_LAYOUT } from "../src/demo/writer/schema.ts";
+import { DemoWriter } from "../src/demo/writer/writer.ts";
 import { packageRoot } from "../src/package-root.ts";
 import { tablePrefix } from "../src/pynenc/identifiers.ts";
 import { openDatabase } from "../src/stores/sqlite/file/driver.ts";

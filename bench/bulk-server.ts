@@ -1,8 +1,8 @@
 /** Bulk data in a Redis server for measurements, written once: an app `bench` that is there is taken as it is. */
 import { parseServerUrl } from "../src/config/redis-address.ts";
 import { writeRedisBulk } from "../src/demo/redis-bulk.ts";
-import { RedisOutbox } from "../src/demo/redis-outbox.ts";
-import { RedisWriter } from "../src/demo/redis-writer.ts";
+import { RedisOutbox } from "../src/demo/writer/redis-outbox.ts";
+import { RedisWriter } from "../src/demo/writer/redis-writer.ts";
 import { REGISTRY } from "../src/stores/redis/keys/keys.ts";
 import { RedisConnection } from "../src/stores/redis/server/connection.ts";
 import { BULK_APP, BULK_NOW } from "./bulk-file.ts";

@@ -1,7 +1,7 @@
 /** A large family in a database of its own: invocations of which every tenth emitted an event. */
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { DemoWriter } from "../src/demo/writer.ts";
+import { DemoWriter } from "../src/demo/writer/writer.ts";
 import { packageRoot } from "../src/package-root.ts";
 import type { InvocationRecord } from "../src/pynenc/records.ts";
 import { inImmediateTransaction, openDatabase } from "../src/stores/sqlite/file/driver.ts";

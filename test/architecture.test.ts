@@ -132,6 +132,11 @@ const PARTS: Record<string, Record<string, string[]>> = {
     actions: ["file", "calls", "tables", "orchestrator", "state-backend", "broker", "client-data"],
     ".": ["file", "calls", "tables", "orchestrator", "state-backend", "trigger", "broker", "client-data", "actions"],
   },
+  "src/demo": {
+    writer: [],
+    story: ["writer"],
+    ".": ["writer", "story"],
+  },
   "templates/fragments": {
     ui: [],
     invocations: ["ui"],

@@ -7,13 +7,13 @@ import { type EpochSeconds, isoFromEpoch, toMicros } from "../pynenc/time.ts";
 import { checkTransition } from "../pynenc/transitions.ts";
 import type { Connection, Statement } from "../stores/sqlite/file/connection.ts";
 import { inImmediateTransaction } from "../stores/sqlite/file/driver.ts";
-import type { BrokerSettings } from "./app.ts";
-import { eventContext, onEvent, type ValidCondition, validCondition } from "./conditions.ts";
-import { createRandom, type Random } from "./random.ts";
-import { createSchema, dropIndexes, type TableKey, tableColumns } from "./schema.ts";
-import { MAIL_QUEUE, REPORT_QUEUE } from "./shop.ts";
-import { publishedBroker, SHOP_MODULE } from "./story.ts";
-import { DEFAULT_ROUTE, type DemoWriter, type Route, type Row, type TriggerDefinition } from "./writer.ts";
+import type { BrokerSettings } from "./story/app.ts";
+import { createRandom, type Random } from "./story/random.ts";
+import { MAIL_QUEUE, REPORT_QUEUE } from "./story/shop.ts";
+import { publishedBroker, SHOP_MODULE } from "./story/story.ts";
+import { eventContext, onEvent, type ValidCondition, validCondition } from "./writer/conditions.ts";
+import { createSchema, dropIndexes, type TableKey, tableColumns } from "./writer/schema.ts";
+import { DEFAULT_ROUTE, type DemoWriter, type Route, type Row, type TriggerDefinition } from "./writer/writer.ts";
 
 export interface BulkOptions {
   readonly invocations: number;

@@ -4,9 +4,9 @@ import type { EpochSeconds } from "../pynenc/time.ts";
 import type { Connection } from "../stores/sqlite/file/connection.ts";
 import { inImmediateTransaction, openDatabase } from "../stores/sqlite/file/driver.ts";
 import { writeBulk } from "./bulk.ts";
-import { type Layout, tableName } from "./schema.ts";
-import { DEMO_APP_ID, SECOND_APP_ID, writeDemoStory } from "./story.ts";
-import { DemoWriter } from "./writer.ts";
+import { DEMO_APP_ID, SECOND_APP_ID, writeDemoStory } from "./story/story.ts";
+import { type Layout, tableName } from "./writer/schema.ts";
+import { DemoWriter } from "./writer/writer.ts";
 
 export interface DemoOptions {
   readonly path: string;

@@ -1,10 +1,9 @@
 import { STATUSES } from "../pynenc/statuses.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import { inImmediateTransaction } from "../stores/sqlite/file/driver.ts";
-import { DemoApp, type RunnerSpec } from "./app.ts";
-import { createRandom } from "./random.ts";
-import { removeBefore } from "./retention.ts";
-import { Scheduler, type Steps } from "./scheduler.ts";
+import { DemoApp, type RunnerSpec } from "./story/app.ts";
+import { createRandom } from "./story/random.ts";
+import { Scheduler, type Steps } from "./story/scheduler.ts";
 import {
   DELIVER_MAIL,
   newOrder,
@@ -14,9 +13,10 @@ import {
   SHOP_BROKER,
   SHOP_TASKS,
   SHOP_TRIGGERS,
-} from "./shop.ts";
-import { describeShop } from "./story.ts";
-import type { DemoWriter, SeenRunner } from "./writer.ts";
+} from "./story/shop.ts";
+import { describeShop } from "./story/story.ts";
+import { removeBefore } from "./writer/retention.ts";
+import type { DemoWriter, SeenRunner } from "./writer/writer.ts";
 
 export interface LiveOptions {
   /** The present, epoch seconds. */

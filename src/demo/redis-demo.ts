@@ -5,10 +5,10 @@ import { AppKeys, REGISTRY } from "../stores/redis/keys/keys.ts";
 import { RedisConnection, type RedisEndpoint } from "../stores/redis/server/connection.ts";
 import { inChunks, RedisDb } from "../stores/redis/server/db.ts";
 import { writeRedisBulk } from "./redis-bulk.ts";
-import { RedisOutbox } from "./redis-outbox.ts";
-import { RedisWriter } from "./redis-writer.ts";
-import { BILLING_MODULE, DEMO_APP_ID, SECOND_APP_ID, SHOP_MODULE, writeDemoStory } from "./story.ts";
-import { moduleFile } from "./writer.ts";
+import { BILLING_MODULE, DEMO_APP_ID, SECOND_APP_ID, SHOP_MODULE, writeDemoStory } from "./story/story.ts";
+import { RedisOutbox } from "./writer/redis-outbox.ts";
+import { RedisWriter } from "./writer/redis-writer.ts";
+import { moduleFile } from "./writer/writer.ts";
 
 export interface RedisDemoOptions {
   readonly endpoint: RedisEndpoint;

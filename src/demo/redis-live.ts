@@ -1,6 +1,6 @@
 import { StoreUnreachableError } from "../errors.ts";
 import { type LiveOptions, reopenShop } from "./live.ts";
-import type { RedisWriter } from "./redis-writer.ts";
+import type { RedisWriter } from "./writer/redis-writer.ts";
 
 export interface RedisLiveOptions extends LiveOptions {
   /** Told once when the server cannot be reached; the demo goes on when it is back. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDemo } from "../../src/demo/demo.ts";
-import { DEMO_APP_ID } from "../../src/demo/story.ts";
+import { DEMO_APP_ID } from "../../src/demo/story/story.ts";
 import type { ServerContext } from "../../src/http/context.ts";
 import { allRoutes } from "../../src/http/routes/all.ts";
 import { STATUSES } from "../../src/pynenc/statuses.ts";

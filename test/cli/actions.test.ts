@@ -2,7 +2,7 @@
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createSchema, tableName } from "../../src/demo/schema.ts";
+import { createSchema, tableName } from "../../src/demo/writer/schema.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { type Contents, changesOf, contentsOf } from "../support/contents.ts";
 import { type FixtureName, factsOf, queueOfTomorrow } from "../support/fixtures.ts";

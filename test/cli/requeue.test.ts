@@ -1,6 +1,6 @@
 /** `monitor requeue` on copies of real data. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { tableName } from "../../src/demo/schema.ts";
+import { tableName } from "../../src/demo/writer/schema.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { type Contents, changesOf, contentsOf } from "../support/contents.ts";
 import { monitor, ownCopy, type Run, type RunOptions, sharedFolder } from "./monitor.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeBulk } from "../../src/demo/bulk.ts";
-import { createSchema, LAYOUTS, type Layout } from "../../src/demo/schema.ts";
-import { DemoWriter } from "../../src/demo/writer.ts";
+import { createSchema, LAYOUTS, type Layout } from "../../src/demo/writer/schema.ts";
+import { DemoWriter } from "../../src/demo/writer/writer.ts";
 import { argumentsId } from "../../src/pynenc/identifiers.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { historyProblems, idsOf, memoryDatabase, NOW, rows, temporaryDirectory, wholeApp } from "./support.ts";

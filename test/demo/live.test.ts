@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Live, startLive } from "../../src/demo/live.ts";
-import { LAYOUTS } from "../../src/demo/schema.ts";
-import { SHOP_TASKS } from "../../src/demo/shop.ts";
-import { writeDemoStory } from "../../src/demo/story.ts";
-import { DemoWriter } from "../../src/demo/writer.ts";
+import { SHOP_TASKS } from "../../src/demo/story/shop.ts";
+import { writeDemoStory } from "../../src/demo/story/story.ts";
+import { LAYOUTS } from "../../src/demo/writer/schema.ts";
+import { DemoWriter } from "../../src/demo/writer/writer.ts";
 import { historyProblems, memoryDatabase, NOW, rows, takenFromOthers } from "./support.ts";
 
 let writer: DemoWriter;

@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { createRedisDemo } from "../../src/demo/redis-demo.ts";
 import { type RedisLive, startRedisLive } from "../../src/demo/redis-live.ts";
-import type { RedisWriter } from "../../src/demo/redis-writer.ts";
-import { DEMO_APP_ID } from "../../src/demo/story.ts";
+import { DEMO_APP_ID } from "../../src/demo/story/story.ts";
+import type { RedisWriter } from "../../src/demo/writer/redis-writer.ts";
 import { StoreUnreachableError } from "../../src/errors.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { connectStore } from "../../src/stores/connect.ts";

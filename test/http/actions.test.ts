@@ -17,7 +17,7 @@ import type {
   RerunPreview,
 } from "../../src/api/actions.ts";
 import type { InvocationDetail, InvocationList } from "../../src/api/invocations.ts";
-import { createSchema } from "../../src/demo/schema.ts";
+import { createSchema } from "../../src/demo/writer/schema.ts";
 import { allRoutes } from "../../src/http/routes/all.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";

@@ -4,7 +4,7 @@ import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Timeline } from "../../src/api/timeline.ts";
 import { writeBulk } from "../../src/demo/bulk.ts";
-import { DemoWriter } from "../../src/demo/writer.ts";
+import { DemoWriter } from "../../src/demo/writer/writer.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { temporaryFolder } from "../support/fixtures.ts";

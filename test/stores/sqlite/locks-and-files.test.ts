@@ -2,8 +2,8 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { tableName } from "../../../src/demo/schema.ts";
-import { DemoWriter } from "../../../src/demo/writer.ts";
+import { tableName } from "../../../src/demo/writer/schema.ts";
+import { DemoWriter } from "../../../src/demo/writer/writer.ts";
 import { RefusedError, StoreUnreachableError } from "../../../src/errors.ts";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
 import { externalCaller } from "../../../src/pynenc/rerun.ts";

@@ -1,8 +1,16 @@
 /** The tasks and triggers of the demo shop: what its code would do if it were real. */
 
-import { type PythonValue, pythonFloat } from "../pynenc/python-dump.ts";
+import { type PythonValue, pythonFloat } from "../../pynenc/python-dump.ts";
+import {
+  callableFilter,
+  onCron,
+  onEvent,
+  onException,
+  onResult,
+  onStatus,
+  staticFilter,
+} from "../writer/conditions.ts";
 import type { BrokerSettings, TaskRun, TaskSpec } from "./app.ts";
-import { callableFilter, onCron, onEvent, onException, onResult, onStatus, staticFilter } from "./conditions.ts";
 import { RetryRequested, TaskError } from "./errors.ts";
 import type { Random } from "./random.ts";
 import type { Steps } from "./scheduler.ts";

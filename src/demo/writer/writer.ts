@@ -1,12 +1,12 @@
-import type { SlotRunner } from "../pynenc/atomic-slots.ts";
-import { historyJson } from "../pynenc/history-json.ts";
-import { argumentsId, callKey, clientDataKey, triggerId, triggerRunId } from "../pynenc/identifiers.ts";
-import { type PythonValue, pythonJson } from "../pynenc/python-dump.ts";
-import type { InvocationRecord, RunnerContextRecord } from "../pynenc/records.ts";
-import { statusInfo } from "../pynenc/statuses.ts";
-import { type EpochSeconds, isoFromEpoch, julianDayFromEpoch, toMicros } from "../pynenc/time.ts";
-import { checkTransition } from "../pynenc/transitions.ts";
-import type { Bind, Connection, Statement } from "../stores/sqlite/file/connection.ts";
+import type { SlotRunner } from "../../pynenc/atomic-slots.ts";
+import { historyJson } from "../../pynenc/history-json.ts";
+import { argumentsId, callKey, clientDataKey, triggerId, triggerRunId } from "../../pynenc/identifiers.ts";
+import { type PythonValue, pythonJson } from "../../pynenc/python-dump.ts";
+import type { InvocationRecord, RunnerContextRecord } from "../../pynenc/records.ts";
+import { statusInfo } from "../../pynenc/statuses.ts";
+import { type EpochSeconds, isoFromEpoch, julianDayFromEpoch, toMicros } from "../../pynenc/time.ts";
+import { checkTransition } from "../../pynenc/transitions.ts";
+import type { Bind, Connection, Statement } from "../../stores/sqlite/file/connection.ts";
 import type { Condition, StoredValues, ValidCondition } from "./conditions.ts";
 import {
   createSchema,

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { createSchema, type Layout, tableColumns, tableName } from "../../src/demo/schema.ts";
-import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { Connection } from "../../src/stores/sqlite/file/connection.ts";
-import { memoryDatabase, openFixture } from "./support.ts";
+import { createSchema, type Layout, tableColumns, tableName } from "../../../src/demo/writer/schema.ts";
+import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
+import type { Connection } from "../../../src/stores/sqlite/file/connection.ts";
+import { memoryDatabase, openFixture } from "../support.ts";
 
 const APP = "kitchen_sink";
 

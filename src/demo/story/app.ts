@@ -3,19 +3,19 @@
  * DemoWriter, so the rows are those of pynenc; this module decides when and by whom.
  */
 
-import { decidingRule } from "../pynenc/priority-rules.ts";
-import { type PythonValue, pythonJson } from "../pynenc/python-dump.ts";
-import type { InvocationRecord, RunnerContextRecord } from "../pynenc/records.ts";
-import type { PriorityRule } from "../pynenc/settings.ts";
-import { statusInfo } from "../pynenc/statuses.ts";
-import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
-import type { StoredValues, Values } from "./conditions.ts";
+import { decidingRule } from "../../pynenc/priority-rules.ts";
+import { type PythonValue, pythonJson } from "../../pynenc/python-dump.ts";
+import type { InvocationRecord, RunnerContextRecord } from "../../pynenc/records.ts";
+import type { PriorityRule } from "../../pynenc/settings.ts";
+import { statusInfo } from "../../pynenc/statuses.ts";
+import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
+import type { StoredValues, Values } from "../writer/conditions.ts";
+import { DEFAULT_ROUTE, type DemoWriter, type Route } from "../writer/writer.ts";
 import { RetryRequested, TaskError } from "./errors.ts";
 import type { Random } from "./random.ts";
 import type { Scheduler, Steps } from "./scheduler.ts";
 import { runnerInTurn } from "./service-timing.ts";
 import { type TriggerSpec, Triggers } from "./triggers.ts";
-import { DEFAULT_ROUTE, type DemoWriter, type Route } from "./writer.ts";
 
 export interface TaskSpec {
   readonly key: string;

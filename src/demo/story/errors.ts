@@ -1,5 +1,5 @@
 /** What the code of a demo task can raise, with the texts that pynenc's serializers store for it (storage-format.md 4.5). */
-import { type PythonValue, pythonJson } from "../pynenc/python-dump.ts";
+import { type PythonValue, pythonJson } from "../../pynenc/python-dump.ts";
 
 type Envelope = "jsonpickle" | "json";
 

@@ -1,5 +1,5 @@
-import type { Command, RedisConnection } from "../stores/redis/server/connection.ts";
-import { inChunks } from "../stores/redis/server/db.ts";
+import type { Command, RedisConnection } from "../../stores/redis/server/connection.ts";
+import { inChunks } from "../../stores/redis/server/db.ts";
 
 /** Commands that go over in one round trip. */
 const TOGETHER = 2_000;

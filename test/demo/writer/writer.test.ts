@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { onEvent, onException, onResult, onStatus, staticFilter } from "../../src/demo/conditions.ts";
-import { createRandom } from "../../src/demo/random.ts";
-import { Scheduler } from "../../src/demo/scheduler.ts";
-import { LAYOUTS } from "../../src/demo/schema.ts";
-import { DemoWriter } from "../../src/demo/writer.ts";
-import { pythonFloat, pythonJson } from "../../src/pynenc/python-dump.ts";
-import { InvalidTransitionError, OwnershipError } from "../../src/pynenc/transitions.ts";
-import type { Connection } from "../../src/stores/sqlite/file/connection.ts";
-import { historyProblems, memoryDatabase, NOW, openFixture, rows } from "./support.ts";
+import { createRandom } from "../../../src/demo/story/random.ts";
+import { Scheduler } from "../../../src/demo/story/scheduler.ts";
+import { onEvent, onException, onResult, onStatus, staticFilter } from "../../../src/demo/writer/conditions.ts";
+import { LAYOUTS } from "../../../src/demo/writer/schema.ts";
+import { DemoWriter } from "../../../src/demo/writer/writer.ts";
+import { pythonFloat, pythonJson } from "../../../src/pynenc/python-dump.ts";
+import { InvalidTransitionError, OwnershipError } from "../../../src/pynenc/transitions.ts";
+import type { Connection } from "../../../src/stores/sqlite/file/connection.ts";
+import { historyProblems, memoryDatabase, NOW, openFixture, rows } from "../support.ts";
 
 const ID = "0b5d4c56-6c1f-4d32-9f3f-0a55b4f0d111";
 

@@ -1,9 +1,10 @@
-import { type PythonValue, pythonFloat } from "../pynenc/python-dump.ts";
-import type { InvocationRecord } from "../pynenc/records.ts";
-import type { EpochSeconds } from "../pynenc/time.ts";
-import { inImmediateTransaction } from "../stores/sqlite/file/driver.ts";
+import { type PythonValue, pythonFloat } from "../../pynenc/python-dump.ts";
+import type { InvocationRecord } from "../../pynenc/records.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
+import { inImmediateTransaction } from "../../stores/sqlite/file/driver.ts";
+import type { Values } from "../writer/conditions.ts";
+import type { DemoWriter } from "../writer/writer.ts";
 import { type BrokerSettings, DemoApp, type Runner, type RunnerSpec } from "./app.ts";
-import type { Values } from "./conditions.ts";
 import { createRandom } from "./random.ts";
 import { Scheduler, type Steps } from "./scheduler.ts";
 import { SERVICE_SETTINGS } from "./service-timing.ts";
@@ -30,7 +31,6 @@ import {
   SHOP_TRIGGERS,
   UNKNOWN_REGION,
 } from "./shop.ts";
-import type { DemoWriter } from "./writer.ts";
 
 export const DEMO_APP_ID = "demo-shop";
 export const SECOND_APP_ID = "demo-billing";

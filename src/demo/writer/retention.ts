@@ -1,5 +1,5 @@
-import type { EpochSeconds } from "../pynenc/time.ts";
-import { isoFromEpoch } from "../pynenc/time.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
+import { isoFromEpoch } from "../../pynenc/time.ts";
 import { type TableKey, tableColumns } from "./schema.ts";
 import type { DemoWriter } from "./writer.ts";
 

@@ -1,5 +1,5 @@
-import { tablePrefix } from "../pynenc/identifiers.ts";
-import type { Connection } from "../stores/sqlite/file/connection.ts";
+import { tablePrefix } from "../../pynenc/identifiers.ts";
+import type { Connection } from "../../stores/sqlite/file/connection.ts";
 
 /** Data layouts that the demo can write, named after a pynenc version that creates them (storage-format.md 0.3). */
 export type Layout = (typeof LAYOUTS)[number];

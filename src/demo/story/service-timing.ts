@@ -1,6 +1,6 @@
 /** When runners of the example apps run the atomic service: settings that the apps publish, and who may start by them (storage-format.md 6.2). */
-import { inSlotOrder, type SlotRules, type SlotRunner, slotPlan } from "../pynenc/atomic-slots.ts";
-import type { EpochSeconds } from "../pynenc/time.ts";
+import { inSlotOrder, type SlotRules, type SlotRunner, slotPlan } from "../../pynenc/atomic-slots.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
 
 /** Far shorter than the defaults, so that triggers fire while somebody watches. */
 export const SERVICE_SETTINGS = {

@@ -14,10 +14,10 @@ import {
   statusConditionId,
   statusContextId,
   validConditionId,
-} from "../pynenc/identifiers.ts";
-import { type PythonValue, pythonJson } from "../pynenc/python-dump.ts";
-import type { InvocationRecord } from "../pynenc/records.ts";
-import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
+} from "../../pynenc/identifiers.ts";
+import { type PythonValue, pythonJson } from "../../pynenc/python-dump.ts";
+import type { InvocationRecord } from "../../pynenc/records.ts";
+import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 
 /** Argument name, payload key or `result` to stored string. */
 export type StoredValues = Readonly<Record<string, string>>;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { type BrokerSettings, DemoApp, type RunnerSpec, type TaskSpec } from "../../src/demo/app.ts";
-import { createRandom } from "../../src/demo/random.ts";
-import { Scheduler } from "../../src/demo/scheduler.ts";
-import type { Layout } from "../../src/demo/schema.ts";
-import { DemoWriter } from "../../src/demo/writer.ts";
-import { memoryDatabase, NOW, rows } from "./support.ts";
+import { type BrokerSettings, DemoApp, type RunnerSpec, type TaskSpec } from "../../../src/demo/story/app.ts";
+import { createRandom } from "../../../src/demo/story/random.ts";
+import { Scheduler } from "../../../src/demo/story/scheduler.ts";
+import type { Layout } from "../../../src/demo/writer/schema.ts";
+import { DemoWriter } from "../../../src/demo/writer/writer.ts";
+import { memoryDatabase, NOW, rows } from "../support.ts";
 
 const RUNNER: RunnerSpec = { cls: "ThreadRunner", hostname: "worker-1", pid: 1, slots: 1 };
 const QUEUES: BrokerSettings = { queues: ["default", "mail"], priority_rules: [] };

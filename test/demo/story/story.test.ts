@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Layout } from "../../src/demo/schema.ts";
-import { SHOP_TASKS } from "../../src/demo/shop.ts";
-import { SECOND_APP_ID, writeDemoStory } from "../../src/demo/story.ts";
-import { DemoWriter } from "../../src/demo/writer.ts";
+import { SHOP_TASKS } from "../../../src/demo/story/shop.ts";
+import { SECOND_APP_ID, writeDemoStory } from "../../../src/demo/story/story.ts";
+import type { Layout } from "../../../src/demo/writer/schema.ts";
+import { DemoWriter } from "../../../src/demo/writer/writer.ts";
 import {
   argumentsId,
   callKey,
@@ -10,9 +10,9 @@ import {
   isClientDataReference,
   triggerId,
   triggerRunId,
-} from "../../src/pynenc/identifiers.ts";
-import { STATUSES } from "../../src/pynenc/statuses.ts";
-import { historyProblems, idsOf, memoryDatabase, NOW, type Row, rows, takenFromOthers, wholeApp } from "./support.ts";
+} from "../../../src/pynenc/identifiers.ts";
+import { STATUSES } from "../../../src/pynenc/statuses.ts";
+import { historyProblems, idsOf, memoryDatabase, NOW, type Row, rows, takenFromOthers, wholeApp } from "../support.ts";
 
 function tell(seed: number, layout?: Layout): DemoWriter {
   const writer = new DemoWriter(memoryDatabase(), "demo-shop", layout);

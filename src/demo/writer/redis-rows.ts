@@ -2,11 +2,11 @@
  * What a row of each table is in Redis (storage-format.md 9.2 with the newer keys, as pynenc's plugin writes them): the commands that write it, and
  * those that take it away again. A row carries besides its columns what only a key needs, such as the instant of a registration.
  */
-import { pythonFloat, pythonJson, pythonString } from "../pynenc/python-dump.ts";
-import type { RunnerContextRecord } from "../pynenc/records.ts";
-import { epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
-import { type AppKeys, REGISTRY, type Section } from "../stores/redis/keys/keys.ts";
-import type { Command } from "../stores/redis/server/connection.ts";
+import { pythonFloat, pythonJson, pythonString } from "../../pynenc/python-dump.ts";
+import type { RunnerContextRecord } from "../../pynenc/records.ts";
+import { epochFromIso, isoFromEpoch } from "../../pynenc/time.ts";
+import { type AppKeys, REGISTRY, type Section } from "../../stores/redis/keys/keys.ts";
+import type { Command } from "../../stores/redis/server/connection.ts";
 import type { TableKey } from "./schema.ts";
 import type { Row } from "./writer.ts";
 

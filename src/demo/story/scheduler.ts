@@ -1,4 +1,4 @@
-import type { EpochSeconds } from "../pynenc/time.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
 
 /** A story told step by step: each yielded number is a wait in seconds before the next step. */
 export type Steps<T = void> = Generator<number, T, void>;

@@ -1,6 +1,6 @@
-import { pythonJson } from "../pynenc/python-dump.ts";
-import type { InvocationRecord } from "../pynenc/records.ts";
-import type { EpochSeconds } from "../pynenc/time.ts";
+import { pythonJson } from "../../pynenc/python-dump.ts";
+import type { InvocationRecord } from "../../pynenc/records.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
 import {
   type Condition,
   type Context,
@@ -14,8 +14,8 @@ import {
   type ValidCondition,
   type Values,
   validCondition,
-} from "./conditions.ts";
-import { type DemoWriter, type ServiceRun, type TriggerDefinition, triggerRunIdOf } from "./writer.ts";
+} from "../writer/conditions.ts";
+import { type DemoWriter, type ServiceRun, type TriggerDefinition, triggerRunIdOf } from "../writer/writer.ts";
 
 /** Where the arguments of a triggered call come from. */
 export interface ArgumentProvider {

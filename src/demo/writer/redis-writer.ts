@@ -1,11 +1,11 @@
-import { objectOrNull, parsedJson } from "../pynenc/plain-json.ts";
-import { pythonJson } from "../pynenc/python-dump.ts";
-import type { InvocationRecord, RunnerContextRecord } from "../pynenc/records.ts";
-import { FINAL_STATUSES } from "../pynenc/statuses.ts";
-import { type EpochSeconds, epochFromIso, isoFromEpoch, julianDayFromEpoch, toMicros } from "../pynenc/time.ts";
-import { AppKeys } from "../stores/redis/keys/keys.ts";
-import { RedisDb } from "../stores/redis/server/db.ts";
-import { inImmediateTransaction, openDatabase } from "../stores/sqlite/file/driver.ts";
+import { objectOrNull, parsedJson } from "../../pynenc/plain-json.ts";
+import { pythonJson } from "../../pynenc/python-dump.ts";
+import type { InvocationRecord, RunnerContextRecord } from "../../pynenc/records.ts";
+import { FINAL_STATUSES } from "../../pynenc/statuses.ts";
+import { type EpochSeconds, epochFromIso, isoFromEpoch, julianDayFromEpoch, toMicros } from "../../pynenc/time.ts";
+import { AppKeys } from "../../stores/redis/keys/keys.ts";
+import { RedisDb } from "../../stores/redis/server/db.ts";
+import { inImmediateTransaction, openDatabase } from "../../stores/sqlite/file/driver.ts";
 import type { RedisOutbox } from "./redis-outbox.ts";
 import {
   heartbeatCommands,
