@@ -13,7 +13,7 @@ const VERSIONS = ["22", "24", "26", "22.13.0"];
 /** Runs at the same time, of one process each. */
 const AT_ONCE = 2;
 const SUITES = [
-  "test/stores/sqlite/driver.test.ts",
+  "test/stores/sqlite/file/driver.test.ts",
   "test/contract/sqlite.test.ts",
   "test/contract/sqlite-actions.test.ts",
   "test/cli/commands.test.ts",

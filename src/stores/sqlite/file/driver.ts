@@ -2,7 +2,7 @@
  * The seam to SQLite: what a connection can do, whichever library does it. Node 22.13 and newer bring `node:sqlite`; on Node 20 it is
  * better-sqlite3, an optional peer. Only the two driver files beside this one name a library.
  *
- * What the libraries differ in ends here (`test/stores/sqlite/driver.test.ts` runs on both): rows are plain objects, integers beyond 2^53
+ * What the libraries differ in ends here (`test/stores/sqlite/file/driver.test.ts` runs on both): rows are plain objects, integers beyond 2^53
  * are the nearest double, blobs are read as text, values are bound by position (`?`), errors are `SqliteError` with SQLite's own names. Iteration, named
  * or numbered values and user functions are not offered: nothing needs them and the libraries disagree about them.
  */

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { RememberedWalk } from "../../../../src/stores/redis/keys/remembered-walk.ts";
+
+/** A walk of which the test decides when it ends, over a server whose version it turns. */
+function walked() {
+  const state = { version: "1", walks: 0, seconds: 0, fails: false };
+  const subject = new RememberedWalk(
+    () => Promise.resolve(state.version),
+    async () => {
+      const number = ++state.walks;
+      await new Promise((resolve) => setTimeout(resolve, state.seconds * 1_000));
+      if (state.fails) throw new Error("the server is gone");
+      return number;
+    },
+  );
+  return { state, subject };
+}
+
+describe("RememberedWalk", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** Lets so many seconds pass while somebody waits. */
+  async function later<T>(seconds: number, waiting: Promise<T>): Promise<T> {
+    await vi.advanceTimersByTimeAsync(seconds * 1_000);
+    return waiting;
+  }
+
+  it("walks once for all who ask until something changes", async () => {
+    const { state, subject } = walked();
+    expect(await later(0, Promise.all([subject.found(), subject.found()]))).toEqual([1, 1]);
+    expect(await later(0, subject.found())).toBe(1);
+    state.version = "2";
+    expect(await later(0, subject.found())).toBe(2);
+  });
+
+  it("has those who can do without wait a moment for the first walk, and not again", async () => {
+    const { state, subject } = walked();
+    state.seconds = 10;
+    expect(await later(1.6, subject.foundSoon())).toBeNull();
+    expect(await later(0, subject.foundSoon())).toBeNull();
+    await later(10, Promise.resolve());
+    expect(await later(0, subject.foundSoon())).toBe(1);
+    expect(state.walks).toBe(1);
+  });
+
+  it("answers with the last walk while the next goes on, where one takes long", async () => {
+    const { state, subject } = walked();
+    state.seconds = 2;
+    expect(await later(2, subject.found())).toBe(1);
+    state.version = "2";
+    expect(await later(39, subject.found())).toBe(1);
+    expect(state.walks).toBe(1);
+    // After twenty times its cost another one begins, and nobody waits for it.
+    await later(2, Promise.resolve());
+    expect(await later(1, subject.found())).toBe(1);
+    expect(await later(2, subject.found())).toBe(1);
+    expect(await later(0, subject.found())).toBe(2);
+    expect(state.walks).toBe(2);
+  });
+
+  it("keeps no failure", async () => {
+    const { state, subject } = walked();
+    state.fails = true;
+    const told = expect(subject.found()).rejects.toThrow("the server is gone");
+    await later(0, told);
+    state.fails = false;
+    expect(await later(0, subject.found())).toBe(2);
+  });
+
+  it("forgets what it found, and what a walk finds that has begun, unless that was dearer than is wanted", async () => {
+    const { state, subject } = walked();
+    state.seconds = 2;
+    expect(await later(2, subject.found())).toBe(1);
+    subject.expire(1_000);
+    expect(await later(0, subject.found())).toBe(1);
+    subject.expire(Number.POSITIVE_INFINITY);
+    const begun = subject.found();
+    await later(1, Promise.resolve());
+    subject.expire(Number.POSITIVE_INFINITY);
+    expect(await later(2, begun)).toBe(2);
+    expect(await later(2, subject.found())).toBe(3);
+  });
+});

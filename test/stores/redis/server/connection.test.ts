@@ -1,0 +1,129 @@
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { StoreUnreachableError } from "../../../../src/errors.ts";
+import { AppKeys } from "../../../../src/stores/redis/keys/keys.ts";
+import { RedisConnection } from "../../../../src/stores/redis/server/connection.ts";
+import { RedisDb } from "../../../../src/stores/redis/server/db.ts";
+import type { RedisStore } from "../../../../src/stores/redis/store.ts";
+import { fixturePath } from "../../../support/fixtures.ts";
+import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
+import { storeOn } from "../store-on.ts";
+
+describeWithRedis("a connection to a Redis server", () => {
+  let server: RedisServer;
+  let store: RedisStore;
+  beforeAll(async () => {
+    server = await startRedis({ rdb: fixturePath("redis/kitchen_sink_redis.rdb") });
+    store = storeOn(server);
+  });
+  afterAll(async () => {
+    await store.close();
+    await server.close();
+  });
+
+  it("finds the apps by the ids that they registered under", async () => {
+    expect((await store.apps()).map((app) => app.app_id)).toEqual(["kitchen-sink.two/β", "kitchen_sink", "sink[3]*?"]);
+  });
+
+  it("answers in order, with null for a key of another type", async () => {
+    const queue = new AppKeys("kitchen_sink").key("broker", "default_queue");
+    expect(await server.exchange([["LLEN", queue], ["GET", queue], ["PING"]])).toEqual([6, null, "PONG"]);
+  });
+
+  it("gives the same token until something changes", async () => {
+    const app = store.app("kitchen_sink");
+    const before = await app.version();
+    expect(await app.version()).toBe(before);
+    await server.exchange([["SET", "something", "else"]]);
+    expect(await app.version()).not.toBe(before);
+  });
+
+  it("tells that the server is gone, and goes on when it is back", async () => {
+    const connection = new RedisConnection(server.endpoint);
+    expect(await connection.exchange([["DBSIZE"]])).not.toEqual([0]);
+    await server.stop();
+    const error = await connection.exchange([["DBSIZE"]]).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(StoreUnreachableError);
+    expect(await store.app("kitchen_sink").version()).not.toBe(await store.app("kitchen_sink").version());
+    await server.start();
+    expect(await connection.exchange([["PING"]])).toEqual(["PONG"]);
+    expect(await store.app("kitchen_sink").read((reads) => reads.broker.countMessages())).toBe(6);
+    await connection.close();
+  });
+
+  it("fails every read of a server that stands still, nothing else, and goes on when it answers again", async () => {
+    const hasty = storeOn(server, { timeout: 1 });
+    const read = () =>
+      hasty
+        .app("kitchen_sink")
+        .read((reads) =>
+          Promise.all([reads.layout.capabilities(), reads.broker.countMessages(), reads.layout.report()]),
+        );
+    await read();
+    server.freeze();
+    try {
+      const failures = await Promise.all([read, read, read].map((one) => one().catch((error: unknown) => error)));
+      for (const failure of failures) expect(failure).toBeInstanceOf(StoreUnreachableError);
+    } finally {
+      server.thaw();
+    }
+    expect((await read())[1]).toBe(6);
+    await hasty.close();
+  });
+});
+
+describe("what is asked after the deadline", () => {
+  const never = new RedisConnection({ url: "redis://127.0.0.1:1/0", location: "x", connectTimeout: 1, timeout: 1 });
+  const late = new RedisDb(never, performance.now() - 1);
+
+  it.each(["exchange", "transaction"] as const)("fails as a promise, %s", async (way) => {
+    // Thrown at once it would leave the promises that were made before it to nobody.
+    const asked = late[way]([["PING"]]);
+    await expect(asked).rejects.toMatchObject({ name: "StoreUnreachableError", reason: "timeout" });
+  });
+});
+
+describe("a server that takes connections and", () => {
+  let listener: Server;
+  const sockets: Socket[] = [];
+  async function listening(
+    onConnection: (socket: Socket) => void,
+  ): Promise<(connectTimeout: number) => RedisConnection> {
+    listener = createServer((socket) => {
+      sockets.push(socket.on("error", () => undefined));
+      onConnection(socket);
+    });
+    await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+    const url = `redis://:secret@127.0.0.1:${(listener.address() as AddressInfo).port}/1`;
+    return (connectTimeout) => new RedisConnection({ url, location: "redis://there", connectTimeout, timeout: 60 });
+  }
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await new Promise((resolve) => listener.close(resolve));
+  });
+
+  it("never answers is given up after the time for connecting", async () => {
+    const connect = await listening(() => undefined);
+    await expect(connect(0.2).exchange([["PING"]])).rejects.toMatchObject({
+      reason: "timeout",
+      message: "redis://there did not answer within 0.2 s.",
+    });
+  });
+
+  it("never answers is not waited for when the connection is closed", async () => {
+    let taken = () => {};
+    const accepted = new Promise<void>((resolve) => {
+      taken = resolve;
+    });
+    const connection = (await listening(() => taken()))(3_600);
+    const asked = connection.exchange([["PING"]]).catch((error: unknown) => error);
+    await accepted;
+    await connection.close();
+    expect(await asked).toBeInstanceOf(StoreUnreachableError);
+  });
+
+  it("speaks something else is unreachable", async () => {
+    const connect = await listening((socket) => socket.write("HTTP/1.1 400 Bad Request\r\n\r\n"));
+    await expect(connect(0.5).exchange([["PING"]])).rejects.toBeInstanceOf(StoreUnreachableError);
+  });
+});

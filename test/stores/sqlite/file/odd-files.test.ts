@@ -1,0 +1,122 @@
+/** Files that are replaced, damaged, or no files: reads say what is wrong, and go on when it is put right. */
+import { execFileSync } from "node:child_process";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { StoreUnreachableError } from "../../../../src/errors.ts";
+import type { Store } from "../../../../src/stores/ports.ts";
+import { everythingOf } from "../../../contract/everything.ts";
+import { copies, setJournal, withStore } from "../rows.ts";
+
+const APP = "kitchen_sink";
+const copyOf = copies();
+
+const messages = (store: Store) => store.app(APP).read((reads) => reads.broker.countMessages());
+
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    (answer) => new Error(`it answered ${JSON.stringify(answer)?.slice(0, 100)}`),
+    (error: unknown) => error,
+  );
+}
+
+describe.each([0, 2])("a file (%d threads)", (threads) => {
+  it("that was replaced by garbage and is put back is read again", async () => {
+    const path = copyOf("kitchen_sink.db");
+    await withStore(
+      path,
+      async (store) => {
+        expect(await messages(store)).toBe(7);
+        const away = `${path}.away`;
+        for (let round = 0; round < 3; round++) {
+          renameSync(path, away);
+          writeFileSync(path, "garbage ".repeat(1_000));
+          for (let again = 0; again < 3; again++) {
+            expect(await failureOf(messages(store))).toMatchObject({ reason: "not-a-database" });
+          }
+          rmSync(path);
+          expect(await failureOf(messages(store))).toMatchObject({ reason: "missing" });
+          renameSync(away, path);
+          expect(await messages(store)).toBe(7);
+        }
+      },
+      { threads },
+    );
+  });
+
+  it("that is a pipe or a folder is refused at once, for reading and writing", async () => {
+    const folder = dirname(copyOf("kitchen_sink.db"));
+    const pipe = join(mkdtempSync(join(folder, "odd-")), "pipe");
+    execFileSync("mkfifo", [pipe]);
+    for (const place of [pipe, folder]) {
+      const thrown = await withStore(
+        place,
+        async (store) => {
+          const token = await store.version();
+          expect(await store.version()).not.toBe(token);
+          return [
+            await failureOf(messages(store)),
+            await failureOf(store.apps()),
+            await failureOf(store.app(APP).actions.purge(["broker"])),
+          ];
+        },
+        { threads },
+      );
+      for (const error of thrown) {
+        expect(error).toBeInstanceOf(StoreUnreachableError);
+        expect(error).toMatchObject({ reason: "not-a-database", message: `${place} is not a file.` });
+      }
+    }
+  });
+
+  it.each([1, 3, 5, 7, 9])("with a damaged page is damaged, whatever met the damage (page %d)", async (page) => {
+    const path = copyOf("kitchen_sink.db");
+    setJournal(path, "DELETE");
+    const file = openSync(path, "r+");
+    writeSync(file, Buffer.alloc(100, 0xff), 0, 100, page * 4096);
+    closeSync(file);
+    await withStore(
+      path,
+      async (store) => {
+        // Twice: a snapshot that ended badly must not be in the way of the next one.
+        for (let round = 0; round < 2; round++) {
+          const error = await failureOf(everythingOf(store.app(APP)));
+          expect(error).toBeInstanceOf(StoreUnreachableError);
+          expect(error).toMatchObject({ reason: "not-a-database", message: `${path} is damaged.` });
+        }
+      },
+      { threads },
+    );
+  });
+});
+
+describe("a log that cannot be read", () => {
+  const before = process.env.TMPDIR;
+  afterEach(() => {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  });
+
+  it("leaves no copy of the data behind", async () => {
+    const path = copyOf("kitchen_sink.db");
+    for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
+    mkdirSync(`${path}-wal`);
+    const temporary = mkdtempSync(join(dirname(path), "tmp-"));
+    process.env.TMPDIR = temporary;
+    const thrown = await withStore(path, (store) => failureOf(messages(store)));
+    expect(thrown).toBeInstanceOf(StoreUnreachableError);
+    expect(readdirSync(temporary)).toEqual([]);
+    expect(existsSync(path)).toBe(true);
+  });
+});
