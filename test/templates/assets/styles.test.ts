@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const TEMPLATES = fileURLToPath(new URL("../../templates/", import.meta.url));
+const TEMPLATES = fileURLToPath(new URL("../../../templates/", import.meta.url));
 const CSS = join(TEMPLATES, "assets", "css");
 
 const sheets = filesOf(CSS, /\.css$/);

@@ -1,11 +1,11 @@
 /** What the fixtures do not hold: runs in progress, one runner alone, slots in every state. */
 import { describe, expect, test } from "vitest";
-import type { AtomicScheduling, CycleView, ExecutionRow, SlotRow, TurnRow } from "../../src/api/runners.ts";
-import { WindowBar } from "../../templates/fragments/ui/window-bar.tsx";
-import { AtomicSchedulingContent } from "../../templates/pages/atomic-scheduling.tsx";
-import { AtomicTimelineContent, type AtomicTimelineModel } from "../../templates/pages/atomic-timeline.tsx";
-import type { View } from "../../templates/pages/view.ts";
-import { dom, text } from "./render.tsx";
+import type { AtomicScheduling, CycleView, ExecutionRow, SlotRow, TurnRow } from "../../../src/api/runners.ts";
+import { WindowBar } from "../../../templates/fragments/ui/window-bar.tsx";
+import { AtomicSchedulingContent } from "../../../templates/pages/atomic-scheduling.tsx";
+import { AtomicTimelineContent, type AtomicTimelineModel } from "../../../templates/pages/atomic-timeline.tsx";
+import type { View } from "../../../templates/pages/view.ts";
+import { dom, text } from "../render.tsx";
 
 const AT = "2026-11-21T00:35:00.000000+00:00";
 const END = "2026-11-21T00:40:00.000000+00:00";

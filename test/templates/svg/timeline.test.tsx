@@ -1,10 +1,10 @@
 /** The drawing of hostile and of odd data; what holds for real data is in test/http/timeline.test.ts. */
 import { expect, test } from "vitest";
-import type { TimelineData } from "../../src/api/timeline.ts";
-import { type GeometryOptions, timelineGeometry } from "../../src/timeline/geometry.ts";
-import { TimelineSvg } from "../../templates/svg/timeline.tsx";
-import { TimelineFile } from "../../templates/svg/timeline-file.tsx";
-import { dom, HOSTILE, html } from "./render.tsx";
+import type { TimelineData } from "../../../src/api/timeline.ts";
+import { type GeometryOptions, timelineGeometry } from "../../../src/timeline/geometry.ts";
+import { TimelineSvg } from "../../../templates/svg/timeline.tsx";
+import { TimelineFile } from "../../../templates/svg/timeline-file.tsx";
+import { dom, HOSTILE, html } from "../render.tsx";
 
 const at = (seconds: number) => `2026-11-21T00:00:${String(seconds).padStart(2, "0")}.000000+00:00`;
 

@@ -9,7 +9,7 @@ import {
   part,
   type TimeWindow,
   zoomed,
-} from "../../templates/client/timeline/window.ts";
+} from "../../../../templates/client/timeline/window.ts";
 
 /** Windows from 1 millisecond to a year, in this century. */
 const windows = fc

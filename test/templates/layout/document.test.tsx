@@ -1,11 +1,11 @@
 import { parse } from "node-html-parser";
 import { describe, expect, test } from "vitest";
-import { createLinks } from "../../src/presentation/links.ts";
-import { NAV_ENTRIES } from "../../templates/layout/nav-entries.ts";
-import type { PageContext } from "../../templates/layout/page-context.ts";
-import { PageHeader } from "../../templates/layout/page-header.tsx";
-import { renderPage } from "../../templates/layout/render.tsx";
-import { HOSTILE, pageContext } from "./render.tsx";
+import { createLinks } from "../../../src/presentation/links.ts";
+import { NAV_ENTRIES } from "../../../templates/layout/nav-entries.ts";
+import type { PageContext } from "../../../templates/layout/page-context.ts";
+import { PageHeader } from "../../../templates/layout/page-header.tsx";
+import { renderPage } from "../../../templates/layout/render.tsx";
+import { HOSTILE, pageContext } from "../render.tsx";
 
 function page(changes: Partial<PageContext> = {}) {
   const markup = renderPage(pageContext(changes), <PageHeader title="Broker" />);

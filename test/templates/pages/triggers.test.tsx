@@ -1,13 +1,13 @@
 /** Triggers, their runs, and what triggers did around an invocation, in the cases that the fixtures lack. */
 import { expect, test } from "vitest";
-import type { TriggerContext } from "../../src/api/invocations.ts";
-import type { ConditionDetail, TriggerList, TriggerRunRow } from "../../src/api/triggers.ts";
-import { InvocationTriggers } from "../../templates/fragments/invocations/invocation-triggers.tsx";
-import { ContextFacts } from "../../templates/fragments/triggers/context-facts.tsx";
-import { TriggerRunTable } from "../../templates/fragments/triggers/trigger-run-table.tsx";
-import { ConditionContent } from "../../templates/pages/condition.tsx";
-import { TriggersContent } from "../../templates/pages/triggers.tsx";
-import { dom } from "./render.tsx";
+import type { TriggerContext } from "../../../src/api/invocations.ts";
+import type { ConditionDetail, TriggerList, TriggerRunRow } from "../../../src/api/triggers.ts";
+import { InvocationTriggers } from "../../../templates/fragments/invocations/invocation-triggers.tsx";
+import { ContextFacts } from "../../../templates/fragments/triggers/context-facts.tsx";
+import { TriggerRunTable } from "../../../templates/fragments/triggers/trigger-run-table.tsx";
+import { ConditionContent } from "../../../templates/pages/condition.tsx";
+import { TriggersContent } from "../../../templates/pages/triggers.tsx";
+import { dom } from "../render.tsx";
 
 const AT = "2026-11-21T00:34:52.558000+00:00";
 const view = <Model,>(model: Model) => ({ model, path: "/x", query: {}, now: AT, readOnly: false });

@@ -7,25 +7,25 @@ import type {
   QueuedInvocation,
   QueuePage,
   StateBackendOverview,
-} from "../../src/api/components.ts";
-import type { Dashboard, Problem, QueueHealth } from "../../src/api/health.ts";
-import type { PageInfo, SettingRow } from "../../src/api/model/common.ts";
-import type { InvocationRow } from "../../src/api/model/invocation-rows.ts";
-import type { RunnerDetail, RunnerList, RunnerRow } from "../../src/api/runners.ts";
-import { STATUSES } from "../../src/pynenc/statuses.ts";
-import { displayValue } from "../../src/pynenc/values.ts";
-import { Problems } from "../../templates/fragments/health/problems.tsx";
-import { amount, SettingsTable } from "../../templates/fragments/ui/settings-table.tsx";
-import { BrokerContent } from "../../templates/pages/broker.tsx";
-import { ClientDataContent, ClientDataHeader } from "../../templates/pages/client-data-store.tsx";
-import { DashboardContent } from "../../templates/pages/dashboard.tsx";
-import { OrchestratorContent } from "../../templates/pages/orchestrator.tsx";
-import { QueueContent } from "../../templates/pages/queue.tsx";
-import { RunnerContent } from "../../templates/pages/runner.tsx";
-import { RunnersContent, RunnersHeader } from "../../templates/pages/runners.tsx";
-import { StateBackendContent } from "../../templates/pages/state-backend.tsx";
-import type { View } from "../../templates/pages/view.ts";
-import { dom, HOSTILE, html, text } from "./render.tsx";
+} from "../../../src/api/components.ts";
+import type { Dashboard, Problem, QueueHealth } from "../../../src/api/health.ts";
+import type { PageInfo, SettingRow } from "../../../src/api/model/common.ts";
+import type { InvocationRow } from "../../../src/api/model/invocation-rows.ts";
+import type { RunnerDetail, RunnerList, RunnerRow } from "../../../src/api/runners.ts";
+import { STATUSES } from "../../../src/pynenc/statuses.ts";
+import { displayValue } from "../../../src/pynenc/values.ts";
+import { Problems } from "../../../templates/fragments/health/problems.tsx";
+import { amount, SettingsTable } from "../../../templates/fragments/ui/settings-table.tsx";
+import { BrokerContent } from "../../../templates/pages/broker.tsx";
+import { ClientDataContent, ClientDataHeader } from "../../../templates/pages/client-data-store.tsx";
+import { DashboardContent } from "../../../templates/pages/dashboard.tsx";
+import { OrchestratorContent } from "../../../templates/pages/orchestrator.tsx";
+import { QueueContent } from "../../../templates/pages/queue.tsx";
+import { RunnerContent } from "../../../templates/pages/runner.tsx";
+import { RunnersContent, RunnersHeader } from "../../../templates/pages/runners.tsx";
+import { StateBackendContent } from "../../../templates/pages/state-backend.tsx";
+import type { View } from "../../../templates/pages/view.ts";
+import { dom, HOSTILE, html, text } from "../render.tsx";
 
 const AT = "2026-11-21T00:37:09.000000+00:00";
 

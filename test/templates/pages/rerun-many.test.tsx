@@ -1,10 +1,10 @@
 /** The page that asks before calls are registered again: what can be selected, and when there is nothing to press. */
 import { describe, expect, test } from "vitest";
-import type { RerunCall, RerunManyPreview } from "../../src/api/actions.ts";
-import { NO_FILTER } from "../../src/services/model/invocation-filter.ts";
-import { RerunManyContent } from "../../templates/pages/rerun-many.tsx";
-import type { PageQuery } from "../../templates/query.ts";
-import { dom, HOSTILE, text } from "./render.tsx";
+import type { RerunCall, RerunManyPreview } from "../../../src/api/actions.ts";
+import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
+import { RerunManyContent } from "../../../templates/pages/rerun-many.tsx";
+import type { PageQuery } from "../../../templates/query.ts";
+import { dom, HOSTILE, text } from "../render.tsx";
 
 const AT = "2026-11-21T00:34:43.000123+00:00";
 
