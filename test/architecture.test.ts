@@ -29,8 +29,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   "src/demo": [
     "src/pynenc",
     "src/errors.ts",
-    // It writes what the adapters read: the names of keys and the connection are the same.
+    // It writes what the adapters read, and registers as they do: names of keys, records and the connection are the same.
     "src/stores/redis/keys/keys.ts",
+    "src/stores/redis/keys/registration.ts",
     "src/stores/redis/server/connection.ts",
     "src/stores/redis/server/db.ts",
     "src/stores/sqlite/file/driver.ts",

@@ -1,11 +1,8 @@
 /** How a call is registered once more (storage-format.md 7.4): what the new invocation looks like and what stands in its way. No I/O. */
-import { historyJson } from "./history-json.ts";
 import { hasArguments } from "./identifiers.ts";
-import type { InvocationRecord, InvocationStatusRecord, RunnerContextRecord } from "./records.ts";
-import { type EpochSeconds, isoFromEpoch, toMicros } from "./time.ts";
-
-/** The status of an invocation that waits for a runner for the first time. */
-export const REGISTERED = "registered";
+import type { InvocationRecord, RunnerContextRecord } from "./records.ts";
+import { type Registration, registration } from "./registration.ts";
+import type { EpochSeconds } from "./time.ts";
 
 /** What the store says about the task of the call. */
 export interface RerunFacts {
@@ -50,13 +47,6 @@ export function controlTold(calls: readonly EarlierCall[]): ControlTold {
   return telling.indexed ? "some" : "none_at_registration";
 }
 
-/** Everything that registering an invocation writes, apart from the message and the argument index. */
-export interface Registration {
-  invocation: InvocationRecord;
-  status: InvocationStatusRecord;
-  history: { timestamp: EpochSeconds; status: string; json: string };
-}
-
 /**
  * The records of a new, independent invocation of the same call: no parent, no event, registered by a caller outside any runner. A
  * workflow of its own where the layout or the task asks for one, else none: a copied workflow id would attach it to the old run.
@@ -72,10 +62,8 @@ export function rerunRegistration(
   // A runner would fail with them, or work with something else.
   if (original.whole_size !== undefined) throw new Error("a call is registered again with a part of its arguments");
   const own = facts.workflow_required || facts.defines_workflow;
-  const timestamp = toMicros(at);
-  const iso = isoFromEpoch(timestamp);
-  return {
-    invocation: {
+  return registration(
+    {
       invocation_id: newId,
       call_id_key,
       task_id_key,
@@ -87,23 +75,9 @@ export function rerunRegistration(
       workflow_type_key: own ? task_id_key : null,
       parent_workflow_id: null,
     },
-    status: {
-      invocation_id: newId,
-      task_id_key,
-      call_id_key,
-      status: REGISTERED,
-      // Written without a transition check, so the registering caller stays there although it owns nothing (storage-format.md 2.1).
-      status_runner_id: runnerId,
-      status_timestamp: timestamp,
-      retry_count: 0,
-      auto_purge_timestamp: null,
-    },
-    history: {
-      timestamp,
-      status: REGISTERED,
-      json: historyJson(newId, REGISTERED, runnerId, runnerId, iso, iso, null),
-    },
-  };
+    runnerId,
+    at,
+  );
 }
 
 /** No thread of a Python process has this id, so it tells what a monitor registered from what pynenc did. */

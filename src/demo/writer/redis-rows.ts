@@ -3,9 +3,17 @@
  * those that take it away again. A row carries besides its columns what only a key needs, such as the instant of a registration.
  */
 import { pythonFloat, pythonJson, pythonString } from "../../pynenc/python-dump.ts";
-import type { RunnerContextRecord } from "../../pynenc/records.ts";
+import type { InvocationRecord, InvocationStatusRecord, RunnerContextRecord } from "../../pynenc/records.ts";
 import { epochFromIso, isoFromEpoch } from "../../pynenc/time.ts";
 import { type AppKeys, REGISTRY, type Section } from "../../stores/redis/keys/keys.ts";
+import {
+  contextJson,
+  definitionCommands,
+  definitionSets,
+  historyCommands,
+  historyMember,
+  registeredCommands,
+} from "../../stores/redis/keys/registration.ts";
 import type { Command } from "../../stores/redis/server/connection.ts";
 import type { TableKey } from "./schema.ts";
 import type { Row } from "./writer.ts";
@@ -28,20 +36,8 @@ const CLAIM_SECONDS = 60;
 const WRITTEN: Mapping = {
   broker_message_queue: (keys, row) => [["RPUSH", keys.key("broker", "default_queue"), text(row.invocation_id)]],
 
-  orchestrator_invocations(keys, row) {
-    const id = text(row.invocation_id);
-    const task = text(row.task_id_key);
-    const registered = score(row.registered_at ?? row.status_timestamp);
-    const key = within(keys, "orchestrator");
-    return [
-      ["SADD", key("task", task), id],
-      ["SADD", key("call_to_invocation", text(row.call_id_key)), id],
-      ["SET", key("invocation_to_call", id), text(row.call_id_key)],
-      ["ZADD", key("all_invocations_by_time"), registered, id],
-      ["ZADD", key("task_invocations_by_time", task), registered, id],
-      ...statusCommands(keys, row),
-    ];
-  },
+  orchestrator_invocations: (keys, row) =>
+    registeredCommands(keys, statusRecord(row), Number(row.registered_at ?? row.status_timestamp)),
 
   orchestrator_invocation_args: (keys, row) => [["SADD", argumentKey(keys, row), text(row.invocation_id)]],
 
@@ -77,19 +73,21 @@ const WRITTEN: Mapping = {
 
   state_backend_exceptions: (keys, row) => [["SET", ofState(keys, "exception", row), text(row.exception_data)]],
 
-  state_backend_invocations: (keys, row) => [
-    ["SET", ofState(keys, "invocation", row), definitionJson(row)],
-    ...memberships(keys, row).map((key): Command => ["SADD", key, text(row.invocation_id)]),
-  ],
+  state_backend_invocations: (keys, row) => definitionCommands(keys, definition(row), true),
 
   state_backend_runner_contexts: (keys, row, others) => [
-    ["SET", keys.key("state_backend", "runner_context", text(row.runner_id)), pythonJson(contextJson(row, others))],
+    [
+      "SET",
+      keys.key("state_backend", "runner_context", text(row.runner_id)),
+      pythonJson(contextWithParents(row, others)),
+    ],
   ],
 
-  state_backend_history: (keys, row) => [
-    ["RPUSH", ofState(keys, "history", row), text(row.history_json)],
-    ["ZADD", keys.key("state_backend", "history_by_timestamp"), score(row.history_timestamp), historyMember(row)],
-  ],
+  state_backend_history: (keys, row) =>
+    historyCommands(keys, text(row.invocation_id), {
+      timestamp: Number(row.history_timestamp),
+      json: text(row.history_json),
+    }),
 
   state_backend_workflows(keys, row) {
     const { workflow_id, workflow_type_key } = row;
@@ -235,12 +233,16 @@ const REMOVED: Mapping = {
 
   state_backend_invocations: (keys, row) => [
     ["DEL", ofState(keys, "invocation", row)],
-    ...memberships(keys, row).map((key): Command => ["SREM", key, text(row.invocation_id)]),
+    ...definitionSets(keys, definition(row)).map((key): Command => ["SREM", key, text(row.invocation_id)]),
   ],
 
   state_backend_history: (keys, row) => [
     ["DEL", ofState(keys, "history", row)],
-    ["ZREM", keys.key("state_backend", "history_by_timestamp"), historyMember(row)],
+    [
+      "ZREM",
+      keys.key("state_backend", "history_by_timestamp"),
+      historyMember(text(row.invocation_id), Number(row.history_timestamp), text(row.history_json)),
+    ],
   ],
 
   state_backend_workflows(keys, row) {
@@ -291,26 +293,9 @@ export function removedRow(keys: AppKeys, table: TableKey, row: Row, others: Oth
   return REMOVED[table]?.(keys, row, others) ?? [];
 }
 
-/** Where an invocation stands now, from its row of the orchestrator. Of the set that it stood in before it has to be taken. */
-export function statusCommands(keys: AppKeys, row: Row): Command[] {
-  const id = text(row.invocation_id);
-  const status = text(row.status);
-  const key = within(keys, "orchestrator");
-  const timestamp = isoFromEpoch(Number(row.status_timestamp));
-  const record = members(
-    { status, runner_id: row.status_runner_id ?? null, timestamp },
-    "status",
-    "runner_id",
-    "timestamp",
-  );
-  return [
-    ["SADD", key("status", status), id],
-    ["SET", key("invocation_status", id), pythonJson(record)],
-    ["SET", key("invocation_retries", id), text(row.retry_count)],
-    ...(row.auto_purge_timestamp === null
-      ? []
-      : [["ZADD", key("invocation_auto_purge"), score(row.auto_purge_timestamp), id]]),
-  ];
+/** The row of the orchestrator, where the present status is. */
+export function statusRecord(row: Row): InvocationStatusRecord {
+  return row as unknown as InvocationStatusRecord;
 }
 
 /** The heartbeat of a runner, from its row of the orchestrator. */
@@ -349,44 +334,14 @@ function ofState(keys: AppKeys, family: string, row: Row): string {
   return keys.key("state_backend", family, text(row.invocation_id));
 }
 
-/** Sets that an invocation belongs to by its definition. */
-function memberships(keys: AppKeys, row: Row): string[] {
-  const sets: [string[], Row[string] | undefined][] = [
-    [["parent_invocation_children"], row.parent_invocation_id],
-    [["parent_event_children"], row.parent_event_id],
-    [["workflow", "invocations"], row.workflow_id],
-    [["workflow", "type_invocations"], row.workflow_type_key],
-  ];
-  return sets.flatMap(([family, of]) =>
-    of === null || of === undefined ? [] : [keys.key("state_backend", ...family, text(of))],
-  );
+function definition(row: Row): InvocationRecord {
+  return row as unknown as InvocationRecord;
 }
 
-/** As storage-format.md 9.3, with the member that came with events. The arguments are an object here and not a text. */
-function definitionJson(row: Row): string {
-  const call = members(row, "invocation_id", "call_id_key", "task_id_key", "arguments_id");
-  const parents = members(row, "parent_invocation_id", "parent_event_id");
-  const workflow = members(row, "workflow_id", "workflow_type_key", "parent_workflow_id");
-  const head = pythonJson(call).slice(0, -1);
-  const tail = pythonJson({ ...parents, ...workflow }).slice(1);
-  return `${head}, "serialized_arguments": ${text(row.serialized_arguments)}, ${tail}`;
-}
-
-interface ContextJson {
-  readonly [member: string]: string | number | null | ContextJson;
-}
-
-/** Members in alphabetical order; the parent's context stands inside. */
-function contextJson(row: Readonly<RunnerContextRecord> | Row, others: OtherRows): ContextJson {
-  const { runner_id, runner_cls, parent_ctx_id, pid, hostname, thread_id } = row as RunnerContextRecord;
-  const parent = parent_ctx_id === null ? null : others.contextOf(parent_ctx_id);
-  const parent_ctx = parent === null ? {} : { parent_ctx: contextJson(parent, others) };
-  return { hostname, ...parent_ctx, pid, runner_cls, runner_id, thread_id };
-}
-
-function historyMember(row: Row): string {
-  const at = pythonFloat(Number(row.history_timestamp)).text;
-  return `${text(row.invocation_id)}:${at}:${text(row.history_json)}`;
+function contextWithParents(row: RunnerContextRecord | Row, others: OtherRows): ReturnType<typeof contextJson> {
+  const context = row as RunnerContextRecord;
+  const parent = context.parent_ctx_id === null ? null : others.contextOf(context.parent_ctx_id);
+  return contextJson(context, parent === null ? null : contextWithParents(parent, others));
 }
 
 function argumentKey(keys: AppKeys, row: Row): string {

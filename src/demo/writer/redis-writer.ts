@@ -4,6 +4,7 @@ import type { InvocationRecord, RunnerContextRecord } from "../../pynenc/records
 import { FINAL_STATUSES } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch, julianDayFromEpoch, toMicros } from "../../pynenc/time.ts";
 import { AppKeys } from "../../stores/redis/keys/keys.ts";
+import { statusCommands } from "../../stores/redis/keys/registration.ts";
 import { RedisDb } from "../../stores/redis/server/db.ts";
 import { inImmediateTransaction, openDatabase } from "../../stores/sqlite/file/driver.ts";
 import type { RedisOutbox } from "./redis-outbox.ts";
@@ -12,7 +13,7 @@ import {
   type OtherRows,
   releaseCommands,
   removedRow,
-  statusCommands,
+  statusRecord,
   writtenRow,
 } from "./redis-rows.ts";
 import { type Layout, type TableKey, tableColumns, tableKeys } from "./schema.ts";
@@ -70,7 +71,7 @@ export class RedisWriter extends DemoWriter {
     super.moveStatus(invocationId, to, runnerId, at);
     this.outbox.add([["SREM", this.#keys.key("orchestrator", "status", from), invocationId]]);
     const row = this.#row("orchestrator_invocations", "invocation_id", invocationId);
-    if (row !== null) this.outbox.add(statusCommands(this.#keys, row));
+    if (row !== null) this.outbox.add(statusCommands(this.#keys, statusRecord(row)));
     if (!FINAL_STATUSES.includes(to)) return;
     const waiterIds = waiters.map(({ waiter_id }) => String(waiter_id));
     this.outbox.add(releaseCommands(this.#keys, invocationId, waiterIds, at));

@@ -3,6 +3,7 @@ import { historyJson } from "../../pynenc/history-json.ts";
 import { argumentsId, callKey, clientDataKey, triggerId, triggerRunId } from "../../pynenc/identifiers.ts";
 import { type PythonValue, pythonJson } from "../../pynenc/python-dump.ts";
 import type { InvocationRecord, RunnerContextRecord } from "../../pynenc/records.ts";
+import { registration } from "../../pynenc/registration.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch, julianDayFromEpoch, toMicros } from "../../pynenc/time.ts";
 import { checkTransition } from "../../pynenc/transitions.ts";
@@ -223,18 +224,14 @@ export class DemoWriter {
       ...this.workflowOf(call),
     };
     this.insert("state_backend_invocations", "ABORT", { ...record, parent_call_id: null });
-    this.insert("orchestrator_invocations", "ABORT", {
+    const { status, history } = registration(record, runnerId, at, at + HISTORY_DELAY);
+    this.insert("orchestrator_invocations", "ABORT", { ...status });
+    this.insert("state_backend_history", "ABORT", {
       invocation_id: record.invocation_id,
-      task_id_key: record.task_id_key,
-      call_id_key: record.call_id_key,
-      status: "registered",
-      // Written without a transition check, so the registering runner stays (storage-format.md 2.1).
-      status_runner_id: runnerId,
-      status_timestamp: toMicros(at),
-      retry_count: 0,
-      auto_purge_timestamp: null,
+      history_timestamp: history.timestamp,
+      history_status: history.status,
+      history_json: history.json,
     });
-    this.recordHistory(record.invocation_id, "registered", runnerId, runnerId, at, record.parent_invocation_id);
     if (call.enqueue !== false) this.enqueue(record.invocation_id, at, call.route);
     if (call.indexArguments) this.indexArguments(record, call.arguments);
     return record;
@@ -321,7 +318,7 @@ export class DemoWriter {
       final ? toMicros(at + HISTORY_DELAY) : null,
       invocationId,
     );
-    this.recordHistory(invocationId, to, next.runner_id, runnerId, at, null);
+    this.recordHistory(invocationId, to, next.runner_id, runnerId, at);
     if (final) this.remove("orchestrator_blocking_edges", "waited_id", invocationId);
   }
 
@@ -331,22 +328,13 @@ export class DemoWriter {
     owner: string | null,
     actor: string,
     at: EpochSeconds,
-    registeredBy: string | null,
   ): void {
     const written = toMicros(at + HISTORY_DELAY);
     this.insert("state_backend_history", "ABORT", {
       invocation_id: invocationId,
       history_timestamp: written,
       history_status: status,
-      history_json: historyJson(
-        invocationId,
-        status,
-        owner,
-        actor,
-        isoFromEpoch(at),
-        isoFromEpoch(written),
-        registeredBy,
-      ),
+      history_json: historyJson(invocationId, status, owner, actor, isoFromEpoch(at), isoFromEpoch(written), null),
     });
   }
 

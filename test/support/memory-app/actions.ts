@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { RefusedError } from "../../../src/errors.ts";
 import type { ExecutionRecord, InvocationRecord } from "../../../src/pynenc/records.ts";
-import { controlTold, REGISTERED, rerunRegistration } from "../../../src/pynenc/rerun.ts";
+import { REGISTERED } from "../../../src/pynenc/registration.ts";
+import { controlTold, rerunRegistration } from "../../../src/pynenc/rerun.ts";
 import { knownStatus, statusInfo } from "../../../src/pynenc/statuses.ts";
 import type { EpochSeconds } from "../../../src/pynenc/time.ts";
 import { argumentsMap, referencesIn } from "../../../src/pynenc/values.ts";

@@ -1,9 +1,10 @@
 /** What registering an invocation writes, in the order of pynenc's plugin (storage-format.md 9.4). */
-import { pythonFloat, pythonJson } from "../../../pynenc/python-dump.ts";
-import type { InvocationRecord, InvocationStatusRecord, RunnerContextRecord } from "../../../pynenc/records.ts";
-import type { Registration } from "../../../pynenc/rerun.ts";
-import { isoFromEpoch } from "../../../pynenc/time.ts";
-import type { AppKeys, Section } from "../keys/keys.ts";
+import { pythonJson } from "../../../pynenc/python-dump.ts";
+import type { RunnerContextRecord } from "../../../pynenc/records.ts";
+import type { Registration } from "../../../pynenc/registration.ts";
+import type { AppKeys } from "../keys/keys.ts";
+import { contextJson, definitionCommands, historyCommands, registeredCommands } from "../keys/registration.ts";
+import type { Command } from "../server/connection.ts";
 import type { Write } from "./changes.ts";
 
 /**
@@ -19,57 +20,25 @@ export function writesOf(
   stored: ReadonlyMap<string, string>,
   newer: boolean,
 ): Write[] {
-  const { invocation_id: id, task_id_key: task, call_id_key: call, workflow_id, workflow_type_key } = invocation;
-  const to =
-    (component: "state_backend" | "orchestrator") =>
-    (name: string, parts: readonly string[], ...values: string[]): Write => ({
-      component,
-      command: [name, keys.key(component satisfies Section, ...parts), ...values],
-    });
-  const [state, orchestrator] = [to("state_backend"), to("orchestrator")];
-  const at = pythonFloat(history.timestamp).text;
+  const { invocation_id: id, task_id_key: task } = invocation;
+  const to = (component: Write["component"], commands: readonly Command[]): Write[] =>
+    commands.map((command) => ({ component, command }));
+  const context = keys.key("state_backend", "runner_context", caller.runner_id);
+  const argumentKeys = [...stored].map(([name, value]) =>
+    keys.key("orchestrator", "task", task, "arg", name, "val", value),
+  );
   return [
-    state("SET", ["invocation", id], definitionJson(invocation, newer)),
-    ...(workflow_id === null || workflow_type_key === null
-      ? []
-      : [
-          state("SADD", ["workflow", "invocations", workflow_id], id),
-          state("SADD", ["workflow", "type_invocations", workflow_type_key], id),
-        ]),
-    orchestrator("SADD", ["task", task], id),
-    orchestrator("SADD", ["call_to_invocation", call], id),
-    orchestrator("SET", ["invocation_to_call", id], call),
-    orchestrator("SADD", ["status", status.status], id),
-    orchestrator("SET", ["invocation_status", id], statusJson(status)),
-    orchestrator("SET", ["invocation_retries", id], String(status.retry_count)),
-    orchestrator("ZADD", ["all_invocations_by_time"], at, id),
-    orchestrator("ZADD", ["task_invocations_by_time", task], at, id),
-    state("SET", ["runner_context", caller.runner_id], contextJson(caller), "NX"),
-    state("RPUSH", ["history", id], history.json),
-    state("ZADD", ["history_by_timestamp"], at, `${id}:${at}:${history.json}`),
-    ...[...stored].map(([name, value]) => orchestrator("SADD", ["task", task, "arg", name, "val", value], id)),
+    ...to("state_backend", definitionCommands(keys, invocation, newer)),
+    ...to("orchestrator", registeredCommands(keys, status)),
+    ...to("state_backend", [["SET", context, pythonJson(contextJson(caller)), "NX"]]),
+    ...to("state_backend", historyCommands(keys, id, history)),
+    ...to(
+      "orchestrator",
+      argumentKeys.map((key) => ["SADD", key, id]),
+    ),
   ];
 }
 
 export function messagesOf(keys: AppKeys, invocationIds: readonly string[]): Write {
   return { component: "broker", command: ["RPUSH", keys.key("broker", "default_queue"), ...invocationIds] };
-}
-
-/** The arguments are stored as an object, in the text that was copied (storage-format.md 9.3). */
-function definitionJson(invocation: InvocationRecord, newer: boolean): string {
-  const { serialized_arguments, parent_invocation_id, parent_event_id, workflow_id, workflow_type_key } = invocation;
-  const { invocation_id, call_id_key, task_id_key, arguments_id, parent_workflow_id } = invocation;
-  const before = pythonJson({ invocation_id, call_id_key, task_id_key, arguments_id });
-  const parents = newer ? { parent_invocation_id, parent_event_id } : { parent_invocation_id };
-  const behind = pythonJson({ ...parents, workflow_id, workflow_type_key, parent_workflow_id });
-  return `${before.slice(0, -1)}, "serialized_arguments": ${serialized_arguments}, ${behind.slice(1)}`;
-}
-
-function statusJson({ status, status_runner_id, status_timestamp }: InvocationStatusRecord): string {
-  return pythonJson({ status, runner_id: status_runner_id, timestamp: isoFromEpoch(status_timestamp) });
-}
-
-/** Members in the order of their names. A caller outside any runner has no parent. */
-function contextJson({ hostname, pid, runner_cls, runner_id, thread_id }: RunnerContextRecord): string {
-  return pythonJson({ hostname, pid, runner_cls, runner_id, thread_id });
 }

@@ -1,10 +1,10 @@
 /** Registers calls once more (storage-format.md 7.4, 9.4): everything of all of them, or nothing. */
 import type { InvocationRecord, RunnerContextRecord } from "../../../pynenc/records.ts";
+import { REGISTERED } from "../../../pynenc/registration.ts";
 import {
   type ControlTold,
   controlTold,
   type EarlierCall,
-  REGISTERED,
   type RerunFacts,
   rerunRegistration,
 } from "../../../pynenc/rerun.ts";

@@ -1,12 +1,7 @@
 /** Registers calls once more (storage-format.md 7.4): all rows of an invocation, or none. */
 import type { InvocationRecord, RunnerContextRecord } from "../../../pynenc/records.ts";
-import {
-  type ControlTold,
-  controlTold,
-  REGISTERED,
-  type RerunFacts,
-  rerunRegistration,
-} from "../../../pynenc/rerun.ts";
+import { REGISTERED } from "../../../pynenc/registration.ts";
+import { type ControlTold, controlTold, type RerunFacts, rerunRegistration } from "../../../pynenc/rerun.ts";
 import { argumentsMap, referencesIn } from "../../../pynenc/values.ts";
 import type { MessageRoute, Rerun, RerunRefusal, RerunRequest, StatusFilter } from "../../ports.ts";
 import { clientDataReads } from "../client-data/client-data.ts";
