@@ -41,12 +41,12 @@ await redis?.close();
 
 async function row(name: string, query: string): Promise<void> {
   const address = `/invocations/timeline?${query}`;
-  const first = await asked(address, "text/html");
+  const first = await timedGet(address, "text/html");
   const times: number[] = [];
-  for (let i = 0; i < rounds; i++) times.push((await asked(address, "text/html")).ms);
+  for (let i = 0; i < rounds; i++) times.push((await timedGet(address, "text/html")).ms);
   times.sort((a, b) => a - b);
   const at = (q: number) => (times[Math.min(rounds - 1, Math.floor(rounds * q))] ?? Number.NaN).toFixed(0);
-  const twin = await asked(address, "application/json");
+  const twin = await timedGet(address, "application/json");
   const { counts } = JSON.parse(twin.text) as { counts: { invocations: { drawn: number } } };
   const kb = (text: string) => (Buffer.byteLength(text) / 1000).toFixed(0);
   console.log(
@@ -54,7 +54,10 @@ async function row(name: string, query: string): Promise<void> {
   );
 }
 
-async function asked(address: string, accept: "text/html" | "application/json"): Promise<{ ms: number; text: string }> {
+async function timedGet(
+  address: string,
+  accept: "text/html" | "application/json",
+): Promise<{ ms: number; text: string }> {
   const started = performance.now();
   const text = await monitor.ask(address, accept);
   return { ms: performance.now() - started, text };

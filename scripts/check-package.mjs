@@ -78,8 +78,8 @@ process.exitCode = problems.length > 0 ? 1 : 0;
 async function tried(bin) {
   const found = [];
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const [told] = run(bin, ["--version"]);
-  if (told.trim() !== version) found.push(`--version says ${told.trim()}`);
+  const [printed] = run(bin, ["--version"]);
+  if (printed.trim() !== version) found.push(`--version says ${printed.trim()}`);
   const db = join(folder, "demo.db");
   const [out, code, said] = run(bin, ["demo", "--no-serve", "--db", db]);
   if (Number(process.versions.node.split(".")[0]) < 22) {

@@ -21,8 +21,9 @@ const SUITES = [
   "test/http/facts.test.ts",
 ];
 
-const asked = process.argv.slice(2);
-const waiting = asked.length > 0 ? asked : VERSIONS.filter((one) => one !== process.versions.node.split(".")[0]);
+const requested = process.argv.slice(2);
+const waiting =
+  requested.length > 0 ? requested : VERSIONS.filter((one) => one !== process.versions.node.split(".")[0]);
 let passed = 0;
 let failed = 0;
 await Promise.all(

@@ -24,7 +24,7 @@ afterEach(() => {
 afterAll(() => {
   if (!existsSync(folder)) return;
   const file = expect.getState().testPath;
-  const told = [...byTest].map(([test, hits]) => [test, [...hits.keys()].filter((number) => hits[number] === 1)]);
+  const report = [...byTest].map(([test, hits]) => [test, [...hits.keys()].filter((number) => hits[number] === 1)]);
   const name = createHash("sha256").update(file).digest("hex");
-  writeFileSync(join(folder, `${name}.json`), JSON.stringify({ file, byTest: told }));
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify({ file, byTest: report }));
 });

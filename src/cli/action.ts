@@ -5,7 +5,7 @@ import type { ResolvedOptions } from "../config/options.ts";
 import { RefusedError } from "../errors.ts";
 import { ActionLog } from "../services/actions/action-log.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
-import { auditFile } from "./audit-place.ts";
+import { auditFile } from "./audit-location.ts";
 import { assertConsent, canAsk } from "./confirm.ts";
 import type { Flags } from "./flags.ts";
 import { terminalSafeJson } from "./print/json.ts";

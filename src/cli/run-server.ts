@@ -13,7 +13,7 @@ import { type RunningServer, startServer } from "../http/server.ts";
 import { ActionLog } from "../services/actions/action-log.ts";
 import type { Workspace } from "../services/app/workspace.ts";
 import { startThreadEarly } from "../stores/sqlite/lane-threads.ts";
-import { auditFile } from "./audit-place.ts";
+import { auditFile } from "./audit-location.ts";
 import type { Flags } from "./flags.ts";
 import { jsonDocument } from "./print/json.ts";
 import type { Session } from "./session.ts";

@@ -177,14 +177,15 @@ function chooseStore(
   const { backend, db, url } = withoutOverruled(named);
   if (db && url)
     throw conflict(url, maskAddress(url.value), `it names a different store than ${db.origin}; use only one of them`);
-  const kindOfPlace = db ? "sqlite" : url ? "redis" : null;
-  if (backend && kindOfPlace && backend.value !== kindOfPlace) {
-    throw conflict(backend, backend.value, `${(db ?? url)?.origin} names a ${kindOfPlace} store`);
+  const kindOfLocation = db ? "sqlite" : url ? "redis" : null;
+  if (backend && kindOfLocation && backend.value !== kindOfLocation) {
+    throw conflict(backend, backend.value, `${(db ?? url)?.origin} names a ${kindOfLocation} store`);
   }
   const general = settingsFor("sqlite");
-  const place = db ?? url;
+  const location = db ?? url;
   const kind =
-    backend ?? (place && kindOfPlace ? { value: kindOfPlace, origin: place.origin } : configuredStore(general));
+    backend ??
+    (location && kindOfLocation ? { value: kindOfLocation, origin: location.origin } : configuredStore(general));
   const settings = kind.value === "sqlite" ? general : settingsFor(kind.value);
   const file = kind.value === "sqlite" ? configuredDatabase(settings) : byDefault(null);
   return { store: { backend: kind, db: db ?? file, url: url ?? byDefault(null) }, settings };
@@ -204,8 +205,8 @@ function withoutOverruled({ backend, db, url }: NamedStore): NamedStore {
 
 /** What pynenc's settings tell about the kind of store. */
 function configuredStore(settings: EffectiveSettings): Resolved<StoreKind> {
-  const told = namedStore(componentClasses(settings));
-  if (told) return { value: told.kind, origin: `${told.field} (${told.origin})` };
+  const named = namedStore(componentClasses(settings));
+  if (named) return { value: named.kind, origin: `${named.field} (${named.origin})` };
   const server = redisSettingsOrigin(settings);
   const fileNamed = [...settings.addresses("sqlite").values()].some((address) => namesFile(databasePath(address)));
   return server === null || fileNamed ? byDefault("sqlite") : { value: "redis", origin: server };

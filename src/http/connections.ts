@@ -60,8 +60,8 @@ function failureOfCode(code: string | undefined): Failure {
   return failure(400, "This is not a valid HTTP request.");
 }
 
-function refusal(told: Failure): { body: string; headers: Record<string, string> } {
-  const { body, headers } = jsonAnswer(told, told.status);
+function refusal(failure: Failure): { body: string; headers: Record<string, string> } {
+  const { body, headers } = jsonAnswer(failure, failure.status);
   const length = String(Buffer.byteLength(body));
   return {
     body,
@@ -69,10 +69,10 @@ function refusal(told: Failure): { body: string; headers: Record<string, string>
   };
 }
 
-function rawAnswer(told: Failure): string {
-  const { body, headers } = refusal(told);
+function rawAnswer(failure: Failure): string {
+  const { body, headers } = refusal(failure);
   const lines = Object.entries({ date: new Date().toUTCString(), ...headers }).map(
     ([name, value]) => `${name}: ${value}`,
   );
-  return [`HTTP/1.1 ${told.status} ${STATUS_CODES[told.status]}`, ...lines, "", body].join("\r\n");
+  return [`HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`, ...lines, "", body].join("\r\n");
 }

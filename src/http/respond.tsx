@@ -99,8 +99,8 @@ export async function failed(
 ): Promise<Response> {
   const retry: Record<string, string> = failure.status === 503 ? { "retry-after": "3" } : {};
   if (request.wanted !== "page") {
-    const told = request.method === "POST" ? { ...failure, success: false as const, message: failure.detail } : failure;
-    const response = json(told, failure.status);
+    const body = request.method === "POST" ? { ...failure, success: false as const, message: failure.detail } : failure;
+    const response = json(body, failure.status);
     for (const [name, value] of Object.entries({ ...retry, ...headers })) response.headers.set(name, value);
     return response;
   }

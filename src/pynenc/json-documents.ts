@@ -61,7 +61,7 @@ function textOf(members: Members, name: string): string | null {
 function argumentsText(value: unknown, json: string): string {
   if (typeof value === "string") return value;
   const members = objectOrNull(value);
-  return members !== null && keepsOrder(members) ? pythonJson(members) : argumentsAsTheyStand(json);
+  return members !== null && keepsOrder(members) ? pythonJson(members) : argumentsAsWritten(json);
 }
 
 /** A JavaScript object puts names like `1` before all others. */
@@ -69,7 +69,7 @@ function keepsOrder(members: Members): members is Record<string, string> {
   return Object.entries(members).every(([name, value]) => typeof value === "string" && !/^\d+$/.test(name));
 }
 
-function argumentsAsTheyStand(json: string): string {
+function argumentsAsWritten(json: string): string {
   const document = scanPythonJson(json);
   const node = document?.member(ROOT, "serialized_arguments") ?? null;
   if (document === null || node === null) return "";

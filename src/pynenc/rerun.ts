@@ -20,10 +20,10 @@ export interface RerunFacts {
  *   (`parallelize`) are never indexed, and only control at registration forbids batches.
  * - `unknown`: no call is left that tells. Those without arguments never do.
  */
-export type ControlTold = "some" | "none_at_registration" | "unknown";
+export type KnownControl = "some" | "none_at_registration" | "unknown";
 
 /** As people read it, beside the words `concurrency control`. */
-export const CONTROL_TEXT: Readonly<Record<ControlTold, string>> = {
+export const CONTROL_TEXT: Readonly<Record<KnownControl, string>> = {
   some: "the task has some, as an earlier call shows",
   none_at_registration: "none at registration, as an earlier call shows",
   unknown: "not known: it is set in code, and no call with arguments is left that would show it",
@@ -39,7 +39,7 @@ export interface EarlierCall {
 }
 
 /** @param calls newest first. What a monitor registered tells nothing: it indexes every call. */
-export function controlTold(calls: readonly EarlierCall[]): ControlTold {
+export function knownControl(calls: readonly EarlierCall[]): KnownControl {
   const telling = calls.find(
     ({ call_id_key, registrar }) => hasArguments(call_id_key) && registrar !== null && !isMonitor(registrar),
   );

@@ -29,7 +29,7 @@ import type {
   WorkflowDataRecord,
   WorkflowRunRecord,
 } from "../pynenc/records.ts";
-import type { ControlTold } from "../pynenc/rerun.ts";
+import type { KnownControl } from "../pynenc/rerun.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 
 export type ComponentName = "broker" | "orchestrator" | "state_backend" | "client_data_store" | "trigger";
@@ -601,7 +601,7 @@ export interface Rerun {
   /** Arguments that are put into the index for concurrency control: all of them, as nothing tells that the task has none. */
   indexed_arguments: number;
   /** `unknown` also for an invocation without a definition. */
-  control: ControlTold;
+  control: KnownControl;
   /**
    * The newest invocation of the task that waits as registered, whatever its arguments; null where none does, and where the task has no
    * control at registration. Those of the list itself do not count.

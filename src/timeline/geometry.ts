@@ -122,7 +122,7 @@ const POINT_ROWS = 3;
 const POINT_GAP = 6;
 
 /** A strand on its way to a place. */
-interface Placed {
+interface PositionedStrand {
   strand: Strand;
   invocation: TimelineInvocation;
   /** Row among the bars, or among the lone points beneath them. */
@@ -136,20 +136,20 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
   const sizes = compact ? COMPACT : FULL;
   const window = { start: instant(data.start), end: instant(data.end), now: instant(data.now) };
   const scale: TimeScale = { start: window.start, end: window.end, width };
-  const placed = data.invocations.flatMap((invocation) =>
+  const positioned = data.invocations.flatMap((invocation) =>
     strandsOf(invocation, window).map(
-      (strand): Placed => ({ strand, invocation, row: 0, lone: strand.segments.length === 0, y: 0 }),
+      (strand): PositionedStrand => ({ strand, invocation, row: 0, lone: strand.segments.length === 0, y: 0 }),
     ),
   );
   const wanted = wantedMarkers(data, window);
-  const lanes = lanesOf(data.runners, marksByRunner(data, placed, wanted), {
+  const lanes = lanesOf(data.runners, marksByRunner(data, positioned, wanted), {
     collapseExternal: options.collapseExternal ?? true,
     maxLanes: options.maxLanes ?? MAX_LANES,
   });
   const bands = data.density === null ? new Map() : bandsByLane(data.density, (id) => lanes.laneOf(id)?.key);
-  const strandsByLane = groupBy(placed, ({ strand }) => lanes.laneOf(strand.runner_id)?.key);
+  const strandsByLane = groupBy(positioned, ({ strand }) => lanes.laneOf(strand.runner_id)?.key);
   const servicesByLane = groupBy(data.atomic_service_runs, (run) => lanes.laneOf(run.runner_id)?.key);
-  const markersByLane = placeMarkers(wanted, placed, lanes, scale, compact);
+  const markersByLane = placeMarkers(wanted, positioned, lanes, scale, compact);
 
   const shapes: LaneShape[] = [];
   const services: ServiceShape[] = [];
@@ -189,7 +189,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     y += height;
   }
   const foot = y > TALL ? FOOT : 0;
-  const strands = placed.flatMap((one) => strandShape(one, lanes, scale) ?? []);
+  const strands = positioned.flatMap((one) => strandShape(one, lanes, scale) ?? []);
   const markers = [...markersByLane.values()].flatMap((lane) =>
     lane.markers.map(({ anchor, ...marker }): MarkerShape => ({ ...marker, stem: anchor?.y ?? null })),
   );
@@ -224,14 +224,14 @@ function instant(iso: string): EpochSeconds {
 
 function marksByRunner(
   data: DrawnData,
-  placed: readonly Placed[],
+  positioned: readonly PositionedStrand[],
   wanted: readonly WantedMarker[],
 ): Map<string | null, number> {
   const marks = new Map<string | null, number>();
   const add = (id: string | null, n: number) => marks.set(id, (marks.get(id) ?? 0) + n);
-  for (const { strand } of placed) add(strand.runner_id, strand.segments.length + strand.points.length);
+  for (const { strand } of positioned) add(strand.runner_id, strand.segments.length + strand.points.length);
   for (const run of data.atomic_service_runs) add(run.runner_id, 1);
-  const drawn = new Set(placed.map(({ strand }) => strand.invocation_id));
+  const drawn = new Set(positioned.map(({ strand }) => strand.invocation_id));
   for (const { runner_id, emitter, started } of wanted) {
     // A marker that nothing drawn belongs to still needs a lane to stand in.
     const homeless = runner_id === null && ![emitter, ...started].some((id) => id !== null && drawn.has(id));
@@ -246,7 +246,7 @@ function marksByRunner(
 }
 
 /** Gives each strand of a lane its row and height; answers where the lane goes on beneath them. */
-function placeStrands(own: readonly Placed[], scale: TimeScale, sizes: Sizes, top: number): number {
+function placeStrands(own: readonly PositionedStrand[], scale: TimeScale, sizes: Sizes, top: number): number {
   const bars = own.filter((one) => !one.lone);
   const rows = packRows(bars.map(({ strand }) => strand));
   bars.forEach((one, index) => {
@@ -279,7 +279,11 @@ function placeStrands(own: readonly Placed[], scale: TimeScale, sizes: Sizes, to
   return below + Math.max(...loneRows) * (sizes.row * 0.625) + sizes.row;
 }
 
-function strandShape({ strand, invocation, row, y }: Placed, lanes: Lanes, scale: TimeScale): StrandShape | null {
+function strandShape(
+  { strand, invocation, row, y }: PositionedStrand,
+  lanes: Lanes,
+  scale: TimeScale,
+): StrandShape | null {
   const lane = lanes.laneOf(strand.runner_id);
   if (lane === undefined) return null;
   return {

@@ -27,7 +27,7 @@ export interface RelationShape {
   y2: number;
 }
 
-interface Place {
+interface Point {
   x: number;
   y: number;
 }
@@ -53,14 +53,14 @@ export function relationsOf(
     from: string,
     to: string,
     run: string | null,
-    start: Place | null,
-    end: Place | null,
+    start: Point | null,
+    end: Point | null,
   ) => {
     const key = `${kind}\n${from}\n${to}`;
     if (start === null || end === null || found.has(key)) return;
     found.set(key, { kind, from, to, trigger_run_id: run, x1: start.x, y1: start.y, x2: end.x, y2: end.y });
   };
-  const beginning = (id: string): Place | null => firstPlace(strandsOf.get(id));
+  const beginning = (id: string): Point | null => firstPoint(strandsOf.get(id));
 
   for (const { invocation_id, parent_invocation_id } of data.invocations) {
     if (parent_invocation_id === null) continue;
@@ -70,7 +70,7 @@ export function relationsOf(
       parent_invocation_id,
       invocation_id,
       null,
-      child === null ? null : placeAt(strandsOf.get(parent_invocation_id), child.x),
+      child === null ? null : pointAt(strandsOf.get(parent_invocation_id), child.x),
       child,
     );
   }
@@ -78,10 +78,10 @@ export function relationsOf(
     if (marker.event_id === null) continue;
     const place = { x: marker.x, y: marker.y };
     if (marker.emitter !== null) {
-      const origin = placeAt(strandsOf.get(marker.emitter), marker.x);
+      const origin = pointAt(strandsOf.get(marker.emitter), marker.x);
       // The stem of a marker that stands on its emitter's bar already tells where it came from.
-      const standsOnIt = origin !== null && marker.stem === origin.y && Math.abs(origin.x - marker.x) < 1;
-      if (!standsOnIt) add("event-origin", marker.emitter, marker.event_id, null, origin, place);
+      const isAtOrigin = origin !== null && marker.stem === origin.y && Math.abs(origin.x - marker.x) < 1;
+      if (!isAtOrigin) add("event-origin", marker.emitter, marker.event_id, null, origin, place);
     }
   }
   for (const run of data.trigger_runs) {
@@ -95,7 +95,7 @@ export function relationsOf(
           cause.event_id,
           target,
           run.trigger_run_id,
-          placeOf(markerOfEvent.get(cause.event_id)),
+          pointOf(markerOfEvent.get(cause.event_id)),
           end,
         );
       } else if (cause.kind === "cron") {
@@ -104,13 +104,13 @@ export function relationsOf(
           run.trigger_run_id,
           target,
           run.trigger_run_id,
-          placeOf(markerOfRun.get(run.trigger_run_id)),
+          pointOf(markerOfRun.get(run.trigger_run_id)),
           end,
         );
       } else if (cause.source_invocation_id !== null && cause.kind !== null && cause.kind !== "event") {
         const at = epochFromIso(cause.timestamp ?? "");
         const own = strandsOf.get(cause.source_invocation_id);
-        const start = at === null ? lastPlace(own) : placeAt(own, position(scale, at));
+        const start = at === null ? lastPoint(own) : pointAt(own, position(scale, at));
         add(`${cause.kind}-trigger`, cause.source_invocation_id, target, run.trigger_run_id, start, end);
       }
     }
@@ -123,18 +123,18 @@ export function relationsOf(
       parent_event_id,
       invocation_id,
       null,
-      placeOf(markerOfEvent.get(parent_event_id)),
+      pointOf(markerOfEvent.get(parent_event_id)),
       beginning(invocation_id),
     );
   }
   return [...found.values()];
 }
 
-function placeOf(marker: MarkerShape | undefined): Place | null {
+function pointOf(marker: MarkerShape | undefined): Point | null {
   return marker === undefined ? null : { x: marker.x, y: marker.y };
 }
 
-interface Stretch extends Place {
+interface Stretch extends Point {
   right: number;
 }
 
@@ -145,19 +145,19 @@ function stretches(strands: readonly StrandShape[] | undefined): Stretch[] {
   ]);
 }
 
-function firstPlace(strands: readonly StrandShape[] | undefined): Place | null {
+function firstPoint(strands: readonly StrandShape[] | undefined): Point | null {
   const [first] = stretches(strands).sort((a, b) => a.x - b.x);
   return first === undefined ? null : { x: first.x, y: first.y };
 }
 
-function lastPlace(strands: readonly StrandShape[] | undefined): Place | null {
+function lastPoint(strands: readonly StrandShape[] | undefined): Point | null {
   const last = stretches(strands).reduce<Stretch | null>((l, s) => (l === null || s.right >= l.right ? s : l), null);
   return last === null ? null : { x: last.right, y: last.y };
 }
 
 /** The point of an invocation's bars that is nearest to a place on the time axis. */
-function placeAt(strands: readonly StrandShape[] | undefined, x: number): Place | null {
-  let best: { place: Place; distance: number } | null = null;
+function pointAt(strands: readonly StrandShape[] | undefined, x: number): Point | null {
+  let best: { place: Point; distance: number } | null = null;
   for (const { x: left, right, y } of stretches(strands)) {
     const nearest = Math.min(right, Math.max(left, x));
     const distance = Math.abs(nearest - x);

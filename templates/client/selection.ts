@@ -34,10 +34,10 @@ export function startSelection(): void {
     }
     tell(list);
   });
-  const tellAll = () => {
+  const announceAll = () => {
     for (const list of document.querySelectorAll(".selection")) tell(list);
   };
   // A browser that goes back restores boxes after the page is there.
-  addEventListener("pageshow", tellAll);
-  tellAll();
+  addEventListener("pageshow", announceAll);
+  announceAll();
 }

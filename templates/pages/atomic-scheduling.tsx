@@ -66,7 +66,7 @@ export function AtomicSchedulingContent({ model }: View<AtomicScheduling>) {
             },
             { label: "Active runners", value: <a href={links.runners()}>{count(model.active)}</a> },
             ...(cycle === null ? [] : [{ label: "Slot length", value: <SlotLength cycle={cycle} model={model} /> }]),
-            { label: "Based on", value: <ToldBy model={model} /> },
+            { label: "Based on", value: <SettingsSource model={model} /> },
           ]}
         />
         {cycle !== null && model.eligible > 0 && <CycleBar cycle={cycle} now={model.now} runners={model.runners} />}
@@ -144,7 +144,7 @@ function marginWords(
 }
 
 /** What the page rests on: settings alone, or settings that recorded runs bear out. */
-function ToldBy({ model: { fit, recorded, cycle, eligible } }: { model: AtomicScheduling }) {
+function SettingsSource({ model: { fit, recorded, cycle, eligible } }: { model: AtomicScheduling }) {
   if (cycle === null) return <>recorded runs only</>;
   const settings = fit.assumed ? "the default settings: no others were found" : "the settings below";
   if (eligible === 0) return <>{settings}</>;

@@ -23,7 +23,7 @@ import { WindowBar } from "../fragments/ui/window-bar.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { lastValue, type PageQuery } from "../query.ts";
-import { naive } from "../svg/place.ts";
+import { naive } from "../svg/numbers.ts";
 import { TimelineSvg } from "../svg/timeline.tsx";
 import type { View } from "./view.ts";
 

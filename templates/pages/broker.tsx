@@ -18,7 +18,7 @@ import type { View } from "./view.ts";
 export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
   const links = useLinks();
   const hidden = !model.queue_peek && model.messages > 0;
-  const untold = model.oldest_queued_at === null && model.waiting > 0;
+  const unlisted = model.oldest_queued_at === null && model.waiting > 0;
   const { waiting } = model;
   const unconsumed =
     waiting > 0 && model.active_runners === 0 && model.queues.some(({ health }) => health !== "unknown");
@@ -56,7 +56,7 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
         <Tile
           label="Oldest waiting"
           value={<Oldest model={model} />}
-          hint={untold ? "not available from this broker" : "in the queue since"}
+          hint={unlisted ? "not available from this broker" : "in the queue since"}
         />
         <Tile
           label="Active runners"

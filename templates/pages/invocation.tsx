@@ -462,7 +462,7 @@ function historyCells(entry: HistoryEntry, previous: HistoryEntry | null): Compo
     <HistoryTime key="time" entry={entry} previous={previous} />,
     <Duration key="after" seconds={entry.seconds_since_previous} />,
     <HistoryRunner key="runner" entry={entry} />,
-    <HistoryPlace key="place" runner={runner} />,
+    <HistoryOrigin key="place" runner={runner} />,
     orNothing(runner?.parent ?? null, (parent) => <StackedRunner runner={parent} />),
     <HistoryOwner key="owner" entry={entry} />,
   ];
@@ -531,7 +531,7 @@ function StackedRunner({ runner }: { runner: Omit<Runner, "parent"> }) {
   );
 }
 
-function HistoryPlace({ runner }: { runner: Runner | null }) {
+function HistoryOrigin({ runner }: { runner: Runner | null }) {
   if (runner === null || runner.hostname === null) return <span class="muted">{NOTHING}</span>;
   const numbers = [
     ...(runner.pid === null ? [] : [`pid ${runner.pid}`]),

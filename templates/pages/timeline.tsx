@@ -31,7 +31,7 @@ import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { lastValue, NO_WINDOW, type PageQuery } from "../query.ts";
-import { naive } from "../svg/place.ts";
+import { naive } from "../svg/numbers.ts";
 import { TimelineSvg } from "../svg/timeline.tsx";
 import type { View } from "./view.ts";
 

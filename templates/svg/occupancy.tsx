@@ -1,6 +1,6 @@
 import { count, instant, visibleLine } from "../../src/presentation/text.ts";
 import type { OccupancyGeometry, OccupancyLayer } from "../../src/timeline/occupancy.ts";
-import { naive, percent, trimmed } from "./place.ts";
+import { naive, percent, trimmed } from "./numbers.ts";
 
 export interface OccupancySvgProps {
   geometry: OccupancyGeometry;

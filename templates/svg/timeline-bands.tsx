@@ -1,7 +1,7 @@
 import { count, instant, visibleLine } from "../../src/presentation/text.ts";
 import type { BandShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { statusClass } from "../assets/status-css.ts";
-import { naive, percent, trimmed } from "./place.ts";
+import { naive, percent, trimmed } from "./numbers.ts";
 
 /** Status changes that are counted and not drawn: a strip per status, darker where more happened. */
 export function Bands({ geometry: { bands } }: { geometry: TimelineGeometry }) {

@@ -4,7 +4,7 @@ import type { MarkerShape } from "../../src/timeline/markers.ts";
 import type { RelationShape } from "../../src/timeline/relations.ts";
 import { useLinks } from "../links.ts";
 import { Linked } from "./linked.tsx";
-import { naive, percent, trimmed } from "./place.ts";
+import { naive, percent, trimmed } from "./numbers.ts";
 
 interface MarksProps {
   geometry: TimelineGeometry;

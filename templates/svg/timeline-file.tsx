@@ -1,5 +1,5 @@
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
-import { trimmed } from "./place.ts";
+import { trimmed } from "./numbers.ts";
 import { TimelinePlot } from "./timeline.tsx";
 import { LaneLabels } from "./timeline-lanes.tsx";
 

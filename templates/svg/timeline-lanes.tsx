@@ -2,7 +2,7 @@ import { count, shortId, visibleLine } from "../../src/presentation/text.ts";
 import type { LaneShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { useLinks } from "../links.ts";
 import { Linked } from "./linked.tsx";
-import { trimmed } from "./place.ts";
+import { trimmed } from "./numbers.ts";
 
 interface LanesProps {
   geometry: TimelineGeometry;
@@ -35,7 +35,7 @@ export function LaneLabels({ geometry: { lanes, compact }, linked }: LanesProps 
       {lanes.map((lane) => {
         const x = lane.depth === 0 ? 10 : 22;
         const middle = lane.y + Math.min(lane.height, 30) / 2;
-        const detail = compact ? "" : placeOf(lane, lanes);
+        const detail = compact ? "" : hostAndProcess(lane, lanes);
         const href = lane.runner === null ? links.runners({ show: "all" }) : links.runner(lane.runner.runner_id);
         return (
           <g
@@ -83,7 +83,7 @@ function nameOf({ kind, runner, runner_ids }: LaneShape): string {
 }
 
 /** Host, process and thread, as far as they differ from those of the group's first lane. */
-function placeOf(lane: LaneShape, lanes: readonly LaneShape[]): string {
+function hostAndProcess(lane: LaneShape, lanes: readonly LaneShape[]): string {
   const { runner } = lane;
   if (runner === null || /^\w+@/.test(runner.runner_id)) return "";
   if (runner.runner_cls === null) return "context missing";

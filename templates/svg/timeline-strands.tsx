@@ -4,7 +4,7 @@ import type { BarShape, PointShape, StrandShape } from "../../src/timeline/stran
 import { statusClass } from "../assets/status-css.ts";
 import { useLinks } from "../links.ts";
 import { Linked } from "./linked.tsx";
-import { naive, percent, trimmed } from "./place.ts";
+import { naive, percent, trimmed } from "./numbers.ts";
 
 interface StrandsProps {
   geometry: TimelineGeometry;

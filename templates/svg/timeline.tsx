@@ -27,7 +27,7 @@
  */
 import type * as preact from "preact";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
-import { naive, percent, trimmed } from "./place.ts";
+import { naive, percent, trimmed } from "./numbers.ts";
 import { Bands, Slices } from "./timeline-bands.tsx";
 import { Markers, Relations, Services } from "./timeline-causes.tsx";
 import { LaneGrounds, LaneLabels } from "./timeline-lanes.tsx";

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { RefusedError } from "../../src/errors.ts";
-import { type ControlTold, externalCaller } from "../../src/pynenc/rerun.ts";
+import { externalCaller, type KnownControl } from "../../src/pynenc/rerun.ts";
 import { statusInfo } from "../../src/pynenc/statuses.ts";
 import {
   type AppStore,
@@ -648,7 +648,7 @@ export function actionsContract(
         };
         const allFinal = ({ task_id_key }: Rerun) =>
           before.statuses.every((row) => row.task_id_key !== task_id_key || statusInfo(row.status).final);
-        const SITUATIONS: [string, ControlTold, (one: Rerun) => boolean, boolean][] = [
+        const SITUATIONS: [string, KnownControl, (one: Rerun) => boolean, boolean][] = [
           ["of a task with concurrency control", "some", (one) => one.control === "some", false],
           ["without arguments", "unknown", (one) => one.indexed_arguments === 0, false],
           ["whose task had some before an auto-purge", "unknown", (one) => one.control === "some", true],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunnerContextRecord } from "../../src/pynenc/records.ts";
-import { controlTold, type EarlierCall, externalCaller } from "../../src/pynenc/rerun.ts";
+import { type EarlierCall, externalCaller, knownControl } from "../../src/pynenc/rerun.ts";
 
 const CLIENT: RunnerContextRecord = { ...externalCaller("host", 7), thread_id: 139_637_976_727_552 };
 const RUNNER: RunnerContextRecord = { ...CLIENT, runner_cls: "ThreadRunner" };
@@ -35,6 +35,6 @@ describe("what earlier calls tell about concurrency control", () => {
     ["nobody knows who registered it", [call(true, { registrar: null }), call(false, { registrar: null })], "unknown"],
     ["a runner need not have a thread id", [call(true, { registrar: { ...RUNNER, thread_id: 0 } })], "some"],
   ])("%s", (_, calls, told) => {
-    expect(controlTold(calls)).toBe(told);
+    expect(knownControl(calls)).toBe(told);
   });
 });

@@ -50,7 +50,7 @@ export function reachable(start: string, edges: readonly [string, string][]): Se
 
 /** A store that holds the world. Only what causal reads ask for; anything else would be a TypeError and fail the test. */
 export function storeOf(world: World): OpenedApp {
-  const asked = <T>(ids: readonly string[], rows: readonly T[], key: (row: T) => string) =>
+  const matching = <T>(ids: readonly string[], rows: readonly T[], key: (row: T) => string) =>
     rows.filter((row) => ids.includes(key(row)));
   const children = world.parents.flatMap((parent, i) =>
     parent === null ? [] : [{ invocation_id: inv(i), parent_invocation_id: inv(parent) }],
@@ -69,7 +69,7 @@ export function storeOf(world: World): OpenedApp {
   };
   const reads = {
     state_backend: {
-      childrenOf: async (ids: string[]) => asked(ids, children, (row) => row.parent_invocation_id),
+      childrenOf: async (ids: string[]) => matching(ids, children, (row) => row.parent_invocation_id),
       invocationsOfEvents: async () => [],
       invocationsByIds: async (ids: string[]) =>
         ids.flatMap((id) => {
@@ -89,7 +89,7 @@ export function storeOf(world: World): OpenedApp {
     },
     orchestrator: { statusesByIds: async () => [] },
     trigger: {
-      eventsEmittedBy: async (ids: string[]) => asked(ids, emitted, (row) => row.emitted_by_invocation_id),
+      eventsEmittedBy: async (ids: string[]) => matching(ids, emitted, (row) => row.emitted_by_invocation_id),
       eventsByIds: async (ids: string[]) =>
         ids.flatMap((id) => {
           const emitter = world.emitters[Number(id.slice(1))];
@@ -110,7 +110,7 @@ export function storeOf(world: World): OpenedApp {
           ];
         }),
       triggeredBy: async (ids: string[]) =>
-        asked(
+        matching(
           ids,
           world.runs.flatMap(({ events, target }, r) =>
             target === null
@@ -124,7 +124,7 @@ export function storeOf(world: World): OpenedApp {
           ),
           (row) => row.event_id,
         ),
-      triggerRunsOf: async (kind: keyof typeof links, ids: string[]) => asked(ids, links[kind], (row) => row.of),
+      triggerRunsOf: async (kind: keyof typeof links, ids: string[]) => matching(ids, links[kind], (row) => row.of),
       triggerRunsByIds: async (ids: string[]) =>
         ids.flatMap((id) => {
           const record = world.runs[Number(id.slice(1))];

@@ -8,7 +8,7 @@ let logged: string[] = [];
 let expected: RegExp[] = [];
 
 /** How a defect begins in the log of a server, and what a command says of one. */
-const TOLD = /^\s*(?:\[error\]|ERROR)\s|This is a bug in the monitor;/;
+const LOGGED = /^\s*(?:\[error\]|ERROR)\s|This is a bug in the monitor;/;
 
 export function defectLogged(text: string): void {
   logged.push(text);
@@ -21,7 +21,7 @@ export function expectDefect(pattern: RegExp): void {
 
 /** Takes defects from what a monitor said on stderr, in whole lines. */
 export function defectsIn(stderr: string): void {
-  for (const line of stderr.split("\n")) if (TOLD.test(line)) defectLogged(line);
+  for (const line of stderr.split("\n")) if (LOGGED.test(line)) defectLogged(line);
 }
 
 /** Listens to what a spawned monitor says on stderr; call it before anything is said. */

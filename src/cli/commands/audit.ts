@@ -2,7 +2,7 @@ import type { AuditEntry } from "../../api/actions.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { ActionLog } from "../../services/actions/action-log.ts";
 import { auditPage } from "../../services/actions/audit.ts";
-import { auditFile } from "../audit-place.ts";
+import { auditFile } from "../audit-location.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";

@@ -8,7 +8,7 @@ import { REDIS_LAYOUT } from "../../demo/writer/redis-writer.ts";
 import { LAYOUTS, type Layout, NEWEST_LAYOUT } from "../../demo/writer/schema.ts";
 import { type InputProblem, InvalidInputError } from "../../errors.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
-import { type DemoPlace, filePlace, serverPlace } from "../demo-place.ts";
+import { type DemoLocation, demoFile, demoServer } from "../demo-location.ts";
 import type { Flags } from "../flags.ts";
 import { invokedAs } from "../invoked-as.ts";
 import { Output } from "../print/output.ts";
@@ -41,45 +41,47 @@ export async function demo(flags: Flags): Promise<void> {
   }
   const now = options.now.value ?? Date.now() / 1000;
   const out = new Output(options);
-  const place = placeOf(flags, layout, configuration);
+  const location = locationOf(flags, layout, configuration);
   // A demo that is not served is for other commands, so it stays.
   const leave = () => {
-    if (serves) place.leave();
+    if (serves) location.leave();
   };
   process.once("exit", leave);
   try {
-    await place.write({ now, seed, ...(size !== undefined && { size }) });
-    if (live) await place.move(seed);
+    await location.write({ now, seed, ...(size !== undefined && { size }) });
+    if (live) await location.move(seed);
     if (!serves) {
-      if (out.json) out.document({ [place.kind]: place.name, app_id: DEMO_APP_ID });
-      else out.lines([place.name]);
-      const flag = place.kind === "url" ? "--url" : "--db";
-      out.say(`To view it: ${invokedAs()} serve --app ${DEMO_APP_ID} ${flag} ${place.name}`);
+      if (out.json) out.document({ [location.kind]: location.name, app_id: DEMO_APP_ID });
+      else out.lines([location.name]);
+      const flag = location.kind === "url" ? "--url" : "--db";
+      out.say(`To view it: ${invokedAs()} serve --app ${DEMO_APP_ID} ${flag} ${location.name}`);
       if (!live) return;
       out.say("The demo app is running. Press Ctrl-C to stop it.");
       const stay = setInterval(() => undefined, 60_000);
       await closedBySignal(async () => clearInterval(stay));
       return;
     }
-    out.say(`The demo app is in ${place.name}${place.temporary ? " and will be deleted when the monitor stops" : ""}.`);
+    out.say(
+      `The demo app is in ${location.name}${location.temporary ? " and will be deleted when the monitor stops" : ""}.`,
+    );
     const served = {
       ...flags,
-      ...place.flags,
+      ...location.flags,
       app: flags.app ?? DEMO_APP_ID,
       ...(!live && { now: isoFromEpoch(now) }),
     };
     await runServer(served, await openServed(served, { env, cwd: tmpdir() }), () => undefined);
   } finally {
-    await place.close();
+    await location.close();
     leave();
   }
 }
 
-function placeOf(flags: Flags, layout: Layout, { options, settings }: ResolvedConfiguration): DemoPlace {
-  if (flags.url === undefined) return filePlace(flags.db === undefined ? undefined : String(flags.db), layout);
+function locationOf(flags: Flags, layout: Layout, { options, settings }: ResolvedConfiguration): DemoLocation {
+  if (flags.url === undefined) return demoFile(flags.db === undefined ? undefined : String(flags.db), layout);
   const found = discoverStore({ options, settings, cwd: tmpdir() });
   if (found.kind !== "redis") throw new Error("--url names a server");
-  return serverPlace(found.endpoints.state_backend);
+  return demoServer(found.endpoints.state_backend);
 }
 
 /** What the user set for an app of their own must not reach the demo: its settings, its file, its name. */

@@ -27,7 +27,7 @@ export async function logs(flags: Flags, file: string): Promise<void> {
   const filter = await inFlagWords(FLAGS, async () => parseInput(LOG_FILTER_SHAPE, raw));
   await withApp(flags, async (app, out) => {
     const source = follow ? followedLog(file, untilStopped()) : wholeLog(file);
-    const printer = { paint: out.paint, baseUrl: linksIn(baseUrl), appId: app.app_id, told: new Set<string>() };
+    const printer = { paint: out.paint, baseUrl: linksIn(baseUrl), appId: app.app_id, named: new Set<string>() };
     let zoneless = 0;
     const shown = async function* () {
       for await (const batch of entryBatches(source)) {

@@ -12,7 +12,7 @@ export interface LogPrinter {
   /** The app that links are about. */
   appId: string;
   /** Runners whose whole id was printed: it stands in every line, and is told once. */
-  told: Set<string>;
+  named: Set<string>;
 }
 
 /** The entry as it is in the log, then one line of what is known about what it names, if there is anything to add. */
@@ -62,7 +62,7 @@ function factsOf({ references }: LogLine, printer: LogPrinter): string[] {
   });
 }
 
-function factOf(reference: LogLineReference, { paint, told }: LogPrinter): string | null {
+function factOf(reference: LogLineReference, { paint, named }: LogPrinter): string | null {
   const { kind, id, part, state, status, task_id_key, detail, candidates } = reference;
   const name = `${kind.replaceAll("_", " ")} ${visibleLine(shortId(id))}`;
   // They go when their triggers have run: that one is gone says nothing.
@@ -70,8 +70,8 @@ function factOf(reference: LogLineReference, { paint, told }: LogPrinter): strin
   if (state === "unknown") return paint.warning(`${name} is not in this store`);
   if (state === "ambiguous") return paint.warning(`${name} may be ${candidates.map(visibleLine).join(" or ")}`);
   if (kind === "runner") {
-    if (part === null || told.has(id)) return null;
-    told.add(id);
+    if (part === null || named.has(id)) return null;
+    named.add(id);
     return `runner ${visibleLine(id)}${detail === null ? "" : ` ${visibleLine(detail)}`}`;
   }
   if (kind === "task") return null;

@@ -174,7 +174,7 @@ export class DemoApp {
       this.now,
     );
     this.triggers.statusChanged(record, "registered", this.now);
-    if (options.enqueue !== false) this.dispatchSoon();
+    if (options.enqueue !== false) this.scheduleDispatch();
     return record;
   }
 
@@ -198,7 +198,7 @@ export class DemoApp {
   /** Back into the queue of its task, whichever it was taken from. */
   requeue(invocation: InvocationRecord): void {
     this.enqueue(invocation);
-    this.dispatchSoon();
+    this.scheduleDispatch();
   }
 
   /** Puts a message for which no runner is woken. */
@@ -311,10 +311,10 @@ export class DemoApp {
     const waiting = this.writer
       .messages()
       .filter(({ invocation_id, queue_name }) => this.isDeclared(queue_name) && !this.left.has(invocation_id)).length;
-    for (let missing = waiting - this.dispatches; missing > 0; missing--) this.dispatchSoon();
+    for (let missing = waiting - this.dispatches; missing > 0; missing--) this.scheduleDispatch();
   }
 
-  private dispatchSoon(): void {
+  private scheduleDispatch(): void {
     this.dispatches++;
     this.scheduler.spawn(this.dispatch(), this.random.between(0.01, 0.4));
   }

@@ -98,10 +98,10 @@ function short(id: string | null): string | null {
 /** What an invocation that is gone was, is told by the words that the run kept. */
 function summariesOf(detail: WholeTriggerRun): Record<string, InvocationSummary> {
   const rows = [...detail.sources, ...(detail.triggered_invocation === null ? [] : [detail.triggered_invocation])];
-  const told = new Map(detail.participant_views.map(({ context }) => [context.invocation_id, context]));
+  const contexts = new Map(detail.participant_views.map(({ context }) => [context.invocation_id, context]));
   const summaries = rows.map((row): [string, InvocationSummary] => {
     const summary = invocationSummary(row);
-    const context = told.get(row.invocation_id);
+    const context = contexts.get(row.invocation_id);
     if (row.status_source !== "none" || row.task_id_key !== null || context === undefined) {
       return [row.invocation_id, summary];
     }

@@ -73,8 +73,8 @@ export class MatchingFamilies {
 
 /** Those of the invocations that meet the filter. */
 async function matchesAmong(reads: AppReads, filter: InvocationFilter, ids: readonly string[]): Promise<string[]> {
-  const asked = filter.invocation_ids;
-  const wanted = asked.length === 0 ? [...ids] : ids.filter((id) => asked.includes(id));
+  const requested = filter.invocation_ids;
+  const wanted = requested.length === 0 ? [...ids] : ids.filter((id) => requested.includes(id));
   if (wanted.length === 0) return [];
   const walk = new InvocationWalk({ ...filter, invocation_ids: wanted }, noCensus);
   return walk.next(reads, wanted.length, wanted.length);

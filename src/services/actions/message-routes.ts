@@ -23,7 +23,7 @@ import { type Field, optionalMatching, optionalNumber } from "../input/input.ts"
 import { mixedLayouts } from "../model/mixed-layouts.ts";
 
 /** What somebody asked for, for all calls of one action. */
-export interface AskedRoute {
+export interface RequestedRoute {
   queue: string | undefined;
   priority: number | undefined;
 }
@@ -41,7 +41,7 @@ export interface RoutePlan {
   shown(task: string): ShownRoute;
 }
 
-interface Told<Value> {
+interface Sourced<Value> {
   value: Value;
   by: string;
 }
@@ -54,18 +54,19 @@ export async function routePlan(
   app: Pick<OpenedApp, "settings">,
   reads: AppReads,
   tasks: Iterable<string>,
-  asked: AskedRoute,
+  requested: RequestedRoute,
 ): Promise<RoutePlan> {
   const { named_queues } = await reads.layout.capabilities();
-  if (!named_queues) assertNothingAsked(asked);
+  if (!named_queues) assertNothingRequested(requested);
   const { fallback } = DEFAULT_ROUTING;
   const decided = [...new Set(tasks)].map((task) => ({
     task,
-    queue: asked.queue === undefined ? ofTask<string>(app, task, "queue") : { value: asked.queue, by: ASKED },
+    queue:
+      requested.queue === undefined ? ofTask<string>(app, task, "queue") : { value: requested.queue, by: REQUESTED },
     priority:
-      asked.priority === undefined
+      requested.priority === undefined
         ? (ruleFor(app, task) ?? ofTask<number>(app, task, "priority"))
-        : { value: asked.priority, by: ASKED },
+        : { value: requested.priority, by: REQUESTED },
   }));
   const open = named_queues ? decided.filter(({ queue, priority }) => queue === null || priority === null) : [];
   const waiting = await waitingRoutes(
@@ -75,15 +76,16 @@ export async function routePlan(
   const routes = new Map(
     decided.map(({ task, queue, priority }): [string, ShownRoute] => {
       const seen = waiting.get(task);
-      const queueTold = queue ?? told(seen?.queue_name) ?? ofAllTasks(app, "queue", fallback.queue_name);
-      const priorityTold = priority ?? told(seen?.priority) ?? ofAllTasks(app, "priority", fallback.priority);
+      const queueSource = queue ?? fromLastMessage(seen?.queue_name) ?? ofAllTasks(app, "queue", fallback.queue_name);
+      const prioritySource =
+        priority ?? fromLastMessage(seen?.priority) ?? ofAllTasks(app, "priority", fallback.priority);
       return [
         task,
         {
-          queue_name: queueTold.value,
-          priority: priorityTold.value,
-          queue_told_by: queueTold.by,
-          priority_told_by: priorityTold.by,
+          queue_name: queueSource.value,
+          priority: prioritySource.value,
+          queue_told_by: queueSource.by,
+          priority_told_by: prioritySource.by,
         },
       ];
     }),
@@ -102,11 +104,11 @@ export async function routePlan(
 
 const WAITING_MESSAGES = "same as waiting messages of the task";
 
-function told<Value>(value: Value | undefined): Told<Value> | null {
+function fromLastMessage<Value>(value: Value | undefined): Sourced<Value> | null {
   return value === undefined ? null : { value, by: WAITING_MESSAGES };
 }
 
-function assertNothingAsked({ queue, priority }: AskedRoute): void {
+function assertNothingRequested({ queue, priority }: RequestedRoute): void {
   const accepted = "messages in this store have neither queue name nor priority (pynenc before 0.4)";
   const problems = [
     ...(queue === undefined ? [] : [{ parameter: "queue", value: queue, accepted }]),
@@ -115,7 +117,7 @@ function assertNothingAsked({ queue, priority }: AskedRoute): void {
   if (problems.length > 0) throw new InvalidInputError(problems);
 }
 
-const ASKED = "requested";
+const REQUESTED = "requested";
 
 /** Waiting invocations of a task whose messages are looked at, the newest. */
 const LOOK_AT = 20;
@@ -152,14 +154,14 @@ async function waitingRoutes(reads: AppReads, tasks: readonly string[]): Promise
 }
 
 /** What variables, files and sections say of one task; null where they say nothing that pynenc accepts. */
-function ofTask<Value>({ settings }: Pick<OpenedApp, "settings">, task: string, field: string): Told<Value> | null {
+function ofTask<Value>({ settings }: Pick<OpenedApp, "settings">, task: string, field: string): Sourced<Value> | null {
   const found = settings.ofTask(task, field);
   return found === null || !isUsable(taskSetting(field), found)
     ? null
     : { value: found.value as Value, by: found.origin };
 }
 
-function ruleFor({ settings }: Pick<OpenedApp, "settings">, task: string): Told<number> | null {
+function ruleFor({ settings }: Pick<OpenedApp, "settings">, task: string): Sourced<number> | null {
   const setting = settings.get("broker.priority_rules");
   const definition = SETTINGS.find(({ field }) => field === "priority_rules");
   if (setting === undefined || definition === undefined || !isUsable(definition, setting)) return null;
@@ -177,7 +179,7 @@ function taskSetting(field: string): SettingDefinition {
 const NOTHING_FOUND = "pynenc's default; the task's own setting is in its code and not stored";
 
 /** What is set for all tasks, which the code of a task wins over. */
-function ofAllTasks<Value>({ settings }: Pick<OpenedApp, "settings">, field: string, fallback: Value): Told<Value> {
+function ofAllTasks<Value>({ settings }: Pick<OpenedApp, "settings">, field: string, fallback: Value): Sourced<Value> {
   const found = settings.get(`task.${field}`);
   if (found === undefined || found.origin === DEFAULT_ORIGIN || !isUsable(taskSetting(field), found))
     return { value: fallback, by: NOTHING_FOUND };
@@ -202,13 +204,13 @@ export function routeGroups(
 }
 
 /** Groups that sentences tell of. */
-const TOLD = 5;
+const MOST_SENTENCES = 5;
 
 /** Where messages would go and for how long that holds, and what is wrong with it; where queues have no names, only what is wrong. */
 export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readonly RouteGroup[]): Promise<string[]> {
   const mixed = mixedLayouts(app, await reads.layout.capabilities());
   if (groups.length === 0) return mixed;
-  const rest = groups.slice(TOLD).reduce((sum, { messages }) => sum + messages, 0);
+  const rest = groups.slice(MOST_SENTENCES).reduce((sum, { messages }) => sum + messages, 0);
   const { queues, unreachable } = await queuesOf(app, reads);
   const isDeclared = declaration(app);
   const names = new Set(groups.map((group) => group.queue_name));
@@ -224,7 +226,7 @@ export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readon
     return sentences.length === 0 ? [] : [sentences.join(" ")];
   });
   return [
-    ...groups.slice(0, TOLD).map(routeSentence),
+    ...groups.slice(0, MOST_SENTENCES).map(routeSentence),
     ...(rest === 0
       ? []
       : [`${counted(rest, "more message goes", "more messages go")} elsewhere (other queue or priority).`]),

@@ -106,7 +106,7 @@ export async function purge(app: OpenedApp, target: PurgeTarget, raw: RawInput):
   };
 }
 
-interface AskedPurge {
+interface PurgeRequest {
   title: string;
   components: readonly ComponentName[];
   /** Only this queue of the broker; null for everything. */
@@ -114,7 +114,7 @@ interface AskedPurge {
 }
 
 /** What a request asks for. Where the queue goes too, it is emptied before the rest. */
-function readPurge(target: PurgeTarget, raw: RawInput): AskedPurge {
+function readPurge(target: PurgeTarget, raw: RawInput): PurgeRequest {
   const { title, components } = PURGE_TARGETS[target];
   if (target === "broker") {
     if (raw.queue !== undefined && raw.queue.at(-1)?.trim() === "") {

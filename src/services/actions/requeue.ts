@@ -49,16 +49,16 @@ export async function previewRequeue(
   invocationIds: readonly string[],
   raw: RawInput,
 ): Promise<RequeuePreview> {
-  const { force = false, ...asked } = parseInput(SHAPE, raw);
+  const { force = false, ...requested } = parseInput(SHAPE, raw);
   return app.store.read(async (reads) => {
     const rows = await longestWaitingFirst(reads, invocationIds);
-    const plan = await routePlan(app, reads, tasksOf(rows), asked);
+    const plan = await routePlan(app, reads, tasksOf(rows), requested);
     const request = await requestOf(app, reads, force, plan.routing);
     const { answers: requeues, refused } = await answersOrRefusal(reads.preview.requeue(idsOf(rows), request));
     const refusals = new Map(requeues.map((one) => [one.invocation_id, one.refusal]));
     const candidates = rows.map((invocation): RequeueCandidate => {
       const refusal = refusals.get(invocation.invocation_id) ?? null;
-      return { invocation, refusal: refusal === null ? null : told(refusal) };
+      return { invocation, refusal: refusal === null ? null : refusedRequeue(refusal) };
     });
     const requeued = requeues.filter(({ refusal }) => refusal === null).length;
     const { queue_peek, named_queues } = await reads.layout.capabilities();
@@ -88,10 +88,10 @@ export async function requeue(
   invocationIds: readonly string[],
   raw: RawInput,
 ): Promise<RequeueOutcome> {
-  const { force = false, ...asked } = parseInput(SHAPE, raw);
+  const { force = false, ...requested } = parseInput(SHAPE, raw);
   const { rows, plan, request } = await app.store.read(async (reads) => {
     const rows = await longestWaitingFirst(reads, invocationIds);
-    const plan = await routePlan(app, reads, tasksOf(rows), asked);
+    const plan = await routePlan(app, reads, tasksOf(rows), requested);
     return { rows, plan, request: await requestOf(app, reads, force, plan.routing) };
   });
   const requeues = await app.store.actions.requeue(idsOf(rows), request);
@@ -102,7 +102,7 @@ export async function requeue(
   }
   const routes = routeGroups(plan, withTasks(rows, requeues));
   const refused = requeues.flatMap(({ invocation_id, refusal }) =>
-    refusal === null ? [] : [{ invocation_id, ...told(refusal) }],
+    refusal === null ? [] : [{ invocation_id, ...refusedRequeue(refusal) }],
   );
   return {
     success: true,
@@ -178,7 +178,7 @@ function notesOn(requeued: number, alive: AliveRunners, queueCanBeListed: boolea
 }
 
 function refusalOfAll(requeues: readonly Requeue[]): string {
-  const refused = requeues.flatMap(({ refusal }) => (refusal === null ? [] : [told(refusal)]));
+  const refused = requeues.flatMap(({ refusal }) => (refusal === null ? [] : [refusedRequeue(refusal)]));
   const [only, ...others] = byReason(refused);
   if (only !== undefined && others.length === 0) return `No message was put into the queue: ${only[0]}.`;
   const reasons = byReason(refused).map(([reason, count]) => `${grouped(count)} refused: ${reason}.`);
@@ -191,7 +191,7 @@ function byReason(refused: readonly RefusedRequeue[]): [reason: string, count: n
   return [...counts];
 }
 
-function told(refusal: RequeueRefusal): RefusedRequeue {
+function refusedRequeue(refusal: RequeueRefusal): RefusedRequeue {
   return { kind: refusal.kind, reason: reasonOf(refusal) };
 }
 

@@ -61,7 +61,7 @@ export async function choose(
 /** Null where nothing can match: an empty list of ids restricts nothing. */
 function withSelection(filter: InvocationFilter, selected: readonly string[] | null): InvocationFilter | null {
   if (selected === null) return filter;
-  const asked = new Set(filter.invocation_ids);
-  const invocation_ids = asked.size === 0 ? [...selected] : selected.filter((id) => asked.has(id));
+  const requested = new Set(filter.invocation_ids);
+  const invocation_ids = requested.size === 0 ? [...selected] : selected.filter((id) => requested.has(id));
   return invocation_ids.length === 0 ? null : { ...filter, invocation_ids };
 }

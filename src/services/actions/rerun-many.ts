@@ -43,7 +43,7 @@ export interface RerunPlan {
   limit: number;
   all: boolean;
   force: boolean;
-  asked: AskedRoute;
+  requested: RequestedRoute;
   choice: Choice;
 }
 
@@ -66,7 +66,7 @@ export async function planRerunMany(app: OpenedApp, raw: RawInput): Promise<Reru
     ...filters
   } = raw;
   const given = { force: givenForce, all: givenAll, limit: givenLimit, selected: givenIds, queue, priority };
-  const { force = false, all = false, limit, selected: ids, ...asked } = parseInput(SHAPE, given);
+  const { force = false, all = false, limit, selected: ids, ...requested } = parseInput(SHAPE, given);
   const { filter } = await readInvocationInput(app, filters);
   const selected = givenIds === undefined ? null : [...new Set(ids.filter((id) => id !== ""))];
   if (selected === null && isUnfiltered(filter)) {
@@ -83,15 +83,15 @@ export async function planRerunMany(app: OpenedApp, raw: RawInput): Promise<Reru
     );
   }
   const choice = await choose(app, { filter, selected, limit, all });
-  return { filter, selected, limit, all, force, asked, choice };
+  return { filter, selected, limit, all, force, requested, choice };
 }
 
 export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise<RerunManyPreview> {
-  const { filter, limit, all, force, asked, choice } = plan;
+  const { filter, limit, all, force, requested, choice } = plan;
   const { page } = await listInvocations(app, { filter, page: { number: 1, size: 1 } });
   const ids = choice.chosen.map((row) => row.invocation_id);
   return app.store.read(async (reads) => {
-    const routes = await routePlan(app, reads, tasksOf(choice), asked);
+    const routes = await routePlan(app, reads, tasksOf(choice), requested);
     const preview = reads.preview.rerun(ids, rerunRequest(app, force, routes));
     const { answers: reruns, refused } = await answersOrRefusal(preview);
     const possible = reruns.filter((one) => one.refusal === null);
@@ -142,12 +142,12 @@ export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise
  */
 export async function rerunMany(
   app: OpenedApp,
-  { choice, selected, force, asked }: RerunPlan,
+  { choice, selected, force, requested }: RerunPlan,
   onProgress: (taken: number, of: number) => void = () => undefined,
   signal: AbortSignal | null = null,
 ): Promise<RerunManyOutcome> {
   const ids = choice.chosen.map((row) => row.invocation_id);
-  const routes = await app.store.read((reads) => routePlan(app, reads, tasksOf(choice), asked));
+  const routes = await app.store.read((reads) => routePlan(app, reads, tasksOf(choice), requested));
   const request = rerunRequest(app, force, routes);
   const done: Rerun[] = [];
   let unqueued: readonly string[] = [];

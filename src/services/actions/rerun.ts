@@ -17,11 +17,11 @@ const ONE_SHAPE = { force: optionalFlag, ...ROUTE_FIELDS };
 
 /** @throws InvalidInputError; NotFoundError. */
 export async function previewRerun(app: OpenedApp, invocationId: string, raw: RawInput): Promise<RerunPreview> {
-  const { force = false, ...asked } = parseInput(ONE_SHAPE, raw);
+  const { force = false, ...requested } = parseInput(ONE_SHAPE, raw);
   return app.store.read(async (reads) => {
     const [row] = await invocationRows(reads, [invocationId]);
     if (row === undefined || row.task_id_key === null) throw new NotFoundError("invocation", invocationId);
-    const plan = await routePlan(app, reads, [row.task_id_key], asked);
+    const plan = await routePlan(app, reads, [row.task_id_key], requested);
     const preview = reads.preview.rerun([invocationId], rerunRequest(app, force, plan));
     const { answers: reruns, refused } = await answersOrRefusal(preview);
     const [one] = reruns;
@@ -52,10 +52,10 @@ export async function previewRerun(app: OpenedApp, invocationId: string, raw: Ra
 
 /** @throws InvalidInputError; NotFoundError; RefusedError, StoreUnreachableError: then nothing was registered. */
 export async function rerun(app: OpenedApp, invocationId: string, raw: RawInput): Promise<RerunOutcome> {
-  const { force = false, ...asked } = parseInput(ONE_SHAPE, raw);
+  const { force = false, ...requested } = parseInput(ONE_SHAPE, raw);
   const plan = await app.store.read(async (reads) => {
     const [definition] = await reads.state_backend.invocationsByIds([invocationId]);
-    return routePlan(app, reads, definition === undefined ? [] : [definition.task_id_key], asked);
+    return routePlan(app, reads, definition === undefined ? [] : [definition.task_id_key], requested);
   });
   const [done] = await app.store.actions.rerun([invocationId], rerunRequest(app, force, plan));
   if (done === undefined || done.refusal?.kind === "unknown") throw new NotFoundError("invocation", invocationId);

@@ -4,7 +4,7 @@
  * remembered. What changes afterwards is told by two totals: only when these do not add up is looked for more.
  */
 import type { AppReads, AppStore, Cursor, ForgottenStep, StatusFilter } from "../../stores/ports.ts";
-import { ForgottenColumns, type RegistrationPlace, Vocabulary } from "./forgotten-columns.ts";
+import { ForgottenColumns, type RegistrationPosition, Vocabulary } from "./forgotten-columns.ts";
 
 export interface Census {
   /** Invocations with a status in the orchestrator, by status as stored. */
@@ -59,7 +59,7 @@ export class ForgottenMatches {
   }
 
   /** At most `count` from a position on. */
-  slice(from: number, count: number): RegistrationPlace[] {
+  slice(from: number, count: number): RegistrationPosition[] {
     return [...this.#positions.subarray(from, from + count)].map((position) => ({
       invocation_id: this.#columns.idAt(position),
       order: this.#columns.orderAt(position),
@@ -67,7 +67,7 @@ export class ForgottenMatches {
   }
 
   /** How many come before this place. */
-  positionOf(place: RegistrationPlace): number {
+  positionOf(place: RegistrationPosition): number {
     const end = this.#columns.positionOf(place);
     let [low, high] = [0, this.#positions.length];
     while (low < high) {

@@ -14,13 +14,13 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const DIGITS = [...Array(36).keys()].filter((i) => ![8, 13, 18, 23].includes(i));
 
 /** A place in the order of registration: greater is later; among equals the smaller id comes first. */
-export interface RegistrationPlace {
+export interface RegistrationPosition {
   order: number;
   invocation_id: string;
 }
 
 /** Negative when `a` comes before `b`: newest first. */
-export function newestFirst(a: RegistrationPlace, b: RegistrationPlace): number {
+export function newestFirst(a: RegistrationPosition, b: RegistrationPosition): number {
   if (a.order !== b.order) return b.order - a.order;
   return a.invocation_id < b.invocation_id ? -1 : Number(a.invocation_id > b.invocation_id);
 }
@@ -103,7 +103,7 @@ export class ForgottenColumns {
   }
 
   /** How many rows come before this place, which is its position if it is here. Rows must be in order. */
-  positionOf(place: RegistrationPlace, length = this.#length): number {
+  positionOf(place: RegistrationPosition, length = this.#length): number {
     let [low, high] = [0, length];
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -114,7 +114,7 @@ export class ForgottenColumns {
     return low;
   }
 
-  has(place: RegistrationPlace): boolean {
+  has(place: RegistrationPosition): boolean {
     const position = this.positionOf(place);
     if (position >= this.#length || this.orderAt(position) !== place.order) return false;
     return this.idAt(position) === place.invocation_id;

@@ -26,7 +26,7 @@ export interface Queues {
 }
 
 /** As many messages are told apart by the status of their invocation, those of the shortest queues first. */
-const TOLD_APART = 2_000;
+const MOST_SPLIT = 2_000;
 
 /** Queues that are looked into one by one where all messages are too many. */
 const QUEUES_LOOKED_AT = 20;
@@ -62,17 +62,17 @@ const known = new WeakMap<AppReads, Promise<Queues>>();
 export function queuesOf(app: OpenedApp, reads: AppReads): Promise<Queues> {
   const earlier = known.get(reads);
   if (earlier !== undefined) return earlier;
-  const told = tellQueues(app, reads);
-  known.set(reads, told);
-  return told;
+  const queues = readQueues(app, reads);
+  known.set(reads, queues);
+  return queues;
 }
 
-interface Placed {
+interface PositionedMessage {
   message: QueueMessage;
   place: number;
 }
 
-async function tellQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
+async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
   const [{ named_queues: named, queue_peek }, counts, consumers] = await Promise.all([
     reads.layout.capabilities(),
     queueCounts(reads),
@@ -86,7 +86,7 @@ async function tellQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
     reads,
     fronts.map(({ message }) => message.invocation_id),
   );
-  const waiting = new Map<string | null, Placed[]>();
+  const waiting = new Map<string | null, PositionedMessage[]>();
   for (const one of fronts) {
     if (over.has(one.message.invocation_id)) continue;
     const ofQueue = waiting.get(one.message.queue_name) ?? [];
@@ -98,13 +98,13 @@ async function tellQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
   const healthOf = (queue_name: string | null): QueueHealth => {
     const { messages = 0, oldest: oldestOfAll = null } = countOf.get(queue_name) ?? {};
     const ofQueue = waiting.get(queue_name) ?? [];
-    const told = messages === 0 || apart.has(queue_name);
-    const oldest = told ? oldestOf(ofQueue.map(({ message }) => message)) : oldestOfAll;
+    const split = messages === 0 || apart.has(queue_name);
+    const oldest = split ? oldestOf(ofQueue.map(({ message }) => message)) : oldestOfAll;
     return {
       queue_name,
       messages,
-      waiting: told ? ofQueue.length : messages,
-      finished: told ? messages - ofQueue.length : null,
+      waiting: split ? ofQueue.length : messages,
+      finished: split ? messages - ofQueue.length : null,
       oldest_queued_at: isoOrNull(oldest),
       oldest_age_seconds: oldest === null ? null : secondsSince(oldest, app.now()),
       ...consumptionOf(queue_name),
@@ -131,13 +131,13 @@ async function queueCounts(reads: AppReads): Promise<QueueCount[] | StoreUnreach
 async function look(
   reads: AppReads,
   counts: readonly QueueCount[],
-): Promise<{ apart: ReadonlySet<string | null>; fronts: Placed[] }> {
+): Promise<{ apart: ReadonlySet<string | null>; fronts: PositionedMessage[] }> {
   const total = counts.reduce((sum, { messages }) => sum + messages, 0);
-  if (total <= TOLD_APART) {
-    const messages = await reads.broker.peekMessages({ limit: TOLD_APART, offset: 0 });
-    return { apart: new Set(counts.map((one) => one.queue_name)), fronts: withPlaces(messages) };
+  if (total <= MOST_SPLIT) {
+    const messages = await reads.broker.peekMessages({ limit: MOST_SPLIT, offset: 0 });
+    return { apart: new Set(counts.map((one) => one.queue_name)), fronts: withPositions(messages) };
   }
-  let left = TOLD_APART;
+  let left = MOST_SPLIT;
   const shortest = [...counts].sort((a, b) => a.messages - b.messages);
   const apart = new Set<string | null>();
   for (const { queue_name, messages } of shortest.slice(0, QUEUES_LOOKED_AT)) {
@@ -148,15 +148,15 @@ async function look(
   const others = counts.filter((one) => !apart.has(one.queue_name)).slice(0, QUEUES_LOOKED_AT);
   const fronts = await Promise.all(
     [
-      ...[...apart].map((name) => ({ name, limit: TOLD_APART })),
+      ...[...apart].map((name) => ({ name, limit: MOST_SPLIT })),
       ...others.map((one) => ({ name: one.queue_name, limit: FRONT })),
     ].map(({ name, limit }) => reads.broker.peekMessages({ limit, offset: 0 }, name ?? undefined)),
   );
-  return { apart, fronts: withPlaces(fronts.flat()) };
+  return { apart, fronts: withPositions(fronts.flat()) };
 }
 
 /** Messages from the front of one queue after the other, with their places. */
-function withPlaces(messages: readonly QueueMessage[]): Placed[] {
+function withPositions(messages: readonly QueueMessage[]): PositionedMessage[] {
   const places = new Map<string | null, number>();
   return messages.map((message) => {
     const place = (places.get(message.queue_name) ?? 0) + 1;
@@ -167,7 +167,7 @@ function withPlaces(messages: readonly QueueMessage[]): Placed[] {
 
 const FRONT = 50;
 
-function nextOf(waiting: readonly Placed[][]): Queues["next"] {
+function nextOf(waiting: readonly PositionedMessage[][]): Queues["next"] {
   const each = Math.max(1, Math.floor(NEXT / Math.max(1, waiting.length)));
   return waiting.slice(0, QUEUES_LOOKED_AT).flatMap((ofQueue) => ofQueue.slice(0, each));
 }

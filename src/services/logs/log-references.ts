@@ -291,7 +291,7 @@ function idsByPart(parts: readonly string[], ids: readonly string[]): Map<string
   return new Map(
     parts.map((part) => {
       const matching = new Set<string>();
-      for (let at = placeOf(part, ordered); at < ordered.length; at++) {
+      for (let at = firstMatch(part, ordered); at < ordered.length; at++) {
         const id = ordered[at];
         if (!id?.startsWith(part)) break;
         matching.add(id);
@@ -302,7 +302,7 @@ function idsByPart(parts: readonly string[], ids: readonly string[]): Map<string
 }
 
 /** The place of the first of these that is not before the text. */
-function placeOf(text: string, ordered: readonly string[]): number {
+function firstMatch(text: string, ordered: readonly string[]): number {
   let low = 0;
   let high = ordered.length;
   while (low < high) {

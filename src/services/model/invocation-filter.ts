@@ -129,8 +129,8 @@ export function invocationFilter(
  */
 function readStatuses(given: readonly string[], stored: readonly string[]): string[] {
   const valid = [...new Set([...STATUSES.map((status) => status.name), ...stored])];
-  const asked = given.flatMap((value) => (stored.includes(value) ? [value] : separated(value)));
-  const statuses = asked.map((word) => (stored.includes(word) ? word : word.toLowerCase()));
+  const words = given.flatMap((value) => (stored.includes(value) ? [value] : separated(value)));
+  const statuses = words.map((word) => (stored.includes(word) ? word : word.toLowerCase()));
   const unknown = statuses.filter((status) => !valid.includes(status));
   if (unknown.length === 0) return statuses;
   throw new InvalidInputError([

@@ -4,7 +4,7 @@
  */
 import type { AppReads, Cursor, Slice, StatusFilter } from "../../stores/ports.ts";
 import type { Census, ForgottenMatches } from "../app/census.ts";
-import type { RegistrationPlace } from "../app/forgotten-columns.ts";
+import type { RegistrationPosition } from "../app/forgotten-columns.ts";
 
 export interface ListedInvocations {
   invocation_ids: string[];
@@ -28,7 +28,7 @@ const READ_FROM_START = 1_000;
 const PROBED = 10;
 
 /** An invocation that the orchestrator keeps, in its order. */
-interface Kept extends RegistrationPlace {
+interface Kept extends RegistrationPosition {
   cursor: Cursor;
 }
 
@@ -69,7 +69,7 @@ export async function invocationsAfter(
   size: number,
   after: Cursor | undefined,
 ): Promise<ListedInvocations & { next: Cursor | null }> {
-  const from = placeOf(after);
+  const from = positionOf(after);
   const forgotten = census.forgotten.matching(filter);
   const start = from.forgotten === null ? 0 : positionBehind(forgotten, from.forgotten);
   const kept = await keptRows(reads, filter, { limit: size, offset: 0 }, from.kept ?? undefined);
@@ -77,7 +77,7 @@ export async function invocationsAfter(
   const places = merge(kept, others, size);
   const lastKept = places.findLast((place): place is Kept => "cursor" in place);
   const lastForgotten = places.findLast((place) => !("cursor" in place));
-  const next: ListPlace = {
+  const next: ListPosition = {
     kept: lastKept?.cursor ?? from.kept,
     forgotten: lastForgotten === undefined ? from.forgotten : [lastForgotten.order, lastForgotten.invocation_id],
   };
@@ -89,13 +89,13 @@ export async function invocationsAfter(
 }
 
 /** A place in both lists: behind these rows. */
-interface ListPlace {
+interface ListPosition {
   kept: Cursor | null;
   forgotten: [order: number, invocation_id: string] | null;
 }
 
-function placeOf(cursor: Cursor | undefined): ListPlace {
-  return cursor === undefined ? { kept: null, forgotten: null } : (JSON.parse(cursor) as ListPlace);
+function positionOf(cursor: Cursor | undefined): ListPosition {
+  return cursor === undefined ? { kept: null, forgotten: null } : (JSON.parse(cursor) as ListPosition);
 }
 
 function positionBehind(matches: ForgottenMatches, [order, invocation_id]: [number, string]): number {
@@ -124,10 +124,10 @@ async function keptRows(reads: AppReads, filter: StatusFilter, slice: Slice, aft
 /** What is kept comes first among equals. */
 function merge(
   kept: readonly Kept[],
-  forgotten: readonly RegistrationPlace[],
+  forgotten: readonly RegistrationPosition[],
   limit: number,
-): (Kept | RegistrationPlace)[] {
-  const merged: (Kept | RegistrationPlace)[] = [];
+): (Kept | RegistrationPosition)[] {
+  const merged: (Kept | RegistrationPosition)[] = [];
   for (let k = 0, f = 0; merged.length < limit; ) {
     const [one, other] = [kept[k], forgotten[f]];
     const next = one !== undefined && (other === undefined || one.order >= other.order) ? one : other;
@@ -159,7 +159,7 @@ async function forgottenBefore(
 }
 
 /** Whether everything down to the last of these places was looked at. */
-function isPassed(census: Census, places: readonly RegistrationPlace[], limit: number): boolean {
+function isPassed(census: Census, places: readonly RegistrationPosition[], limit: number): boolean {
   const last = places.at(-1);
   return last !== undefined && places.length >= limit && last.order >= census.forgotten.reached;
 }

@@ -29,9 +29,9 @@ const known = new WeakMap<AppReads, Promise<Liveness>>();
 export function livenessOf(app: OpenedApp, reads: AppReads): Promise<Liveness> {
   const earlier = known.get(reads);
   if (earlier !== undefined) return earlier;
-  const told = tellLiveness(app, reads);
-  known.set(reads, told);
-  return told;
+  const liveness = readLiveness(app, reads);
+  known.set(reads, liveness);
+  return liveness;
 }
 
 /** Heartbeats older than this instant belong to runners that count as dead. */
@@ -39,7 +39,7 @@ export async function deadBefore(app: OpenedApp, reads: AppReads): Promise<Epoch
   return (await livenessOf(app, reads)).dead_before;
 }
 
-async function tellLiveness(app: OpenedApp, reads: AppReads): Promise<Liveness> {
+async function readLiveness(app: OpenedApp, reads: AppReads): Promise<Liveness> {
   const now = app.now();
   const setting_seconds = numberSetting(app, "runner_considered_dead_after_minutes") * 60;
   const shown = await shortestSilence(reads, now - setting_seconds, now);

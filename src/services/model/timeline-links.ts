@@ -89,8 +89,8 @@ export function serviceRunTimeline(start: string, end: string | null): TimelineQ
 /** Ids that cannot be told in a comma list, or are too many, do not restrict: the window shows them among others. */
 function scope(ids: readonly string[]): { inv_ids?: string } {
   const unique = [...new Set(ids)];
-  const tellable = unique.length > 0 && unique.length <= IDS && unique.every((id) => id !== "" && !id.includes(","));
-  return tellable ? { inv_ids: unique.join(",") } : {};
+  const linkable = unique.length > 0 && unique.length <= IDS && unique.every((id) => id !== "" && !id.includes(","));
+  return linkable ? { inv_ids: unique.join(",") } : {};
 }
 
 function read(iso: string | null | undefined): EpochSeconds[] {

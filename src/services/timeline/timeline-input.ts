@@ -113,15 +113,15 @@ function atLeast(window: TimeWindow): TimeWindow {
 /** A comma list of categories; without it those that keep a runner busy or are about to. */
 function categories(given: string | undefined): string[] {
   if (given === undefined) return ["pending", "running"];
-  const asked = given
+  const words = given
     .toLowerCase()
     .split(",")
     .map((word) => word.trim())
     .filter((word) => word !== "");
-  const unknown = asked.filter((word) => !OCCUPANCY_CATEGORIES.includes(word));
+  const unknown = words.filter((word) => !OCCUPANCY_CATEGORIES.includes(word));
   if (unknown.length > 0) {
     const accepted = `expected one or more of ${OCCUPANCY_CATEGORIES.join(", ")}`;
     throw new InvalidInputError([{ parameter: "histogram_status", value: unknown.join(", "), accepted }]);
   }
-  return OCCUPANCY_CATEGORIES.filter((category) => asked.includes(category));
+  return OCCUPANCY_CATEGORIES.filter((category) => words.includes(category));
 }

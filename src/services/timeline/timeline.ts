@@ -67,12 +67,12 @@ async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds):
   ]);
   const followed = filtered || counted.entries <= FOLLOWED;
   const histories = followed ? await trackedHistories(reads, input, window) : NOTHING_TRACKED;
-  const asked = new Set([...filter.invocation_ids, ...(options.selected === null ? [] : [options.selected])]);
+  const requested = new Set([...filter.invocation_ids, ...(options.selected === null ? [] : [options.selected])]);
   const marks = options.limit * MARKS_PER_INVOCATION;
   const { drawn, counted: rest } = chooseDrawn(histories.tracked, window, {
     marks,
     limit: options.limit,
-    first: asked,
+    first: requested,
   });
   const density = followed
     ? rest.length === 0

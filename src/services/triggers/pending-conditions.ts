@@ -107,13 +107,13 @@ function pendingTrigger(
 ): PendingTrigger {
   const { trigger_id, task_id_key, logic_value, condition_ids } = trigger;
   const missing = needsAll(trigger) && met !== null ? conditionsOf(trigger).filter((id) => met[id] === undefined) : [];
-  const told = needsAll(trigger) && met === null ? "unknown" : missing.length > 0 ? "waiting" : "ready";
+  const expected = needsAll(trigger) && met === null ? "unknown" : missing.length > 0 ? "waiting" : "ready";
   return {
     trigger_id,
     task_id_key,
     logic_value,
     conditions_count: condition_ids.length,
-    state: used ? "ran" : told,
+    state: used ? "ran" : expected,
     missing: used
       ? []
       : missing.slice(0, MISSING_SHOWN).map((condition_id) => ({

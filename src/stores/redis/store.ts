@@ -27,7 +27,7 @@ export type ComponentEndpoints = Readonly<Record<ComponentName, RedisEndpoint>>;
 const READ_DEADLINE_MS = 20_000;
 
 /** A walk over all keys that takes longer is not made again for the few names that an action adds or takes. */
-const DEAR_WALK_MS = 1_000;
+const SLOW_WALK_MS = 1_000;
 
 /** Connects with the first read. A server that cannot be reached is reported by it, not here. */
 export class RedisStore implements Store {
@@ -58,7 +58,7 @@ export class RedisStore implements Store {
     // What is remembered must not hide that the server is gone.
     await this.#registryDb().ask("PING");
     if (!soon) return this.#registry.found();
-    const known = await this.#registry.foundSoon();
+    const known = await this.#registry.foundInTime();
     if (known !== null) return known;
     const likely = await likelyApps(this.#registryDb());
     return likely.length > 0 ? likely : this.#registry.found();
@@ -175,12 +175,12 @@ class RedisAppStore implements AppStore {
 
   #guarded(actions: Actions): Actions {
     const guard =
-      <Args extends unknown[], T>(act: (...args: Args) => Promise<T>, dearest = DEAR_WALK_MS) =>
+      <Args extends unknown[], T>(act: (...args: Args) => Promise<T>, keepAboveMs = SLOW_WALK_MS) =>
       (...args: Args): Promise<T> => {
         if (this.readOnly) {
           return Promise.reject(new RefusedError("Nothing was changed: this monitor is read-only.", null, 403));
         }
-        const acted = this.#lastAction.then(() => act(...args)).finally(() => this.#catalogue.expire(dearest));
+        const acted = this.#lastAction.then(() => act(...args)).finally(() => this.#catalogue.expire(keepAboveMs));
         this.#lastAction = acted.catch(() => undefined);
         return acted;
       };

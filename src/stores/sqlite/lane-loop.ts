@@ -2,7 +2,7 @@
 import { parentPort } from "node:worker_threads";
 import { AbandonedError, RefusedError, StoreUnreachableError } from "../../errors.ts";
 import { performAction } from "./actions/actions.ts";
-import type { Answer, Order, Request, ToldFailure, Unwanted } from "./lanes.ts";
+import type { Answer, KnownFailure, Order, Request, Unwanted } from "./lanes.ts";
 import { SqliteSession } from "./session.ts";
 
 let session: SqliteSession | null = null;
@@ -36,7 +36,7 @@ function assertWanted(): void {
   if (unwanted !== null && Atomics.load(unwanted, 0) === snapshot) throw new AbandonedError();
 }
 
-function toldFailure(error: unknown): ToldFailure | null {
+function knownFailure(error: unknown): KnownFailure | null {
   if (error instanceof StoreUnreachableError)
     return { kind: "unreachable", reason: error.reason, message: error.message, hint: error.hint };
   if (error instanceof AbandonedError) return { kind: "abandoned", message: error.message, hint: error.hint };
@@ -50,8 +50,8 @@ parentPort?.on("message", (request: Request) => {
   try {
     answer = { id: request.id, ok: true, value: handle(request) };
   } catch (error) {
-    const told = toldFailure(error);
-    answer = { id: request.id, ok: false, told, error: told === null ? error : null };
+    const known = knownFailure(error);
+    answer = { id: request.id, ok: false, known, error: known === null ? error : null };
   }
   parentPort?.postMessage(answer);
 });

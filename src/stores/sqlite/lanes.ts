@@ -78,13 +78,13 @@ export type Answer = { id: number } & (
   | {
       ok: false;
       /** Errors lose their class between threads: those that people are told travel in parts. */
-      told: ToldFailure | null;
+      known: KnownFailure | null;
       /** A defect; null when `told` says it all. */
       error: unknown;
     }
 );
 
-export type ToldFailure = { message: string; hint: string | null } & (
+export type KnownFailure = { message: string; hint: string | null } & (
   | { kind: "unreachable"; reason: UnreachableReason }
   | { kind: "refused"; status: 403 | 409 }
   | { kind: "abandoned" }
@@ -175,7 +175,7 @@ export class ThreadLane implements Lane {
     this.#waiting.delete(answer.id);
     clearTimeout(waiting.timer);
     if (answer.ok) waiting.resolve(answer.value);
-    else waiting.reject(answer.told === null ? answer.error : errorOf(answer.told));
+    else waiting.reject(answer.known === null ? answer.error : errorOf(answer.known));
   }
 
   #fail(error: unknown): void {
@@ -188,14 +188,14 @@ export class ThreadLane implements Lane {
   }
 }
 
-function errorOf(told: ToldFailure): Error {
-  switch (told.kind) {
+function errorOf(known: KnownFailure): Error {
+  switch (known.kind) {
     case "refused":
-      return new RefusedError(told.message, told.hint, told.status);
+      return new RefusedError(known.message, known.hint, known.status);
     case "abandoned":
       return new AbandonedError();
     case "unreachable":
-      return new StoreUnreachableError(told.reason, told.message, told.hint);
+      return new StoreUnreachableError(known.reason, known.message, known.hint);
   }
 }
 

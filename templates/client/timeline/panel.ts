@@ -23,7 +23,7 @@ interface Selection {
 
 let open: Selection | null = null;
 let etag = "";
-let asked: AbortController | undefined;
+let pending: AbortController | undefined;
 
 export function startPanel(): void {
   document.addEventListener("click", (event) => {
@@ -152,7 +152,7 @@ function element(): HTMLElement | null {
 
 function hide(): void {
   open = null;
-  asked?.abort();
+  pending?.abort();
   element()?.remove();
 }
 
@@ -187,9 +187,9 @@ function made(): HTMLElement {
 async function fill(selection: Selection, renewed: boolean): Promise<void> {
   const content = element()?.querySelector<HTMLElement>(".panel-content");
   if (content == null) return;
-  asked?.abort();
+  pending?.abort();
   const request = new AbortController();
-  asked = request;
+  pending = request;
   if (!renewed) content.replaceChildren(words("Loading …"));
   content.ariaBusy = "true";
   const pages = selection.pages.slice(0, MOST);
@@ -209,7 +209,7 @@ async function fill(selection: Selection, renewed: boolean): Promise<void> {
     if (request.signal.aborted || renewed) return;
     content.replaceChildren(words(error instanceof Error ? error.message : "No answer from the monitor"));
   } finally {
-    if (asked === request) content.ariaBusy = null;
+    if (pending === request) content.ariaBusy = null;
   }
 }
 

@@ -6,7 +6,7 @@ const STOPS = `${MARKS}, .slice, .lane-link`;
 const DRAWINGS = ".timeline-plot, .timeline-labels";
 const ARROWS = /^(?:Arrow(?:Left|Right|Up|Down)|Home|End)$/;
 
-interface Place {
+interface Stop {
   stop: SVGAElement;
   lane: string;
   x: number;
@@ -58,10 +58,10 @@ function makeCurrent(stop: SVGAElement): void {
 /** Undefined where a key leads nowhere from here. */
 function nextFrom(stop: SVGAElement, key: string): SVGAElement | undefined {
   const drawing = stop.closest(DRAWINGS);
-  const places = [...(drawing?.querySelectorAll<SVGAElement>(STOPS) ?? [])].map(placeOf);
-  const here = places.find((place) => place.stop === stop);
+  const stops = [...(drawing?.querySelectorAll<SVGAElement>(STOPS) ?? [])].map(stopOf);
+  const here = stops.find((place) => place.stop === stop);
   if (here === undefined) return undefined;
-  const inLane = places.filter((place) => place.lane === here.lane).sort((a, b) => a.x - b.x || a.y - b.y);
+  const inLane = stops.filter((place) => place.lane === here.lane).sort((a, b) => a.x - b.x || a.y - b.y);
   const index = inLane.indexOf(here);
   switch (key) {
     case "ArrowLeft":
@@ -73,27 +73,27 @@ function nextFrom(stop: SVGAElement, key: string): SVGAElement | undefined {
     case "End":
       return inLane.at(-1)?.stop;
     default:
-      return nextLane(places, here, key === "ArrowDown" ? 1 : -1)?.stop;
+      return nextLane(stops, here, key === "ArrowDown" ? 1 : -1)?.stop;
   }
 }
 
 /** The mark nearest in time of the nearest lane above or below that has marks. */
-function nextLane(places: readonly Place[], here: Place, direction: 1 | -1): Place | undefined {
-  const beyond = places.filter(({ lane, y }) => lane !== here.lane && (y - here.y) * direction > 0);
-  const nearest = beyond.reduce<Place | undefined>(
+function nextLane(stops: readonly Stop[], here: Stop, direction: 1 | -1): Stop | undefined {
+  const beyond = stops.filter(({ lane, y }) => lane !== here.lane && (y - here.y) * direction > 0);
+  const nearest = beyond.reduce<Stop | undefined>(
     (best, one) => (best === undefined || (best.y - one.y) * direction > 0 ? one : best),
     undefined,
   );
   return beyond
     .filter(({ lane }) => lane === nearest?.lane)
-    .reduce<Place | undefined>(
+    .reduce<Stop | undefined>(
       (best, one) => (best === undefined || Math.abs(one.x - here.x) < Math.abs(best.x - here.x) ? one : best),
       undefined,
     );
 }
 
 /** Of its first shape; along the time in percent. */
-function placeOf(stop: SVGAElement): Place {
+function stopOf(stop: SVGAElement): Stop {
   const shape = stop.querySelector(":scope > :is(rect, circle, svg, text)");
   const number = (...names: string[]) =>
     Number.parseFloat(names.map((name) => shape?.getAttribute(name)).find(Boolean) ?? "0");

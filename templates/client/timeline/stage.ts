@@ -37,7 +37,7 @@ function addressOf(window: TimeWindow): URL {
   return url;
 }
 
-let asked: AbortController | undefined;
+let pending: AbortController | undefined;
 let shown = location.pathname + location.search;
 /** Kind of the steps that the newest entry of the history came from; null for a jump. */
 let row: string | null = null;
@@ -60,7 +60,7 @@ export function wantedWindow(): TimeWindow | null {
  */
 export function step(window: TimeWindow, kind: string): void {
   // What is on its way would arrive in the middle of the row.
-  asked?.abort();
+  pending?.abort();
   wanted = window;
   preview(window);
   clearTimeout(settling);
@@ -100,10 +100,10 @@ function endPreview(): void {
  * @returns whether the content is there; not when a newer step took its place
  */
 async function go(url: URL, entry: "push" | "replace" | "none"): Promise<boolean> {
-  asked?.abort();
+  pending?.abort();
   clearTimeout(settling);
   const request = new AbortController();
-  asked = request;
+  pending = request;
   const main = document.querySelector<HTMLElement>("#main");
   if (main !== null) main.ariaBusy = "true";
   const page = await pageAt(url, request.signal);

@@ -49,7 +49,7 @@ export function RunnerTable({ runners, caption, empty, hide = [] }: RunnerTableP
                 ),
               ]
             : []),
-          <Place key="place" name={runner.name} />,
+          <Host key="place" name={runner.name} />,
           ...(queues
             ? [
                 runner.consumed_queues === null ? (
@@ -83,7 +83,7 @@ export function NamedRunner({ name }: { name: Name }) {
   );
 }
 
-function Place({ name }: { name: Name }) {
+function Host({ name }: { name: Name }) {
   const parts = [name.hostname, name.pid].filter((part) => part !== null && part !== "");
   return parts.length === 0 ? <Nothing /> : <bdi>{visibleLine(parts.join(":"))}</bdi>;
 }

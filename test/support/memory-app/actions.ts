@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { RefusedError } from "../../../src/errors.ts";
 import type { ExecutionRecord, InvocationRecord } from "../../../src/pynenc/records.ts";
 import { REGISTERED } from "../../../src/pynenc/registration.ts";
-import { controlTold, rerunRegistration } from "../../../src/pynenc/rerun.ts";
+import { knownControl, rerunRegistration } from "../../../src/pynenc/rerun.ts";
 import { knownStatus, statusInfo } from "../../../src/pynenc/statuses.ts";
 import type { EpochSeconds } from "../../../src/pynenc/time.ts";
 import { argumentsMap, referencesIn } from "../../../src/pynenc/values.ts";
@@ -275,7 +275,7 @@ function requeue(
 function factsOf(rows: MemoryRows, task: string) {
   const statuses = rows.statuses.filter((row) => row.task_id_key === task).reverse();
   const ofTask = new Set(statuses.map((row) => row.invocation_id));
-  const control = controlTold(
+  const control = knownControl(
     statuses.map(({ invocation_id, call_id_key }) => {
       const entry = rows.history.find((row) => row.invocation_id === invocation_id && row.status === REGISTERED);
       const registrar = rows.contexts.find((context) => context.runner_id === entry?.runner_context_id) ?? null;

@@ -2,9 +2,9 @@
 import type { InvocationRecord, RunnerContextRecord } from "../../../pynenc/records.ts";
 import { REGISTERED } from "../../../pynenc/registration.ts";
 import {
-  type ControlTold,
-  controlTold,
   type EarlierCall,
+  type KnownControl,
+  knownControl,
   type RerunFacts,
   rerunRegistration,
 } from "../../../pynenc/rerun.ts";
@@ -38,7 +38,7 @@ interface Original {
 
 /** What is known of a task, learned once for a list of its calls. */
 interface TaskFacts extends RerunFacts {
-  control: ControlTold;
+  control: KnownControl;
   waiting_of_task: string | null;
 }
 
@@ -197,7 +197,7 @@ async function learnFacts(
   }
   const calls = await earlierCalls(reading, [...known.values(), ...originals]);
   const facts = tasks.map(async (task): Promise<[string, TaskFacts]> => {
-    const control = controlTold((idsByTask.get(task) ?? []).flatMap((id) => calls.get(id) ?? []));
+    const control = knownControl((idsByTask.get(task) ?? []).flatMap((id) => calls.get(id) ?? []));
     return [
       task,
       {

@@ -79,7 +79,7 @@ export class Catalogue {
    * @param meanwhile what other keys tell of them, until the first walk over a large server has ended.
    */
   async names(family: FamilyName, meanwhile?: () => Promise<readonly string[]>): Promise<Names> {
-    const found = meanwhile === undefined ? await this.#walk.found() : await this.#walk.foundSoon();
+    const found = meanwhile === undefined ? await this.#walk.found() : await this.#walk.foundInTime();
     if (found !== null) return found.get(family) ?? NOTHING;
     const names = [...new Set(await meanwhile?.())].sort();
     return { names, total: names.length, complete: true, settled: false };
@@ -92,8 +92,8 @@ export class Catalogue {
   }
 
   /** As `RememberedWalk.expire`. */
-  expire(dearest: number): void {
-    this.#walk.expire(dearest);
+  expire(keepAboveMs: number): void {
+    this.#walk.expire(keepAboveMs);
   }
 
   async #collect(): Promise<Found> {

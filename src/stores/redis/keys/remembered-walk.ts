@@ -1,5 +1,5 @@
 /** A walk that took longer than this is not made on a request's time once there is an older one. */
-const DEAR_MS = 100;
+const SLOW_MS = 100;
 
 /** A dear walk is made again when it is older than so many times its cost: it never takes more than a twentieth of the server's time. */
 const REUSE_FOR_COSTS = 20;
@@ -30,14 +30,14 @@ export class RememberedWalk<T> {
     const token = await this.#version();
     const last = this.#last;
     if (last !== null && last.token === token) return last.found;
-    const mayReuse = last !== null && last.cost > DEAR_MS;
+    const mayReuse = last !== null && last.cost > SLOW_MS;
     if (mayReuse && performance.now() - last.doneAt < last.cost * REUSE_FOR_COSTS) return last.found;
     this.#next ??= this.#begin(token);
     return mayReuse ? last.found : this.#next.found;
   }
 
   /** As `found`; null while the first walk over a large server goes on. */
-  async foundSoon(): Promise<T | null> {
+  async foundInTime(): Promise<T | null> {
     const walking = this.found();
     if (this.#last !== null) return walking;
     const since = this.#next?.startedAt ?? performance.now();
@@ -55,8 +55,8 @@ export class RememberedWalk<T> {
   }
 
   /** We changed names ourselves: the next who asks sees that, unless the last walk took more than `dearest` milliseconds. */
-  expire(dearest: number): void {
-    if (this.#last !== null && this.#last.cost > dearest) return;
+  expire(keepAboveMs: number): void {
+    if (this.#last !== null && this.#last.cost > keepAboveMs) return;
     this.#last = null;
     this.#next = null;
   }

@@ -60,8 +60,8 @@ export function signsOf(keys: AppKeys): readonly Command[] {
 async function counters(connection: RedisConnection): Promise<string | null> {
   try {
     const info = (await connection.exchange(COUNTERS)).join("\n");
-    const told = COUNTER_NAMES.map((name) => new RegExp(`^${name}:(.*)$`, "m").exec(info)?.[1]?.trim());
-    return told.includes(undefined) ? null : hash(told.join(" "));
+    const counters = COUNTER_NAMES.map((name) => new RegExp(`^${name}:(.*)$`, "m").exec(info)?.[1]?.trim());
+    return counters.includes(undefined) ? null : hash(counters.join(" "));
   } catch (error) {
     if (error instanceof StoreUnreachableError && error.reason === "no-permission") return null;
     throw error;

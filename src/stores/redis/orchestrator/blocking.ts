@@ -2,7 +2,7 @@ import type { BlockingEdge } from "../../../pynenc/records.ts";
 import type { OrchestratorReads } from "../../ports.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { inChunks, numberOf, textsOf } from "../server/db.ts";
-import { membersInSteps, placesInOrder } from "../server/members.ts";
+import { entriesInOrder, membersInSteps } from "../server/members.ts";
 
 /** Sets that are asked about in one round trip. */
 const STEP = 10_000;
@@ -32,7 +32,7 @@ export function blockingReads(
 
   async function waited(): Promise<Waited[]> {
     const ids = new Set<string>();
-    for await (const places of placesInOrder(db, keys.key("blocking_control", "all_waited"), null, STEP)) {
+    for await (const places of entriesInOrder(db, keys.key("blocking_control", "all_waited"), null, STEP)) {
       for (const { id } of places) ids.add(id);
     }
     for (const id of (await reading.catalogue.names("waited", async () => [])).names) ids.add(id);

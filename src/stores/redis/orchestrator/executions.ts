@@ -2,7 +2,7 @@ import { parseExecution } from "../../../pynenc/json-records.ts";
 import type { ExecutionRecord } from "../../../pynenc/records.ts";
 import type { ExecutionFilter, OrchestratorReads } from "../../ports.ts";
 import type { RedisReading } from "../keys/reading.ts";
-import { placesInOrder } from "../server/members.ts";
+import { entriesInOrder } from "../server/members.ts";
 
 /** Executions that are read in one step: all of them, unless the app keeps more than pynenc does by default. */
 const STEP = 1_000;
@@ -21,7 +21,7 @@ export function executionReads(reading: RedisReading): Executions {
   const db = reading.db("orchestrator");
   const index = keys.key("orchestrator", "atomic_service_executions");
   // A page asks for the latest, for those of a status and for counts: every step is read once. Null is the end.
-  const places = placesInOrder(db, index, null, STEP);
+  const places = entriesInOrder(db, index, null, STEP);
   const steps: Promise<ExecutionRecord[] | null>[] = [];
 
   async function nextStep(): Promise<ExecutionRecord[] | null> {

@@ -5,7 +5,7 @@ import type { Cursor, OrchestratorReads, StatusFilter, StatusRow } from "../../p
 import { globEscape } from "../keys/keys.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { inChunks, numberOf, numberOrNull, scoredOf } from "../server/db.ts";
-import { idsOf, membersInSteps, newestFirst, type Place, placesInOrder } from "../server/members.ts";
+import { entriesInOrder, type IndexEntry, idsOf, membersInSteps, newestFirst } from "../server/members.ts";
 import { EXACT_UP_TO } from "./invocation-counts.ts";
 import { calledTasks, type FoundStatus, foundStatuses, recordsOf } from "./status-records.ts";
 
@@ -41,7 +41,7 @@ interface Sources {
   size: number;
 }
 
-type Found = FoundStatus & Place;
+type Found = FoundStatus & IndexEntry;
 
 /**
  * What the index of registrations lacks is in no list, as in pynenc's own. What has no status is in none either: pynenc's auto purge
@@ -76,11 +76,11 @@ export function invocationList(reading: RedisReading): Pick<OrchestratorReads, "
   }
 
   /** Matches in their order, step by step, looked for as if `wanted` were needed. */
-  async function* matches(filter: StatusFilter, after: Place | null, wanted: number): AsyncGenerator<Found[]> {
+  async function* matches(filter: StatusFilter, after: IndexEntry | null, wanted: number): AsyncGenerator<Found[]> {
     const { id_prefix = "" } = filter;
     const sources = await sourcesOf(filter);
     if (WHOLE_ID.test(id_prefix)) {
-      yield meeting(filter, behind(after, await placed(sources.index, [id_prefix])));
+      yield meeting(filter, behind(after, await entriesIn(sources.index, [id_prefix])));
       return;
     }
     const first = isRestricted(filter) ? Math.max(wanted, FIRST_STEP) : wanted;
@@ -88,10 +88,10 @@ export function invocationList(reading: RedisReading): Pick<OrchestratorReads, "
     let last = after;
     let walked = 0;
     if (patience > 0) {
-      for await (const places of placesInOrder(db, sources.index, after, first)) {
-        yield meeting(filter, places);
-        walked += places.length;
-        last = places.at(-1) ?? last;
+      for await (const entries of entriesInOrder(db, sources.index, after, first)) {
+        yield meeting(filter, entries);
+        walked += entries.length;
+        last = entries.at(-1) ?? last;
         if (walked >= patience) break;
       }
     }
@@ -103,32 +103,32 @@ export function invocationList(reading: RedisReading): Pick<OrchestratorReads, "
   }
 
   /** Every place that may match, in no order. */
-  async function candidates({ index, sets }: Sources, idPrefix: string): Promise<Place[]> {
+  async function candidates({ index, sets }: Sources, idPrefix: string): Promise<IndexEntry[]> {
     const found = new Set<string>();
     // Reading every id of an index costs the server a seventh of comparing them with a pattern (ZSCAN), and this process no more.
     const steps = sets === null ? idsOf(db, index) : membersInSteps(db, sets, `${globEscape(idPrefix)}*`);
     for await (const ids of steps) for (const id of ids) if (id.startsWith(idPrefix)) found.add(id);
-    return placed(index, [...found]);
+    return entriesIn(index, [...found]);
   }
 
   /** The places of these ids, without those that the index lacks. */
-  async function placed(index: string, ids: readonly string[]): Promise<Place[]> {
-    const places: Place[] = [];
+  async function entriesIn(index: string, ids: readonly string[]): Promise<IndexEntry[]> {
+    const entries: IndexEntry[] = [];
     for (const some of inChunks(ids, STEP)) {
       const scores = await db.exchange(some.map((id) => ["ZSCORE", index, id]));
       for (const [i, id] of some.entries()) {
         const time = numberOrNull(scores[i]);
-        if (time !== null) places.push({ id, time });
+        if (time !== null) entries.push({ id, time });
       }
     }
-    return places;
+    return entries;
   }
 
   /** Those that meet the filter, in their order. */
-  async function meeting(filter: StatusFilter, places: readonly Place[]): Promise<Found[]> {
+  async function meeting(filter: StatusFilter, entries: readonly IndexEntry[]): Promise<Found[]> {
     const { id_prefix = "" } = filter;
-    const named = new Map<string, Place>();
-    for (const place of places) if (place.id.startsWith(id_prefix)) named.set(place.id, place);
+    const named = new Map<string, IndexEntry>();
+    for (const place of entries) if (place.id.startsWith(id_prefix)) named.set(place.id, place);
     const found = await calling(filter, await foundStatuses(reading, [...named.keys()], filter.statuses));
     return found.flatMap((status): Found[] => {
       const place = named.get(status.invocation_id);
@@ -161,7 +161,7 @@ export function invocationList(reading: RedisReading): Pick<OrchestratorReads, "
    * A later place to begin at, and how many rows are still to be skipped behind it. Rows are not read for that: it is enough that they
    * exist. While the index holds no more ids than the sets of what has a status, they all do, and the place is known by its rank.
    */
-  async function skipped(filter: StatusFilter, after: Place | null, offset: number) {
+  async function skipped(filter: StatusFilter, after: IndexEntry | null, offset: number) {
     if (isRestricted(filter) || offset < FIRST_STEP) return { after, offset };
     const { index, total } = await sourcesOf(filter);
     if (after === null && total > EXACT_UP_TO && (await withStatus(filter)) >= total) {
@@ -171,11 +171,11 @@ export function invocationList(reading: RedisReading): Pick<OrchestratorReads, "
     let last = after;
     let left = offset;
     while (left >= FIRST_STEP) {
-      const places = (await placesInOrder(db, index, last, left).next()).value ?? [];
-      const end = places.at(-1);
+      const entries = (await entriesInOrder(db, index, last, left).next()).value ?? [];
+      const end = entries.at(-1);
       if (end === undefined) return null;
       const counts = await db.exchange(
-        inChunks(places, FIRST_STEP).map((some) => [
+        inChunks(entries, FIRST_STEP).map((some) => [
           "EXISTS",
           ...some.map(({ id }) => keys.key("orchestrator", "invocation_status", id)),
         ]),
@@ -198,7 +198,7 @@ export function invocationList(reading: RedisReading): Pick<OrchestratorReads, "
   return {
     async listInvocations(filter, { limit, offset }, cursor) {
       if (limit <= 0 || filter.statuses?.length === 0) return [];
-      const start = await skipped(filter, cursor === undefined ? null : placeOf(cursor), offset);
+      const start = await skipped(filter, cursor === undefined ? null : positionOf(cursor), offset);
       const rows: Found[] = [];
       let skip = start?.offset ?? 0;
       for await (const found of start === null ? [] : matches(filter, start.after, skip + limit)) {
@@ -256,15 +256,15 @@ function sum(numbers: readonly number[]): number {
 }
 
 /** In their order, without what comes before `after` or is it. */
-function behind(after: Place | null, places: readonly Place[]): Place[] {
-  return places.filter((place) => after === null || newestFirst(after, place) < 0).sort(newestFirst);
+function behind(after: IndexEntry | null, entries: readonly IndexEntry[]): IndexEntry[] {
+  return entries.filter((place) => after === null || newestFirst(after, place) < 0).sort(newestFirst);
 }
 
-function cursorOf({ time, id }: Place): Cursor {
+function cursorOf({ time, id }: IndexEntry): Cursor {
   return `${time}:${id}`;
 }
 
-function placeOf(cursor: Cursor): Place {
+function positionOf(cursor: Cursor): IndexEntry {
   const colon = cursor.indexOf(":");
   return { time: Number(cursor.slice(0, colon)), id: cursor.slice(colon + 1) };
 }

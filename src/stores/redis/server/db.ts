@@ -108,12 +108,12 @@ export class RedisDb {
    */
   async *scan(pattern: string, step = SCAN_STEP): AsyncGenerator<string[], void, undefined> {
     const ask = (cursor: string) => this.ask("SCAN", cursor, "MATCH", pattern, "COUNT", String(step));
-    for (let asked: Promise<Reply> | null = ask("0"); asked !== null; ) {
-      const [cursor, keys] = (await asked) as [string, string[]];
+    for (let pending: Promise<Reply> | null = ask("0"); pending !== null; ) {
+      const [cursor, keys] = (await pending) as [string, string[]];
       // The server goes on while these are looked at.
-      asked = cursor === "0" ? null : ask(cursor);
+      pending = cursor === "0" ? null : ask(cursor);
       // Told when it is waited for, if ever.
-      asked?.catch(() => undefined);
+      pending?.catch(() => undefined);
       if (keys.length > 0) yield keys;
     }
   }

@@ -8,13 +8,13 @@ import { byScore } from "./sorted-set.ts";
 const STEP = 10_000;
 
 /** A member of an index by time. */
-export interface Place {
+export interface IndexEntry {
   id: string;
   time: EpochSeconds;
 }
 
 /** Negative when `a` comes before `b`: newest first, and among equals as the server orders them, greatest id first. */
-export function newestFirst(a: Place, b: Place): number {
+export function newestFirst(a: IndexEntry, b: IndexEntry): number {
   if (a.time !== b.time) return b.time - a.time;
   return Buffer.compare(Buffer.from(b.id), Buffer.from(a.id));
 }
@@ -56,21 +56,21 @@ export async function* idsOf(db: RedisDb, index: string): AsyncGenerator<string[
  * The places of an index in their order from behind `after` on, in steps that grow from `first` members: by scores and ids, so that what
  * is registered meanwhile shifts nothing.
  */
-export async function* placesInOrder(
+export async function* entriesInOrder(
   db: RedisDb,
   index: string,
-  after: Place | null,
+  after: IndexEntry | null,
   first: number,
-): AsyncGenerator<Place[], void, undefined> {
+): AsyncGenerator<IndexEntry[], void, undefined> {
   const walk = byScore(db, index, {
     direction: "down",
     high: after?.time,
     step: Math.min(first, STEP),
     largest: STEP,
   });
-  for await (const placed of walk) {
-    const places = placed.map(({ member, score }): Place => ({ id: member, time: score }));
-    const fresh = after === null ? places : places.filter((place) => newestFirst(after, place) < 0);
+  for await (const scored of walk) {
+    const entries = scored.map(({ member, score }): IndexEntry => ({ id: member, time: score }));
+    const fresh = after === null ? entries : entries.filter((place) => newestFirst(after, place) < 0);
     if (fresh.length > 0) yield fresh;
   }
 }

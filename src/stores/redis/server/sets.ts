@@ -14,20 +14,20 @@ export async function sizesOf(db: RedisDb, sets: readonly string[]): Promise<num
 export async function membersOf(db: RedisDb, sets: readonly string[], most: number): Promise<(string[] | null)[]> {
   const sizes = await sizesOf(db, sets);
   const members: (string[] | null)[] = sizes.map((size) => (size > most ? null : []));
-  let asked: number[] = [];
+  let batch: number[] = [];
   let awaited = 0;
   const read = async () => {
-    const replies = await db.exchange(asked.map((i) => ["SMEMBERS", sets[i] ?? ""]));
-    asked.forEach((i, n) => {
+    const replies = await db.exchange(batch.map((i) => ["SMEMBERS", sets[i] ?? ""]));
+    batch.forEach((i, n) => {
       members[i] = textsOf(replies[n]);
     });
-    asked = [];
+    batch = [];
     awaited = 0;
   };
   for (const [i, size] of sizes.entries()) {
     if (size === 0 || size > most) continue;
     if (awaited > 0 && awaited + size > MANY) await read();
-    asked.push(i);
+    batch.push(i);
     awaited += size;
   }
   await read();

@@ -2,7 +2,7 @@
 import { type RedisDb, scoredOf } from "./db.ts";
 
 /** A member beside its place, from which a walk in the same direction can go on. */
-export interface Placed {
+export interface ScoredMember {
   member: string;
   score: number;
   /** Members of this score up to and including this one, in the direction of the walk. */
@@ -15,7 +15,7 @@ interface ScoreWalk {
   low?: number | undefined;
   high?: number | undefined;
   /** Goes on behind this place of an earlier walk over the same set. */
-  after?: Pick<Placed, "score" | "passed"> | undefined;
+  after?: Pick<ScoredMember, "score" | "passed"> | undefined;
   /** Members that are read first; every further step reads twice as many, up to `largest`. */
   step: number;
   largest: number;
@@ -29,7 +29,7 @@ export async function* byScore(
   db: RedisDb,
   key: string,
   { direction, low, high, after, step, largest }: ScoreWalk,
-): AsyncGenerator<Placed[], void, undefined> {
+): AsyncGenerator<ScoredMember[], void, undefined> {
   const down = direction === "down";
   let place = after ?? null;
   for (let size = step; ; size = Math.min(largest, size * 2)) {
@@ -38,14 +38,14 @@ export async function* byScore(
     const command = down ? "ZREVRANGEBYSCORE" : "ZRANGEBYSCORE";
     const skipped = String(place?.passed ?? 0);
     const reply = await db.ask(command, key, from, to, "WITHSCORES", "LIMIT", skipped, String(size));
-    const placed: Placed[] = [];
+    const scored: ScoredMember[] = [];
     for (const { member, score } of scoredOf(reply)) {
       const passed: number = score === place?.score ? place.passed + 1 : 1;
       place = { score, passed };
-      placed.push({ member, score, passed });
+      scored.push({ member, score, passed });
     }
-    if (placed.length > 0) yield placed;
-    if (placed.length < size) return;
+    if (scored.length > 0) yield scored;
+    if (scored.length < size) return;
   }
 }
 

@@ -15,7 +15,7 @@ import {
   inOrder,
   listed,
   membersInOrder,
-  placeOf,
+  positionOf,
   type Registered,
   type RegisteredSet,
   timeIndex,
@@ -79,7 +79,7 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
     // Members of one set meet a filter that names it alone: those that are passed over need not be read.
     const passable = Object.values(filter).filter((wanted) => wanted !== undefined).length < 2;
     let left = offset;
-    for await (const candidates of candidatesOf(reading, filter, placeOf(after))) {
+    for await (const candidates of candidatesOf(reading, filter, positionOf(after))) {
       for (const some of inChunks(candidates, step)) {
         if (passable && left >= some.length) {
           left -= (await defined(some)).length;

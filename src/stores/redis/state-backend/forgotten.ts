@@ -4,7 +4,7 @@ import type { RedisReading } from "../keys/reading.ts";
 import { inChunks } from "../server/db.ts";
 import { definitionsOf, everything } from "./definitions.ts";
 import { historyReads } from "./history.ts";
-import { listed, placeOf, type Registered } from "./registered.ts";
+import { listed, positionOf, type Registered } from "./registered.ts";
 import { registrationTimes } from "./registration-times.ts";
 
 /** Ids that are looked at in one round trip. */
@@ -24,7 +24,7 @@ export function forgottenReads(reading: RedisReading): ForgottenReads {
   return {
     async scan(lookLimit, after) {
       const step: Registered[] = [];
-      for await (const some of everything(reading, placeOf(after))) {
+      for await (const some of everything(reading, positionOf(after))) {
         step.push(...some);
         if (step.length >= lookLimit) break;
       }

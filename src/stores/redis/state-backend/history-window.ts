@@ -7,7 +7,7 @@ import type { Cursor, HistoryFilter, HistoryWindow, ListedId, StateBackendReads,
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
 import { inChunks, numberOf, scoredOf, textsOf } from "../server/db.ts";
-import { byScore, type Placed } from "../server/sorted-set.ts";
+import { byScore, type ScoredMember } from "../server/sorted-set.ts";
 import { historyRecord, historyTails } from "./history.ts";
 
 /** Entries that one command answers: about two megabytes. */
@@ -43,7 +43,7 @@ export function historyWindowReads(reading: RedisReading): WindowReads {
         direction: "down",
         low: filter.from,
         high: filter.to,
-        after: placeOf(after),
+        after: positionOf(after),
         step: filter.by === undefined ? Math.min(largest, Math.max(FIRST_STEP, limit * 2)) : largest,
         largest,
       });
@@ -54,9 +54,9 @@ export function historyWindowReads(reading: RedisReading): WindowReads {
         const candidates = candidatesOf(within, filter.by, seen);
         for (const some of inChunks(candidates, Math.max(FIRST_STEP, limit))) {
           const passed = after === undefined ? null : await passedBefore(reading, filter, some);
-          for (const { invocation_id, placed, place } of some) {
+          for (const { invocation_id, scored, place } of some) {
             if (passed?.has(invocation_id)) continue;
-            last_cursor = cursorOf(placed);
+            last_cursor = cursorOf(scored);
             rows.push({ invocation_id, cursor: last_cursor });
             if (rows.length === limit) return { rows, scanned: scanned + place + 1, exhausted: false, last_cursor };
           }
@@ -184,22 +184,22 @@ function spread(first: number, entries: number, wanted: number): { first: number
 /** The latest entry of an invocation that counts, as far as a walk has come. */
 interface Candidate {
   invocation_id: string;
-  placed: Placed;
+  scored: ScoredMember;
   /** In its step. */
   place: number;
 }
 
 /** @param seen invocations that the walk has met before; those that it meets now are added. */
-function candidatesOf(step: readonly Placed[], by: RunnerRole | undefined, seen: Set<string>): Candidate[] {
+function candidatesOf(step: readonly ScoredMember[], by: RunnerRole | undefined, seen: Set<string>): Candidate[] {
   // The runner stands only inside the JSON: a search of the text rules out nearly every entry before it is parsed.
   const runner = by === undefined ? "" : pythonString(by.runner_id);
-  return step.flatMap((placed, place) => {
-    const { invocation_id, json } = memberParts(placed.member);
+  return step.flatMap((scored, place) => {
+    const { invocation_id, json } = memberParts(scored.member);
     if (seen.has(invocation_id) || !json.includes(runner)) return [];
     const entry = by === undefined ? null : historyRecord(invocation_id, json);
     if (by !== undefined && (entry === null || !hasRole(entry, by))) return [];
     seen.add(invocation_id);
-    return [{ invocation_id, placed, place }];
+    return [{ invocation_id, scored, place }];
   });
 }
 
@@ -209,7 +209,7 @@ async function passedBefore(
   { to = Number.POSITIVE_INFINITY, by }: HistoryFilter,
   candidates: readonly Candidate[],
 ): Promise<ReadonlySet<string>> {
-  const times = new Map(candidates.map(({ invocation_id, placed }) => [invocation_id, placed.score]));
+  const times = new Map(candidates.map(({ invocation_id, scored }) => [invocation_id, scored.score]));
   const timeOf = (id: string) => times.get(id) ?? 0;
   const tails = await historyTails(reading, [...times.keys()], timeOf);
   const passed = [...tails].filter(([id, entries]) =>
@@ -222,11 +222,11 @@ async function passedBefore(
 }
 
 /** A score, and how many members of that score were met. */
-function cursorOf({ score, passed }: Placed): string {
+function cursorOf({ score, passed }: ScoredMember): string {
   return `${score}:${passed}`;
 }
 
-function placeOf(cursor: string | undefined): Pick<Placed, "score" | "passed"> | undefined {
+function positionOf(cursor: string | undefined): Pick<ScoredMember, "score" | "passed"> | undefined {
   if (cursor === undefined) return undefined;
   const [score, passed] = cursor.split(":").map(Number);
   return { score: score ?? 0, passed: passed ?? 0 };

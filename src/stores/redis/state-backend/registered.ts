@@ -151,7 +151,7 @@ export function listed({ invocation_id, at }: Registered): ListedId {
 }
 
 /** Null for one that is none. */
-export function placeOf(cursor: Cursor | undefined): Registered | null {
+export function positionOf(cursor: Cursor | undefined): Registered | null {
   if (cursor === undefined) return null;
   const colon = cursor.indexOf(":");
   const time = cursor.slice(0, colon);

@@ -1,7 +1,7 @@
 /** Registers calls once more (storage-format.md 7.4): all rows of an invocation, or none. */
 import type { InvocationRecord, RunnerContextRecord } from "../../../pynenc/records.ts";
 import { REGISTERED } from "../../../pynenc/registration.ts";
-import { type ControlTold, controlTold, type RerunFacts, rerunRegistration } from "../../../pynenc/rerun.ts";
+import { type KnownControl, knownControl, type RerunFacts, rerunRegistration } from "../../../pynenc/rerun.ts";
 import { argumentsMap, referencesIn } from "../../../pynenc/values.ts";
 import type { MessageRoute, Rerun, RerunRefusal, RerunRequest, StatusFilter } from "../../ports.ts";
 import { clientDataReads } from "../client-data/client-data.ts";
@@ -32,7 +32,7 @@ const NEEDED: readonly NeededTable[] = [
 
 /** What is known of a task, learned once for a list of its calls. */
 interface TaskFacts extends RerunFacts {
-  control: ControlTold;
+  control: KnownControl;
   waiting_of_task: string | null;
 }
 
@@ -194,12 +194,12 @@ function learnFacts(access: Access, task: string): Omit<TaskFacts, "waiting_of_t
 }
 
 /** Mostly the newest call tells already, and who registered it is found in its history, which takes long for a thousand. */
-function controlOf(access: Access, newest: readonly { invocation_id: string; call_id_key: string }[]): ControlTold {
+function controlOf(access: Access, newest: readonly { invocation_id: string; call_id_key: string }[]): KnownControl {
   for (const some of [newest.slice(0, LOOK_AT_FIRST), newest.slice(LOOK_AT_FIRST)]) {
     const ids = JSON.stringify(some.map(({ invocation_id }) => invocation_id));
     const registrars = registrarsOf(access, ids);
     const indexed = indexedAmong(access, ids);
-    const told = controlTold(
+    const told = knownControl(
       some.map(({ invocation_id, call_id_key }) => ({
         call_id_key,
         indexed: indexed.has(invocation_id),

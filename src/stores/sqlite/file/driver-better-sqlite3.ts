@@ -26,14 +26,14 @@ function load(): DatabaseClass {
   } catch (error) {
     throw new StoreUnreachableError(
       "failed",
-      `Node ${process.versions.node} does not include SQLite, and the package better-sqlite3 ${whatIsWrong(error)}.`,
+      `Node ${process.versions.node} does not include SQLite, and the package better-sqlite3 ${reasonOf(error)}.`,
       "Run pynenc-monitor on Node 22.13 or a newer 22.x, or on 24 or newer, or install better-sqlite3@12 next to it: npx -p better-sqlite3@12 -p pynenc-monitor pynenc-monitor serve",
       { cause: error },
     );
   }
 }
 
-function whatIsWrong(error: unknown): string {
+function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: string };
   if (code === "MODULE_NOT_FOUND") return "is not installed";
   return `cannot be loaded (${message?.split("\n", 1)[0] ?? "no reason given"})`;

@@ -61,8 +61,8 @@ export function writeError(error: unknown, path: string, lockWait: number): unkn
   if (/^(SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EACCES|EPERM)/.test(code)) {
     return new RefusedError(`Nothing was changed: ${path} cannot be written by this user.`);
   }
-  const told = storeError(error, path);
-  if (!(told instanceof StoreUnreachableError) || told.reason !== "failed") return told;
+  const known = storeError(error, path);
+  if (!(known instanceof StoreUnreachableError) || known.reason !== "failed") return known;
   return new StoreUnreachableError(
     "failed",
     `Nothing was changed: ${path} could not be written (${code}).`,

@@ -5,7 +5,7 @@ import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 
 /** One component's file and its tables. */
-interface Place {
+interface TableSource {
   queries: Queries;
   tables: AppTables;
 }
@@ -27,8 +27,8 @@ interface DefinitionRow {
  * @param historySpanOf tells which of those is the last one.
  */
 export function forgottenReads(
-  state: Place,
-  orchestrator: Place,
+  state: TableSource,
+  orchestrator: TableSource,
   historySpanOf: Sync<StateBackendReads>["historySpanOf"],
 ): Sync<ForgottenReads> {
   const { queries } = state;

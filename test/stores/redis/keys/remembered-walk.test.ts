@@ -37,10 +37,10 @@ describe("RememberedWalk", () => {
   it("has those who can do without wait a moment for the first walk, and not again", async () => {
     const { state, subject } = walked();
     state.seconds = 10;
-    expect(await later(1.6, subject.foundSoon())).toBeNull();
-    expect(await later(0, subject.foundSoon())).toBeNull();
+    expect(await later(1.6, subject.foundInTime())).toBeNull();
+    expect(await later(0, subject.foundInTime())).toBeNull();
     await later(10, Promise.resolve());
-    expect(await later(0, subject.foundSoon())).toBe(1);
+    expect(await later(0, subject.foundInTime())).toBe(1);
     expect(state.walks).toBe(1);
   });
 

@@ -14,7 +14,7 @@ import { InvalidInputError, StoreUnreachableError } from "../errors.ts";
 import type { Connection } from "../stores/sqlite/file/connection.ts";
 import { openDatabase } from "../stores/sqlite/file/driver.ts";
 
-export interface DemoPlace {
+export interface DemoLocation {
   /** For people and scripts. */
   readonly name: string;
   /** Member of the JSON document that names it, and flag by which other commands find it. */
@@ -36,7 +36,7 @@ export interface DemoPlace {
 const INTERVAL_MS = 1_000;
 
 /** @param db as given with `--db`; without it the file is a temporary one. @throws InvalidInputError when no file can be there. */
-export function filePlace(db: string | undefined, layout: Layout): DemoPlace {
+export function demoFile(db: string | undefined, layout: Layout): DemoLocation {
   const folder = db === undefined ? mkdtempSync(join(tmpdir(), "pynenc-monitor-demo-")) : null;
   const path = folder === null ? newFile(String(db)) : join(folder, "demo.db");
   let moving: { live: Live; database: Connection } | null = null;
@@ -46,10 +46,10 @@ export function filePlace(db: string | undefined, layout: Layout): DemoPlace {
     flags: { db: path },
     temporary: folder !== null,
     async write(demo) {
-      told(path, () => createDemo({ path, layout, ...demo }));
+      withoutSqliteErrors(path, () => createDemo({ path, layout, ...demo }));
     },
     async move(seed) {
-      moving = told(path, () => {
+      moving = withoutSqliteErrors(path, () => {
         const database = openDatabase(path, { mode: "write" });
         try {
           return { live: startLive(new DemoWriter(database, DEMO_APP_ID, layout), liveOptions(seed)), database };
@@ -69,7 +69,7 @@ export function filePlace(db: string | undefined, layout: Layout): DemoPlace {
   };
 }
 
-export function serverPlace(endpoint: NamedEndpoint): DemoPlace {
+export function demoServer(endpoint: NamedEndpoint): DemoLocation {
   let close: () => Promise<void> = async () => undefined;
   let move: (seed: number) => Promise<void> = async () => undefined;
   return {
@@ -104,7 +104,7 @@ function newFile(given: string): string {
 }
 
 /** What SQLite reports is about the file, not a defect of ours. */
-function told<T>(path: string, act: () => T): T {
+function withoutSqliteErrors<T>(path: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
