@@ -12,7 +12,7 @@ import { argumentsLine } from "../model/arguments-line.ts";
 import { isUnfiltered } from "../model/invocation-filter.ts";
 import { exceptionReader } from "../model/stored-values.ts";
 import { aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
-import { type AskedRoute, ROUTE_FIELDS, routeGroups, routeNotes, routePlan } from "./message-routes.ts";
+import { type RequestedRoute, ROUTE_FIELDS, routeGroups, routeNotes, routePlan } from "./message-routes.ts";
 import { lostAmong } from "./requeue.ts";
 import { duplicateHint, independenceNotes, reasonOf, rerunRequest, waitingOf } from "./rerun.ts";
 import { type Choice, choose } from "./rerun-choice.ts";
