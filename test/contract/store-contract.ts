@@ -14,6 +14,8 @@ import type {
   ExecutionFilter,
   ForgottenInvocation,
   HistoryFilter,
+  IdKind,
+  PartOfId,
   Rerun,
   RowLimit,
   Slice,
@@ -21,6 +23,7 @@ import type {
   Store,
   TriggerRunFilter,
 } from "../../src/stores/ports.ts";
+import { ID_KINDS } from "../../src/stores/ports.ts";
 import { type AppFacts, FACTS, FIXTURE_NAMES, type FixtureName, sum } from "../support/fixtures.ts";
 import type { Everything } from "./everything.ts";
 
@@ -184,6 +187,61 @@ export function storeContract(
             expect(found).toEqual(listed.map((row) => row.invocation_id));
           }
         }
+      });
+
+      describe("ids", () => {
+        let ids: Record<IdKind, readonly string[]>;
+        beforeAll(async () => {
+          ids = await read(idsOf);
+        });
+
+        it("are told to be stored by their whole text alone", async () => {
+          expect(Object.values(ids).filter((some) => some.length > 0).length).toBeGreaterThan(
+            facts.events === undefined ? 4 : 6,
+          );
+          for (const kind of ID_KINDS) {
+            const asked = [...ids[kind], ...NOBODY, ...ids[kind].map((id) => id.slice(0, -1))];
+            const known = await read((reads) => reads.ids.known(asked.map((id) => ({ kind, id }))));
+            expect(known.map((one) => one.id)).toEqual(asked.filter((id) => ids[kind].includes(id)));
+            expect(known.every((one) => one.kind === kind)).toBe(true);
+          }
+          const mixed = ID_KINDS.flatMap((kind) => ids[kind].slice(0, 2).map((id) => ({ kind, id })));
+          expect(await read((reads) => reads.ids.known(mixed))).toEqual(mixed);
+        });
+
+        it("are found by their parts, whatever their kind", async () => {
+          const parts = ID_KINDS.flatMap((kind) =>
+            ids[kind].slice(0, 20).flatMap((id): PartOfId[] => [
+              { kind, beginning: id.slice(0, 4), ending: "" },
+              { kind, beginning: id.slice(0, 8), ending: id.slice(-4) },
+              { kind, beginning: id, ending: "" },
+              { kind, beginning: id, ending: id.slice(-4) },
+              { kind, beginning: `${id}x`, ending: "" },
+            ]),
+          );
+          expect(parts.length).toBeGreaterThan(20);
+          const found = await read((reads) => reads.ids.matching(parts, 1_000));
+          const matches = parts.map(({ kind, beginning, ending }) => ({
+            ids: [...ids[kind]]
+              .filter((id) => id.startsWith(beginning) && id.slice(beginning.length).endsWith(ending))
+              .sort(),
+            complete: true,
+          }));
+          expect(found).toEqual(matches);
+          expect(matches.some((match) => match.ids.length === 1)).toBe(true);
+        });
+
+        it("that are more than asked for, or that nobody has, are told as that", async () => {
+          const all = [...ids.invocation].sort();
+          const first = all[0]?.slice(0, 1) ?? "";
+          const same = all.filter((id) => id.startsWith(first));
+          const parts = [first, ...NOBODY.filter((id) => id !== "")].map(
+            (beginning): PartOfId => ({ kind: "invocation", beginning, ending: "" }),
+          );
+          const [some, ...none] = await read((reads) => reads.ids.matching(parts, 1));
+          expect(some).toEqual({ ids: same.slice(0, 1), complete: same.length === 1 });
+          for (const nobody of none) expect(nobody).toEqual({ ids: [], complete: true });
+        });
       });
 
       it("counts statuses, tasks, messages, runners, workflows and values as they are", async () => {
@@ -1096,4 +1154,31 @@ function byEach(a: readonly (string | number)[], b: readonly (string | number)[]
     if (x !== y) return x < y ? -1 : 1;
   }
   return 0;
+}
+
+/** Every id that the ports list. */
+async function idsOf({
+  orchestrator,
+  state_backend,
+  client_data_store,
+  trigger,
+}: AppReads): Promise<Record<IdKind, string[]>> {
+  const statuses = await orchestrator.listInvocations({}, ALL);
+  const triggers = await trigger.listTriggers(ALL);
+  const conditions = await trigger.conditionsByIds(triggers.flatMap((one) => one.condition_ids));
+  const contexts = await state_backend.listRunnerContexts(ALL);
+  const runners = [...contexts, ...(await orchestrator.heartbeats(ALL))].map((row) => row.runner_id);
+  return {
+    invocation: statuses.map((row) => row.invocation_id),
+    workflow: (await state_backend.workflowRuns(ALL)).map((row) => row.workflow_id),
+    event: (await trigger.listEvents({}, ALL)).map((row) => row.event_id),
+    trigger_run: (await trigger.listTriggerRuns({}, ALL)).map((row) => row.trigger_run_id),
+    trigger: triggers.map((row) => row.trigger_id),
+    condition: conditions.map((row) => row.condition_id),
+    valid_condition: ((await trigger.listValidConditions(ALL)) ?? []).map((row) => row.valid_condition_id),
+    runner: [...new Set(runners)],
+    atomic_service_run: (await orchestrator.executions(ALL)).map((row) => row.atomic_service_run_id),
+    call: [...new Set(statuses.map((row) => row.call_id_key))],
+    client_data: (await client_data_store.listValues(ALL)).map((row) => row.data_key),
+  };
 }

@@ -6,6 +6,7 @@ import { COMPONENTS } from "../ports.ts";
 import { actionsOf, previewActions } from "./actions/actions.ts";
 import { brokerReads } from "./broker/broker.ts";
 import { clientDataReads } from "./client-data/client-data.ts";
+import { idReads } from "./ids.ts";
 import { Catalogue } from "./keys/catalogue.ts";
 import { AppKeys, REGISTRY, SECTIONS } from "./keys/keys.ts";
 import { layoutReads } from "./keys/layout.ts";
@@ -149,6 +150,7 @@ class RedisAppStore implements AppStore {
       client_data_store: clientDataReads(reading),
       trigger: triggerReads(reading),
       forgotten: forgottenReads(reading),
+      ids: idReads(reading),
       layout: layoutReads(reading),
       preview: previewActions(reading),
     });

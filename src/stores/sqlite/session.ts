@@ -9,6 +9,7 @@ import type { Sync } from "./calls/sync.ts";
 import { clientDataReads } from "./client-data/client-data.ts";
 import type { ComponentPaths } from "./file/component-paths.ts";
 import { describeFile } from "./file/files.ts";
+import { idReads } from "./ids.ts";
 import { orchestratorReads } from "./orchestrator/orchestrator.ts";
 import { forgottenReads } from "./state-backend/forgotten.ts";
 import { stateBackendReads } from "./state-backend/state-backend.ts";
@@ -64,6 +65,7 @@ export class SqliteSession {
         { queries: this.#handle("orchestrator"), tables: tablesOf("orchestrator") },
         stateBackend.historySpanOf,
       ),
+      ids: idReads((component) => ({ queries: this.#handle(component), tables: tablesOf(component) })),
       layout: {
         report: () => layoutOf(tablesOf, triggerSchema(this.#handle("trigger"), tablesOf("trigger"))),
         capabilities: () => capabilitiesOf(tablesOf),

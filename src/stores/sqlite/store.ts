@@ -181,6 +181,7 @@ const PORTS: Readonly<Record<keyof AppReads, true>> = {
   client_data_store: true,
   trigger: true,
   forgotten: true,
+  ids: true,
   layout: true,
   preview: true,
 };

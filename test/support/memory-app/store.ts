@@ -9,6 +9,7 @@ import { brokerReads } from "./broker.ts";
 import { clientDataReads } from "./client-data.ts";
 import { rowCounts } from "./figures.ts";
 import { forgottenReads } from "./forgotten.ts";
+import { idReads } from "./ids.ts";
 import { orchestratorReads } from "./orchestrator.ts";
 import { type MemoryRows, snapshotOf } from "./rows.ts";
 import { stateBackendReads } from "./state-backend.ts";
@@ -88,6 +89,7 @@ function readsOf(rows: MemoryRows, before: () => void): AppReads {
     client_data_store: asynchronous(() => clientDataReads(rows), before),
     trigger: asynchronous(() => triggerReads(rows), before),
     forgotten: asynchronous(() => forgottenReads(rows), before),
+    ids: asynchronous(() => idReads(rows), before),
     layout: asynchronous<LayoutReads>(
       () => ({
         report: () => rows.layout,

@@ -18,6 +18,8 @@ export const FAMILIES = {
   tasks: { section: "orchestrator", head: "task_invocations_by_time:" },
   /** Status words. */
   statuses: { section: "orchestrator", head: "status:" },
+  /** Call ids. */
+  calls: { section: "orchestrator", head: "call_to_invocation:" },
   /** Invocations that somebody waits for. */
   waited: { section: "blocking_control", head: "waited_by:" },
   /** Invocation ids. */
@@ -28,6 +30,8 @@ export const FAMILIES = {
   workflow_data: { section: "state_backend", head: "workflow:", within: ":data:" },
   /** Full references. */
   client_data: { section: "client_data_store", head: "client_data_store:" },
+  /** Trigger ids. */
+  triggers: { section: "trigger", head: "trigger:" },
   /** Condition ids. */
   conditions: { section: "trigger", head: "condition:" },
   /** Ids of conditions that triggers have. */

@@ -1,0 +1,155 @@
+import type { ComponentName, IdKind, IdReads, PartOfId } from "../ports.ts";
+import type { FamilyName } from "./keys/catalogue.ts";
+import { globEscape, type Section } from "./keys/keys.ts";
+import { beginningWith } from "./keys/names.ts";
+import type { RedisReading } from "./keys/reading.ts";
+import { inChunks, numberOf } from "./server/db.ts";
+import { idsOf, membersInSteps } from "./server/members.ts";
+
+/** Where one key per id is, behind which words. */
+interface KeyPlace {
+  component: ComponentName;
+  section: Section;
+  words: readonly string[];
+}
+
+/** Ids that nothing indexes by their text: an index by time, sets of them, or names of keys (storage-format.md 9.2). */
+type Listing =
+  | { in: "sorted set"; component: ComponentName; section: Section; key: string }
+  | { in: "names"; family: FamilyName }
+  | { in: "workflow types" };
+
+interface Place {
+  keys: readonly KeyPlace[];
+  listings: readonly Listing[];
+}
+
+const orchestrator = (...words: string[]): KeyPlace => ({ component: "orchestrator", section: "orchestrator", words });
+const state = (...words: string[]): KeyPlace => ({ component: "state_backend", section: "state_backend", words });
+const trigger = (...words: string[]): KeyPlace => ({ component: "trigger", section: "trigger", words });
+const byTime = (section: "orchestrator" | "trigger", key: string): Listing => ({
+  in: "sorted set",
+  component: section,
+  section,
+  key,
+});
+const named = (family: FamilyName): Listing => ({ in: "names", family });
+
+const PLACES: Readonly<Record<IdKind, Place>> = {
+  invocation: {
+    keys: [orchestrator("invocation_status"), state("invocation")],
+    listings: [byTime("orchestrator", "all_invocations_by_time"), named("definitions")],
+  },
+  workflow: { keys: [state("workflow", "run")], listings: [{ in: "workflow types" }] },
+  event: { keys: [trigger("evts_hash")], listings: [byTime("trigger", "evts_by_time")] },
+  trigger_run: { keys: [trigger("trun_hash")], listings: [byTime("trigger", "truns_by_time")] },
+  trigger: { keys: [trigger("trigger")], listings: [named("triggers")] },
+  condition: { keys: [trigger("condition")], listings: [named("conditions")] },
+  valid_condition: { keys: [trigger("valid_condition")], listings: [named("valid_conditions")] },
+  runner: {
+    keys: [state("runner_context"), orchestrator("runner_heartbeat")],
+    listings: [named("runner_contexts"), byTime("orchestrator", "runner_heartbeats")],
+  },
+  atomic_service_run: {
+    keys: [orchestrator("atomic_service_execution")],
+    listings: [byTime("orchestrator", "atomic_service_executions")],
+  },
+  call: { keys: [orchestrator("call_to_invocation")], listings: [named("calls")] },
+  client_data: {
+    keys: [{ component: "client_data_store", section: "client_data_store", words: ["client_data_store"] }],
+    listings: [named("client_data")],
+  },
+};
+
+/** Members of one index that are looked at, the latest first: a fraction of a second on a large server. */
+const LOOKED_AT = 200_000;
+
+/** Matches of one part that are checked to be stored. */
+const CHECKED = 1_000;
+
+/** Keys that are asked for in one round trip. */
+const STEP = 5_000;
+
+/**
+ * A whole id is the name of a key. Parts of ids are looked for among the names that a walk over all keys has told (catalogue.ts), which is made
+ * once and remembered, and in the indexes by time as far as a page can wait for.
+ */
+export function idReads(reading: RedisReading): IdReads {
+  const { keys } = reading;
+
+  async function known(ids: Parameters<IdReads["known"]>[0]) {
+    const asked = ids.flatMap((one) => PLACES[one.kind].keys.map((place) => ({ one, ...place })));
+    const found = new Set<(typeof ids)[number]>();
+    for (const component of new Set(asked.map((place) => place.component))) {
+      const here = asked.filter((place) => place.component === component);
+      for (const some of inChunks(here, STEP)) {
+        const replies = await reading
+          .db(component)
+          .exchange(some.map(({ section, words, one }) => ["EXISTS", keys.key(section, ...words, one.id)]));
+        for (const [i, { one }] of some.entries()) if (numberOf(replies[i]) === 1) found.add(one);
+      }
+    }
+    return ids.filter((one) => found.has(one)).map(({ kind, id }) => ({ kind, id }));
+  }
+
+  /** Those of a listing that match any of these parts of one kind, and whether all of it was looked at. */
+  async function listed(listing: Listing, parts: readonly PartOfId[]): Promise<{ ids: string[]; all: boolean }> {
+    if (listing.in === "names") {
+      const { names, complete, settled } = await reading.catalogue.names(listing.family, async () => []);
+      return { ids: parts.flatMap((part) => beginningWith(names, part.beginning)), all: complete && settled };
+    }
+    const found: string[] = [];
+    let looked = 0;
+    const steps =
+      listing.in === "workflow types"
+        ? runsIn(parts)
+        : idsOf(reading.db(listing.component), keys.key(listing.section, listing.key));
+    for await (const ids of steps) {
+      for (const id of ids) if (parts.some((part) => id.startsWith(part.beginning))) found.push(id);
+      looked += ids.length;
+      if (looked >= LOOKED_AT) return { ids: found, all: false };
+    }
+    return { ids: found, all: true };
+  }
+
+  /** Runs by the sets of their types, the server picking those of one beginning. */
+  async function* runsIn(parts: readonly PartOfId[]): AsyncGenerator<string[], void, undefined> {
+    const db = reading.db("state_backend");
+    const types = await db.texts("SMEMBERS", keys.key("state_backend", "workflow", "types"));
+    const sets = types.map((type) => keys.key("state_backend", "workflow", "type_index", type));
+    for (const { beginning } of parts) yield* membersInSteps(db, sets, `${globEscape(beginning)}*`);
+  }
+
+  return {
+    known,
+
+    async matching(parts, limit) {
+      const kinds = [...new Set(parts.map((part) => part.kind))];
+      const found = new Map(
+        await Promise.all(
+          kinds.map(async (kind) => {
+            const own = parts.filter((part) => part.kind === kind);
+            const listings = await Promise.all(PLACES[kind].listings.map((listing) => listed(listing, own)));
+            return [kind, listings] as const;
+          }),
+        ),
+      );
+      const candidates = parts.map(({ kind, beginning, ending }) => {
+        const listings = found.get(kind) ?? [];
+        const ids = [...new Set(listings.flatMap((one) => one.ids))]
+          .filter((id) => id.startsWith(beginning) && id.slice(beginning.length).endsWith(ending))
+          .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+        return { kind, ids: ids.slice(0, CHECKED), all: ids.length <= CHECKED && listings.every((one) => one.all) };
+      });
+      // An auto-purge leaves ids in the index by time (storage-format.md 7.3), and names may be those of a moment ago.
+      const stored = await known(candidates.flatMap(({ kind, ids }) => ids.map((id) => ({ kind, id }))));
+      const storedOf = new Map(
+        kinds.map((kind) => [kind, new Set(stored.flatMap((one) => (one.kind === kind ? [one.id] : [])))]),
+      );
+      return candidates.map(({ kind, ids, all }) => {
+        const kept = ids.filter((id) => storedOf.get(kind)?.has(id));
+        return { ids: kept.slice(0, limit), complete: all && kept.length <= limit };
+      });
+    },
+  };
+}

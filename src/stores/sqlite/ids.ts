@@ -1,0 +1,114 @@
+import type { ComponentName, IdKind, IdReads, KnownId, PartOfId } from "../ports.ts";
+import type { Sync } from "./calls/sync.ts";
+import { text } from "./tables/columns.ts";
+import { idRange } from "./tables/id-range.ts";
+import type { Queries } from "./tables/queries.ts";
+import type { AppTables, TableOf } from "./tables/tables.ts";
+
+/** A component's file and tables. */
+interface Place {
+  queries: Queries;
+  tables: AppTables;
+}
+
+/** A column of ids with an index of its own. */
+interface Column {
+  component: ComponentName;
+  table: TableOf<ComponentName>;
+  column: string;
+}
+
+/** Where the ids of a kind are (storage-format.md 3.2 to 3.6): each the primary key of its table, or indexed. */
+const COLUMNS: Readonly<Record<IdKind, readonly Column[]>> = {
+  invocation: [
+    { component: "orchestrator", table: "invocations", column: "invocation_id" },
+    { component: "state_backend", table: "invocations", column: "invocation_id" },
+  ],
+  workflow: [{ component: "state_backend", table: "workflows", column: "workflow_id" }],
+  event: [{ component: "trigger", table: "events", column: "event_id" }],
+  trigger_run: [{ component: "trigger", table: "trigger_runs", column: "trigger_run_id" }],
+  trigger: [{ component: "trigger", table: "triggers", column: "trigger_id" }],
+  condition: [{ component: "trigger", table: "conditions", column: "condition_id" }],
+  valid_condition: [{ component: "trigger", table: "valid_conditions", column: "valid_condition_id" }],
+  runner: [
+    { component: "state_backend", table: "runner_contexts", column: "runner_id" },
+    { component: "orchestrator", table: "runner_heartbeats", column: "runner_id" },
+  ],
+  atomic_service_run: [
+    { component: "orchestrator", table: "atomic_service_executions", column: "atomic_service_run_id" },
+  ],
+  call: [{ component: "orchestrator", table: "invocations", column: "call_id_key" }],
+  client_data: [{ component: "client_data_store", table: "data", column: "data_key" }],
+};
+
+/** Ids with one beginning that are looked at for one with the right ending. */
+const LOOKED_AT = 2_000;
+
+/** Ids by the index of their column: whole ones by a look-up each, parts by hops from one id to the next in the range of their beginning. */
+export function idReads(placeOf: (component: ComponentName) => Place): Sync<IdReads> {
+  const columnsOf = (kind: IdKind) =>
+    COLUMNS[kind].flatMap(({ component, table, column }) => {
+      const { queries, tables } = placeOf(component);
+      return tables.has(component, table, column) ? [{ queries, table: tables.name(component, table), column }] : [];
+    });
+
+  function storedAmong(kind: IdKind, ids: readonly string[]): Set<string> {
+    const wanted = JSON.stringify(ids);
+    return new Set(
+      columnsOf(kind).flatMap(({ queries, table, column }) =>
+        queries
+          .all(
+            `SELECT j.value AS id FROM json_each(?) j WHERE EXISTS (SELECT 1 FROM ${table} t WHERE t.${column} = j.value)`,
+            wanted,
+          )
+          .map((row) => text(row.id)),
+      ),
+    );
+  }
+
+  /** Up to `LOOKED_AT` ids of a column, those with the ending marked. Several rows may have one id. */
+  function hops({ beginning, ending }: PartOfId, { queries, table, column }: ReturnType<typeof columnsOf>[number]) {
+    const { from, to } = idRange(beginning);
+    return (enough: number): { ids: string[]; all: boolean } => {
+      const rows = queries.all(
+        `WITH RECURSIVE hop(id) AS (
+           SELECT min(${column}) FROM ${table} WHERE ${column} >= ? AND ${column} < ?
+           UNION ALL
+           SELECT (SELECT min(${column}) FROM ${table} WHERE ${column} > hop.id AND ${column} < ?) FROM hop WHERE hop.id IS NOT NULL
+         ) SELECT id FROM hop WHERE id IS NOT NULL LIMIT ?`,
+        from,
+        to,
+        to,
+        ending === "" ? enough : LOOKED_AT,
+      );
+      const ids = rows.map((row) => text(row.id));
+      return {
+        ids: ids.filter((id) => id.endsWith(ending) && id.length >= beginning.length + ending.length),
+        all: ids.length < (ending === "" ? enough : LOOKED_AT),
+      };
+    };
+  }
+
+  return {
+    known(ids) {
+      const found = new Map<IdKind, Set<string>>();
+      for (const kind of new Set(ids.map((one) => one.kind))) {
+        found.set(kind, storedAmong(kind, [...new Set(ids.filter((one) => one.kind === kind).map((one) => one.id))]));
+      }
+      return ids
+        .filter(({ kind, id }): boolean => found.get(kind)?.has(id) === true)
+        .map(({ kind, id }): KnownId => ({ kind, id }));
+    },
+
+    matching: (parts, limit) =>
+      parts.map((part) => {
+        const found = columnsOf(part.kind).map((column) => hops(part, column)(limit + 1));
+        const ids = inByteOrder(new Set(found.flatMap((one) => one.ids)));
+        return { ids: ids.slice(0, limit), complete: ids.length <= limit && found.every((one) => one.all) };
+      }),
+  };
+}
+
+function inByteOrder(ids: Iterable<string>): string[] {
+  return [...ids].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
