@@ -106,6 +106,7 @@ const PARTS: Record<string, Record<string, string[]>> = {
     triggers: ["app", "input", "model", "causes"],
     timeline: ["app", "input", "model", "runners", "triggers"],
     logs: ["app", "input", "model", "timeline"],
+    find: ["app", "input", "model", "logs"],
     health: ["app", "model"],
     actions: ["app", "input", "model", "health", "invocations"],
     components: ["app", "input", "model", "health"],

@@ -17,6 +17,7 @@ import { AppList, DemoStore, ServedMonitor } from "./app.ts";
 import { FamilyTree, Trace } from "./causes.ts";
 import { QueuePage } from "./components.ts";
 import { ConfigReport } from "./config.ts";
+import { FindAnswer } from "./find.ts";
 import { DoctorReport, StatusReport } from "./health.ts";
 import { InvocationDetail, InvocationList } from "./invocations.ts";
 import { LogLine } from "./logs.ts";
@@ -34,6 +35,7 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   invocations: [InvocationList],
   invocation: [InvocationDetail],
   tree: [FamilyTree],
+  find: [FindAnswer],
   tasks: [TaskList],
   timeline: [Timeline],
   runners: [RunnerList],

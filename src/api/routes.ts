@@ -23,6 +23,7 @@ import {
   QueuePage,
   StateBackendOverview,
 } from "./components.ts";
+import { FindAnswer } from "./find.ts";
 import { Dashboard, Health } from "./health.ts";
 import { InvocationDetail, InvocationList } from "./invocations.ts";
 import { InvocationApi, InvocationHistory, TriggerContextApi, TriggerRunApi } from "./legacy.ts";
@@ -98,6 +99,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     redirects: true,
   },
   "GET /assets/**:name": file("health", "A stylesheet, script or picture of the pages", ["*/*"]),
+
+  "GET /search": page("find", "What an id in any form, a name or a log line means", FindAnswer),
 
   "GET /broker/": page("components", "Queues and the messages that are taken next", BrokerOverview),
   "GET /broker/refresh": page("components", "The refreshed part of the broker page", BrokerOverview),

@@ -188,6 +188,19 @@ const COMMANDS: readonly CommandEntry[] = [
     run: async (flags) => (await import("./commands/status.ts")).status(flags),
   },
   {
+    usage: "find <text...>",
+    group: TERMINAL,
+    summary: "find what an id, a name or a log line means, and how to show it",
+    details:
+      "Takes ids of every kind, whole, by their first 4 characters or more, or shortened as pages and commands print them; names of tasks, event codes, workflow types, hosts and pages; and pasted log lines. Exits with 3 if nothing fits.",
+    examples: [
+      "monitor find c991e525...cf9b",
+      "monitor find ship",
+      "monitor find worker-3 --json | jq -r '.matches[].path'",
+    ],
+    run: async (flags, words) => (await import("./commands/find.ts")).find(flags, words),
+  },
+  {
     usage: "tasks",
     group: TERMINAL,
     summary: "list tasks with their invocations by status",
@@ -330,11 +343,8 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "event <id>",
     group: TERMINAL,
-    summary: "show everything about one event",
-    examples: [
-      "monitor event 0e5f93a1-6c0d-4b57-9c4e-2f1f4f6e8a10",
-      "monitor event 0e5f93a1-6c0d-4b57-9c4e-2f1f4f6e8a10 --json | jq .payload",
-    ],
+    summary: "show everything about one event; the start of its id is enough",
+    examples: ["monitor event 0e5f93a1", "monitor event 0e5f93a1...8a10 --json | jq .payload"],
     run: async (flags, [id = ""]) => (await import("./commands/event.ts")).event(flags, id),
   },
   {
@@ -359,11 +369,8 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "trigger-run <id>",
     group: TERMINAL,
-    summary: "show one trigger run: what met the conditions, and what it started",
-    examples: [
-      "monitor trigger-run 56782980f24c1fc0982b078cd8dc9b104c8043cdc81d74cc20861ef869333eb3",
-      "monitor trigger-run 56782980f24c1fc0982b078cd8dc9b104c8043cdc81d74cc20861ef869333eb3 --json | jq .notes",
-    ],
+    summary: "show one trigger run: what met the conditions, and what it started; the start of its id is enough",
+    examples: ["monitor trigger-run 56782980", "monitor trigger-run 56782980 --json | jq .notes"],
     run: async (flags, [id = ""]) => (await import("./commands/trigger-run.ts")).triggerRun(flags, id),
   },
   {
@@ -384,9 +391,9 @@ const COMMANDS: readonly CommandEntry[] = [
       ["--format <format>", "json (default), tree, mermaid or dot"],
     ],
     examples: [
-      "monitor trace 0e5f93a1-6c0d-4b57-9c4e-2f1f4f6e8a10 --format tree",
-      "monitor trace 0e5f93a1-6c0d-4b57-9c4e-2f1f4f6e8a10 --direction up --format tree",
-      "monitor trace 0e5f93a1-6c0d-4b57-9c4e-2f1f4f6e8a10 --format dot | dot -Tsvg > trace.svg",
+      "monitor trace 0e5f93a1 --format tree",
+      "monitor trace 0e5f93a1 --direction up --format tree",
+      "monitor trace 0e5f93a1 --format dot | dot -Tsvg > trace.svg",
     ],
     run: async (flags, [id = ""]) => (await import("./commands/trace.ts")).trace(flags, id),
   },

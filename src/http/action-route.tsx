@@ -1,11 +1,11 @@
 /** An action from one definition: GET tells what it would do and asks, POST does it. Both work for pages, fragments and scripts. */
 import type { FunctionComponent } from "preact";
 import { ActionDone } from "../../templates/fragments/actions/action-done.tsx";
-import type { NavKey } from "../../templates/layout/nav-entries.ts";
 import type { View } from "../../templates/pages/view.ts";
 import type { ActionOutcome } from "../api/actions.ts";
 import { quote, RefusedError } from "../errors.ts";
 import type { Links } from "../presentation/links.ts";
+import type { NavKey } from "../presentation/nav-entries.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import type { RawInput } from "../services/input/input.ts";

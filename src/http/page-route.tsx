@@ -1,12 +1,14 @@
 /** A page, its partial refresh and its JSON twin from one definition: the three cannot drift apart. */
 import type { FunctionComponent } from "preact";
 import { LiveRegion } from "../../templates/fragments/ui/live-region.tsx";
-import type { NavKey } from "../../templates/layout/nav-entries.ts";
 import type { View } from "../../templates/pages/view.ts";
+import { encode } from "../presentation/links.ts";
+import type { NavKey } from "../presentation/nav-entries.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
+import { AmbiguousIdError, type IdWanted, withId } from "../services/model/resolve-ids.ts";
 import type { Route, RouteRequest } from "./context.ts";
-import { document, fragment, json } from "./respond.tsx";
+import { document, fragment, json, redirect } from "./respond.tsx";
 
 export interface PageDefinition<Model> {
   path: string;
@@ -14,8 +16,13 @@ export interface PageDefinition<Model> {
   refresh?: string;
   /** Id of the element that is refreshed. */
   region: string;
-  nav: NavKey;
+  /** Null for a page that is not in the list of pages. */
+  nav: NavKey | null;
+  /** The thing that the page is about: where its id is, and of which kind it is. An id may be shortened there. */
+  about?: { kind: IdWanted["kinds"][number]; in: "path" | "query"; name: string };
   load(app: OpenedApp, request: RouteRequest): Promise<Model>;
+  /** The address of another page that a reader is sent to instead. */
+  elsewhere?(model: Model): string | null;
   /** The JSON twin, where it is not the whole model: what is only there for drawing is left out. */
   json?(model: Model): unknown;
   title(model: Model): string;
@@ -38,8 +45,39 @@ export function pageRoutes<Model>(page: PageDefinition<Model>): Route[] {
 
 async function answer<Model>(page: PageDefinition<Model>, request: RouteRequest): Promise<Response> {
   const app = await request.app();
+  const wanted = idIn(page, request);
+  if (wanted === null) return loaded(page, request, app);
+  try {
+    return await withId(app, wanted, async (id) =>
+      id === wanted.text ? loaded(page, request, app) : redirect(addressWith(page, request, id)),
+    );
+  } catch (error) {
+    // A reader chooses from a list of links.
+    if (!(error instanceof AmbiguousIdError) || request.wanted !== "page") throw error;
+    return redirect(request.links.search({ q: wanted.text, kind: wanted.kinds }));
+  }
+}
+
+function idIn<Model>({ about }: PageDefinition<Model>, { params, query }: RouteRequest): IdWanted | null {
+  const text = about?.in === "path" ? params[about.name] : query[about?.name ?? ""]?.at(-1);
+  return about === undefined || !text ? null : { parameter: about.name, kinds: [about.kind], text };
+}
+
+/** The same page about another id. */
+function addressWith<Model>({ path, about }: PageDefinition<Model>, request: RouteRequest, id: string): string {
+  const given = query(request);
+  if (about?.in === "query") return request.links.current(path, { ...given, [about.name]: id });
+  return request.links.current(
+    path.replace(/(\*\*)?:\w+/, () => encode(id)),
+    given,
+  );
+}
+
+async function loaded<Model>(page: PageDefinition<Model>, request: RouteRequest, app: OpenedApp): Promise<Response> {
   const model = await page.load(app, request);
   if (request.wanted === "json") return json(page.json === undefined ? model : page.json(model));
+  const elsewhere = request.wanted === "page" ? page.elsewhere?.(model) : null;
+  if (elsewhere) return redirect(elsewhere);
   const view: View<Model> = {
     model,
     path: pagePath(page, request),

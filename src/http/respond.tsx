@@ -1,10 +1,10 @@
 /** Responses: documents, fragments with ETags, JSON, redirects, streams. */
 import { createHash } from "node:crypto";
 import type { VNode } from "preact";
-import type { NavKey } from "../../templates/layout/nav-entries.ts";
 import { renderFragment, renderPage } from "../../templates/layout/render.tsx";
 import { ErrorPage } from "../../templates/pages/error.tsx";
 import type { Failure } from "../api/problem.ts";
+import type { NavKey } from "../presentation/nav-entries.ts";
 import { writeJson } from "../pynenc/stored-json.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";

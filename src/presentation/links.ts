@@ -40,6 +40,7 @@ export function createLinks(pinnedApp: string | null) {
     /** The app pinned with `?app=`, or null when the active app counts. */
     pinnedApp,
     dashboard: () => to("/"),
+    search: (query?: Query) => to("/search", query),
     broker: () => to("/broker/"),
     queue: (query?: Query) => to("/broker/queue", query),
     orchestrator: () => to("/orchestrator/"),

@@ -31,21 +31,21 @@ export function Header({ page }: { page: PageContext }) {
         </span>
       )}
       <div class="header-tools">
-        <search aria-label="Go to an invocation">
-          <form class="go-to" action="/invocations/" method="get">
+        <search aria-label="Search everything">
+          <form class="go-to" action="/search" method="get">
             <PinnedApp />
             <input
               type="text"
-              name="id_prefix"
+              name="q"
               id="go-to"
-              placeholder="Go to id"
-              aria-label="Invocation id, or the start of it"
+              placeholder="Find id or name"
+              aria-label="Id, name or log line to find"
               autocomplete="off"
               spellcheck={false}
               required
             />
             <button class="button" type="submit">
-              Go
+              Find
             </button>
           </form>
         </search>

@@ -1,4 +1,4 @@
-import { NAV_ENTRIES, type NavKey } from "./nav-entries.ts";
+import { NAV_ENTRIES, type NavKey } from "../../src/presentation/nav-entries.ts";
 
 /** Sheet of the keys; `client/keys.ts` opens it. */
 export function KeysDialog({ nav }: { nav: NavKey | null }) {

@@ -1,5 +1,5 @@
+import { NAV_GROUPS, type NavKey } from "../../src/presentation/nav-entries.ts";
 import { useLinks } from "../links.ts";
-import { NAV_GROUPS, type NavKey } from "./nav-entries.ts";
 
 /** The list of pages. A column on wide screens; on narrow ones a popover that the header's menu button opens without scripts. */
 export function Navigation({ current }: { current: NavKey | null }) {

@@ -1,5 +1,5 @@
 import type { Links } from "../../src/presentation/links.ts";
-import type { NavKey } from "./nav-entries.ts";
+import type { NavKey } from "../../src/presentation/nav-entries.ts";
 
 /** An app of the opened store as the switcher shows it. */
 export interface AppChoice {

@@ -11,7 +11,7 @@ import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 /** Every page that there is, by an address that has something to show. */
 
 import { createLinks } from "../../src/presentation/links.ts";
-import { NAV_ENTRIES } from "../../templates/layout/nav-entries.ts";
+import { NAV_ENTRIES } from "../../src/presentation/nav-entries.ts";
 import type { Monitor } from "../support/monitor.ts";
 
 export interface PageAddress {

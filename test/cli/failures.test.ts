@@ -136,9 +136,9 @@ describe("usage (2)", () => {
     rename.run("twin-2", ids[1] ?? "");
     file.close();
     const told = await refusal(2, ["--db", path, "--app", "kitchen_sink", "invocation", "twin"]);
-    expect(told).toContain('<id>: "twin" is not accepted; 2 ids start with this:');
-    expect(told).toMatch(/^ {2}twin-1 {2}tasks\./m);
-    expect(told).toMatch(/^ {2}twin-2 {2}tasks\./m);
+    expect(told).toContain('<id>: "twin" is not accepted; it fits 2 ids:');
+    expect(told).toMatch(/^ {2}invocation {2}twin-1 {2}tasks\./m);
+    expect(told).toMatch(/^ {2}invocation {2}twin-2 {2}tasks\./m);
   });
 
   test("several apps and none chosen", async () => {

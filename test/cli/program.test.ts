@@ -25,6 +25,7 @@ describe("help", () => {
       "serve",
       "demo",
       "status",
+      "find",
       "tasks",
       "invocations",
       "timeline",

@@ -1,6 +1,7 @@
 import type { TriggerRunObject } from "../../api/model/trigger-objects.ts";
 import type { EventConditionView, EventDetail } from "../../api/triggers.ts";
 import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
+import { withId } from "../../services/model/resolve-ids.ts";
 import { eventDetail } from "../../services/triggers/events.ts";
 import type { Flags } from "../flags.ts";
 import type { Output } from "../print/output.ts";
@@ -25,7 +26,9 @@ import { invocationColumns } from "./invocations.ts";
 /** `monitor event <id>`: everything about one event. */
 export async function event(flags: Flags, id: string): Promise<void> {
   await withApp(flags, async (app, out) => {
-    const detail = await eventDetail(app, id);
+    const detail = await withId(app, { parameter: "<id>", kinds: ["event"], text: id }, (whole) =>
+      eventDetail(app, whole),
+    );
     if (out.json) return out.document(detail);
     print(detail, app.now(), out);
   });

@@ -1,8 +1,8 @@
 import type { HistoryEntry, InvocationDetail, PhaseDuration } from "../../api/invocations.ts";
 import { count, duration, ELAPSED_LABELS, NOTHING, shortId, visible, visibleLine } from "../../presentation/text.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
+import { withId } from "../../services/model/resolve-ids.ts";
 import type { Flags } from "../flags.ts";
-import { invocationBy } from "../invocation-id.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import {
@@ -22,7 +22,9 @@ import { invocationColumns } from "./invocations.ts";
 /** `monitor invocation <id>`: everything about one invocation. */
 export async function invocation(flags: Flags, id: string): Promise<void> {
   await withApp(flags, async (app, out) => {
-    const detail = await invocationBy(app, id, (whole) => invocationDetail(app, whole));
+    const detail = await withId(app, { parameter: "<id>", kinds: ["invocation"], text: id }, (whole) =>
+      invocationDetail(app, whole),
+    );
     if (out.json) return out.document(detail);
     print(detail, app.now(), out);
   });

@@ -5,9 +5,9 @@ import { counted } from "../../pynenc/numbers.ts";
 import { previewRequeue, REQUEUE_MOST, requeue as requeueNow } from "../../services/actions/requeue.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { invocationRows, isStored } from "../../services/model/invocation-rows.ts";
+import { withId, withWholeIds } from "../../services/model/resolve-ids.ts";
 import { runAction } from "../action.ts";
 import { type FlagNames, type Flags, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
-import { invocationBy } from "../invocation-id.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
 import { heading, indented } from "../print/text.ts";
@@ -46,16 +46,13 @@ export async function requeue(flags: Flags, given: readonly string[]): Promise<v
 
 /** @throws NotFoundError, InvalidInputError for the first that names none, or several. */
 async function wholeIds(app: OpenedApp, given: readonly string[]): Promise<string[]> {
-  const stored = await storedAmong(app, given);
-  const whole: string[] = [];
-  for (const id of given)
-    whole.push(stored.has(id) ? id : await invocationBy(app, id, (found) => existing(app, found)));
-  return [...new Set(whole)];
-}
-
-async function existing(app: OpenedApp, id: string): Promise<string> {
-  if ((await storedAmong(app, [id])).has(id)) return id;
-  throw new NotFoundError("invocation", id);
+  const { "<id...>": whole = [] } = await withWholeIds(app, { "<id...>": given }, { "<id...>": ["invocation"] });
+  const stored = await storedAmong(app, whole);
+  const text = whole.find((id) => !stored.has(id));
+  if (text === undefined) return [...new Set(whole)];
+  return withId(app, { parameter: "<id...>", kinds: ["invocation"], text }, async (id) => {
+    throw new NotFoundError("invocation", id);
+  });
 }
 
 async function storedAmong(app: OpenedApp, ids: readonly string[]): Promise<ReadonlySet<string>> {

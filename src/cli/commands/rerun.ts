@@ -4,9 +4,9 @@ import { visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { CONTROL_TEXT } from "../../pynenc/rerun.ts";
 import { duplicateHint, previewRerun, rerun as rerunOne } from "../../services/actions/rerun.ts";
+import { withId } from "../../services/model/resolve-ids.ts";
 import { runAction } from "../action.ts";
 import { type FlagNames, type Flags, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
-import { invocationBy } from "../invocation-id.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
 import { sentence, time } from "../print/text.ts";
@@ -41,7 +41,9 @@ export async function rerun(flags: Flags, id: string | null): Promise<void> {
 async function rerunNamed(flags: Flags, id: string): Promise<void> {
   const raw = rawInput(flags, ONE_FLAGS);
   await runAction(flags, async (app) => {
-    const preview = await invocationBy(app, id, (whole) => inFlagWords(ONE_FLAGS, () => previewRerun(app, whole, raw)));
+    const preview = await withId(app, { parameter: "[id]", kinds: ["invocation"], text: id }, (whole) =>
+      inFlagWords(ONE_FLAGS, () => previewRerun(app, whole, raw)),
+    );
     const { invocation_id, task_id_key } = preview.invocation;
     return {
       preview,

@@ -4,6 +4,7 @@ import { counted } from "../../pynenc/numbers.ts";
 import { parseTraceInput, traceOfAny } from "../../services/causes/trace.ts";
 import { dotText, MERMAID_EDGES, mermaidText } from "../../services/causes/trace-text.ts";
 import { traceTree } from "../../services/causes/trace-tree.ts";
+import { withId } from "../../services/model/resolve-ids.ts";
 import { conflict } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
@@ -13,6 +14,8 @@ import { withApp } from "../session.ts";
 
 const FLAGS: FlagNames = { direction: "direction", limit: "limit" };
 const FORMATS = ["json", "tree", "mermaid", "dot"] as const;
+/** What a trace can begin at. */
+const TRACED = ["event", "invocation", "trigger_run"] as const;
 type Format = (typeof FORMATS)[number];
 
 /** `monitor trace <id>`: the causal chain around an event, an invocation or a trigger run. */
@@ -24,7 +27,9 @@ export async function trace(flags: Flags, id: string): Promise<void> {
       throw conflict("--format", format, "--json prints one document; use one or the other");
     }
     const input = await inFlagWords(FLAGS, async () => parseTraceInput(raw));
-    const found = await traceOfAny(app, id, input);
+    const found = await withId(app, { parameter: "<id>", kinds: TRACED, text: id }, (whole) =>
+      traceOfAny(app, whole, input),
+    );
     print(found, format, out);
     if (found.truncated)
       out.say(`The trace is incomplete: it stopped at ${counted(found.limit, "node")}. Raise --limit for more.`);

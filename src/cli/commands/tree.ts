@@ -1,7 +1,7 @@
 import type { FamilyTree } from "../../api/causes.ts";
-import { familyTree, parseFamilyInput } from "../../services/causes/family-tree.ts";
+import { familyTree, readFamilyInput } from "../../services/causes/family-tree.ts";
+import { withId } from "../../services/model/resolve-ids.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
-import { invocationBy } from "../invocation-id.ts";
 import { familyLines } from "../print/family-tree.ts";
 import { withApp } from "../session.ts";
 
@@ -11,8 +11,10 @@ const FLAGS: FlagNames = { expand: "expand", depth: "depth", limit: "limit" };
 export async function tree(flags: Flags, id: string): Promise<void> {
   const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out) => {
-    const input = await inFlagWords(FLAGS, async () => parseFamilyInput(raw));
-    const family = await invocationBy(app, id, (known) => familyTree(app, known, input));
+    const input = await inFlagWords(FLAGS, () => readFamilyInput(app, raw));
+    const family = await withId(app, { parameter: "<invocation>", kinds: ["invocation"], text: id }, (known) =>
+      familyTree(app, known, input),
+    );
     if (out.json) return out.document(family);
     out.lines(familyLines(family, out.paint));
     out.say(...remarks(family));

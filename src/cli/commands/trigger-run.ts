@@ -1,5 +1,6 @@
 import type { ContextView, ParticipantView, TriggerRunDetail } from "../../api/triggers.ts";
 import { NOTHING, visible, visibleLine } from "../../presentation/text.ts";
+import { withId } from "../../services/model/resolve-ids.ts";
 import { triggerRunDetail } from "../../services/triggers/trigger-run-detail.ts";
 import type { Flags } from "../flags.ts";
 import type { Output } from "../print/output.ts";
@@ -10,7 +11,9 @@ import { invocationColumns } from "./invocations.ts";
 /** `monitor trigger-run <id>`: everything about one run of a trigger. */
 export async function triggerRun(flags: Flags, id: string): Promise<void> {
   await withApp(flags, async (app, out) => {
-    const detail = await triggerRunDetail(app, id);
+    const detail = await withId(app, { parameter: "<id>", kinds: ["trigger_run"], text: id }, (whole) =>
+      triggerRunDetail(app, whole),
+    );
     if (out.json) return out.document(detail);
     print(detail, app.now(), out);
   });

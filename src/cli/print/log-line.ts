@@ -1,8 +1,8 @@
 /** A log line for the terminal: its own words, coloured and linked, and beneath them what the store adds. */
 import type { LogLine, LogLineReference, LogLineStatus } from "../../api/logs.ts";
 import { createLinks } from "../../presentation/links.ts";
-import { referenceHref } from "../../presentation/reference-links.ts";
 import { shortId, visible, visibleLine } from "../../presentation/text.ts";
+import { thingHref } from "../../presentation/thing-links.ts";
 import type { Paint } from "./colour.ts";
 
 export interface LogPrinter {
@@ -46,7 +46,7 @@ function named(reference: LogLineReference, shown: string, { paint, baseUrl, app
   if (state === "unknown" || state === "ambiguous") return paint.warning(shown);
   const bold = paint.bold(shown);
   if (baseUrl === null) return bold;
-  const { href } = new URL(referenceHref(createLinks(appId), reference), baseUrl);
+  const { href } = new URL(thingHref(createLinks(appId), reference), baseUrl);
   return `\u001b]8;;${href}\u001b\\${bold}\u001b]8;;\u001b\\`;
 }
 

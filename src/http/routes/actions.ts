@@ -1,4 +1,3 @@
-import type { NavKey } from "../../../templates/layout/nav-entries.ts";
 import { AuditContent } from "../../../templates/pages/audit.tsx";
 import { EventAutoPurgeContent, OrchestratorAutoPurgeContent } from "../../../templates/pages/auto-purge.tsx";
 import { PurgeContent } from "../../../templates/pages/purge.tsx";
@@ -7,6 +6,7 @@ import { RerunContent } from "../../../templates/pages/rerun.tsx";
 import { RerunManyContent } from "../../../templates/pages/rerun-many.tsx";
 import type { PurgeTarget } from "../../api/actions.ts";
 import type { Links } from "../../presentation/links.ts";
+import type { NavKey } from "../../presentation/nav-entries.ts";
 import { auditPage } from "../../services/actions/audit.ts";
 import {
   autoPurgeEvents,

@@ -12,6 +12,7 @@ import { logExplorerRoutes } from "./log-explorer.tsx";
 import { orchestratorRoutes } from "./orchestrator.ts";
 import { panelRoutes } from "./panels.tsx";
 import { runnerRoutes } from "./runners.ts";
+import { searchRoutes } from "./search.ts";
 import { stateBackendRoutes } from "./state-backend.ts";
 import { taskRoutes } from "./tasks.ts";
 import { timelineRoutes } from "./timeline.tsx";
@@ -24,6 +25,7 @@ export function allRoutes({ dev }: Pick<ServerContext, "dev">): Route[] {
   return [
     ...assetRoutes,
     ...homeRoutes,
+    ...searchRoutes,
     ...actionsRoutes,
     ...brokerRoutes,
     ...orchestratorRoutes,

@@ -42,6 +42,7 @@ export const atomicServiceRoutes: Route[] = [
   ...pageRoutes({
     path: "/runners/atomic-service/runs/:run_id",
     region: "atomic-service-run",
+    about: { kind: "atomic_service_run", in: "path", name: "run_id" },
     nav: "atomic_service",
     load: (app, { params }) => atomicRun(app, params.run_id ?? ""),
     title: (model) => `Service run ${model.atomic_service_run_id}`,

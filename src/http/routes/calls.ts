@@ -15,6 +15,7 @@ export const callRoutes: Route[] = [
   ...pageRoutes({
     ...shared,
     path: "/calls/",
+    about: { kind: "call", in: "query", name: "call_id_key" },
     load(app, { query: { call_id_key, ...query } }) {
       const key = call_id_key?.at(-1) ?? "";
       if (key !== "") return callDetail(app, key, query);
@@ -31,6 +32,7 @@ export const callRoutes: Route[] = [
   ...pageRoutes({
     ...shared,
     path: "/calls/**:call_id_key",
+    about: { kind: "call", in: "path", name: "call_id_key" },
     load: (app, { params, query }) => callDetail(app, params.call_id_key ?? "", query),
   }),
 ];

@@ -6,6 +6,7 @@ import { pageRoutes } from "../page-route.tsx";
 export const clientDataStoreRoutes: Route[] = pageRoutes({
   path: "/client-data-store/",
   region: "client-data-store",
+  about: { kind: "client_data", in: "query", name: "reference" },
   nav: "client_data",
   load: (app, { query }) => clientDataOverview(app, query),
   title: () => "Client data store",

@@ -51,6 +51,7 @@ export const eventRoutes: Route[] = [
   ...pageRoutes({
     path: "/events/:event_id",
     region: "event",
+    about: { kind: "event", in: "path", name: "event_id" },
     nav: "events",
     load: (app, { params }) => eventDetail(app, params.event_id ?? ""),
     title: (model) => `${model.event_code} ${model.event_id}`,

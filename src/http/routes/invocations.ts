@@ -1,7 +1,8 @@
 import { FamilyTreeContent, FamilyTreeHeader } from "../../../templates/pages/family-tree.tsx";
 import { InvocationContent } from "../../../templates/pages/invocation.tsx";
 import { InvocationsContent, InvocationsHeader } from "../../../templates/pages/invocations.tsx";
-import { familyTree, invocationFamily, parseFamilyInput } from "../../services/causes/family-tree.ts";
+import type { OpenedApp } from "../../services/app/opened-app.ts";
+import { familyTree, invocationFamily, readFamilyInput } from "../../services/causes/family-tree.ts";
 import { choice, parseInput, type RawInput } from "../../services/input/input.ts";
 import { exportText } from "../../services/invocations/exports.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
@@ -14,9 +15,9 @@ import { pageRoutes } from "../page-route.tsx";
 import { download, json } from "../respond.tsx";
 
 /** `bare` is about the picture, the rest about the tree. */
-function familyInput({ bare, ...raw }: RawInput) {
+function familyInput(app: OpenedApp, { bare, ...raw }: RawInput) {
   parseInput({ bare: choice(["0", "1"], "0") }, bare === undefined ? {} : { bare });
-  return parseFamilyInput(raw);
+  return readFamilyInput(app, raw);
 }
 
 /**
@@ -66,12 +67,13 @@ export const invocationRoutes: Route[] = [
   ...pageRoutes({
     path: "/invocations/:id",
     region: "invocation",
+    about: { kind: "invocation", in: "path", name: "id" },
     nav: "invocations",
     async load(app, { params, query: { expand }, wanted }) {
       const detail = await invocationDetail(app, params.id ?? "");
       // As JSON the family has an address of its own.
       if (wanted === "json") return detail;
-      return { ...detail, family: await invocationFamily(app, detail, parseFamilyInput({ expand })) };
+      return { ...detail, family: await invocationFamily(app, detail, await readFamilyInput(app, { expand })) };
     },
     title: (model) => `${model.function ?? "Invocation"} ${model.invocation_id}`,
     content: InvocationContent,
@@ -79,8 +81,9 @@ export const invocationRoutes: Route[] = [
   ...pageRoutes({
     path: "/invocations/:id/family-tree",
     region: "family-tree",
+    about: { kind: "invocation", in: "path", name: "id" },
     nav: "invocations",
-    load: (app, { params, query }) => familyTree(app, params.id ?? "", familyInput(query)),
+    load: async (app, { params, query }) => familyTree(app, params.id ?? "", await familyInput(app, query)),
     title: (model) => `Family of ${model.focus_id}`,
     header: FamilyTreeHeader,
     content: FamilyTreeContent,

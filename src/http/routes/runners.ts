@@ -18,6 +18,7 @@ export const runnerRoutes: Route[] = [
   ...pageRoutes({
     path: "/runners/:runner_id",
     region: "runner",
+    about: { kind: "runner", in: "path", name: "runner_id" },
     nav: "runners",
     load: (app, { params }) => runnerDetail(app, params.runner_id ?? ""),
     title: (model) => `Runner ${model.runner.runner_id}`,

@@ -24,6 +24,7 @@ export const triggerRunRoutes: Route[] = [
   ...pageRoutes({
     path: "/trigger-runs/condition",
     region: "condition",
+    about: { kind: "condition", in: "query", name: "condition_id" },
     nav: "triggers",
     load: (app, { query }) => conditionDetail(app, query),
     title: (model) => `Condition ${model.condition.condition_id}`,
@@ -32,6 +33,7 @@ export const triggerRunRoutes: Route[] = [
   ...pageRoutes({
     path: "/trigger-runs/valid-condition",
     region: "valid-condition",
+    about: { kind: "valid_condition", in: "query", name: "valid_condition_id" },
     nav: "triggers",
     load: (app, { query }) => validConditionDetail(app, query),
     title: (model) => `Valid condition ${model.valid_condition_id}`,
@@ -40,6 +42,7 @@ export const triggerRunRoutes: Route[] = [
   ...pageRoutes({
     path: "/trigger-runs/:id",
     region: "trigger-run",
+    about: { kind: "trigger_run", in: "path", name: "id" },
     nav: "trigger_runs",
     load: (app, { params }) => triggerRunDetail(app, params.id ?? ""),
     title: (model) => `Trigger run ${model.trigger_run_id}`,

@@ -16,6 +16,7 @@ export const triggerRoutes: Route[] = [
   ...pageRoutes({
     path: "/triggers/:id",
     region: "trigger",
+    about: { kind: "trigger", in: "path", name: "id" },
     nav: "triggers",
     load: (app, { params }) => triggerDetail(app, params.id ?? ""),
     title: (model) => `Trigger ${model.trigger_id}`,

@@ -30,6 +30,7 @@ export function workflowRoutes(dev: boolean): Route[] {
     ...pageRoutes({
       path: "/workflows/runs/:workflow_id",
       region: "workflow-run",
+      about: { kind: "workflow", in: "path", name: "workflow_id" },
       nav: "workflows",
       load: (app, { params, query }) => workflowRunDetail(app, params.workflow_id ?? "", query),
       title: (model) => `Workflow run ${model.run.workflow_id}`,

@@ -13,6 +13,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { commaList, integer, parseInput, type RawInput } from "../input/input.ts";
 import { elapsedMeaning, elapsedSeconds } from "../model/invocation-life.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
+import { withWholeIds } from "../model/resolve-ids.ts";
 import { type Offspring, type Origin, offspringOf, originOf, type Relative } from "./family-links.ts";
 
 export interface FamilyTreeInput {
@@ -43,6 +44,11 @@ const FAMILY_INPUT = {
   depth: integer(1, MAX_DEPTH, DEFAULT_DEPTH),
   limit: integer(1, MAX_LIMIT, DEFAULT_LIMIT),
 };
+
+/** As `parseFamilyInput`; ids may be shortened. @throws InvalidInputError */
+export async function readFamilyInput(app: OpenedApp, raw: RawInput): Promise<FamilyTreeInput> {
+  return parseFamilyInput(await withWholeIds(app, raw, { expand: ["invocation"] }));
+}
 
 /** @throws InvalidInputError */
 export function parseFamilyInput(raw: RawInput): FamilyTreeInput {

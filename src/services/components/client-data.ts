@@ -12,13 +12,13 @@ import { settingRows } from "../model/setting-rows.ts";
 const LOOKUP_CHARACTERS = 200_000;
 
 /**
- * Figures, a page of values, and one value when `reference` is given: the full reference or its SHA-256.
+ * Figures, a page of values, and one value when `reference` is given.
  *
  * @throws InvalidInputError, NotFoundError when the reference is not in this store.
  */
 export async function clientDataOverview(app: OpenedApp, raw: RawInput): Promise<ClientDataOverview> {
   const input = parseInput({ reference: text, page: pageNumber, limit: integer(1, 500, 50) }, raw);
-  const reference = input.reference === undefined ? null : fullReference(input.reference);
+  const reference = input.reference ?? null;
   const wanted = { number: input.page, size: input.limit };
   const figures = await app.memo("client data figures", (reads) => reads.client_data_store.figures());
   return app.store.read(async (reads) => {
@@ -63,10 +63,6 @@ export async function clientDataOverview(app: OpenedApp, raw: RawInput): Promise
       ]),
     };
   });
-}
-
-function fullReference(given: string): string {
-  return /^[0-9a-f]{64}$/.test(given) ? `${CLIENT_DATA_PREFIX}${given}` : given;
 }
 
 function whyMissing(reference: string, present: boolean): string {

@@ -16,6 +16,7 @@ import type { RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import {
   asksHistory,
+  FILTER_IDS,
   type InvocationListInput,
   isStatusFilterOnly,
   isUnfiltered,
@@ -25,6 +26,7 @@ import {
 import { invocationRows } from "../model/invocation-rows.ts";
 import { InvocationWalk, statusFilterOf } from "../model/invocation-walk.ts";
 import { STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.ts";
+import { withWholeIds } from "../model/resolve-ids.ts";
 import { taskKeys } from "../model/task-keys.ts";
 import { listTimeline } from "../model/timeline-links.ts";
 
@@ -46,7 +48,8 @@ const COUNT_CAP = 10_000;
 /** @throws InvalidInputError */
 export async function readInvocationInput(app: OpenedApp, raw: RawInput): Promise<InvocationListInput> {
   const counts = raw.status === undefined ? {} : await countByStatus(app);
-  return parseInvocationInput(raw, Object.keys(counts), app.now());
+  const whole = await withWholeIds(app, raw, FILTER_IDS);
+  return parseInvocationInput(whole, Object.keys(counts), app.now());
 }
 
 /**

@@ -5,10 +5,9 @@
  */
 import type { LogReference } from "../../api/logs.ts";
 import type { IdMark, LogEntry, ReferenceKind, ReferenceMark } from "../../log-lines/model.ts";
-import { describeCondition } from "../../pynenc/conditions.ts";
 import type { EventRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports.ts";
-import { lifeOf } from "../model/invocation-life.ts";
+import { knownThings, type ThingKind } from "../model/known-things.ts";
 
 export interface ResolvedReferences {
   /**
@@ -40,110 +39,21 @@ export async function resolveReferences(
   taskKeys: readonly string[],
 ): Promise<ResolvedReferences> {
   const { written, lone, cut } = writtenReferences(entries);
-  const namedAs = (kind: ReferenceKind) =>
-    written.flatMap((one) => (one.kind === kind && !one.partial ? [one.id] : []));
+  const namedAs = (kind: ThingKind) => written.flatMap((one) => (one.kind === kind && !one.partial ? [one.id] : []));
   // Nothing tells of an id that stands alone what it is: it is looked for among all that have such ids.
-  const idsOf = (kind: ReferenceKind) => (LONE_KINDS.includes(kind) ? [...namedAs(kind), ...lone] : namedAs(kind));
+  const idsOf = (kind: ThingKind) =>
+    LONE_KINDS.some((lone) => lone === kind) ? [...namedAs(kind), ...lone] : namedAs(kind);
   const runners = await resolveRunners(reads, {
     whole: idsOf("runner"),
     parts: written.filter((one) => one.partial),
     invocations: namedAs("invocation"),
   });
-  const invocationIds = idsOf("invocation");
-  const workflowIds = idsOf("workflow");
-  const [
-    statuses,
-    definitions,
-    contexts,
-    heartbeats,
-    workflows,
-    executions,
-    events,
-    runs,
-    triggers,
-    conditions,
-    valid,
-  ] = await Promise.all([
-    reads.orchestrator.statusesByIds([...invocationIds, ...workflowIds]),
-    reads.state_backend.invocationsByIds([...invocationIds, ...workflowIds]),
-    reads.state_backend.runnerContexts(runners.ids),
-    reads.orchestrator.heartbeatsByIds(runners.ids),
-    reads.state_backend.workflowRunsByIds(workflowIds),
-    reads.orchestrator.executionsByIds(idsOf("atomic_service_run")),
-    reads.trigger.eventsByIds(idsOf("event"), 0),
-    reads.trigger.triggerRunsByIds(idsOf("trigger_run")),
-    reads.trigger.triggersByIds(idsOf("trigger")),
-    reads.trigger.conditionsByIds(idsOf("condition")),
-    reads.trigger.validConditionsByIds(idsOf("valid_condition")),
-  ]);
-  const undefinedIds = missing(invocationIds, statuses, (row) => row.invocation_id);
-  const spans = await reads.state_backend.historySpanOf(undefinedIds);
-
-  const statusOf = byId(statuses, (row) => row.invocation_id);
-  const definitionOf = byId(definitions, (row) => row.invocation_id);
-  const spanOf = byId(spans, (row) => row.invocation_id);
-  const contextOf = byId(contexts, (row) => row.runner_id);
-  const heartbeatIds = new Set(heartbeats.map((row) => row.runner_id));
-  const workflowOf = byId(workflows, (row) => row.workflow_id);
-  const executionOf = byId(executions, (row) => row.atomic_service_run_id);
-  const eventOf = byId(events, (row) => row.event_id);
-  const runOf = byId(runs, (row) => row.trigger_run_id);
-  const triggerOf = byId(triggers, (row) => row.trigger_id);
-  const conditionOf = byId(conditions, (row) => row.condition_id);
-  const validIds = new Set(valid.map((row) => row.valid_condition_id));
-  const tasks = new Set(taskKeys);
-
+  const known = await knownThings(reads, (kind) => (kind === "runner" ? runners.ids : idsOf(kind)), taskKeys);
   const facts = (kind: ReferenceKind, id: string): Partial<LogReference> | null => {
-    switch (kind) {
-      case "invocation": {
-        const status = statusOf.get(id);
-        const definition = definitionOf.get(id);
-        const span = spanOf.get(id);
-        if (status === undefined && definition === undefined && span === undefined) return null;
-        return {
-          status: status === undefined && span === undefined ? null : lifeOf(status, span).status,
-          task_id_key: status?.task_id_key ?? definition?.task_id_key ?? null,
-        };
-      }
-      case "workflow": {
-        const run = workflowOf.get(id);
-        const defining = definitionOf.get(id);
-        if (run === undefined && defining?.workflow_id !== id) return null;
-        const task_id_key = run?.workflow_type_key ?? defining?.workflow_type_key ?? null;
-        return { status: statusOf.get(id)?.status ?? null, task_id_key };
-      }
-      case "runner": {
-        const context = contextOf.get(id);
-        if (context === undefined) return heartbeatIds.has(id) ? {} : null;
-        return { detail: `${context.runner_cls} ${context.hostname}:${context.pid ?? "?"}` };
-      }
-      case "task":
-        return tasks.has(id) ? { task_id_key: id } : null;
-      case "event": {
-        const event = eventOf.get(id);
-        return event === undefined ? null : { detail: event.event_code };
-      }
-      case "trigger_run": {
-        const run = runOf.get(id);
-        return run === undefined ? null : { task_id_key: run.task_id_key };
-      }
-      case "trigger": {
-        const trigger = triggerOf.get(id);
-        return trigger === undefined ? null : { task_id_key: trigger.task_id_key };
-      }
-      case "condition": {
-        const condition = conditionOf.get(id);
-        return condition === undefined ? null : { detail: describeCondition(condition.condition_json).sentence };
-      }
-      case "valid_condition":
-        return validIds.has(id) ? {} : null;
-      case "atomic_service_run": {
-        const run = executionOf.get(id);
-        return run === undefined ? null : { status: run.status };
-      }
-      case "call":
-        return {};
-    }
+    const found = known.facts(kind, id);
+    if (found === null) return null;
+    const { status, task_id_key, detail } = found;
+    return { status, task_id_key, detail };
   };
   const byKey = new Map<string, LogReference>();
   for (const one of written) {
@@ -178,7 +88,7 @@ export async function resolveReferences(
     byKey.set(referenceKey({ kind: "id", id }), reference);
     byKey.set(referenceKey(reference), reference);
   }
-  return { byKey, events, trigger_runs: runs, cut };
+  return { byKey, events: known.events, trigger_runs: known.trigger_runs, cut };
 }
 
 /** What a UUID that stands alone can name, the likeliest first. Ids of workflows are those of invocations. */
@@ -311,13 +221,4 @@ function firstMatch(text: string, ordered: readonly string[]): number {
     else high = middle;
   }
   return low;
-}
-
-function byId<Row>(rows: readonly Row[], idOf: (row: Row) => string): Map<string, Row> {
-  return new Map(rows.map((row) => [idOf(row), row]));
-}
-
-function missing<Row>(ids: readonly string[], rows: readonly Row[], idOf: (row: Row) => string): string[] {
-  const there = new Set(rows.map(idOf));
-  return ids.filter((id) => !there.has(id));
 }

@@ -15,6 +15,7 @@ import {
   texts,
 } from "../input/input.ts";
 import { TIME_BOUNDS, type TimeBounds, timeBounds } from "../input/time-bounds.ts";
+import type { IdParameters } from "./resolve-ids.ts";
 
 export const STATUS_MODES = ["current", "history"] as const;
 
@@ -69,6 +70,16 @@ export const FILTER_SHAPE = {
   ...TIME_BOUNDS,
   inv_ids: list,
 } as const;
+
+/** Those that take ids, whole or in part. */
+export const FILTER_IDS: IdParameters = {
+  call_id: ["call"],
+  workflow_id: ["workflow"],
+  runner: ["runner"],
+  registered_by: ["runner"],
+  parent: ["invocation"],
+  inv_ids: ["invocation"],
+};
 
 export type FilterInput = Read<typeof FILTER_SHAPE>;
 

@@ -8,6 +8,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, optionalNumber, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { executionRows, RUNNING_SHOWN } from "../model/execution-rows.ts";
+import { type IdParameters, withWholeIds } from "../model/resolve-ids.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { settingRows } from "../model/setting-rows.ts";
 
@@ -18,6 +19,9 @@ const EXECUTION_STATUSES = ["running", "completed", "abandoned", "blocked"] as c
 const SELECTION_SEARCHED = 1000;
 
 const secondsAtLeast = optionalNumber(0, 999_999_999, "a number of seconds from 0 on, such as 0.01");
+
+/** Parameters that take ids, whole or in part. */
+const TIMELINE_IDS: IdParameters = { runner_id: ["runner"], selected_atomic_service_run_id: ["atomic_service_run"] };
 
 /**
  * Recorded runs of the atomic service, newest first. With `selected_atomic_service_run_id` and without `page`, the page that holds it.
@@ -35,7 +39,7 @@ export async function atomicTimeline(app: OpenedApp, raw: RawInput): Promise<Ato
       page: pageNumber,
       limit: integer(1, 1000, 100),
     },
-    raw,
+    await withWholeIds(app, raw, TIMELINE_IDS),
   );
   const { runner_id, atomic_service_run_id: id_prefix, min_duration_seconds: min_seconds } = input;
   const status = input.status === "" ? undefined : input.status;

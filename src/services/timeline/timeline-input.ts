@@ -6,7 +6,8 @@ import type { EpochSeconds } from "../../pynenc/time.ts";
 import { OCCUPANCY_CATEGORIES } from "../../timeline/histories.ts";
 import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
 import { timeBounds } from "../input/time-bounds.ts";
-import { FILTER_SHAPE, invocationFilter, isUnfiltered } from "../model/invocation-filter.ts";
+import { FILTER_IDS, FILTER_SHAPE, invocationFilter, isUnfiltered } from "../model/invocation-filter.ts";
+import type { IdParameters } from "../model/resolve-ids.ts";
 import type { TimeWindow } from "../model/timeline-window.ts";
 
 export interface TimelineInput {
@@ -59,6 +60,9 @@ const SHAPE = {
   histogram_status: text,
   resolution: choice(Object.keys(RESOLUTIONS), "auto"),
 } as const;
+
+/** Those that take ids, whole or in part. */
+export const TIMELINE_IDS: IdParameters = { ...FILTER_IDS, selected: ["invocation"], focus_event: ["event"] };
 
 /**
  * @param storedStatuses as for the list of invocations.

@@ -27,12 +27,13 @@ import {
 import { countByStatus } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
+import { withWholeIds } from "../model/resolve-ids.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
 import { whyUnrecorded } from "../triggers/events.ts";
 import { COUNT_CAP, causesCounted, eventsAndRuns, serviceRuns } from "./timeline-causes.ts";
 import { FOLLOWED, NOTHING_TRACKED, surveyedDensity, trackedHistories } from "./timeline-histories.ts";
-import { DEFAULT_RANGE, parseTimelineInput, type TimelineInput } from "./timeline-input.ts";
+import { DEFAULT_RANGE, parseTimelineInput, TIMELINE_IDS, type TimelineInput } from "./timeline-input.ts";
 import { timelineNotes } from "./timeline-notes.ts";
 
 /** `limit` invocations may make so many marks each, on average: with the default a page stays below a megabyte. */
@@ -43,7 +44,7 @@ const AROUND_EVENT = 5;
 /** @throws InvalidInputError */
 export async function readTimelineInput(app: OpenedApp, raw: RawInput): Promise<TimelineInput> {
   const counts = raw.status === undefined ? {} : await countByStatus(app);
-  return parseTimelineInput(raw, Object.keys(counts), app.now());
+  return parseTimelineInput(await withWholeIds(app, raw, TIMELINE_IDS), Object.keys(counts), app.now());
 }
 
 export function timeline(app: OpenedApp, input: TimelineInput): Promise<Timeline> {

@@ -10,6 +10,7 @@ import { choice, integer, pageNumber, parseInput, type RawInput, text } from "..
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
+import { withWholeIds } from "../model/resolve-ids.ts";
 import { causesOf } from "../model/run-causes.ts";
 import { triggeredTasks } from "../model/task-keys.ts";
 
@@ -34,7 +35,7 @@ const CAUSES_IN_ROW = 3;
 
 /** A page of runs, the latest written first. @throws InvalidInputError */
 export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<TriggerRunList> {
-  const input = parseInput(SHAPE, raw);
+  const input = parseInput(SHAPE, await withWholeIds(app, raw, { trigger: ["trigger"] }));
   const bounds = timeBounds(input, raw, app.now());
   const wanted = { number: input.page, size: input.limit };
   const kind = CONTEXT_KINDS.find((known) => known === input.kind) ?? null;

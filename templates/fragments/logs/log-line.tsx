@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import type { LogLine, LogLineReference, LogLineStatus } from "../../../src/api/logs.ts";
 import type { Links } from "../../../src/presentation/links.ts";
-import { referenceHref } from "../../../src/presentation/reference-links.ts";
 import { count, shortId, visible, visibleLine } from "../../../src/presentation/text.ts";
+import { thingHref } from "../../../src/presentation/thing-links.ts";
 import { statusClass } from "../../assets/status-css.ts";
 import { useLinks } from "../../links.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -94,7 +94,7 @@ function Named({ reference, shown }: { reference: LogLineReference; shown: strin
       {visible(shown)}
     </span>
   ) : (
-    <a class="log-reference" href={referenceHref(links, reference)} title={title} {...data}>
+    <a class="log-reference" href={thingHref(links, reference)} title={title} {...data}>
       {dot}
       {visible(shown)}
     </a>

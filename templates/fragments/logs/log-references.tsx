@@ -1,6 +1,6 @@
 import type { CountedReference, ReferenceGroup } from "../../../src/api/logs.ts";
-import { referenceHref } from "../../../src/presentation/reference-links.ts";
 import { count, visibleLine } from "../../../src/presentation/text.ts";
+import { thingHref } from "../../../src/presentation/thing-links.ts";
 import { useLinks } from "../../links.ts";
 import { StatusBadge } from "../invocations/status-badge.tsx";
 import { TaskName } from "../invocations/task-name.tsx";
@@ -37,7 +37,7 @@ export function LogReferences({ groups, form }: { groups: readonly ReferenceGrou
 function Reference({ reference, form }: { reference: CountedReference; form: string }) {
   const links = useLinks();
   const { kind, id, state, status, task_id_key, detail, candidates, entries } = reference;
-  const href = state === "known" || state === "unchecked" ? referenceHref(links, reference) : undefined;
+  const href = state === "known" || state === "unchecked" ? thingHref(links, reference) : undefined;
   return (
     <li class="log-item">
       <span class="log-item-name">

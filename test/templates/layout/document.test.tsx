@@ -1,7 +1,7 @@
 import { parse } from "node-html-parser";
 import { describe, expect, test } from "vitest";
 import { createLinks } from "../../../src/presentation/links.ts";
-import { NAV_ENTRIES } from "../../../templates/layout/nav-entries.ts";
+import { NAV_ENTRIES } from "../../../src/presentation/nav-entries.ts";
 import type { PageContext } from "../../../templates/layout/page-context.ts";
 import { PageHeader } from "../../../templates/layout/page-header.tsx";
 import { renderPage } from "../../../templates/layout/render.tsx";

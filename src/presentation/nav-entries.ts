@@ -1,4 +1,4 @@
-import type { Links } from "../../src/presentation/links.ts";
+import type { Links } from "./links.ts";
 
 export type NavKey =
   | "dashboard"

@@ -1,0 +1,49 @@
+/** The search. */
+import { z } from "zod";
+import { instant, statusWord, taskIdKey } from "./model/common.ts";
+
+export const FoundKind = z
+  .enum([
+    "invocation",
+    "workflow",
+    "event",
+    "trigger_run",
+    "trigger",
+    "condition",
+    "valid_condition",
+    "runner",
+    "atomic_service_run",
+    "call",
+    "client_data",
+    "task",
+    "event_code",
+    "workflow_type",
+    "page",
+  ])
+  .meta({ id: "FoundKind" });
+export type FoundKind = z.infer<typeof FoundKind>;
+
+export const FoundThing = z
+  .object({
+    kind: FoundKind,
+    id: z.string().describe("The name of what has no other id; of a page its key."),
+    label: z.string().describe("A few words for people; the id where nothing else is known."),
+    task_id_key: taskIdKey.nullable(),
+    status: statusWord.nullable().describe("Of invocations, workflow runs and runs of the atomic service."),
+    detail: z.string().nullable().describe("Class and host of a runner, code of an event, what a condition waits for."),
+    at: instant.nullable().describe("When it happened or last changed."),
+    path: z.string().describe("The address of its page."),
+  })
+  .meta({ id: "FoundThing", description: "Something that a text may mean." });
+export type FoundThing = z.infer<typeof FoundThing>;
+
+export const FindAnswer = z
+  .object({
+    query: z.string(),
+    matches: z.array(FoundThing).describe("The likeliest first."),
+    complete: z.boolean().describe("Nothing else can match: a single match is what is meant."),
+    tried: z.array(z.string()).describe("What was looked for: fragments of a sentence."),
+    near: z.array(FoundThing).describe("Where nothing matches: ids that begin alike."),
+  })
+  .meta({ id: "FindAnswer" });
+export type FindAnswer = z.infer<typeof FindAnswer>;

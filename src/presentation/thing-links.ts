@@ -1,0 +1,65 @@
+import type { FindAnswer, FoundKind } from "../api/find.ts";
+import type { Findings } from "../services/find/find.ts";
+import type { Links } from "./links.ts";
+import { NAV_ENTRIES } from "./nav-entries.ts";
+
+/** The page of a thing of any kind. */
+export function thingHref(links: Links, { kind, id }: { kind: FoundKind; id: string }): string {
+  switch (kind) {
+    case "invocation":
+      return links.invocation(id);
+    case "runner":
+      return links.runner(id);
+    case "task":
+      return links.task(id);
+    case "call":
+      return links.call(id);
+    case "workflow":
+      return links.workflowRun(id);
+    case "event":
+      return links.event(id);
+    case "trigger_run":
+      return links.triggerRun(id);
+    case "trigger":
+      return links.trigger(id);
+    case "condition":
+      return links.condition(id);
+    case "valid_condition":
+      return links.validCondition(id);
+    case "atomic_service_run":
+      return links.atomicRun(id);
+    case "client_data":
+      return links.clientValue(id);
+    case "event_code":
+      return links.events({ event_code: id });
+    case "workflow_type":
+      return links.workflowType(id);
+    case "page":
+      return (NAV_ENTRIES.find((entry) => entry.key === id) ?? NAV_ENTRIES[0])?.href(links) ?? links.dashboard();
+  }
+}
+
+/** What was found, beside the addresses of its pages. */
+export function withPaths(links: Links, { matches, near, ...answer }: Findings): FindAnswer {
+  const placed = (found: Findings["matches"]) => found.map((one) => ({ ...one, path: thingHref(links, one) }));
+  return { ...answer, matches: placed(matches), near: placed(near) };
+}
+
+/** Kinds as people read them. */
+export const KIND_WORDS: Readonly<Record<FoundKind, string>> = {
+  invocation: "invocation",
+  workflow: "workflow run",
+  event: "event",
+  trigger_run: "trigger run",
+  trigger: "trigger",
+  condition: "condition",
+  valid_condition: "valid condition",
+  runner: "runner",
+  atomic_service_run: "service run",
+  call: "call",
+  client_data: "client data value",
+  task: "task",
+  event_code: "event code",
+  workflow_type: "workflow type",
+  page: "page",
+};

@@ -1,0 +1,189 @@
+/**
+ * The search: from anything that people have at hand to the thing they mean. Ids in every form (model/resolve-ids.ts), names of tasks, event
+ * codes, workflow types, hosts and pages, and log lines, which give all things that they name.
+ */
+import type { FindAnswer, FoundThing } from "../../api/find.ts";
+import { InvalidInputError } from "../../errors.ts";
+import { type AppReads, ID_KINDS, type IdKind } from "../../stores/ports.ts";
+import { workflowTypeCounts } from "../app/counts.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { choice, parseInput, type RawInput, text } from "../input/input.ts";
+import { readLog } from "../logs/log-entries.ts";
+import { resolveReferences } from "../logs/log-references.ts";
+import type { ThingKind } from "../model/known-things.ts";
+import { type DescribedId, describedIds, nearIds, type ResolvedId, resolveTexts } from "../model/resolve-ids.ts";
+import { taskKeys } from "../model/task-keys.ts";
+import { matchingNames, type NameMatches } from "./names.ts";
+
+/** Without its address, which is that of a page. */
+export type Found = Omit<FoundThing, "path">;
+
+export interface Findings extends Omit<FindAnswer, "matches" | "near"> {
+  matches: Found[];
+  near: Found[];
+}
+
+/** A page of the monitor itself. */
+export interface NamedPage {
+  key: string;
+  label: string;
+}
+
+/** A log line may be long; for whole logs there is the log explorer. */
+const LONGEST_TEXT = 10_000;
+
+/** Names of one kind that are told. */
+const NAMES_TOLD = 10;
+const CODES_LOOKED_AT = 1_000;
+
+/** Runners whose hosts are looked at, the newest. */
+const RUNNERS_LOOKED_AT = 500;
+
+/** Words of a text that may be ids. */
+const WORDS_LOOKED_AT = 20;
+
+const SHAPE = { q: text, kind: choice(["", ...ID_KINDS], "") };
+
+/** @throws InvalidInputError */
+export async function find(app: OpenedApp, raw: RawInput, pages: readonly NamedPage[]): Promise<Findings> {
+  const { q: query = "", kind } = parseInput(SHAPE, raw);
+  if (query.length > LONGEST_TEXT) {
+    const accepted = `at most ${LONGEST_TEXT} characters; the log explorer takes whole logs`;
+    throw new InvalidInputError([{ parameter: "q", value: query, accepted }]);
+  }
+  if (query === "") return { query, matches: [], complete: true, tried: [], near: [] };
+  const kinds = kind === "" ? ID_KINDS : [kind];
+  const named = kind === "" ? await namesOf(app, query, pages) : [];
+  const tasks = await taskKeys(app);
+  return app.store.read(async (reads) => {
+    const [ids = NO_IDS] = await resolveTexts(reads, [{ text: query, kinds }]);
+    const hosts = kind === "" ? await hostsOf(reads, query) : NO_HOSTS;
+    const direct = dropped([...ids.matches, ...hosts.runners]);
+    const names = named.flatMap(({ kind: of, found }) => found.names.map((id) => ({ kind: of, id })));
+    const pieces = direct.length + names.length > 0 || kind !== "" ? NO_PIECES : await piecesOf(reads, query, tasks);
+    const described = await describedIds(reads, dropped([...direct, ...pieces.matches]));
+    const exactName = named.some(({ found }) => found.exact);
+    const matches = [
+      ...described.map(withLabel),
+      ...named.flatMap(({ kind: of, found }) =>
+        exactName && !found.exact ? [] : found.names.map((id) => namedThing(of, id, pages)),
+      ),
+    ];
+    const near = matches.length > 0 ? [] : await describedIds(reads, await nearIds(reads, query, kinds));
+    return {
+      query,
+      matches,
+      complete: ids.complete && hosts.all && pieces.complete && named.every(({ found }) => !found.cut),
+      tried: [...ids.tried, ...(kind === "" ? TRIED_NAMES : []), ...pieces.tried],
+      near: near.map(withLabel),
+    };
+  });
+}
+
+const NO_IDS: ResolvedId = { matches: [], complete: true, tried: [] };
+const NO_HOSTS = { runners: [], all: true };
+const TRIED_NAMES = ["names of tasks, event codes, workflow types, hosts and pages"];
+
+type NameKind = "task" | "event_code" | "workflow_type" | "page";
+
+async function namesOf(
+  app: OpenedApp,
+  query: string,
+  pages: readonly NamedPage[],
+): Promise<{ kind: NameKind; found: NameMatches }[]> {
+  const [tasks, types, codes] = await Promise.all([
+    taskKeys(app),
+    workflowTypeCounts(app),
+    app.memo("event codes to be found", (reads) => reads.trigger.eventCodes(CODES_LOOKED_AT)),
+  ]);
+  const labels = matchingNames(
+    query,
+    pages.map((page) => page.label),
+    NAMES_TOLD,
+  );
+  const pageKeys = labels.names.flatMap((label) => pages.find((page) => page.label === label)?.key ?? []);
+  const typeKeys = types.map((type) => type.workflow_type_key);
+  return [
+    { kind: "task", found: matchingNames(query, tasks, NAMES_TOLD) },
+    { kind: "event_code", found: matchingNames(query, codes, NAMES_TOLD) },
+    { kind: "workflow_type", found: matchingNames(query, typeKeys, NAMES_TOLD) },
+    { kind: "page", found: { ...labels, names: pageKeys } },
+  ];
+}
+
+/** Runners on hosts that have the text in their names, among the newest. */
+async function hostsOf(
+  reads: AppReads,
+  query: string,
+): Promise<{ runners: { kind: IdKind; id: string }[]; all: boolean }> {
+  const contexts = await reads.state_backend.listRunnerContexts({ limit: RUNNERS_LOOKED_AT, offset: 0 });
+  const wanted = query.toLowerCase();
+  const on = contexts.filter((context) => context.hostname.toLowerCase().includes(wanted));
+  return {
+    runners: on.slice(0, NAMES_TOLD).map((context) => ({ kind: "runner", id: context.runner_id })),
+    all: contexts.length < RUNNERS_LOOKED_AT && on.length <= NAMES_TOLD,
+  };
+}
+
+interface Pieces {
+  matches: { kind: ThingKind; id: string }[];
+  complete: boolean;
+  tried: string[];
+}
+
+const NO_PIECES: Pieces = { matches: [], complete: true, tried: [] };
+
+/** What a log line names, and what its words are. */
+async function piecesOf(reads: AppReads, query: string, tasks: readonly string[]): Promise<Pieces> {
+  const words = [...new Set(query.split(/[\s=,;|()[\]{}"'<>]+/).filter(looksLikeId))];
+  if (words.length === 0 || (words.length === 1 && words[0] === query)) return NO_PIECES;
+  const { entries } = await readLog(query);
+  const { byKey } = await resolveReferences(reads, entries, tasks);
+  const references = [...new Set(byKey.values())];
+  const told = references.flatMap(({ kind, id, state, candidates }) => {
+    if (state === "ambiguous") return candidates.map((runner) => ({ kind: "runner" as const, id: runner }));
+    return state === "known" ? [{ kind, id }] : [];
+  });
+  const calls = await reads.ids.known(
+    references.flatMap(({ kind, id }) => (kind === "call" ? [{ kind: "call" as const, id }] : [])),
+  );
+  const unexplained = words
+    .slice(0, WORDS_LOOKED_AT)
+    .filter((word) => !references.some(({ id, part }) => word.includes(part ?? id)));
+  const resolved = await resolveTexts(
+    reads,
+    unexplained.map((word) => ({ text: word })),
+  );
+  return {
+    matches: [...told, ...calls, ...resolved.flatMap((one) => one.matches)],
+    complete: words.length <= WORDS_LOOKED_AT && resolved.every((one) => one.complete),
+    tried: ["things that a log line names, and its words"],
+  };
+}
+
+/** Digits as of a UUID or a hash, an ellipsis between some, or a name with a place in it. */
+function looksLikeId(word: string): boolean {
+  return (
+    /^[0-9a-f]{8}/i.test(word) ||
+    /[0-9a-z](?:…|\.{3})/i.test(word) ||
+    /\w[@#]\w/.test(word) ||
+    /:[0-9a-f]{4,}/i.test(word)
+  );
+}
+
+/** Once each; without runs of workflows whose defining invocation is there: they share their id, and its page leads to the run. */
+function dropped<One extends { kind: ThingKind; id: string }>(things: readonly One[]): One[] {
+  const invocations = new Set(things.flatMap((one) => (one.kind === "invocation" ? [one.id] : [])));
+  const kept = things.filter((one) => one.kind !== "workflow" || !invocations.has(one.id));
+  return [...new Map(kept.map((one) => [`${one.kind} ${one.id}`, one])).values()];
+}
+
+function withLabel(described: DescribedId): Found {
+  const words = [described.task_id_key, described.detail].filter((word) => word !== null);
+  return { ...described, label: words.join(", ") || described.id };
+}
+
+function namedThing(kind: NameKind, id: string, pages: readonly NamedPage[]): Found {
+  const label = kind === "page" ? (pages.find((page) => page.key === id)?.label ?? id) : id;
+  return { kind, id, label, task_id_key: kind === "task" ? id : null, status: null, detail: null, at: null };
+}

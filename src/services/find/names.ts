@@ -1,0 +1,31 @@
+/** Names that a text fits: every word of it is in the name, in either case. */
+
+export interface NameMatches {
+  names: string[];
+  /** The text is one of the names, in either case: then these are all that is meant. */
+  exact: boolean;
+  /** Fits that are left out. */
+  cut: boolean;
+}
+
+/** The best fits first: the whole name, the last part of it (a function), the beginning of a part, any piece; then by name. */
+export function matchingNames(text: string, names: readonly string[], limit: number): NameMatches {
+  const wanted = text.toLowerCase();
+  const words = wanted.split(/\s+/).filter((word) => word !== "");
+  if (words.length === 0) return { names: [], exact: false, cut: false };
+  const ranked = names.flatMap((name) => {
+    const lower = name.toLowerCase();
+    return words.every((word) => lower.includes(word)) ? [{ name, rank: rankOf(lower, wanted) }] : [];
+  });
+  ranked.sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1));
+  const exact = ranked.filter(({ rank }) => rank === 0);
+  const kept = exact.length > 0 ? exact : ranked;
+  return { names: kept.slice(0, limit).map(({ name }) => name), exact: exact.length > 0, cut: kept.length > limit };
+}
+
+function rankOf(name: string, text: string): number {
+  if (name === text) return 0;
+  const parts = name.split(/[.\s]/);
+  if (parts.at(-1) === text) return 1;
+  return parts.some((part) => part.startsWith(text)) ? 2 : 3;
+}

@@ -1,0 +1,265 @@
+/**
+ * From what somebody wrote to the thing it names: the one way by which pages, commands and the search take ids. A whole id wins over ids that
+ * begin with it, and what is written over the same in lower case.
+ */
+import { type InputProblem, InvalidInputError, NotFoundError } from "../../errors.ts";
+import { counted } from "../../pynenc/numbers.ts";
+import { isoOrNull } from "../../pynenc/time.ts";
+import { type AppReads, ID_KINDS, type IdKind, type KnownId } from "../../stores/ports.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import type { RawInput } from "../input/input.ts";
+import { knownThings, type ThingFacts, type ThingKind } from "./known-things.ts";
+import { bare, FEWEST_CHARACTERS, fits, mayBeCall, partsOf, wholeIds, writtenId } from "./written-id.ts";
+
+/** Ids of one kind that are told where several match. */
+const MATCHES_TOLD = 10;
+
+/** Tasks whose calls are looked through for the digits of their arguments. */
+const TASKS_LOOKED_AT = 1_000;
+
+/** Of a text, where it is told what was looked for. */
+const TRIED_CHARACTERS = 80;
+
+/** So much of an id is believed where nothing has all of it. */
+const BELIEVED = 8;
+const NEAR_TOLD = 5;
+
+export interface ResolvedId {
+  matches: KnownId[];
+  /** Nothing else can match: what is alone is the one that is meant. */
+  complete: boolean;
+  /** What was looked for, as ends of the sentence "Looked for ...". */
+  tried: string[];
+}
+
+/** A text, and the kinds of things that it may name: all of them unless given. */
+export interface IdText {
+  text: string;
+  kinds?: readonly IdKind[] | undefined;
+}
+
+/** What each text names: two questions to the store, however many texts there are. */
+export async function resolveTexts(reads: AppReads, texts: readonly IdText[]): Promise<ResolvedId[]> {
+  const written = texts.map(({ text, kinds = ID_KINDS }) => {
+    const stripped = bare(text);
+    return {
+      kinds,
+      spellings: [...new Set([text, text.trim(), stripped])],
+      variants: [...new Set([stripped, stripped.toLowerCase()])],
+    };
+  });
+  const asksCalls = written.some(({ kinds, variants }) => kinds.includes("call") && variants.some(mayBeCall));
+  const all = asksCalls ? await reads.orchestrator.taskKeys() : [];
+  const tasks = all.slice(0, TASKS_LOOKED_AT);
+  const spelled = written.map(({ kinds, spellings, variants }) =>
+    [...new Set([...spellings, ...variants])].map((text) =>
+      kinds.flatMap((kind) => (kind === "call" && !mayBeCall(text) ? [] : wholeIds(kind, text, tasks))),
+    ),
+  );
+  const asked = spelled.flat(2).filter((one) => one.id !== "");
+  const known = new Set((await reads.ids.known(asked)).map(keyOf));
+  const whole = spelled.map((forms) =>
+    forms.map((ids) => ids.filter((one) => known.has(keyOf(one)))).find((ids) => ids.length > 0),
+  );
+  const parts = written.map(({ kinds, variants }, i) =>
+    whole[i] !== undefined
+      ? []
+      : variants.map((text) =>
+          kinds.flatMap((kind) => (kind === "call" && !mayBeCall(text) ? [] : partsOf(kind, text, tasks))),
+        ),
+  );
+  const flat = parts.flat(2);
+  const found = flat.length === 0 ? [] : await reads.ids.matching(flat, MATCHES_TOLD);
+  const answers = new Map(flat.map((part, i) => [part, found[i]]));
+  return written.map(({ variants }, i): ResolvedId => {
+    const tried = triedWords(variants, parts[i] ?? []);
+    const exact = whole[i];
+    if (exact !== undefined) return { matches: distinct(exact), complete: true, tried: tried.slice(0, 1) };
+    let complete = true;
+    for (const [v, text] of variants.entries()) {
+      const form = writtenId(text);
+      const own = parts[i]?.[v] ?? [];
+      const matches = own.flatMap((part) =>
+        (answers.get(part)?.ids ?? [])
+          .filter((id) => part.kind === "call" || part.kind === "client_data" || fits(form, id))
+          .map((id): KnownId => ({ kind: part.kind, id })),
+      );
+      complete = own.every((part) => answers.get(part)?.complete !== false) && all.length <= TASKS_LOOKED_AT;
+      if (matches.length > 0) return { matches: distinct(matches), complete, tried };
+    }
+    return { matches: [], complete, tried };
+  });
+}
+
+/** Ids that share the first characters with one that nothing has. */
+export async function nearIds(reads: AppReads, text: string, kinds: readonly IdKind[] = ID_KINDS): Promise<KnownId[]> {
+  const stripped = bare(text);
+  const [first = ""] = writtenId(stripped).pieces;
+  const beginning = first.slice(0, BELIEVED);
+  if (first.length <= BELIEVED || beginning.length < BELIEVED) return [];
+  const parts = kinds.filter((kind) => kind !== "call").map((kind) => ({ kind, beginning, ending: "" }));
+  const found = await reads.ids.matching(parts, NEAR_TOLD);
+  return found.flatMap(({ ids }, i) => ids.map((id) => ({ kind: parts[i]?.kind as IdKind, id }))).slice(0, NEAR_TOLD);
+}
+
+/** An id beside what is known of it. */
+export interface DescribedId {
+  kind: ThingKind;
+  id: string;
+  task_id_key: string | null;
+  status: string | null;
+  detail: string | null;
+  /** When it happened, or last changed. */
+  at: string | null;
+}
+
+export async function describedIds(
+  reads: AppReads,
+  ids: readonly { kind: ThingKind; id: string }[],
+): Promise<DescribedId[]> {
+  const known = await knownThings(reads, (kind) => ids.flatMap((one) => (one.kind === kind ? [one.id] : [])), []);
+  return ids.map(({ kind, id }) => {
+    const { task_id_key, status, detail, at }: ThingFacts = known.facts(kind, id) ?? NOTHING_KNOWN;
+    return { kind, id, task_id_key, status, detail, at: isoOrNull(at) };
+  });
+}
+
+const NOTHING_KNOWN: ThingFacts = { task_id_key: null, status: null, detail: null, at: null };
+
+/** A parameter or an argument that takes an id. */
+export interface IdWanted {
+  /** As the user knows it: `runner`, `--runner`, `<id>`. */
+  parameter: string;
+  kinds: readonly IdKind[];
+  text: string;
+}
+
+/** Several things have the text that was given for an id, or it is not known that no other has. */
+export class AmbiguousIdError extends InvalidInputError {
+  readonly wanted: IdWanted;
+
+  constructor(wanted: IdWanted, candidates: readonly DescribedId[], complete: boolean) {
+    const found = counted(candidates.length, "id");
+    const accepted = complete
+      ? `it fits ${candidates.length === MATCHES_TOLD ? "several ids, the first of them" : found}:`
+      : `it fits ${found} of those that were looked at, and there may be more; give the whole id:`;
+    const problem: InputProblem = { parameter: wanted.parameter, value: wanted.text, accepted };
+    super([problem], candidates.map(candidateLine).join("\n"));
+    this.wanted = wanted;
+  }
+}
+
+function candidateLine({ kind, id, task_id_key, status, detail, at }: DescribedId): string {
+  return `  ${[kind.replaceAll("_", " "), id, task_id_key, status, detail, at].filter((word) => word !== null).join("  ")}`;
+}
+
+/**
+ * The one id that a text stands for; null when nothing stored fits. Not inside `store.read`.
+ *
+ * @throws AmbiguousIdError when several fit, and when one does and not all could be looked at.
+ */
+export async function resolvedId(app: OpenedApp, wanted: IdWanted): Promise<KnownId | null> {
+  return app.store.read(async (reads) => {
+    const [found] = await resolveTexts(reads, [wanted]);
+    const matches = found?.matches ?? [];
+    const [only, ...others] = matches;
+    if (only === undefined) return null;
+    if (others.length === 0 && found?.complete === true) return only;
+    throw new AmbiguousIdError(
+      wanted,
+      await describedIds(reads, matches.slice(0, MATCHES_TOLD)),
+      found?.complete === true,
+    );
+  });
+}
+
+/** Parameters that take ids, with the kinds of things that they name. */
+export type IdParameters = Readonly<Record<string, readonly IdKind[]>>;
+
+/**
+ * The input with whole ids where parameters were given shortened ones. What nothing stored fits stays as it is. Values may hold several ids, separated
+ * by commas. Not inside `store.read`.
+ *
+ * @throws AmbiguousIdError
+ */
+export async function withWholeIds(app: OpenedApp, raw: RawInput, parameters: IdParameters): Promise<RawInput> {
+  const given = Object.entries(parameters).flatMap(([parameter, kinds]) =>
+    (raw[parameter] ?? []).flatMap((value) => value.split(",").map((text) => ({ parameter, kinds, text }))),
+  );
+  if (given.every(({ text }) => text.trim() === "")) return raw;
+  return app.store.read(async (reads) => {
+    const found = await resolveTexts(reads, given);
+    const ids: string[] = [];
+    for (const [i, wanted] of given.entries()) {
+      const { matches = [], complete = false } = found[i] ?? {};
+      const [only, ...others] = matches;
+      if (only !== undefined && (others.length > 0 || !complete)) {
+        throw new AmbiguousIdError(wanted, await describedIds(reads, matches.slice(0, MATCHES_TOLD)), complete);
+      }
+      ids.push(only?.id ?? wanted.text);
+    }
+    const whole: Record<string, readonly string[] | undefined> = { ...raw };
+    for (const parameter of Object.keys(parameters)) {
+      whole[parameter] = raw[parameter]?.map((value) => ids.splice(0, value.split(",").length).join(","));
+    }
+    return whole;
+  });
+}
+
+/**
+ * Runs `use` with the whole id that a text stands for; with the text itself where nothing fits, because a detail may know what is stored nowhere
+ * by itself. Where it does not either, its error tells what was looked for and what is near.
+ *
+ * @throws AmbiguousIdError, NotFoundError, and what `use` throws.
+ */
+export async function withId<T>(app: OpenedApp, wanted: IdWanted, use: (id: string) => Promise<T>): Promise<T> {
+  const found = await resolvedId(app, wanted);
+  try {
+    return await use(found?.id ?? wanted.text);
+  } catch (error) {
+    if (!(error instanceof NotFoundError) || found !== null) throw error;
+    throw new NotFoundError(error.kind, error.id, await whatIsNear(app, wanted, error.hint));
+  }
+}
+
+async function whatIsNear(app: OpenedApp, { text, kinds }: IdWanted, hint: string | null): Promise<string> {
+  const { near, others } = await app.store.read(async (reads) => {
+    const [found] = await resolveTexts(reads, [{ text }]);
+    return {
+      near: await describedIds(reads, await nearIds(reads, text, kinds)),
+      others: await describedIds(reads, found?.matches.slice(0, NEAR_TOLD) ?? []),
+    };
+  });
+  const short = bare(text).length < FEWEST_CHARACTERS;
+  const lines = [
+    ...(hint === null ? [] : [hint]),
+    short
+      ? `An id can be shortened to its first ${FEWEST_CHARACTERS} characters or more.`
+      : "Whole ids and ids that begin like this were looked for, in upper and lower case.",
+    ...(others.length === 0 ? [] : ["Things of other kinds have it:", ...others.map(candidateLine)]),
+    ...(near.length === 0 ? [] : ["These begin alike:", ...near.map(candidateLine)]),
+  ];
+  return lines.join("\n");
+}
+
+function triedWords(variants: readonly string[], parts: readonly (readonly unknown[])[]): string[] {
+  return variants.flatMap((text, v) => {
+    const form = writtenId(text);
+    const all = form.pieces.join("…");
+    const shown = all.length > TRIED_CHARACTERS ? `${all.slice(0, TRIED_CHARACTERS)}…` : all;
+    const whole = form.whole ? [`the whole id ${JSON.stringify(shown)}`] : [];
+    const part =
+      (parts[v]?.length ?? 0) === 0
+        ? []
+        : [form.whole ? `ids that begin with ${JSON.stringify(shown)}` : `ids shortened to ${JSON.stringify(shown)}`];
+    return [...whole, ...part];
+  });
+}
+
+function keyOf({ kind, id }: KnownId): string {
+  return `${kind} ${id}`;
+}
+
+function distinct(ids: readonly KnownId[]): KnownId[] {
+  return [...new Map(ids.map((one) => [keyOf(one), one])).values()];
+}

@@ -1,0 +1,115 @@
+/** Ids as people write them: whole, the beginning of one, or shortened in the middle as pages and commands print them. */
+import { CLIENT_DATA_PREFIX } from "../../pynenc/identifiers.ts";
+import type { IdKind, KnownId, PartOfId } from "../../stores/ports.ts";
+
+/** Known characters that an id needs at least to be looked for by them. */
+export const FEWEST_CHARACTERS = 4;
+
+/** What pages and commands put where something is left out, and what keyboards have for it. */
+const ELLIPSIS = /…|\.{3,}/;
+
+const OPENING = new Set(["(", "[", "{", "<"]);
+const CLOSING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{", ">": "<" };
+const QUOTES = /^["'`“”‘’«»]$/;
+
+/** Without blanks, quotes, brackets and punctuation around it. A bracket stays that the text itself opens or closes. */
+export function bare(text: string): string {
+  let left = text.trim();
+  for (let before = ""; before !== left; ) {
+    before = left;
+    const first = left.at(0) ?? "";
+    const last = left.at(-1) ?? "";
+    const closing = CLOSING[last];
+    const opens =
+      OPENING.has(first) && !Object.entries(CLOSING).some(([end, start]) => start === first && left.includes(end));
+    const encloses = OPENING.has(first) && CLOSING[last] === first;
+    if (encloses) left = left.slice(1, -1).trim();
+    else if (QUOTES.test(first) || first === "," || first === ";" || opens) left = left.slice(1).trim();
+    else if (QUOTES.test(last) || ",;:!?".includes(last) || (closing !== undefined && !left.includes(closing))) {
+      left = left.slice(0, -1).trim();
+    } else if (last === "." && !left.endsWith("..")) left = left.slice(0, -1).trim();
+  }
+  return left;
+}
+
+/** A text that may be an id, by what is known of it. */
+export interface WrittenId {
+  /** Parts in their order; there is something unknown between two of them. */
+  pieces: readonly string[];
+  /** Nothing is left out. */
+  whole: boolean;
+}
+
+export function writtenId(text: string): WrittenId {
+  const pieces = text.split(ELLIPSIS);
+  return { pieces, whole: pieces.length === 1 };
+}
+
+/** Whether an id has the pieces, the first and the last of them at its ends. */
+export function fits({ pieces, whole }: WrittenId, id: string): boolean {
+  const [first = "", ...others] = pieces;
+  if (whole) return id.startsWith(first);
+  const last = others.pop() ?? "";
+  let at = first.length;
+  if (!id.startsWith(first)) return false;
+  for (const piece of others) {
+    const found = id.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return id.endsWith(last) && id.length - last.length >= at;
+}
+
+/** Whether the text names calls: by a whole call id or its beginning, `…name:1b2c…3d4e`, or the digits of the arguments alone. */
+export function mayBeCall(text: string): boolean {
+  return text.includes(":") || /^(?:no_args|[0-9a-f]+)$/i.test(text.split(ELLIPSIS, 1)[0] ?? "");
+}
+
+/** Ids of a kind that a text spells out. */
+export function wholeIds(kind: IdKind, text: string, tasks: readonly string[]): KnownId[] {
+  const written = writtenId(text);
+  if (kind === "call") {
+    const ofArguments = written.whole ? { owner: "", digits: text } : shortenedOwner(written);
+    const named = text.includes(":") && written.whole ? [text] : [];
+    if (ofArguments === null || ofArguments.digits === "" || written.pieces.length > 2)
+      return named.map((id) => ({ kind, id }));
+    const owners = written.whole && text.includes(":") ? [] : tasks.filter((task) => task.endsWith(ofArguments.owner));
+    return [...named, ...owners.map((task) => `${task}:${ofArguments.digits}`)].map((id) => ({ kind, id }));
+  }
+  if (!written.whole) return [];
+  return kind === "client_data" ? [text, CLIENT_DATA_PREFIX + text].map((id) => ({ kind, id })) : [{ kind, id: text }];
+}
+
+/** What to look for of a kind; nothing where too little is known. */
+export function partsOf(kind: IdKind, text: string, tasks: readonly string[]): PartOfId[] {
+  const written = writtenId(text);
+  const [first = ""] = written.pieces;
+  const ending = written.whole ? "" : (written.pieces.at(-1) ?? "");
+  if (kind === "call") {
+    const owner = shortenedOwner(written);
+    if (owner !== null) {
+      const last = written.pieces.length > 2 ? ending : "";
+      return tasks
+        .filter((task) => task.endsWith(owner.owner))
+        .map((task) => ({ kind, beginning: `${task}:${owner.digits}`, ending: last }));
+    }
+    if (enough(first, ending) && !text.includes(":")) {
+      return tasks.map((task) => ({ kind, beginning: `${task}:${first}`, ending }));
+    }
+  }
+  if (first === "" || !enough(first, ending)) return [];
+  const beginnings = kind === "client_data" ? [first, CLIENT_DATA_PREFIX + first] : [first];
+  return beginnings.map((beginning) => ({ kind, beginning, ending }));
+}
+
+function enough(first: string, ending: string): boolean {
+  return first.length + ending.length >= FEWEST_CHARACTERS;
+}
+
+/** `…on_name:1b2c…3d4e`: the end of a task and the beginning of the digits. Null where the text begins otherwise. */
+function shortenedOwner({ pieces, whole }: WrittenId): { owner: string; digits: string } | null {
+  const [first, second = ""] = pieces;
+  if (whole || first !== "") return null;
+  const colon = second.lastIndexOf(":");
+  return colon < 0 ? null : { owner: second.slice(0, colon), digits: second.slice(colon + 1) };
+}

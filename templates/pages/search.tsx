@@ -1,0 +1,94 @@
+import type { FindAnswer, FoundKind, FoundThing } from "../../src/api/find.ts";
+import { visible, visibleLine } from "../../src/presentation/text.ts";
+import { KIND_WORDS } from "../../src/presentation/thing-links.ts";
+import { StatusBadge } from "../fragments/invocations/status-badge.tsx";
+import { Card } from "../fragments/ui/card.tsx";
+import { DataTable } from "../fragments/ui/data-table.tsx";
+import { Empty } from "../fragments/ui/empty.tsx";
+import { Id } from "../fragments/ui/id.tsx";
+import { Notes } from "../fragments/ui/notes.tsx";
+import { Time } from "../fragments/ui/time.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import type { View } from "./view.ts";
+
+export function SearchHeader({ model: { query } }: View<FindAnswer>) {
+  return (
+    <PageHeader
+      title="Search"
+      summary={
+        query === ""
+          ? "Type an id or its beginning, a task, an event code, a workflow type, a host or a page, or paste a log line."
+          : `Things that fit “${visibleLine(shortened(query))}”.`
+      }
+    />
+  );
+}
+
+export function SearchContent({ model: { query, matches, complete, tried, near } }: View<FindAnswer>) {
+  if (query === "") return null;
+  return (
+    <>
+      <Notes notes={complete ? [] : ["There may be more: not everything could be looked at."]} tone="info" />
+      {matches.length > 0 ? (
+        <Matches title={matches.length === 1 ? "1 match" : `${matches.length} matches`} found={matches} />
+      ) : (
+        <Card title="No match">
+          <Empty title="Nothing in this store fits">
+            <p>Looked for:</p>
+            <ul class="plain">
+              {tried.map((one) => (
+                <li key={one}>{visible(shortened(one))}</li>
+              ))}
+            </ul>
+          </Empty>
+        </Card>
+      )}
+      {near.length > 0 && <Matches title="These begin alike" found={near} />}
+    </>
+  );
+}
+
+function Matches({ title, found }: { title: string; found: readonly FoundThing[] }) {
+  return (
+    <Card title={title} flush>
+      <DataTable
+        caption={title}
+        columns={[
+          { label: "Kind" },
+          { label: "Id or name", rowHeader: true },
+          { label: "What" },
+          { label: "Status" },
+          { label: "Time", hint: "When it happened or last changed" },
+        ]}
+        rows={found.map((one) => ({ key: `${one.kind} ${one.id}`, cells: cellsOf(one) }))}
+        empty={null}
+      />
+    </Card>
+  );
+}
+
+/** Kinds of which the label is the name. */
+const NAMES: readonly FoundKind[] = ["task", "event_code", "workflow_type", "page"];
+
+function cellsOf({ kind, id, label, status, at, path }: FoundThing) {
+  return [
+    KIND_WORDS[kind],
+    NAMES.includes(kind) ? (
+      <a key="id" href={path}>
+        <bdi>{visibleLine(label)}</bdi>
+      </a>
+    ) : (
+      <Id key="id" value={id} href={path} />
+    ),
+    <span key="what" class="cell-text">
+      {label === id || NAMES.includes(kind) ? "" : visibleLine(label)}
+    </span>,
+    status === null ? "" : <StatusBadge key="status" status={status} />,
+    at === null ? "" : <Time key="at" iso={at} />,
+  ];
+}
+
+/** A pasted line is told by its beginning. */
+function shortened(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}

@@ -1,0 +1,215 @@
+/** The search page, and pages whose ids are shortened: one match leads there, several are listed, none tells what was looked for. */
+import { parse } from "node-html-parser";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { FindAnswer } from "../../src/api/find.ts";
+import type { InvocationList } from "../../src/api/invocations.ts";
+import type { RunnerList } from "../../src/api/runners.ts";
+import type { EventList } from "../../src/api/triggers.ts";
+import { createLinks } from "../../src/presentation/links.ts";
+import { describeBothWays, type Monitor, monitorOf } from "../support/monitor.ts";
+
+const APP = "kitchen_sink";
+const HTML = { headers: { accept: "text/html" } };
+const links = createLinks(null);
+
+describeBothWays(
+  "the search",
+  (transport) => monitorOf("kitchen_sink.db", transport, { app: APP }),
+  (monitor) => {
+    const search = (q: string) => monitor().json<FindAnswer>(links.search({ q }));
+    const place = async (path: string) => {
+      const response = await monitor().get(path, HTML);
+      return [response.status, response.headers.get("location")];
+    };
+    const first = async () => {
+      const { invocations } = await monitor().json<InvocationList>("/invocations/?limit=1");
+      return invocations[0]?.invocation_id ?? "";
+    };
+
+    it("leads a reader to the only match, and tells a script what it is", async () => {
+      const id = await first();
+      expect(await place(links.search({ q: `${id.slice(0, 8)}…${id.slice(-4)}` }))).toEqual([
+        303,
+        links.invocation(id),
+      ]);
+      const answer = await search(id.slice(0, 8).toUpperCase());
+      expect(answer).toMatchObject({
+        query: id.slice(0, 8).toUpperCase(),
+        complete: true,
+        matches: [{ kind: "invocation", id, path: links.invocation(id), label: expect.stringMatching(/^tasks\./) }],
+      });
+    });
+
+    it("lists several with kind, name, status and time", async () => {
+      const answer = await search("tasks.");
+      expect(answer.matches.length).toBeGreaterThan(3);
+      expect(new Set(answer.matches.map((one) => one.kind))).toContain("task");
+      const root = parse(await monitor().text(links.search({ q: "tasks." })));
+      const hrefs = root.querySelectorAll("#search-results tbody a").map((link) => link.getAttribute("href"));
+      expect(hrefs).toEqual(answer.matches.map((one) => one.path));
+    });
+
+    it("finds names: a task by its function, an event code, a page", async () => {
+      const { events } = await monitor().json<EventList>("/events/?page_size=1");
+      const code = events[0]?.event_code ?? "";
+      expect((await search(code.toUpperCase())).matches).toEqual([
+        expect.objectContaining({ kind: "event_code", id: code, path: links.events({ event_code: code }) }),
+      ]);
+      expect(await place(links.search({ q: "log explorer" }))).toEqual([303, links.logExplorer()]);
+    });
+
+    it("finds runners by their host", async () => {
+      const { runners } = await monitor().json<RunnerList>("/runners/?show=all");
+      const host = runners.find((row) => row.name.hostname !== null)?.name.hostname ?? "";
+      const { matches } = await search(host);
+      expect(matches.length).toBeGreaterThan(0);
+      expect(matches.every((one) => one.kind === "runner" && one.label.includes(host))).toBe(true);
+    });
+
+    it("gives all things that a pasted log line names", async () => {
+      const id = await first();
+      const { events } = await monitor().json<EventList>("/events/?page_size=1");
+      const event = events[0]?.event_id ?? "";
+      const line = `2026-11-21 00:34:39 INFO pynenc [invocation:${id}] sent (${event.slice(0, 8)}...${event.slice(-4)}), then slept`;
+      const { matches } = await search(line);
+      expect(matches.map(({ kind, id: found }) => [kind, found])).toEqual([
+        ["invocation", id],
+        ["event", event],
+      ]);
+    });
+
+    it("tells what was looked for where nothing fits, and what begins alike", async () => {
+      const id = await first();
+      const answer = await search(`${id.slice(0, 8)}-ffff`);
+      expect(answer).toMatchObject({ matches: [], complete: true, near: [{ id }] });
+      expect(answer.tried).toContain(`ids that begin with "${id.slice(0, 8)}-ffff"`);
+      const text = parse(await monitor().text(links.search({ q: "zzzz<b>" }))).querySelector("main")?.text ?? "";
+      expect(text).toContain('the whole id "zzzz<b>"');
+    });
+
+    it("is a form without a question, and refuses what it does not know", async () => {
+      expect(await search("")).toEqual({ query: "", matches: [], complete: true, tried: [], near: [] });
+      expect((await place("/search"))[0]).toBe(200);
+      expect((await place("/search?q=a&kind=nothing"))[0]).toBe(400);
+      expect((await place(`/search?q=${"a".repeat(10_001)}`))[0]).toBe(400);
+    });
+
+    it("is in the header of every page, and keeps the pinned app", async () => {
+      const root = parse(await monitor().text(`/tasks/?app=${APP}`));
+      const form = root.querySelector("header form[action=/search]");
+      expect(form?.getAttribute("method")).toBe("get");
+      expect(form?.querySelector("input[name=q]")).not.toBeNull();
+      expect(form?.querySelector("input[name=app]")?.getAttribute("value")).toBe(APP);
+      const id = await first();
+      expect(await place(`/search?q=${id.slice(0, 8)}&app=${APP}`)).toEqual([
+        303,
+        `${links.invocation(id)}?app=${APP}`,
+      ]);
+    });
+  },
+);
+
+describe("a page whose id is shortened", () => {
+  let monitor: Monitor;
+  beforeAll(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
+  });
+  afterAll(() => monitor.close());
+
+  it("sends to the whole address, whatever the kind, and keeps the rest of the query", async () => {
+    const { matches: pages } = await harvested(monitor);
+    expect(new Set(pages.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(9);
+    for (const { short, whole } of pages) {
+      for (const accept of ["text/html", "application/json"]) {
+        const response = await monitor.get(`${short}${short.includes("?") ? "&" : "?"}page=1`, { headers: { accept } });
+        const rest = whole.includes("?") ? "&page=1" : "?page=1";
+        expect([response.status, response.headers.get("location")]).toEqual([303, whole + rest]);
+      }
+    }
+  });
+
+  it("leads a reader to a list where several fit, and refuses a script", async () => {
+    const response = await monitor.get(links.condition("condition#"), HTML);
+    const list = links.search({ q: "condition#", kind: "condition" });
+    expect([response.status, response.headers.get("location")]).toEqual([303, list]);
+    const { matches } = await monitor.json<FindAnswer>(list);
+    expect(matches.length).toBeGreaterThan(1);
+    expect(matches.every((one) => one.kind === "condition")).toBe(true);
+    const refused = await monitor.get(links.condition("condition#"), { headers: { accept: "application/json" } });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ hint: expect.stringContaining(`  condition  ${matches[1]?.id}`) });
+  });
+
+  it("tells what begins alike, and what else has the text", async () => {
+    const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=1");
+    const id = invocations[0]?.invocation_id ?? "";
+    const response = await monitor.get(`/events/${id}`, { headers: { accept: "application/json" } });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ hint: expect.stringContaining(`  invocation  ${id}`) });
+  });
+
+  it("of a filter stands for the whole one", async () => {
+    const { runners } = await monitor.json<RunnerList>("/runners/?show=all");
+    const id = runners.find((row) => /^[0-9a-f]{8}-/.test(row.runner_id))?.runner_id ?? "";
+    const [short, whole] = await Promise.all(
+      [id.slice(0, 8), id].map((runner) => monitor.json<InvocationList>(links.invocations({ runner }))),
+    );
+    expect(short?.filter.runner_id).toBe(id);
+    expect(short?.invocations).toEqual(whole?.invocations);
+    const several = await monitor.get(links.invocations({ call_id: "no_args" }), {
+      headers: { accept: "application/json" },
+    });
+    expect(await several.json()).toMatchObject({ status: 400, errors: [{ parameter: "call_id", value: "no_args" }] });
+  });
+});
+
+/** For each kind an address with a shortened id, and the whole one. */
+async function harvested(monitor: Monitor) {
+  const app = await monitor.workspace.openOnly();
+  const one = <T>(rows: readonly T[]): T | undefined => rows[0];
+  const slice = { limit: 1, offset: 0 };
+  const ids = await app.store.read(async ({ orchestrator, state_backend, trigger, client_data_store }) => {
+    const [triggers] = await Promise.all([trigger.listTriggers(slice)]);
+    return {
+      invocation: one(await orchestrator.listInvocations({}, slice))?.invocation_id,
+      call: one(
+        (await orchestrator.listInvocations({}, { limit: 100, offset: 0 })).filter(
+          (row) => !row.call_id_key.endsWith("no_args"),
+        ),
+      )?.call_id_key,
+      event: one(await trigger.listEvents({}, slice))?.event_id,
+      trigger_run: one(await trigger.listTriggerRuns({}, slice))?.trigger_run_id,
+      trigger: one(triggers)?.trigger_id,
+      condition: one(triggers)?.condition_ids[0],
+      runner: one(
+        (await state_backend.listRunnerContexts({ limit: 50, offset: 0 })).filter(
+          (row) => !row.runner_id.startsWith("E"),
+        ),
+      )?.runner_id,
+      atomic_service_run: one(await orchestrator.executions(slice))?.atomic_service_run_id,
+      workflow: one(await state_backend.workflowRuns(slice))?.workflow_id,
+      client_data: one(await client_data_store.listValues(slice))?.data_key,
+    };
+  });
+  const pages: Record<keyof typeof ids, (id: string) => string> = {
+    invocation: links.invocation,
+    call: links.call,
+    event: links.event,
+    trigger_run: links.triggerRun,
+    trigger: links.trigger,
+    condition: links.condition,
+    runner: links.runner,
+    atomic_service_run: links.atomicRun,
+    workflow: links.workflowRun,
+    client_data: links.clientValue,
+  };
+  return {
+    matches: (Object.keys(pages) as (keyof typeof ids)[]).flatMap((kind) => {
+      const id = ids[kind];
+      if (id === undefined) return [];
+      const short =
+        kind === "condition" || kind === "call" ? id.slice(0, -1) : id.slice(0, kind === "client_data" ? 32 : 9);
+      return [{ kind, short: pages[kind](short), whole: pages[kind](id) }];
+    }),
+  };
+}

@@ -1,0 +1,233 @@
+/** Ids in every form in which people have them at hand. */
+import { describe, expect, it } from "vitest";
+import { NotFoundError } from "../../../src/errors.ts";
+import { shortId } from "../../../src/presentation/text.ts";
+import { clientDataKey } from "../../../src/pynenc/identifiers.ts";
+import {
+  AmbiguousIdError,
+  nearIds,
+  resolvedId,
+  resolveTexts,
+  withId,
+} from "../../../src/services/model/resolve-ids.ts";
+import { bare } from "../../../src/services/model/written-id.ts";
+import { ID_KINDS, type IdKind, type KnownId } from "../../../src/stores/ports.ts";
+import { memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const INVOCATION = "c991e525-5b8f-4d0e-9a44-0d5c2b1acf9b";
+const EVENT = "77aa0001-5b8f-4d0e-9a44-0d5c2b1acf9b";
+const RUN = "d00d".repeat(16);
+const TRIGGER = "beef".repeat(16);
+const SERVICE = "5e000001-5b8f-4d0e-9a44-0d5c2b1a0001";
+const HOST = "ExternalRunner@Host-4711";
+const CRON = "cron_*/5 * * * *";
+const VALID = "valid_condition_event#order.created#static_no_args_context_event_order.created_77aa0001";
+const ARGUMENTS = { order: "ORD-1" };
+
+function world() {
+  return memoryApp()
+    .invocation(INVOCATION, { task: "shop.a_very_long_module_name.pay_for_it", arguments: ARGUMENTS })
+    .workflow("90000001-5b8f-4d0e-9a44-0d5c2b1acf9b")
+    .event(EVENT)
+    .triggerRun(RUN)
+    .trigger(TRIGGER)
+    .condition(CRON, {})
+    .validCondition(VALID)
+    .context(HOST)
+    .heartbeat("0e5f93a1-5b8f-4d0e-9a44-0d5c2b1acf9b")
+    .execution(SERVICE)
+    .value('"large"');
+}
+
+const app = world();
+const call = app.rows((rows) => rows.statuses[0]?.call_id_key ?? "");
+const EACH: Record<IdKind, string> = {
+  invocation: INVOCATION,
+  workflow: "90000001-5b8f-4d0e-9a44-0d5c2b1acf9b",
+  event: EVENT,
+  trigger_run: RUN,
+  trigger: TRIGGER,
+  condition: CRON,
+  valid_condition: VALID,
+  runner: HOST,
+  atomic_service_run: SERVICE,
+  call,
+  client_data: clientDataKey('"large"'),
+};
+
+const resolved = async (text: string, kinds?: readonly IdKind[]) => {
+  const [found] = await app.opened.store.read((reads) => resolveTexts(reads, [{ text, kinds }]));
+  return found;
+};
+const only = (kind: IdKind): KnownId[] => [{ kind, id: EACH[kind] }];
+
+describe.each(ID_KINDS)("an id of a %s", (kind) => {
+  const id = EACH[kind];
+  it.each([
+    ["whole", id],
+    ["by its beginning", id.slice(0, kind === "call" || kind === "client_data" ? id.lastIndexOf(":") + 9 : 8)],
+    ["as pages print it", shortId(id)],
+    ["as pages print it, with dots", shortId(id).replaceAll("…", "...")],
+    ["between quotes and a comma", ` "${id}", `],
+    ["between brackets", `(${shortId(id)})`],
+    ["at the end of a sentence", `${id}.`],
+  ])("is found %s", async (_, text) => {
+    expect(await resolved(text)).toMatchObject({ matches: only(kind), complete: true });
+  });
+});
+
+describe("an id", () => {
+  it.each(["invocation", "event", "trigger_run", "trigger", "atomic_service_run"] as const)(
+    "of hexadecimal digits is found in upper case: %s",
+    async (kind) => {
+      for (const text of [EACH[kind].toUpperCase(), EACH[kind].slice(0, 8).toUpperCase()]) {
+        expect((await resolved(text))?.matches).toEqual(only(kind));
+      }
+    },
+  );
+
+  it("with capitals keeps them, and wins over the same in lower case", async () => {
+    const both = memoryApp().context("Runner@A").context("runner@a");
+    const found = await both.opened.store.read((reads) =>
+      resolveTexts(
+        reads,
+        ["Runner@A", "runner@a", "RUNNER@A", "Runn"].map((text) => ({ text })),
+      ),
+    );
+    expect(found.map((one) => one.matches.map((match) => match.id))).toEqual([
+      ["Runner@A"],
+      ["runner@a"],
+      ["runner@a"],
+      ["Runner@A"],
+    ]);
+  });
+
+  it("that is whole wins over those that begin with it", async () => {
+    const some = memoryApp().context("worker-1").context("worker-12");
+    expect(await resolvedId(some.opened, { parameter: "x", kinds: ["runner"], text: "worker-1" })).toEqual({
+      kind: "runner",
+      id: "worker-1",
+    });
+    await expect(resolvedId(some.opened, { parameter: "x", kinds: ["runner"], text: "work" })).rejects.toThrow(
+      AmbiguousIdError,
+    );
+  });
+
+  it("of a call is found by the digits of its arguments, of whatever task", async () => {
+    const digits = call.slice(call.lastIndexOf(":") + 1);
+    for (const text of [digits, digits.slice(0, 6), `${digits.slice(0, 8)}...${digits.slice(-4)}`]) {
+      expect((await resolved(text))?.matches).toEqual(only("call"));
+    }
+  });
+
+  it("is too short below four characters, unless it is whole", async () => {
+    expect((await resolved("c99"))?.matches).toEqual([]);
+    expect((await resolved("c9…b"))?.matches).toEqual([]);
+    expect((await resolved("c9…9b"))?.matches).toEqual(only("invocation"));
+    const short = memoryApp().invocation("a").invocation("ab");
+    expect(await resolvedId(short.opened, { parameter: "x", kinds: ["invocation"], text: "a" })).toEqual({
+      kind: "invocation",
+      id: "a",
+    });
+  });
+
+  it("must have every piece that is written, in order, none of them twice", async () => {
+    expect((await resolved("c991…5b8f…cf9b"))?.matches).toEqual(only("invocation"));
+    expect((await resolved("c991…5b80…cf9b"))?.matches).toEqual([]);
+    expect((await resolved("c991…0d5c…5b8f…cf9b"))?.matches).toEqual([]);
+    expect((await resolved(`${INVOCATION}…cf9b`))?.matches).toEqual([]);
+  });
+
+  it("is one of the kinds that were asked for", async () => {
+    expect((await resolved(INVOCATION.slice(0, 8), ["event", "runner"]))?.matches).toEqual([]);
+  });
+
+  it("is not taken for the one that is meant where not all could be looked at", async () => {
+    const { opened } = world();
+    const partly = {
+      ...opened,
+      store: {
+        ...opened.store,
+        read: <T>(fn: (reads: never) => Promise<T>) =>
+          opened.store.read((reads) =>
+            fn({
+              ...reads,
+              ids: {
+                known: (ids: readonly KnownId[]) => reads.ids.known(ids),
+                matching: async (...args: Parameters<typeof reads.ids.matching>) =>
+                  (await reads.ids.matching(...args)).map((one) => ({ ...one, complete: false })),
+              },
+            } as never),
+          ),
+      },
+    } as unknown as typeof opened;
+    const wanted = { parameter: "<id>", kinds: ["invocation"] as const };
+    await expect(resolvedId(partly, { ...wanted, text: "c991e525" })).rejects.toThrow(/there may be more/);
+    expect(await resolvedId(partly, { ...wanted, text: INVOCATION })).toEqual(only("invocation")[0]);
+  });
+});
+
+describe("an id that nothing has", () => {
+  const wanted = { parameter: "<id>", kinds: ["invocation"] as const, text: "c991e525-0000" };
+
+  it("is handed on as it is, and the error tells what begins alike", async () => {
+    const asked: string[] = [];
+    const failing = withId(app.opened, wanted, async (id) => {
+      asked.push(id);
+      throw new NotFoundError("invocation", id, "It may have been purged.");
+    });
+    await expect(failing).rejects.toMatchObject({
+      message: 'No invocation "c991e525-0000" in this store.',
+      hint: expect.stringMatching(
+        /^It may have been purged\.\n.*upper and lower case\.\nThese begin alike:\n {2}invocation {2}c991e525-5b8f/,
+      ),
+    });
+    expect(asked).toEqual(["c991e525-0000"]);
+    expect(await app.opened.store.read((reads) => nearIds(reads, "ffffffff-0000"))).toEqual([]);
+  });
+
+  it("tells what else has it", async () => {
+    const failing = withId(app.opened, { ...wanted, text: "77aa0001" }, async (id) => {
+      throw new NotFoundError("invocation", id);
+    });
+    await expect(failing).rejects.toMatchObject({
+      hint: expect.stringMatching(/Things of other kinds have it:\n {2}event {2}77aa0001-5b8f.* {2}order\.created/),
+    });
+  });
+
+  it("tells how short an id may be", async () => {
+    const failing = withId(app.opened, { ...wanted, text: "zz" }, async (id) => {
+      throw new NotFoundError("invocation", id);
+    });
+    await expect(failing).rejects.toMatchObject({ hint: expect.stringContaining("first 4 characters") });
+  });
+});
+
+it("several candidates are told with kind, task, status and time", async () => {
+  const two = memoryApp().invocation("aaaa-1", { task: "shop.pay" }).invocation("aaaa-2", { task: "shop.ship" });
+  await expect(
+    resolvedId(two.opened, { parameter: "--parent", kinds: ["invocation"], text: "aaaa" }),
+  ).rejects.toMatchObject({
+    message: expect.stringContaining('--parent: "aaaa"'),
+    hint: expect.stringMatching(
+      /^ {2}invocation {2}aaaa-1 {2}shop\.pay {2}registered {2}2026-01-05T12:00:00.*\n {2}invocation {2}aaaa-2 {2}shop\.ship/,
+    ),
+  });
+});
+
+it.each([
+  ["  'a'  ", "a"],
+  ["(a)", "a"],
+  ["<a>,", "a"],
+  ["[a", "a"],
+  ["a)", "a"],
+  ["callable_m.f(x)", "callable_m.f(x)"],
+  ["cron_* * * * *", "cron_* * * * *"],
+  ["“a”;", "a"],
+  ["a…", "a…"],
+  ["a...", "a..."],
+  ["a.", "a"],
+  ['""', ""],
+])("bare text of %j is %j", (text, left) => {
+  expect(bare(text)).toBe(left);
+});
