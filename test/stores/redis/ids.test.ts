@@ -4,7 +4,7 @@ import { AppKeys } from "../../../src/stores/redis/keys/keys.ts";
 import type { Command } from "../../../src/stores/redis/server/connection.ts";
 import { RedisConnection } from "../../../src/stores/redis/server/connection.ts";
 import { describeWithRedis, startRedis } from "../../support/redis-server.ts";
-import { registered } from "./registered.ts";
+import { registered } from "./orchestrator/registered.ts";
 import { storeOn } from "./store-on.ts";
 
 const APP = "ids";
