@@ -2,7 +2,7 @@ import type { TriggerRunObject } from "../../api/model/trigger-objects.ts";
 import type { EventConditionView, EventDetail } from "../../api/triggers.ts";
 import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import { withId } from "../../services/model/resolve-ids.ts";
-import { eventDetail } from "../../services/triggers/events.ts";
+import { eventDetail } from "../../services/triggers/event-detail.ts";
 import type { Flags } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import { pendingLines } from "../print/pending.ts";

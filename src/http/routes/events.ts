@@ -3,15 +3,10 @@ import { EventsContent, EventsHeader } from "../../../templates/pages/events.tsx
 import { parseTraceInput, trace } from "../../services/causes/trace.ts";
 import { choice, parseInput } from "../../services/input/input.ts";
 import { EXPORT_FORMATS } from "../../services/model/export-lines.ts";
-import {
-  eventApi,
-  eventDetail,
-  eventMarkers,
-  eventTriggerRuns,
-  exportEvents,
-  listEvents,
-  parseEventInput,
-} from "../../services/triggers/events.ts";
+import { eventApi, eventTriggerRuns } from "../../services/triggers/event-api.ts";
+import { eventDetail } from "../../services/triggers/event-detail.ts";
+import { eventMarkers } from "../../services/triggers/event-markers.ts";
+import { exportEvents, listEvents, parseEventInput } from "../../services/triggers/events.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { download, json } from "../respond.tsx";

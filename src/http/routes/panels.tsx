@@ -9,7 +9,7 @@ import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { invocationFamily, parseFamilyInput } from "../../services/causes/family-tree.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { atomicRun } from "../../services/runners/atomic-run.ts";
-import { eventDetail } from "../../services/triggers/events.ts";
+import { eventDetail } from "../../services/triggers/event-detail.ts";
 import { triggerRunDetail } from "../../services/triggers/trigger-run-detail.ts";
 import type { Route } from "../context.ts";
 import { fragment } from "../respond.tsx";

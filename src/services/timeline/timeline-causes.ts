@@ -5,7 +5,7 @@ import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts
 import type { AppReads } from "../../stores/ports.ts";
 import type { HistoryWindow } from "../../timeline/histories.ts";
 import { causesOf } from "../model/run-causes.ts";
-import { eventMarker } from "../triggers/events.ts";
+import { eventMarker } from "../triggers/event-markers.ts";
 import type { TimelineInput } from "./timeline-input.ts";
 
 const EVENTS_DRAWN = 500;

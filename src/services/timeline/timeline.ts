@@ -30,7 +30,7 @@ import type { RawInput } from "../input/input.ts";
 import { withWholeIds } from "../model/resolve-ids.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
-import { whyUnrecorded } from "../triggers/events.ts";
+import { whyUnrecorded } from "../triggers/known-event.ts";
 import { COUNT_CAP, causesCounted, eventsAndRuns, serviceRuns } from "./timeline-causes.ts";
 import { FOLLOWED, NOTHING_TRACKED, surveyedDensity, trackedHistories } from "./timeline-histories.ts";
 import { DEFAULT_RANGE, parseTimelineInput, TIMELINE_IDS, type TimelineInput } from "./timeline-input.ts";

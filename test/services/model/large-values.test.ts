@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
 import { callDetail } from "../../../src/services/tasks/calls.ts";
 import { taskDetail } from "../../../src/services/tasks/tasks.ts";
-import { eventApi, eventDetail } from "../../../src/services/triggers/events.ts";
+import { eventApi } from "../../../src/services/triggers/event-api.ts";
+import { eventDetail } from "../../../src/services/triggers/event-detail.ts";
 import { VALUE_BYTES } from "../../../src/stores/value-limit.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 

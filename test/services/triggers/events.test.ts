@@ -5,15 +5,10 @@ import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
 import { clientDataKey } from "../../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import type { RawInput } from "../../../src/services/input/input.ts";
-import {
-  eventApi,
-  eventDetail,
-  eventMarkers,
-  eventTriggerRuns,
-  exportEvents,
-  listEvents,
-  parseEventInput,
-} from "../../../src/services/triggers/events.ts";
+import { eventApi, eventTriggerRuns } from "../../../src/services/triggers/event-api.ts";
+import { eventDetail } from "../../../src/services/triggers/event-detail.ts";
+import { eventMarkers } from "../../../src/services/triggers/event-markers.ts";
+import { exportEvents, listEvents, parseEventInput } from "../../../src/services/triggers/events.ts";
 import { storeWith } from "../../support/counting.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TriggerDetail } from "../../../src/api/triggers.ts";
 import { conditionDetail } from "../../../src/services/triggers/conditions.ts";
-import { eventDetail } from "../../../src/services/triggers/events.ts";
+import { eventDetail } from "../../../src/services/triggers/event-detail.ts";
 import { listTriggers, triggerDetail } from "../../../src/services/triggers/triggers.ts";
 import { validConditionDetail } from "../../../src/services/triggers/valid-conditions.ts";
 import { presentOf } from "../../support/fixtures.ts";

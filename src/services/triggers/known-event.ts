@@ -1,0 +1,22 @@
+/** Whether a store can know events, and the record of one. */
+import { NotFoundError } from "../../errors.ts";
+import type { EventRecord } from "../../pynenc/records.ts";
+import type { AppReads } from "../../stores/ports.ts";
+
+/** A sentence where the store cannot know events: they are not missing, they were never written. Null where it can. */
+export async function whyUnrecorded(reads: AppReads): Promise<string | null> {
+  const { events, components } = await reads.layout.capabilities();
+  if (events) return null;
+  if (!components.trigger) {
+    return "This store has no trigger data: the app keeps its triggers in memory or in another store.";
+  }
+  const { label } = await reads.layout.report();
+  return `pynenc records events and trigger runs since 0.2.4, and this store has the layout of ${label}.`;
+}
+
+/** @throws NotFoundError, which says so where the store cannot know events. */
+export async function knownEvent(reads: AppReads, id: string): Promise<EventRecord> {
+  const [event] = await reads.trigger.eventsByIds([id]);
+  if (event === undefined) throw new NotFoundError("event", id, await whyUnrecorded(reads));
+  return event;
+}
