@@ -20,6 +20,9 @@ const READ_BUSY_TIMEOUT_MS = 250;
  */
 const CACHE_KIB = 8_000;
 
+/** Apps whose tables are remembered: an id that nobody registered can be asked for too. */
+const APPS_REMEMBERED = 100;
+
 /**
  * Reads of one file. Statements are prepared once per schema. Every method throws StoreUnreachableError when the file cannot be
  * read, and only then.
@@ -33,6 +36,8 @@ export class SqliteHandle implements Queries {
   #schemaVersion: number | null = null;
   #schema: FileSchema = new Map();
   #statements = new Map<string, Statement>();
+  /** By app id, of the present schema: the prefix of an app is a hash of its id. */
+  #tables = new Map<string, AppTables>();
   #inSnapshot = false;
 
   constructor(path: string) {
@@ -55,6 +60,7 @@ export class SqliteHandle implements Queries {
       if (version !== this.#schemaVersion) {
         this.#schema = readSchema(this.#db);
         this.#statements.clear();
+        this.#tables.clear();
         this.#schemaVersion = version;
       }
     });
@@ -96,7 +102,13 @@ export class SqliteHandle implements Queries {
   }
 
   tables(appId: string): AppTables {
-    return this.#tablesWith(tablePrefix(appId));
+    let tables = this.#tables.get(appId);
+    if (tables === undefined) {
+      if (this.#tables.size >= APPS_REMEMBERED) this.#tables.clear();
+      tables = this.#tablesWith(tablePrefix(appId));
+      this.#tables.set(appId, tables);
+    }
+    return tables;
   }
 
   /** Tables of every app that is registered in this file. */

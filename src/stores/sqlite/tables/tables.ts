@@ -132,11 +132,13 @@ export interface ReadableTable {
   sql: string;
 }
 
-/** What one app has in a file. */
+/** What one app has in a file. The schema never changes under it, so what follows from the schema is worked out once. */
 export class AppTables {
   readonly prefix: string;
   readonly #schema: FileSchema;
   readonly #database: string;
+  readonly #missing = new Map<string, readonly string[]>();
+  readonly #gaps = new Map<ComponentName, readonly LayoutGap[]>();
 
   /** @param database name of an attached file in SQL; `main` is the file of the connection. */
   constructor(prefix: string, schema: FileSchema, database = "main") {
@@ -193,20 +195,32 @@ export class AppTables {
   }
 
   /** Tables of the component that lack columns which are read. */
-  gaps(component: ComponentName): LayoutGap[] {
-    return this.present(component).flatMap(({ table }) => {
-      const needed = this.#lacking(component, table, "needed");
-      const missing = [...needed, ...this.#lacking(component, table, "others")];
-      return missing.length > 0 ? [{ component, table, missing, readable: needed.length === 0 }] : [];
-    });
+  gaps(component: ComponentName): readonly LayoutGap[] {
+    return remembered(this.#gaps, component, () =>
+      this.present(component).flatMap(({ table }) => {
+        const needed = this.#lacking(component, table, "needed");
+        const missing = [...needed, ...this.#lacking(component, table, "others")];
+        return missing.length > 0 ? [{ component, table, missing, readable: needed.length === 0 }] : [];
+      }),
+    );
   }
 
-  #lacking<C extends ComponentName>(component: C, table: TableOf<C>, kind: keyof ReadColumns): string[] {
-    const columns = this.columns(component, table);
-    if (columns.length === 0) return [];
-    const read = KNOWN_TABLES[component][table] as ReadColumns;
-    return read[kind].filter((name) => !columns.some((column) => column.name === name));
+  #lacking<C extends ComponentName>(component: C, table: TableOf<C>, kind: keyof ReadColumns): readonly string[] {
+    return remembered(this.#missing, `${component} ${table} ${kind}`, () => {
+      const columns = this.columns(component, table);
+      if (columns.length === 0) return [];
+      const read = KNOWN_TABLES[component][table] as ReadColumns;
+      return read[kind].filter((name) => !columns.some((column) => column.name === name));
+    });
   }
+}
+
+function remembered<Key, Value>(known: Map<Key, Value>, key: Key, compute: () => Value): Value {
+  const earlier = known.get(key);
+  if (earlier !== undefined) return earlier;
+  const value = compute();
+  known.set(key, value);
+  return value;
 }
 
 function knownTables<C extends ComponentName>(component: C): TableOf<C>[] {

@@ -3,7 +3,7 @@ import { renameSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
 import { SqliteHandle } from "../../../../src/stores/sqlite/tables/handle.ts";
 import { factsOf } from "../../../support/fixtures.ts";
-import { copies } from "../rows.ts";
+import { change, copies } from "../rows.ts";
 
 const copyOf = copies();
 
@@ -47,4 +47,18 @@ it("what was asked of a file is asked anew of the one in its place", () => {
   expect(entries()).toBe(factsOf("kitchen_sink.db", "kitchen_sink").history_rows);
   renameSync(copyOf("kitchen_sink_023.db"), path);
   expect(entries()).toBe(factsOf("kitchen_sink_023.db", "kitchen_sink").history_rows);
+});
+
+it("what an app has in the file is worked out once, and again when the schema changes", () => {
+  const path = copyOf("kitchen_sink.db");
+  const handle = opened(path);
+  const tables = () => inSnapshot(handle, () => handle.tables("kitchen_sink"));
+  const before = tables();
+  expect(tables()).toBe(before);
+  expect(before.gaps("state_backend")).toEqual([]);
+  change(path, `ALTER TABLE ${before.name("state_backend", "history")} RENAME COLUMN history_json TO other`);
+  const gaps = tables().gaps("state_backend");
+  expect(gaps.map(({ table, missing }) => ({ table, missing }))).toEqual([
+    { table: "history", missing: ["history_json"] },
+  ]);
 });
