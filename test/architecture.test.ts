@@ -100,11 +100,11 @@ const PARTS: Record<string, Record<string, string[]>> = {
     // Features
     tasks: ["app", "input", "model"],
     workflows: ["app", "input", "model"],
-    invocations: ["app", "input", "model"],
+    invocations: ["app", "input", "model", "health"],
     runners: ["app", "input", "model"],
     causes: ["app", "input", "model", "invocations"],
     triggers: ["app", "input", "model", "causes"],
-    timeline: ["app", "input", "model", "runners", "triggers"],
+    timeline: ["app", "input", "model", "runners", "triggers", "invocations"],
     logs: ["app", "input", "model", "timeline"],
     find: ["app", "input", "model", "logs"],
     health: ["app", "model"],

@@ -54,6 +54,37 @@ export const InvocationSummary = z
   });
 export type InvocationSummary = z.infer<typeof InvocationSummary>;
 
+export const InvocationCondition = z
+  .object({
+    field: z.enum([
+      "id",
+      "task",
+      "status",
+      "call",
+      "workflow",
+      "type",
+      "parent",
+      "error",
+      "arg",
+      "text",
+      "run",
+      "wait",
+      "retries",
+      "has",
+      "is",
+    ]),
+    path: z.string().nullable().describe("Name of an argument, with the names of members below it behind dots."),
+    comparison: z.enum([":", ">", ">=", "<", "<="]),
+    values: z
+      .array(z.union([z.string(), z.number()]))
+      .describe("Any of them does. Numbers, seconds where they are times, where sizes are compared; else texts."),
+    negated: z.boolean(),
+    as_of: epochSeconds.describe("When it was asked: what goes on lasts until then."),
+    text: z.string().describe("As it was asked for."),
+  })
+  .meta({ id: "InvocationCondition", description: "One term of a query that no index of a store answers." });
+export type InvocationCondition = z.infer<typeof InvocationCondition>;
+
 export const InvocationFilter = z
   .object({
     statuses: z.array(statusWord).describe("Stored spelling; any of them."),
@@ -80,6 +111,9 @@ export const InvocationFilter = z
       ),
     to: epochSeconds.nullable(),
     invocation_ids: z.array(z.string()).describe("Exactly these invocations."),
+    conditions: z
+      .array(InvocationCondition)
+      .describe("All of these too: what a query asks for beyond the members above."),
   })
   .meta({
     id: "InvocationFilter",

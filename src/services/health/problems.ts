@@ -103,6 +103,20 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
   return problems;
 }
 
+/** Kinds of problems whose ids are invocations. */
+const OF_INVOCATIONS: readonly Problem["kind"][] = [
+  "stuck_pending",
+  "running_on_dead_runner",
+  "paused_on_dead_runner",
+  "waiting_in_no_queue",
+];
+
+/** Invocations that do not get on, the first `LISTED` of each kind of problem. */
+export async function stuckInvocations(app: OpenedApp, reads: AppReads): Promise<string[]> {
+  const problems = (await findProblems(app, reads)).filter(({ kind }) => OF_INVOCATIONS.includes(kind));
+  return [...new Set(problems.flatMap(({ ids }) => ids))];
+}
+
 type RecoveredStatus = keyof typeof RECOVERY_TASKS;
 
 /** Which recovery has no trigger that would start it; none where the triggers are not in this store. */

@@ -15,12 +15,12 @@ import { autoPurgeDue } from "../model/auto-purge-due.ts";
 import { historyEnds } from "../model/history-ends.ts";
 import { byStatusTime, elapsedMeaning, elapsedSeconds, lifeOf, statusSteps } from "../model/invocation-life.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
+import { phaseDurations } from "../model/phases.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { storedArguments } from "../model/stored-arguments.ts";
 import { exceptionReader, SHOWN_CHARACTERS, valueReader } from "../model/stored-values.ts";
 import { invocationTimeline } from "../model/timeline-links.ts";
 import { judged } from "../model/waiting-edges.ts";
-import { phaseDurations } from "./phases.ts";
 import { repeatNotes, repeatsOf } from "./repeated-work.ts";
 import { triggerContext } from "./trigger-context.ts";
 

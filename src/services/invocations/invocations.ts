@@ -29,6 +29,7 @@ import { STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.t
 import { withWholeIds } from "../model/resolve-ids.ts";
 import { taskKeys } from "../model/task-keys.ts";
 import { listTimeline } from "../model/timeline-links.ts";
+import { withQuery } from "./with-query.ts";
 
 export async function filterChoices(app: OpenedApp): Promise<FilterChoices> {
   const [statuses, task_id_keys, types] = await Promise.all([
@@ -42,14 +43,19 @@ export async function filterChoices(app: OpenedApp): Promise<FilterChoices> {
 /** Candidates that a page may look at when no index answers its whole filter. */
 const LOOK_LIMIT = 100_000;
 
+/** As many where more has to be read of each candidate: its arguments, its exception, its history. */
+const CONDITIONS_LOOK_LIMIT = 20_000;
+
 /** Rows are counted up to here; beyond, the total is "more than". */
 const COUNT_CAP = 10_000;
 
 /** @throws InvalidInputError */
-export async function readInvocationInput(app: OpenedApp, raw: RawInput): Promise<InvocationListInput> {
+export async function readInvocationInput(app: OpenedApp, given: RawInput): Promise<InvocationListInput> {
+  const { raw, conditions } = await withQuery(app, given);
   const counts = raw.status === undefined ? {} : await countByStatus(app);
   const whole = await withWholeIds(app, raw, FILTER_IDS);
-  return parseInvocationInput(whole, Object.keys(counts), app.now());
+  const { filter, page } = parseInvocationInput(whole, Object.keys(counts), app.now());
+  return { filter: { ...filter, conditions }, page };
 }
 
 /**
@@ -128,8 +134,9 @@ async function walkedPage(
   page: { number: number; size: number },
 ): Promise<InvocationList> {
   const walk = new InvocationWalk(filter, () => census);
+  const lookLimit = filter.conditions.length === 0 ? LOOK_LIMIT : CONDITIONS_LOOK_LIMIT;
   const { limit, offset } = sliceOf(page);
-  const found = await walk.next(reads, offset + limit, LOOK_LIMIT);
+  const found = await walk.next(reads, offset + limit, lookLimit);
   const { rows, page: place } = pageOf(found.slice(offset), page, walk.done ? found.length : null);
   const notes = orderNotes(filter);
   if (!walk.done && found.length < offset + limit) {

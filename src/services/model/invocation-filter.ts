@@ -33,6 +33,7 @@ export const NO_FILTER: Readonly<InvocationFilter> = {
   from: null,
   to: null,
   invocation_ids: [],
+  conditions: [],
 };
 
 export interface InvocationListInput {
@@ -131,6 +132,7 @@ export function invocationFilter(
     from: from ?? null,
     to: to ?? null,
     invocation_ids,
+    conditions: [],
   };
 }
 
@@ -156,6 +158,11 @@ export function asksHistory({ statuses, status_mode }: InvocationFilter): boolea
 
 /** Whether the orchestrator can answer the filter alone, from its indexes. */
 export function isStatusFilterOnly(filter: InvocationFilter): boolean {
+  return filter.conditions.length === 0 && isLedByStatus(filter);
+}
+
+/** Whether the orchestrator can answer all of the filter but its conditions. */
+export function isLedByStatus(filter: InvocationFilter): boolean {
   return (
     !asksHistory(filter) &&
     filter.workflow_id === null &&

@@ -1,9 +1,11 @@
 import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
 import { hasRole, type RunnerRole } from "../../pynenc/history-roles.ts";
 import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
+import { UNKNOWN_STATUS } from "../../pynenc/statuses.ts";
 import type { AppReads, Cursor, ListedScan, StatusFilter } from "../../stores/ports.ts";
 import type { Census } from "../app/census.ts";
-import { asksHistory, isStatusFilterOnly } from "./invocation-filter.ts";
+import { type Candidate, meetingAll } from "./invocation-conditions.ts";
+import { asksHistory, isLedByStatus, isStatusFilterOnly } from "./invocation-filter.ts";
 import { lifeOf } from "./invocation-life.ts";
 import { invocationsAfter } from "./listed-invocations.ts";
 
@@ -44,6 +46,8 @@ export class InvocationWalk {
   constructor(filter: InvocationFilter, census: () => Census) {
     this.#filter = filter;
     this.#lead = this.#chooseLead(census);
+    // One of none is nothing: no invocation has to be looked at.
+    this.#done = filter.conditions.some(({ values, negated }) => values.length === 0 && !negated);
   }
 
   /** No further match will come. */
@@ -78,9 +82,10 @@ export class InvocationWalk {
       const ids = filter.invocation_ids;
       return async () => ({ ids, looked: ids.length, next: null });
     }
-    if (isStatusFilterOnly(filter)) {
+    if (isLedByStatus(filter)) {
+      const wanted = leadingStatuses(filter);
       return async (reads, size, after) => {
-        const { invocation_ids, next } = await invocationsAfter(reads, census(), statusFilterOf(filter), size, after);
+        const { invocation_ids, next } = await invocationsAfter(reads, census(), wanted, size, after);
         return { ids: invocation_ids, looked: invocation_ids.length, next };
       };
     }
@@ -113,13 +118,19 @@ export class InvocationWalk {
     const words = await this.#wordsOf(reads, ids, statusById);
     const definitionById = new Map(definitions.map((row) => [row.invocation_id, row]));
     const known = (id: string) => statusById.has(id) || definitionById.has(id);
-    return ids.filter(
+    const meeting = ids.filter(
       (id) =>
         known(id) &&
         active.has(id) &&
         (asksHistory(filter) || filter.statuses.length === 0 || filter.statuses.includes(words.get(id) ?? "")) &&
         meetsFilter(filter, id, statusById.get(id), definitionById.get(id)),
     );
+    if (filter.conditions.length === 0) return meeting;
+    const candidates = meeting.map((id): Candidate => {
+      const [status, definition] = [statusById.get(id), definitionById.get(id)];
+      return { invocation_id: id, status, definition, word: words.get(id) ?? UNKNOWN_STATUS };
+    });
+    return (await meetingAll(reads, filter.conditions, candidates)).map((one) => one.invocation_id);
   }
 
   /** The status of each, where the filter asks for it. */
@@ -128,7 +139,9 @@ export class InvocationWalk {
     ids: string[],
     kept: ReadonlyMap<string, InvocationStatusRecord>,
   ): Promise<ReadonlyMap<string, string>> {
-    if (this.#filter.statuses.length === 0 || asksHistory(this.#filter)) return new Map();
+    const { statuses, conditions } = this.#filter;
+    const asked = statuses.length > 0 && !asksHistory(this.#filter);
+    if (!asked && !conditions.some(({ field }) => field === "status" || field === "is")) return new Map();
     const spans = await reads.state_backend.historySpanOf(ids.filter((id) => !kept.has(id)));
     const spanById = new Map(spans.map((span) => [span.invocation_id, span]));
     return new Map(ids.map((id) => [id, lifeOf(kept.get(id), spanById.get(id)).status]));
@@ -167,6 +180,12 @@ function rolesIn({ runner_id, registered_by }: InvocationFilter): RunnerRole[] {
     ...(runner_id === null ? [] : [{ runner_id, role: "worker" as const }]),
     ...(registered_by === null ? [] : [{ runner_id: registered_by, role: "registrar" as const }]),
   ];
+}
+
+/** An exception is stored with the status `failed` (storage-format.md 2.1): who asks for one need not look at the others. */
+function leadingStatuses(filter: InvocationFilter): StatusFilter {
+  const failed = filter.conditions.some(({ field, negated }) => field === "error" && !negated);
+  return statusFilterOf(failed && filter.statuses.length === 0 ? { ...filter, statuses: ["failed"] } : filter);
 }
 
 export function statusFilterOf(filter: InvocationFilter): StatusFilter {

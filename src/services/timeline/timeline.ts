@@ -27,6 +27,7 @@ import {
 import { countByStatus } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
+import { withQuery } from "../invocations/with-query.ts";
 import { withWholeIds } from "../model/resolve-ids.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
@@ -42,9 +43,13 @@ const MARKS_PER_INVOCATION = 3;
 const AROUND_EVENT = 5;
 
 /** @throws InvalidInputError */
-export async function readTimelineInput(app: OpenedApp, raw: RawInput): Promise<TimelineInput> {
+export async function readTimelineInput(app: OpenedApp, given: RawInput): Promise<TimelineInput> {
+  const { raw, conditions } = await withQuery(app, given);
   const counts = raw.status === undefined ? {} : await countByStatus(app);
-  return parseTimelineInput(await withWholeIds(app, raw, TIMELINE_IDS), Object.keys(counts), app.now());
+  const whole = await withWholeIds(app, raw, TIMELINE_IDS);
+  const input = parseTimelineInput(whole, Object.keys(counts), app.now());
+  const filtered = input.filtered || conditions.length > 0;
+  return { ...input, filtered, filter: { ...input.filter, conditions } };
 }
 
 export function timeline(app: OpenedApp, input: TimelineInput): Promise<Timeline> {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { STATUSES } from "../../../src/pynenc/statuses.ts";
-import { phaseDurations } from "../../../src/services/invocations/phases.ts";
+import { phaseDurations } from "../../../src/services/model/phases.ts";
 
 const at = (...entries: [string, number][]) => entries.map(([status, timestamp]) => ({ status, timestamp }));
 

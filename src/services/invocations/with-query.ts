@@ -1,0 +1,30 @@
+/** The search text of a filter (`q`), folded into its parameters. */
+import type { InvocationCondition } from "../../api/model/invocation-rows.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { stuckInvocations } from "../health/problems.ts";
+import type { RawInput } from "../input/input.ts";
+import { readQuery } from "../model/invocation-query.ts";
+
+/** @throws InvalidInputError naming the term that is not accepted. */
+export async function withQuery(
+  app: OpenedApp,
+  given: RawInput,
+): Promise<{ raw: RawInput; conditions: InvocationCondition[] }> {
+  const { raw, conditions, stuck } = readQuery(given, app.now());
+  if (stuck.length === 0) return { raw, conditions };
+  const ids = await app.store.read((reads) => stuckInvocations(app, reads));
+  const among = stuck.map(
+    ({ text, negated }): InvocationCondition => ({
+      field: "id",
+      path: null,
+      comparison: ":",
+      values: ids,
+      negated,
+      as_of: app.now(),
+      text,
+    }),
+  );
+  // The stuck ones lead, where nothing else names the invocations.
+  const lead = ids.length > 0 && raw.inv_ids === undefined && among.some(({ negated }) => !negated);
+  return { raw: lead ? { ...raw, inv_ids: ids } : raw, conditions: [...conditions, ...among] };
+}

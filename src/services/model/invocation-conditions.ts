@@ -1,0 +1,271 @@
+/** Conditions on invocations that no index of a store answers: they are checked for candidates, in batches. */
+import type { InvocationCondition } from "../../api/model/invocation-rows.ts";
+import { fnmatch } from "../../pynenc/fnmatch.ts";
+import { parseTaskKey } from "../../pynenc/identifiers.ts";
+import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
+import { statusInfo, WAITING_STATUSES } from "../../pynenc/statuses.ts";
+import { argumentsMap } from "../../pynenc/values.ts";
+import type { AppReads } from "../../stores/ports.ts";
+import { phaseDurations } from "./phases.ts";
+import { exceptionReader, valueReader } from "./stored-values.ts";
+
+export type ConditionField = InvocationCondition["field"];
+
+/** What is known of a candidate without reading more. */
+export interface Candidate {
+  invocation_id: string;
+  status: InvocationStatusRecord | undefined;
+  definition: InvocationRecord | undefined;
+  /** By the rule of every list. */
+  word: string;
+}
+
+/** History entries read for one batch of candidates. */
+const HISTORY_READ = 50_000;
+
+/** Characters of a stored text that are searched. */
+const SEARCHED = 200_000;
+
+/** What one condition asks of one candidate; null where the rows do not tell, which meets neither the condition nor its opposite. */
+type Test = (candidate: Candidate) => boolean | null;
+
+/**
+ * Candidates that meet all conditions, in their order. What is not known of an invocation (the retries of one that the orchestrator has
+ * forgotten, the run time of one without a history) meets no condition on it, negated or not.
+ */
+export async function meetingAll(
+  reads: AppReads,
+  conditions: readonly InvocationCondition[],
+  candidates: readonly Candidate[],
+): Promise<Candidate[]> {
+  // What is cheap to check comes first: what is left needs fewer reads.
+  const ordered = [...conditions].sort((a, b) => COST[a.field] - COST[b.field]);
+  let left = [...candidates];
+  for (const condition of ordered) {
+    if (left.length === 0) break;
+    const test = await TESTS[condition.field](reads, condition, left);
+    left = left.filter((candidate) => {
+      const met = test(candidate);
+      return met !== null && met !== condition.negated;
+    });
+  }
+  return left;
+}
+
+const COST: Readonly<Record<ConditionField, number>> = {
+  id: 0,
+  task: 0,
+  status: 0,
+  call: 0,
+  workflow: 0,
+  type: 0,
+  parent: 0,
+  is: 0,
+  retries: 0,
+  has: 1,
+  error: 2,
+  arg: 3,
+  text: 3,
+  run: 4,
+  wait: 4,
+};
+
+type MakeTest = (
+  reads: AppReads,
+  condition: InvocationCondition,
+  candidates: readonly Candidate[],
+) => Test | Promise<Test>;
+
+const TESTS: Readonly<Record<ConditionField, MakeTest>> = {
+  id: equals(({ invocation_id }) => invocation_id),
+  task: (_, { values }) => {
+    return (candidate) => {
+      const key = taskOf(candidate);
+      return key === null ? null : values.some((value) => meetsTask(key, String(value)));
+    };
+  },
+  status: equals(({ word }) => word),
+  call: equals(({ status, definition }) => status?.call_id_key ?? definition?.call_id_key),
+  workflow: equals(({ definition }) => member(definition, "workflow_id")),
+  type: equals(({ definition }) => member(definition, "workflow_type_key")),
+  parent: equals(({ definition }) => member(definition, "parent_invocation_id")),
+  is: (_, { values }) => {
+    return ({ word }) =>
+      values.some((value) => (value === "final" ? statusInfo(word).final : WAITING_STATUSES.includes(word)));
+  },
+  retries: (_, condition) => {
+    return ({ status }) => (status === undefined ? null : compares(condition, status.retry_count));
+  },
+  has: async (reads, { values }, candidates) => {
+    const ids = candidates.map((one) => one.invocation_id);
+    const sets = await Promise.all(values.map((value) => HAVING[value as Having](reads, candidates, ids)));
+    return ({ invocation_id }) => sets.some((set) => set.has(invocation_id));
+  },
+  error: async (reads, { values }, candidates) => {
+    const stored = await reads.state_backend.exceptionsOf(candidates.map((one) => one.invocation_id));
+    const show = await exceptionReader(
+      reads,
+      stored.map((row) => row.stored),
+      SEARCHED,
+    );
+    const texts = new Map(
+      stored.map((row) => {
+        const { exception } = show(row.stored, row);
+        return [
+          row.invocation_id,
+          [exception.error_name, exception.type ?? "", exception.message ?? ""].join("\n").toLowerCase(),
+        ];
+      }),
+    );
+    const wanted = values.map((value) => String(value).toLowerCase());
+    return ({ invocation_id }) => wanted.some((value) => texts.get(invocation_id)?.includes(value) ?? false);
+  },
+  arg: async (reads, { values, path }, candidates) => {
+    const texts = await argumentTexts(reads, candidates, path);
+    if (path !== null) return ({ invocation_id }) => told(texts.get(invocation_id), (text) => values.includes(text));
+    return ({ invocation_id }) => told(texts.get(invocation_id), (text) => contains(text, values));
+  },
+  text: async (reads, { values }, candidates) => {
+    const texts = await argumentTexts(reads, candidates, null);
+    return (candidate) =>
+      contains(`${candidate.invocation_id}\n${taskOf(candidate) ?? ""}`, values) ||
+      told(texts.get(candidate.invocation_id), (text) => contains(text, values));
+  },
+  run: lasting(["running"]),
+  wait: lasting(["queued", "pending"]),
+};
+
+const HAVING = {
+  children: async (reads: AppReads, _: readonly Candidate[], ids: readonly string[]) => {
+    const children = await reads.state_backend.childrenOf(ids, { each: 1 });
+    return new Set(children.map((row) => row.parent_invocation_id));
+  },
+  error: async (reads: AppReads, _: readonly Candidate[], ids: readonly string[]) => {
+    const stored = await reads.state_backend.exceptionsOf(ids);
+    return new Set(stored.map((row) => row.invocation_id));
+  },
+  parent: async (_: AppReads, candidates: readonly Candidate[]) => {
+    const children = candidates.filter(({ definition }) => (definition?.parent_invocation_id ?? null) !== null);
+    return new Set(children.map((one) => one.invocation_id));
+  },
+};
+
+type Having = keyof typeof HAVING;
+
+/** What `has:` takes. */
+export const HAVING_WORDS = Object.keys(HAVING);
+
+function equals(read: (candidate: Candidate) => string | undefined): MakeTest {
+  return (_, { values }) => {
+    return (candidate) => {
+      const value = read(candidate);
+      return value === undefined ? null : values.includes(value);
+    };
+  };
+}
+
+/** Empty where the definition names none, which is known. */
+function member(
+  definition: InvocationRecord | undefined,
+  name: "workflow_id" | "workflow_type_key" | "parent_invocation_id",
+): string | undefined {
+  return definition === undefined ? undefined : (definition[name] ?? "");
+}
+
+function taskOf({ status, definition }: Candidate): string | null {
+  return status?.task_id_key ?? definition?.task_id_key ?? null;
+}
+
+/** A whole key, a pattern with `*`, or the name of the function alone. */
+function meetsTask(key: string, wanted: string): boolean {
+  return key === wanted || fnmatch(key, wanted) || parseTaskKey(key)?.func === wanted;
+}
+
+/** Time in these phases, by histories; null where there is none. */
+function lasting(phases: readonly string[]): MakeTest {
+  return async (reads, condition, candidates) => {
+    const ids = candidates.map((one) => one.invocation_id);
+    const entries = new Map<string, HistoryRecord[]>();
+    for (const entry of await reads.state_backend.historyOf(ids, HISTORY_READ)) {
+      entries.set(entry.invocation_id, [...(entries.get(entry.invocation_id) ?? []), entry]);
+    }
+    return ({ invocation_id }) => {
+      const history = entries.get(invocation_id);
+      if (history === undefined) return null;
+      const found = phaseDurations(history, condition.as_of).filter(({ phase }) => phases.includes(phase));
+      return compares(
+        condition,
+        found.reduce((sum, { seconds }) => sum + seconds, 0),
+      );
+    };
+  };
+}
+
+function compares({ comparison, values }: InvocationCondition, actual: number): boolean {
+  return values.some((value) => {
+    const wanted = Number(value);
+    if (comparison === ">") return actual > wanted;
+    if (comparison === ">=") return actual >= wanted;
+    if (comparison === "<") return actual < wanted;
+    if (comparison === "<=") return actual <= wanted;
+    return actual === wanted;
+  });
+}
+
+/**
+ * Texts of the arguments of each candidate, values in the client data store among them: all of them, or what stands at the path. Absent where
+ * the definition is gone; empty where there is nothing at the path.
+ */
+async function argumentTexts(
+  reads: AppReads,
+  candidates: readonly Candidate[],
+  path: string | null,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const stored = candidates.flatMap(({ invocation_id, definition }) =>
+    definition === undefined ? [] : [{ invocation_id, text: definition.serialized_arguments }],
+  );
+  const maps = stored.map(({ invocation_id, text }) => ({ invocation_id, text, values: argumentsMap(text) }));
+  const show = await valueReader(
+    reads,
+    maps.flatMap(({ values }) => [...(values?.values() ?? [])]),
+    SEARCHED,
+  );
+  const shown = (text: string) => {
+    const { stored: own, resolved } = show(text);
+    return (resolved ?? own).text;
+  };
+  return new Map(
+    maps.map(({ invocation_id, text, values }) => {
+      // Arguments that cannot be taken apart, or were read in part, are searched as they stand.
+      if (values === null) return [invocation_id, path === null ? [text] : []];
+      if (path === null) return [invocation_id, [...values].map(([name, value]) => `${name}=${shown(value)}`)];
+      const [name = "", ...members] = path.split(".");
+      const value = values.get(name);
+      return [invocation_id, value === undefined ? [] : textsAt(shown(value), members)];
+    }),
+  );
+}
+
+/** What stands at the members below a JSON text: the text of a text, JSON of anything else. */
+function textsAt(text: string, members: readonly string[]): string[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return members.length === 0 ? [text] : [];
+  }
+  for (const member of members) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, member)) return [];
+    value = (value as Record<string, unknown>)[member];
+  }
+  return [typeof value === "string" ? value : JSON.stringify(value)];
+}
+
+function told(texts: readonly string[] | undefined, meets: (text: string) => boolean): boolean | null {
+  return texts === undefined ? null : texts.some(meets);
+}
+
+function contains(text: string, values: readonly (string | number)[]): boolean {
+  const lower = text.toLowerCase();
+  return values.some((value) => lower.includes(String(value).toLowerCase()));
+}

@@ -1,0 +1,129 @@
+/** The search language of invocations: what each field of a query means, and which parameter or condition it becomes. */
+import type { InvocationCondition } from "../../api/model/invocation-rows.ts";
+import { InvalidInputError } from "../../errors.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
+import type { RawInput } from "../input/input.ts";
+import { lengthOf } from "../input/moment.ts";
+import { type QueryTerm, queryTerms } from "../input/query-text.ts";
+import { type ConditionField, HAVING_WORDS } from "./invocation-conditions.ts";
+
+/** A query taken apart. */
+export interface InvocationQuery {
+  /** The parameters, with those that terms stand for. */
+  raw: RawInput;
+  /** What no parameter says. */
+  conditions: InvocationCondition[];
+  /** `is:stuck` was asked for, or its opposite, as written: which invocations these are is for the caller to find out. */
+  stuck: { text: string; negated: boolean }[];
+}
+
+interface FieldRule {
+  /** Parameter that one term of the field becomes, where indexes of stores answer it. */
+  parameter?: string;
+  /** The parameter takes several values. */
+  several?: true;
+  /** What it becomes where the parameter does not do: is taken already, or the term is negated or a pattern. */
+  condition?: ConditionField;
+  /** Makes a value of the condition; null for a text that is none. */
+  value?: (text: string) => string | number | null;
+  /** Takes `>`, `<` and the like; otherwise only `:`. */
+  sized?: true;
+  /** Takes a path behind a dot. */
+  path?: true;
+  /** For completion and help. */
+  words: string;
+}
+
+const STUCK = "stuck";
+
+/** Fields by name; the names are those of the columns and flags. */
+export const QUERY_FIELDS: Readonly<Record<string, FieldRule>> = {
+  status: { parameter: "status", several: true, condition: "status", value: lowerCase, words: "current status" },
+  task: { parameter: "task_id", condition: "task", words: "module.function, a pattern with *, or the function alone" },
+  error: { condition: "error", words: "text in the type or message of the stored exception" },
+  arg: { condition: "arg", path: true, words: "text in the arguments; arg.name=value for one of them" },
+  runner: { parameter: "runner", words: "runner that worked on it" },
+  registered_by: { parameter: "registered_by", words: "runner or process that registered it" },
+  parent: { parameter: "parent", condition: "parent", words: "invocation that called it" },
+  workflow: { parameter: "workflow_id", condition: "workflow", words: "workflow run" },
+  type: { parameter: "workflow_type", condition: "type", words: "workflow type" },
+  call: { parameter: "call_id", condition: "call", words: "call: module.function:arguments_id" },
+  id: { parameter: "id_prefix", words: "beginning of the invocation id" },
+  run: { condition: "run", value: seconds, sized: true, words: "time running, such as run>5s" },
+  wait: { condition: "wait", value: seconds, sized: true, words: "time queued or pending, such as wait>1m" },
+  retries: { condition: "retries", value: wholeNumber, sized: true, words: "number of retries, such as retries>=2" },
+  since: { parameter: "from", words: "status change since then: 2h, yesterday 14:05" },
+  until: { parameter: "to", words: "status change until then" },
+  has: { condition: "has", value: oneOf(HAVING_WORDS), words: HAVING_WORDS.join(", ") },
+  is: { condition: "is", value: oneOf([STUCK, "final", "waiting"]), words: "stuck, final, waiting" },
+};
+
+/**
+ * The query of a raw input, folded into its parameters where they are free. Both are one filter: what stands in a form and what stands in the
+ * text must be met.
+ *
+ * @throws InvalidInputError naming the term and what is accepted.
+ */
+export function readQuery(given: RawInput, now: EpochSeconds): InvocationQuery {
+  const { q, ...rest } = given;
+  const raw: Record<string, readonly string[] | undefined> = rest;
+  const read: InvocationQuery = { raw, conditions: [], stuck: [] };
+  for (const term of queryTerms(q?.at(-1) ?? "")) {
+    const { field, negated, text } = term;
+    if (field === "is" && term.values.includes(STUCK)) {
+      if (term.values.length > 1) throw refused(term, "expected is:stuck as a term of its own");
+      read.stuck.push({ text, negated });
+      continue;
+    }
+    const rule = field === null ? TEXT : QUERY_FIELDS[field];
+    if (rule === undefined) throw refused(term, `expected one of the fields ${Object.keys(QUERY_FIELDS).join(", ")}`);
+    if (isParameter(rule, term) && raw[rule.parameter ?? ""] === undefined) raw[rule.parameter ?? ""] = term.values;
+    else read.conditions.push(conditionOf(rule, term, now));
+  }
+  return read;
+}
+
+const TEXT: FieldRule = { condition: "text", words: "text in the id, the task or the arguments" };
+
+/** Whether indexes of stores can answer the term. */
+function isParameter(rule: FieldRule, { negated, values, comparison, path }: QueryTerm): boolean {
+  if (rule.parameter === undefined || negated || comparison !== ":" || path !== null) return false;
+  if (rule.several) return true;
+  const [only = ""] = values;
+  return values.length === 1 && (rule.condition !== "task" || (only.includes(".") && !/[*?[]/.test(only)));
+}
+
+function conditionOf(rule: FieldRule, term: QueryTerm, as_of: EpochSeconds): InvocationCondition {
+  const { comparison, negated, text, path } = term;
+  if (rule.condition === undefined) {
+    throw refused(term, negated ? `${term.field} cannot be left out` : `expected one value for ${term.field}, once`);
+  }
+  if (path !== null && !rule.path) throw refused(term, `${term.field} has no ${path}`);
+  if (comparison !== ":" && !rule.sized) throw refused(term, `expected ${term.field}: and a value`);
+  const values = term.values.map((value) => {
+    const made = rule.value === undefined ? value : rule.value(value);
+    if (made === null) throw refused(term, `expected ${rule.words}`);
+    return made;
+  });
+  return { field: rule.condition, path, comparison, values, negated, as_of, text };
+}
+
+function refused({ text }: QueryTerm, accepted: string): InvalidInputError {
+  return new InvalidInputError([{ parameter: "q", value: text, accepted }]);
+}
+
+function lowerCase(text: string): string {
+  return text.toLowerCase();
+}
+
+function seconds(text: string): number | null {
+  return lengthOf(text) ?? (/^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : null);
+}
+
+function wholeNumber(text: string): number | null {
+  return /^\d{1,9}$/.test(text) ? Number(text) : null;
+}
+
+function oneOf(words: readonly string[]): (text: string) => string | null {
+  return (text) => words.find((word) => word === text.toLowerCase()) ?? null;
+}

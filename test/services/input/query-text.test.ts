@@ -1,0 +1,62 @@
+import { describe, expect, it, test } from "vitest";
+import { InvalidInputError } from "../../../src/errors.ts";
+import { type QueryTerm, queryTerms, queryValue } from "../../../src/services/input/query-text.ts";
+
+const plain = { path: null, comparison: ":" as const, negated: false };
+const terms = (text: string) => queryTerms(text).map(({ text: _written, ...term }) => term);
+
+describe("the text of a search", () => {
+  test.each<[string, Partial<QueryTerm>[]]>([
+    ["", []],
+    ["  \t ", []],
+    ["ORD-10012", [{ field: null, values: ["ORD-10012"] }]],
+    ["a,b", [{ field: null, values: ["a,b"] }]],
+    ["status:failed,killed", [{ field: "status", values: ["failed", "killed"] }]],
+    ["Status=failed", [{ field: "status", values: ["failed"] }]],
+    ['error:"no such shelf"', [{ field: "error", values: ["no such shelf"] }]],
+    ['error:"say \\"no\\" \\\\",x', [{ field: "error", values: ['say "no" \\', "x"] }]],
+    ["arg.region=eu", [{ field: "arg", path: "region", values: ["eu"] }]],
+    ["arg.order.id:7", [{ field: "arg", path: "order.id", values: ["7"] }]],
+    ["-task:pynenc.*", [{ field: "task", values: ["pynenc.*"], negated: true }]],
+    ["-word", [{ field: null, values: ["word"], negated: true }]],
+    [
+      "run>5s wait>=1m retries<3",
+      [
+        { field: "run", comparison: ">", values: ["5s"] },
+        { field: "wait", comparison: ">=", values: ["1m"] },
+        { field: "retries", comparison: "<", values: ["3"] },
+      ],
+    ],
+    ["call:shop.pay:ab12", [{ field: "call", values: ["shop.pay:ab12"] }]],
+    ['"status:failed"', [{ field: null, values: ["status:failed"] }]],
+    ["since:2026-11-21T10:00+02:00", [{ field: "since", values: ["2026-11-21T10:00+02:00"] }]],
+  ])("%j", (text, expected) => {
+    expect(terms(text)).toEqual(expected.map((term) => ({ ...plain, ...term })));
+  });
+
+  test.each([
+    ["status:", "expected a value for status at character 8"],
+    ["status:failed,", "expected a value for status at character 15"],
+    ["status:, task:x", "expected a value for status at character 8"],
+    ['error:"no end', "expected a closing quote for the one at character 7"],
+    ['error:"a"b', 'expected a blank before "b" at character 10'],
+    ["task:x -", "expected a word at character 9"],
+    ['""', "expected a word at character 1"],
+    ["x ".repeat(31), "expected at most 30 terms, there is another at character 61"],
+    ["x".repeat(2_001), "at most 2000 characters"],
+  ])("%j is refused with its place", (text, message) => {
+    expect(() => queryTerms(text)).toThrow(InvalidInputError);
+    expect(() => queryTerms(text)).toThrow(message);
+  });
+
+  it("says what was written of each term, and writes values so that they are read again", () => {
+    expect(queryTerms('status:failed  -error:"a b"').map((term) => term.text)).toEqual([
+      "status:failed",
+      '-error:"a b"',
+    ]);
+    for (const value of ["plain", "a b", "a,b", 'say "no"', "back\\slash", "-minus", "x:y"]) {
+      expect(queryTerms(`field:${queryValue(value)}`)[0]?.values).toEqual([value]);
+    }
+    expect(queryValue("plain")).toBe("plain");
+  });
+});

@@ -1,0 +1,205 @@
+/** The search language: which invocations each term finds, as a parameter of a store's index or as a condition on candidates. */
+import { describe, expect, it, test } from "vitest";
+import { InvalidInputError } from "../../../src/errors.ts";
+import { clientDataKey } from "../../../src/pynenc/identifiers.ts";
+import {
+  exportInvocations,
+  listInvocations,
+  readInvocationInput,
+} from "../../../src/services/invocations/invocations.ts";
+import { readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const EXTERNAL = JSON.stringify({ sku: "RARE-1", note: "in the client data store" });
+
+const exception = (error_name: string, message: string) =>
+  JSON.stringify({
+    error_name,
+    pynenc_error: false,
+    error_data: JSON.stringify({ __pynenc__std_py_exc__: { type: error_name, args: [message], message } }),
+  });
+
+/** Six invocations, each different in all that can be asked for. */
+function shop(): MemoryApp {
+  return memoryApp({ now: at(1_000) })
+    .invocation("pay-1", {
+      task: "shop.orders.pay",
+      arguments: { order_id: '"ORD-10012"', amount: "12.5" },
+      history: [
+        [at(0), "registered"],
+        [at(70), "pending"],
+        [at(71), "running"],
+        [at(81), "failed"],
+      ],
+      exception: exception("CardDeclined", "The card ending in 4242 was declined"),
+    })
+    .invocation("pay-2", {
+      task: "shop.orders.pay",
+      arguments: { order_id: '"ORD-10013"', options: '{"region": "eu", "lines": [1, 2]}' },
+      history: [
+        [at(1), "registered"],
+        [at(2), "pending"],
+        [at(3), "running"],
+        [at(4), "retry"],
+        [at(5), "running"],
+        [at(8), "retry"],
+        [at(9), "running"],
+        [at(10), "success"],
+      ],
+      parent: "pay-1",
+    })
+    .value(EXTERNAL)
+    .invocation("ship", {
+      task: "shop.mail.ship",
+      arguments: { item: clientDataKey(EXTERNAL), region: '"eu"' },
+      history: [
+        [at(2), "registered"],
+        [at(3), "pending"],
+        [at(4), "running"],
+      ],
+      workflow: { id: "pay-1", type: "shop.orders.pay" },
+    })
+    .invocation("old", {
+      task: "shop.mail.letter",
+      status: null,
+      history: [
+        [at(3), "registered"],
+        [at(4), "failed"],
+      ],
+      exception: exception("Timeout", "no answer in 30 s"),
+    })
+    .invocation("lost", { task: "pynenc.core_tasks.recover", history: [[at(4), "registered"]] })
+    .invocation("gone", { task: "shop.mail.ship", definition: null, history: [[at(5), "registered"]] })
+    .heartbeat("r1", { last_heartbeat: at(995) })
+    .message("gone", at(5));
+}
+
+const found = async (app: MemoryApp, q: string, more: Record<string, string[]> = {}) => {
+  const input = await readInvocationInput(app.opened, { q: [q], ...more });
+  const { invocations } = await listInvocations(app.opened, input);
+  return invocations.map((row) => row.invocation_id).sort();
+};
+
+describe("a query finds", () => {
+  test.each<[string, string[]]>([
+    ["", ["gone", "lost", "old", "pay-1", "pay-2", "ship"]],
+    ["status:failed", ["old", "pay-1"]],
+    ["status:FAILED,success", ["old", "pay-1", "pay-2"]],
+    ["-status:failed,registered", ["pay-2", "ship"]],
+    ["task:shop.orders.pay", ["pay-1", "pay-2"]],
+    ["task:shop.mail.*", ["gone", "old", "ship"]],
+    ["task:ship,letter", ["gone", "old", "ship"]],
+    ["-task:pynenc.* -task:shop.orders.*", ["gone", "old", "ship"]],
+    ["task:shop.orders.pay status:failed", ["pay-1"]],
+    ["status:failed -task:pay", ["old"]],
+    ["error:CardDeclined", ["pay-1"]],
+    ["error:carddeclined,timeout", ["old", "pay-1"]],
+    ['error:"ending in 4242"', ["pay-1"]],
+    ["-error:CardDeclined", ["gone", "lost", "old", "pay-2", "ship"]],
+    ["arg:ORD-10012", ["pay-1"]],
+    ["arg:ord-1001", ["pay-1", "pay-2"]],
+    ["arg.order_id=ORD-10013", ["pay-2"]],
+    ["arg.order_id=ORD-1001", []],
+    ["arg.amount=12.5", ["pay-1"]],
+    ["arg.options.region=eu", ["pay-2"]],
+    ["arg.options.lines=[1,2]", []],
+    ['arg.options.lines="[1,2]"', ["pay-2"]],
+    ["arg.region=eu", ["ship"]],
+    ["arg:RARE-1", ["ship"]],
+    ["arg.item.sku=RARE-1", ["ship"]],
+    ["-arg.region=eu", ["lost", "old", "pay-1", "pay-2"]],
+    ["ORD-10012", ["pay-1"]],
+    ["letter", ["old"]],
+    ["ORD-10012 eu", []],
+    ["-ship", ["lost", "old", "pay-1", "pay-2"]],
+    ["run>=10s", ["pay-1", "ship"]],
+    ["run>10s", ["ship"]],
+    ["run>4.5 status:success", ["pay-2"]],
+    ["run>5s status:success", []],
+    ["run<1m -status:registered,failed", ["pay-2"]],
+    ["wait>1m", ["gone", "lost", "pay-1"]],
+    ["wait>70s status:failed", ["pay-1"]],
+    ["retries>=2", ["pay-2"]],
+    ["retries=0", ["gone", "lost", "pay-1", "ship"]],
+    ["retries>2", []],
+    ["has:children", ["pay-1"]],
+    ["has:error", ["old", "pay-1"]],
+    ["has:parent", ["pay-2"]],
+    ["-has:parent,error", ["gone", "lost", "ship"]],
+    ["is:final", ["old", "pay-1", "pay-2"]],
+    ["is:waiting", ["gone", "lost"]],
+    ["is:stuck", ["lost"]],
+    ["-is:stuck is:waiting", ["gone"]],
+    ["is:stuck task:shop.*", []],
+    ["parent:pay-1", ["pay-2"]],
+    ["parent:pay-1 status:success", ["pay-2"]],
+    ["-parent:pay-1", ["lost", "old", "pay-1", "ship"]],
+    ["workflow:pay-1", ["ship"]],
+    ["-workflow:pay-1", ["lost", "old", "pay-1", "pay-2"]],
+    ["type:shop.orders.pay", ["ship"]],
+    ["runner:r1 status:success", ["pay-2"]],
+    ["registered_by:client parent:pay-1", ["pay-2"]],
+    ["id:pay", ["pay-1", "pay-2"]],
+    ["since:16m29s until:15m", ["pay-1"]],
+    ["since:16m29s until:15m error:declined", ["pay-1"]],
+    ["since:16m29s until:15m error:timeout", []],
+  ])("%s", async (query, expected) => {
+    expect(await found(shop(), query)).toEqual(expected);
+  });
+
+  it("what the form and the text say, both", async () => {
+    expect(await found(shop(), "status:failed", { status: ["failed", "success"] })).toEqual(["old", "pay-1"]);
+    expect(await found(shop(), "status:failed", { status: ["success"] })).toEqual([]);
+    expect(await found(shop(), "task:shop.orders.pay", { task_id: ["shop.mail.ship"] })).toEqual([]);
+    expect(await found(shop(), "parent:pay-1 parent:pay-1")).toEqual(["pay-2"]);
+  });
+
+  it("the same in an export and on a timeline", async () => {
+    const { opened } = shop();
+    const { filter } = await readInvocationInput(opened, { q: ["error:CardDeclined"] });
+    const ids: string[] = [];
+    for await (const rows of exportInvocations(opened, filter)) ids.push(...rows.map((row) => row.invocation_id));
+    expect(ids).toEqual(["pay-1"]);
+    const input = await readTimelineInput(opened, { q: ["arg:ORD-10013"], range: ["1h"] });
+    expect((await timeline(opened, input)).invocations.map((one) => one.invocation_id)).toEqual(["pay-2"]);
+  });
+});
+
+describe("a query is refused", () => {
+  test.each([
+    ["colour:red", "expected one of the fields status, task, error"],
+    ["run:soon", 'run:soon" is not accepted; expected time running, such as run>5s'],
+    ["retries>=many", "number of retries"],
+    ["status>failed", "expected status: and a value"],
+    ["task.x:y", "task has no x"],
+    ["is:lost", "stuck, final, waiting"],
+    ["is:stuck,final", "is:stuck as a term of its own"],
+    ["has:luck", "children, error, parent"],
+    ["-since:2h", "since cannot be left out"],
+    ["runner:a,b", "one value for runner, once"],
+    ["runner:a runner:b", "one value for runner, once"],
+    ["status:done", "one or more of registered"],
+    ["since:soon", "how long ago"],
+    ['error:"', "a closing quote"],
+  ])("%s", async (query, message) => {
+    const reading = readInvocationInput(shop().opened, { q: [query] });
+    await expect(reading).rejects.toBeInstanceOf(InvalidInputError);
+    await expect(reading).rejects.toThrow(message);
+  });
+});
+
+it("looks at a bounded number of candidates for a page and says where it stopped", async () => {
+  const app = memoryApp().invocations(20_500, (n) => ({
+    task: "shop.pay",
+    arguments: { order_id: n === 3 || n === 20_400 ? '"WANTED"' : '"other"' },
+  }));
+  const input = await readInvocationInput(app.opened, { q: ["arg:wanted"] });
+  const { invocations, page, notes } = await listInvocations(app.opened, input);
+  expect(invocations.map((row) => row.invocation_id)).toEqual(["i20400"]);
+  expect([page.total, page.has_next]).toEqual([null, false]);
+  expect(notes.join(" ")).toMatch(/^The search stopped after 20,\d\d\d candidates; older ones were not searched/);
+  const ids: string[] = [];
+  for await (const rows of exportInvocations(app.opened, input.filter))
+    ids.push(...rows.map((row) => row.invocation_id));
+  expect(ids).toEqual(["i20400", "i3"]);
+});
