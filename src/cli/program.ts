@@ -114,6 +114,7 @@ const PAGING_OPTIONS: readonly OptionEntry[] = [
 
 /** Of the list of invocations and of what takes all that meet them. */
 const FILTER_OPTIONS: readonly OptionEntry[] = [
+  ["--query <query>", "that meet a search such as 'status:failed error:Timeout run>5s' (docs/commands.md)"],
   ["--status <status>", "with one of these statuses; repeatable", "repeatable"],
   ["--status-mode <mode>", "history: had one of them at any time, or between --since and --until"],
   ["--task <key>", "of this task: module.function"],
@@ -208,7 +209,7 @@ const COMMANDS: readonly CommandEntry[] = [
     run: async (flags) => (await import("./commands/tasks.ts")).tasks(flags),
   },
   {
-    usage: "invocations",
+    usage: "invocations [query...]",
     group: TERMINAL,
     summary: "list invocations, newest first",
     options: [
@@ -217,13 +218,16 @@ const COMMANDS: readonly CommandEntry[] = [
       ["--format <format>", "table (default), or csv or jsonl for all matching rows"],
     ],
     examples: [
+      "monitor invocations status:failed error:Timeout since:2h",
+      "monitor invocations ORD-10012",
+      "monitor invocations 'task:shop.* run>5s -status:success'",
       "monitor invocations --status failed --status retry",
       "monitor invocations --task shop.orders.ship --since 1h",
       "monitor invocations --since 2026-07-04T10:00 --until 2026-07-04T11:00",
       "monitor invocations --format csv > invocations.csv",
       "monitor invocations --status failed --format jsonl | jq -r .invocation_id",
     ],
-    run: async (flags) => (await import("./commands/invocations.ts")).invocations(flags),
+    run: async (flags, terms) => (await import("./commands/invocations.ts")).invocations(flags, terms),
   },
   {
     usage: "timeline",
@@ -232,6 +236,7 @@ const COMMANDS: readonly CommandEntry[] = [
     options: [
       ["--since <time>", "start of the window: 5m (default), 2h, yesterday 14:05, 2026-07-04T10:00"],
       ["--until <time>", "end of the window"],
+      ["--query <query>", "only invocations that meet a search (docs/commands.md)"],
       ["--status <status>", "only invocations with one of these statuses; repeatable", "repeatable"],
       ["--task <key>", "only invocations of this task: module.function"],
       ["--call <key>", "only invocations of this call: module.function:arguments_id"],

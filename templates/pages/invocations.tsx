@@ -2,9 +2,12 @@ import type { FilterChoices, InvocationList } from "../../src/api/invocations.ts
 import type { Links } from "../../src/presentation/links.ts";
 import { count } from "../../src/presentation/text.ts";
 import {
+  chosenStatuses,
+  idsOf,
   invocationFilters,
   RARER_FILTERS,
   RarerFields,
+  SearchField,
   sameLabel,
   TIME_PRESETS,
 } from "../fragments/invocations/invocation-filters.tsx";
@@ -33,7 +36,7 @@ import type { View } from "./view.ts";
 export type InvocationsModel = InvocationList & { choices: FilterChoices };
 
 /** These stand behind "More filters". */
-const MORE = ["from", ...RARER_FILTERS];
+const MORE = ["from", "id_prefix", ...RARER_FILTERS];
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function InvocationsHeader({ model, query, path, readOnly }: View<InvocationsModel>) {
@@ -78,8 +81,8 @@ function Fields({ model: { filter, choices }, query }: Pick<View<InvocationsMode
   const unknown = choices.statuses.filter((status) => !status.known).map((status) => status.status);
   return (
     <>
-      <TextField name="id_prefix" label="Id starts with" value={lastValue(query, "id_prefix")} code />
-      <StatusField name="status" chosen={filter.statuses} others={unknown} />
+      <SearchField query={query} />
+      <StatusField name="status" chosen={chosenStatuses(filter, query)} others={unknown} />
       <SelectField
         name="task_id"
         label="Task"
@@ -107,6 +110,7 @@ function Fields({ model: { filter, choices }, query }: Pick<View<InvocationsMode
           <DateTimeField name="from" label="From" value={lastValue(query, "from")} hint="UTC; overrides Time" />
           <DateTimeField name="to" label="To" value={lastValue(query, "to")} />
           <RarerFields query={query} />
+          <TextField name="id_prefix" label="Id starts with" value={lastValue(query, "id_prefix")} code />
           <NumberField
             name="limit"
             label="Rows per page"
@@ -117,7 +121,7 @@ function Fields({ model: { filter, choices }, query }: Pick<View<InvocationsMode
           />
         </div>
       </details>
-      <HiddenField name="inv_ids" value={filter.invocation_ids.join(",")} />
+      <HiddenField name="inv_ids" value={idsOf(query)} />
     </>
   );
 }

@@ -5,9 +5,12 @@ import { count, duration, instant } from "../../src/presentation/text.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
 import {
+  chosenStatuses,
+  idsOf,
   invocationFilters,
   RARER_FILTERS,
   RarerFields,
+  SearchField,
   sameLabel,
   TIME_PRESETS,
 } from "../fragments/invocations/invocation-filters.tsx";
@@ -81,7 +84,7 @@ export function TimelineHeader({ model: { timeline, choices }, query, path }: Vi
 }
 
 /** These open what stands behind "More". */
-const MORE = ["id_prefix", "workflow_type", ...RARER_FILTERS];
+const MORE = ["q", "id_prefix", "workflow_type", ...RARER_FILTERS];
 
 function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "choices"> & { query: PageQuery }) {
   const { filter, options } = timeline;
@@ -98,7 +101,7 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
         value={lastValue(query, "task_id")}
         options={[{ value: "", label: "Any" }, ...choices.task_id_keys.map(sameLabel)]}
       />
-      <StatusField name="status" chosen={filter.statuses} others={unknown} />
+      <StatusField name="status" chosen={chosenStatuses(filter, query)} others={unknown} />
       <details class="filter-more" open={more}>
         <summary>More</summary>
         <div class="filter-more-fields">
@@ -114,6 +117,7 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
             value={lastValue(query, "workflow_type")}
             options={[{ value: "", label: "Any" }, ...choices.workflow_type_keys.map(sameLabel)]}
           />
+          <SearchField query={query} />
           <RarerFields query={query} />
           <TextField name="id_prefix" label="Id starts with" value={lastValue(query, "id_prefix")} code />
           <NumberField
@@ -127,7 +131,7 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
         </div>
       </details>
       <HiddenField name="range" value={timeline.preset} />
-      <HiddenField name="inv_ids" value={filter.invocation_ids.join(",")} />
+      <HiddenField name="inv_ids" value={idsOf(query)} />
       <HiddenField name="selected" value={options.selected} />
       <HiddenField name="focus_event" value={options.focus_event} />
       <HiddenField name="histogram_status" value={lastValue(query, "histogram_status")} />

@@ -114,6 +114,7 @@ export const InvocationFilter = z
     conditions: z
       .array(InvocationCondition)
       .describe("All of these too: what a query asks for beyond the members above."),
+    query: z.array(z.string()).describe("Terms of the query as written; the other members hold what they mean."),
   })
   .meta({
     id: "InvocationFilter",

@@ -11,6 +11,7 @@ import { withApp } from "../session.ts";
 
 /** Parameters of the filter with the flags that stand for them. */
 export const FILTER_FLAGS: FlagNames = {
+  q: "query",
   status: "status",
   status_mode: "status-mode",
   task_id: "task",
@@ -28,7 +29,8 @@ export const FILTER_FLAGS: FlagNames = {
 const FLAGS: FlagNames = { ...FILTER_FLAGS, limit: "limit", page: "page" };
 
 /** `monitor invocations`: a page of the filtered list, or with `--format` all of it. */
-export async function invocations(flags: Flags): Promise<void> {
+export async function invocations(given: Flags, terms: readonly string[]): Promise<void> {
+  const flags = withTerms(given, terms);
   const format = exportFormat(flags);
   const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out) => {
@@ -45,6 +47,20 @@ export async function invocations(flags: Flags): Promise<void> {
     }
     out.say(...pageNotes(list.page, "invocation"), ...list.notes);
   });
+}
+
+/** Arguments are terms of a query, as `--query` is one. */
+function withTerms(flags: Flags, terms: readonly string[]): Flags {
+  if (terms.length === 0) return flags;
+  const query = typeof flags.query === "string" ? [flags.query] : [];
+  return { ...flags, query: [...query, ...terms.map(withQuotes)].join(" ") };
+}
+
+/** The shell has taken the quotes of `error:"no such shelf"`: one field with blanks in its value gets them back. */
+function withQuotes(term: string): string {
+  const match = /^(-?[a-z_]+(?:\.[\w.-]+)?(?:[<>]=?|[:=]))([^"]*\s[^"]*)$/i.exec(term);
+  const several = /\s-?[a-z_]+(?:\.[\w.-]+)?[:=<>]/i.test(term);
+  return match === null || several ? term : `${match[1]}"${match[2]}"`;
 }
 
 export function invocationColumns(now: number, out: Output): Column<InvocationRow>[] {

@@ -51,11 +51,11 @@ const COUNT_CAP = 10_000;
 
 /** @throws InvalidInputError */
 export async function readInvocationInput(app: OpenedApp, given: RawInput): Promise<InvocationListInput> {
-  const { raw, conditions } = await withQuery(app, given);
+  const { raw, ...queried } = await withQuery(app, given);
   const counts = raw.status === undefined ? {} : await countByStatus(app);
   const whole = await withWholeIds(app, raw, FILTER_IDS);
   const { filter, page } = parseInvocationInput(whole, Object.keys(counts), app.now());
-  return { filter: { ...filter, conditions }, page };
+  return { filter: { ...filter, ...queried }, page };
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The search text of a filter (`q`), folded into its parameters. */
-import type { InvocationCondition } from "../../api/model/invocation-rows.ts";
+import type { InvocationCondition, InvocationFilter } from "../../api/model/invocation-rows.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { stuckInvocations } from "../health/problems.ts";
 import type { RawInput } from "../input/input.ts";
@@ -9,9 +9,9 @@ import { readQuery } from "../model/invocation-query.ts";
 export async function withQuery(
   app: OpenedApp,
   given: RawInput,
-): Promise<{ raw: RawInput; conditions: InvocationCondition[] }> {
-  const { raw, conditions, stuck } = readQuery(given, app.now());
-  if (stuck.length === 0) return { raw, conditions };
+): Promise<{ raw: RawInput } & Pick<InvocationFilter, "conditions" | "query">> {
+  const { raw, query, conditions, stuck } = readQuery(given, app.now());
+  if (stuck.length === 0) return { raw, query, conditions };
   const ids = await app.store.read((reads) => stuckInvocations(app, reads));
   const among = stuck.map(
     ({ text, negated }): InvocationCondition => ({
@@ -26,5 +26,5 @@ export async function withQuery(
   );
   // The stuck ones lead, where nothing else names the invocations.
   const lead = ids.length > 0 && raw.inv_ids === undefined && among.some(({ negated }) => !negated);
-  return { raw: lead ? { ...raw, inv_ids: ids } : raw, conditions: [...conditions, ...among] };
+  return { raw: lead ? { ...raw, inv_ids: ids } : raw, query, conditions: [...conditions, ...among] };
 }

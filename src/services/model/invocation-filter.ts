@@ -34,6 +34,7 @@ export const NO_FILTER: Readonly<InvocationFilter> = {
   to: null,
   invocation_ids: [],
   conditions: [],
+  query: [],
 };
 
 export interface InvocationListInput {
@@ -133,6 +134,7 @@ export function invocationFilter(
     to: to ?? null,
     invocation_ids,
     conditions: [],
+    query: [],
   };
 }
 

@@ -11,6 +11,8 @@ import { type ConditionField, HAVING_WORDS } from "./invocation-conditions.ts";
 export interface InvocationQuery {
   /** The parameters, with those that terms stand for. */
   raw: RawInput;
+  /** Its terms as written. */
+  query: string[];
   /** What no parameter says. */
   conditions: InvocationCondition[];
   /** `is:stuck` was asked for, or its opposite, as written: which invocations these are is for the caller to find out. */
@@ -67,9 +69,10 @@ export const QUERY_FIELDS: Readonly<Record<string, FieldRule>> = {
 export function readQuery(given: RawInput, now: EpochSeconds): InvocationQuery {
   const { q, ...rest } = given;
   const raw: Record<string, readonly string[] | undefined> = rest;
-  const read: InvocationQuery = { raw, conditions: [], stuck: [] };
+  const read: InvocationQuery = { raw, query: [], conditions: [], stuck: [] };
   for (const term of queryTerms(q?.at(-1) ?? "")) {
     const { field, negated, text } = term;
+    read.query.push(text);
     if (field === "is" && term.values.includes(STUCK)) {
       if (term.values.length > 1) throw refused(term, "expected is:stuck as a term of its own");
       read.stuck.push({ text, negated });

@@ -44,12 +44,12 @@ const AROUND_EVENT = 5;
 
 /** @throws InvalidInputError */
 export async function readTimelineInput(app: OpenedApp, given: RawInput): Promise<TimelineInput> {
-  const { raw, conditions } = await withQuery(app, given);
+  const { raw, ...queried } = await withQuery(app, given);
   const counts = raw.status === undefined ? {} : await countByStatus(app);
   const whole = await withWholeIds(app, raw, TIMELINE_IDS);
   const input = parseTimelineInput(whole, Object.keys(counts), app.now());
-  const filtered = input.filtered || conditions.length > 0;
-  return { ...input, filtered, filter: { ...input.filter, conditions } };
+  const filtered = input.filtered || queried.conditions.length > 0;
+  return { ...input, filtered, filter: { ...input.filter, ...queried } };
 }
 
 export function timeline(app: OpenedApp, input: TimelineInput): Promise<Timeline> {

@@ -58,28 +58,81 @@ export function RarerFields({ query }: { query: PageQuery }) {
   );
 }
 
+/** Those of invocation-query.ts. */
+export const SEARCH_FIELDS = [
+  "status",
+  "task",
+  "error",
+  "arg",
+  "runner",
+  "registered_by",
+  "parent",
+  "workflow",
+  "type",
+  "call",
+  "id",
+  "run",
+  "wait",
+  "retries",
+  "since",
+  "until",
+  "has",
+  "is",
+];
+
+/** The search text, and what can be said in it. */
+export function SearchField({ query }: { query: PageQuery }) {
+  return (
+    <TextField
+      name="q"
+      label="Search"
+      value={lastValue(query, "q")}
+      placeholder="status:failed task:shop.* error:Timeout arg.region=eu run>5s -task:pynenc.*"
+      hint={`Words in the id, task or arguments, or fields: ${SEARCH_FIELDS.join(", ")}. A minus before a term leaves out.`}
+      wide
+      code
+    />
+  );
+}
+
+/** Statuses that the form chose, as the service read them. */
+export function chosenStatuses({ statuses }: Pick<InvocationFilter, "statuses">, query: PageQuery): string[] {
+  return query.status === undefined ? [] : statuses;
+}
+
+/** Ids that the address names. */
+export function idsOf(query: PageQuery): string {
+  return (query.inv_ids ?? []).filter((given) => given !== "").join(",");
+}
+
 export function sameLabel(value: string) {
   return { value, label: value };
 }
 
 /** Every restriction with the address of the same page without it. @param times what restricts the time, in the words of the page. */
 export function invocationFilters(
-  filter: Pick<InvocationFilter, "statuses" | "status_mode" | "invocation_ids">,
+  filter: Pick<InvocationFilter, "statuses" | "status_mode" | "invocation_ids" | "query">,
   query: PageQuery,
   without: (changes: PageQuery) => string,
   times: readonly ActiveFilter[],
 ): ActiveFilter[] {
-  const filters: ActiveFilter[] = filter.statuses.map((status) => ({
+  // Statuses of the search text are among its terms.
+  const statuses = chosenStatuses(filter, query);
+  const filters: ActiveFilter[] = statuses.map((status) => ({
     label: filter.status_mode === "history" ? "Had status" : "Status",
     value: status,
-    href: without({ status: filter.statuses.filter((other) => other !== status) }),
+    href: without({ status: statuses.filter((other) => other !== status) }),
   }));
   filters.push(...times);
   for (const { name, label, id } of SINGLE_FILTERS) {
     const value = lastValue(query, name);
     if (value !== "") filters.push({ label, value: id ? shortId(value) : value, href: without({ [name]: undefined }) });
   }
-  const ids = filter.invocation_ids.length;
+  for (const term of filter.query) {
+    const rest = filter.query.filter((other) => other !== term).join(" ");
+    filters.push({ label: "Search", value: term, href: without({ q: rest === "" ? undefined : [rest] }) });
+  }
+  const ids = idsOf(query) === "" ? 0 : filter.invocation_ids.length;
   if (ids > 0) {
     const value = ids === 1 ? "1 id" : `${count(ids)} ids`;
     filters.push({ label: "Only", value, href: without({ inv_ids: undefined }) });

@@ -44,11 +44,13 @@ interface FieldProps {
   hint?: string | undefined;
   /** Why the given value was not understood. */
   error?: string | undefined;
+  /** Takes a line of its own. */
+  wide?: boolean | undefined;
 }
 
-function Field({ name, label, hint, error, children }: FieldProps & { children: ComponentChildren }) {
+function Field({ name, label, hint, error, wide, children }: FieldProps & { children: ComponentChildren }) {
   return (
-    <div class={error === undefined ? "field" : "field invalid"}>
+    <div class={["field", ...(error === undefined ? [] : ["invalid"]), ...(wide ? ["wide"] : [])].join(" ")}>
       <label for={`filter-${name}`}>{label}</label>
       {children}
       {error !== undefined && (

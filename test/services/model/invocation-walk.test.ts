@@ -304,6 +304,7 @@ it("finds what the whole filter says, once, whatever its parts", async () => {
     to: nullOr(fc.integer({ min: 0, max: 80 }).map(at)),
     invocation_ids: fc.oneof({ weight: 4, arbitrary: fc.constant<string[]>([]) }, fc.subarray(everything.ids)),
     conditions: fc.constant([]),
+    query: fc.constant([]),
   });
   await fc.assert(
     fc.asyncProperty(filters, fc.integer({ min: 1, max: 60 }), async (filter, count) => {
