@@ -38,7 +38,11 @@ export async function inFlagWords<T>(names: FlagNames, fn: () => Promise<T>): Pr
     const problems = error.problems.map(({ parameter, value, accepted }) => ({
       parameter: names[parameter] === undefined ? parameter : `--${names[parameter]}`,
       value,
-      accepted: accepted.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => (names[word] ? `--${names[word]}` : word)),
+      // A query has words of its own, which are no flags.
+      accepted:
+        parameter === "q"
+          ? accepted
+          : accepted.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => (names[word] ? `--${names[word]}` : word)),
     }));
     throw new InvalidInputError(problems, error.hint);
   }

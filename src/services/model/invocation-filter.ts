@@ -59,6 +59,8 @@ function separated(value: string): string[] {
 
 /** The parameters of the filter; pages that restrict themselves to invocations add their own. */
 export const FILTER_SHAPE = {
+  // Named here for whoever mistypes it; `withQuery` has taken it apart before.
+  q: text,
   status: texts,
   status_mode: choice(STATUS_MODES, "current"),
   task_id: text,

@@ -7,7 +7,8 @@ import type { CallDetail, TaskDetail } from "../../../src/api/tasks.ts";
 import type { WorkflowRunDetail, WorkflowRunRow } from "../../../src/api/workflows.ts";
 import { lengthOf } from "../../../src/services/input/moment.ts";
 import { INVOCATION_PARAMETERS, NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
-import { TIME_PRESETS } from "../../../templates/fragments/invocations/invocation-filters.tsx";
+import { QUERY_FIELDS } from "../../../src/services/model/invocation-query.ts";
+import { SEARCH_FIELDS, TIME_PRESETS } from "../../../templates/fragments/invocations/invocation-filters.tsx";
 import { InvocationTable } from "../../../templates/fragments/invocations/invocation-table.tsx";
 import { PhaseBar } from "../../../templates/fragments/invocations/phase-bar.tsx";
 import { RunnerState } from "../../../templates/fragments/runners/runner-state.tsx";
@@ -455,6 +456,28 @@ describe("invocation filters", () => {
       ["Tasktasks.add", "/invocations/?status=failed,success&range=1h&inv_ids=a,b&limit=10"],
       ["Only2 ids", "/invocations/?status=failed,success&task_id=tasks.add&range=1h&limit=10"],
     ]);
+  });
+
+  test("each term of the search text is a chip, and its statuses are not those of the form", () => {
+    const q = ['status:failed -task:"a b" x'];
+    const searched = list({
+      filter: { ...base.filter, statuses: ["failed"], query: ["status:failed", '-task:"a b"', "x"] },
+    });
+    const root = dom(<InvocationsHeader {...view(searched, { query: { q, limit: ["10"] } })} />);
+    const chips = root
+      .querySelectorAll(".chip")
+      .map((chip) => decodeURIComponent(chip.querySelector("a")?.getAttribute("href") ?? ""));
+    expect(chips).toEqual([
+      '/invocations/?q=-task:"a b" x&limit=10',
+      "/invocations/?q=status:failed x&limit=10",
+      '/invocations/?q=status:failed -task:"a b"&limit=10',
+    ]);
+    expect(root.querySelector("input[name=q]")?.getAttribute("value")).toBe(q[0]);
+    expect(root.querySelectorAll("input[name=status][checked]")).toHaveLength(0);
+  });
+
+  test("the fields that are named under the search text are those that a query has", () => {
+    expect(SEARCH_FIELDS).toEqual(Object.keys(QUERY_FIELDS));
   });
 
   test("exports and reruns carry the filters and neither page nor size", () => {

@@ -1,0 +1,51 @@
+/** `monitor invocations` with a search, on data that real pynenc runs wrote. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { factsOf } from "../support/fixtures.ts";
+import { monitor, ownCopy, presentOption, type Run, sharedFolder } from "./monitor.ts";
+
+const folder = sharedFolder();
+const KITCHEN = "kitchen_sink";
+const facts = factsOf("kitchen_sink.db", KITCHEN);
+
+let here: string[];
+beforeAll(() => {
+  const fixture = "kitchen_sink.db";
+  here = ["--db", ownCopy(fixture, folder), "--app", KITCHEN, "--now", presentOption(fixture)];
+});
+
+async function run(args: readonly string[], code = 0): Promise<Run> {
+  const done = await monitor([...here, ...args]);
+  expect([done.code, done.stderr]).toEqual([code, code === 0 ? "" : expect.stringContaining("not accepted")]);
+  return done;
+}
+
+async function statusesOf(...args: string[]): Promise<string[]> {
+  const { stdout } = await run(["invocations", ...args, "--limit", "1000", "--json"]);
+  const { invocations } = JSON.parse(stdout) as { invocations: { status: string; task_id_key: string }[] };
+  return invocations.map((row) => row.status);
+}
+
+describe("monitor invocations", () => {
+  test("takes terms as arguments, as one text, and as a flag", async () => {
+    const failed = facts.statuses.failed ?? 0;
+    expect(failed).toBeGreaterThan(0);
+    expect(await statusesOf("status:failed")).toEqual(Array(failed).fill("failed"));
+    expect(await statusesOf("status:failed,success -task:pynenc.* has:error")).toEqual(Array(failed).fill("failed"));
+    const both = await statusesOf("status:failed", "has:error");
+    expect(await statusesOf("--query", "status:failed has:error")).toEqual(both);
+    expect(await statusesOf("has:error", "--query", "-status:failed")).toEqual([]);
+  });
+
+  test("an argument with blanks is one value, as the shell leaves it", async () => {
+    const { stdout } = await run(["invocations", "error:no such thing anywhere", "--json"]);
+    expect(JSON.parse(stdout).filter.query).toEqual(['error:"no such thing anywhere"']);
+    const several = await run(["invocations", "status:failed task:tasks.*", "--json"]);
+    expect(JSON.parse(several.stdout).filter.query).toEqual(["status:failed", "task:tasks.*"]);
+  });
+
+  test("names what is not accepted", async () => {
+    const { stderr } = await run(["invocations", "colour:red"], 2);
+    expect(stderr).toContain('--query: "colour:red" is not accepted; expected one of the fields status, task, error');
+    expect(stderr).toContain("registered_by");
+  });
+});
