@@ -41,10 +41,9 @@ await bundle(
     platform: "node",
     external: /^[a-z@][^:]*$/i,
     input: Object.fromEntries(
-      ["run", "family-tree", "actions", "events", "logs", "trace", "timeline", "timeline-browser"].map((name) => [
-        name,
-        join(root, "bench", name === "family-tree" ? `${name}.tsx` : `${name}.ts`),
-      ]),
+      ["run", "family-tree", "actions", "events", "find", "logs", "trace", "timeline", "timeline-browser"].map(
+        (name) => [name, join(root, "bench", name === "family-tree" ? `${name}.tsx` : `${name}.ts`)],
+      ),
     ),
   },
   { dir: join(dist, "bench"), sourcemap: dev },
