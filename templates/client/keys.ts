@@ -17,14 +17,6 @@ function openKeys(): void {
   if (dialog?.open === false) dialog.showModal();
 }
 
-/** The first field of the page's filter, or the box that goes to an id. */
-function focusSearch(): void {
-  const filter = document.querySelector<HTMLInputElement>(".filter-form input[type=text]");
-  const field = filter ?? document.querySelector<HTMLInputElement>("#go-to");
-  field?.focus();
-  field?.select();
-}
-
 function goTo(letter: string): boolean {
   const link = [...document.querySelectorAll<HTMLAnchorElement>("a[data-letter]")].find(
     (candidate) => candidate.dataset.letter === letter,
@@ -61,9 +53,5 @@ export function startKeys(): void {
     else if (event.key === "g") goingUntil = Date.now() + PATIENCE;
     else if (event.key === "r") refreshNow();
     else if (event.key === "?") openKeys();
-    else if (event.key === "/") {
-      event.preventDefault();
-      focusSearch();
-    }
   });
 }

@@ -8,6 +8,7 @@ import { htmxConfig } from "./htmx-config.ts";
 import { KeysDialog } from "./keys-dialog.tsx";
 import { Navigation } from "./navigation.tsx";
 import type { PageContext } from "./page-context.ts";
+import { Palette } from "./palette.tsx";
 
 /** A whole page. `children` start with a `PageHeader`, which holds the only h1. */
 export function Document({ page, children }: { page: PageContext; children: ComponentChildren }) {
@@ -50,6 +51,7 @@ export function Document({ page, children }: { page: PageContext; children: Comp
             <span>pynenc-monitor {page.version}</span>
           </footer>
           <div id="announcer" class="visually-hidden" role="status" />
+          <Palette />
           <KeysDialog nav={page.nav} />
         </body>
       </html>

@@ -8,7 +8,8 @@ export function KeysDialog({ nav }: { nav: NavKey | null }) {
         <h2 id="keys-title">Keys</h2>
         <div class="keys-groups">
           <dl class="keys">
-            <Key keys={["/"]} does="Filter, or go to an id" />
+            <Key keys={["/"]} does="Find an id, a name or a page" />
+            <Key keys={["Ctrl", "K"]} does="The same, from any field" />
             <Key keys={["r"]} does="Refresh the page now" />
             <Key keys={["?"]} does="Show these keys" />
             {NAV_ENTRIES.map((entry) => (

@@ -36,19 +36,6 @@ describeInBrowser("the keyboard", (open) => {
     expect(await page.evaluate(() => document.activeElement?.closest("main") !== null)).toBe(true);
   });
 
-  it("goes to the filter with /, or to the box for an id where there is none", async () => {
-    const { page } = await open(monitor);
-    await page.goto("/invocations/");
-    await page.keyboard.press("/");
-    expect(await focused(page)).toBe("filter-id_prefix");
-    // The key itself is not typed.
-    expect(await page.inputValue("#filter-id_prefix")).toBe("");
-    await page.goto("/tasks/");
-    await page.keyboard.press("/");
-    expect(await focused(page)).toBe("go-to");
-    expect(await page.inputValue("#go-to")).toBe("");
-  });
-
   it("opens the sheet of keys with ? and its button, and closes it with Escape and its own", async () => {
     const { page, problems } = await open(monitor);
     await page.goto("/");

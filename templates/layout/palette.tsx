@@ -1,0 +1,28 @@
+import { PinnedApp } from "./pinned-app.tsx";
+
+/** The search with matches while typing; `client/palette.ts` opens and fills it. The form is that of the header: Enter without a choice sends it. */
+export function Palette() {
+  return (
+    <dialog id="palette" class="dialog palette" aria-label="Search everything">
+      <form action="/search" method="get">
+        <PinnedApp />
+        <input
+          type="text"
+          name="q"
+          id="palette-text"
+          role="combobox"
+          aria-label="Id, name or log line to find"
+          aria-autocomplete="list"
+          aria-expanded="false"
+          aria-controls="palette-matches"
+          placeholder="Id, task, event code, host, page or log line"
+          autocomplete="off"
+          spellcheck={false}
+          required
+        />
+      </form>
+      <div id="palette-matches" class="palette-matches" role="listbox" aria-label="Matches" hidden />
+      <p id="palette-note" class="palette-note" role="status" />
+    </dialog>
+  );
+}

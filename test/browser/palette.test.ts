@@ -1,0 +1,117 @@
+/** The search with matches while typing: by keyboard and pointer, read out rightly, and in both themes and on a phone. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { InvocationList } from "../../src/api/invocations.ts";
+import { shortId } from "../../src/presentation/text.ts";
+import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { Axe, COLOURS, EVERYTHING } from "./axe.ts";
+import { describeInBrowser, PATIENCE } from "./browser.ts";
+import { APP } from "./store.ts";
+
+describeInBrowser("the palette", (open) => {
+  let monitor: Monitor;
+  let id: string;
+  beforeAll(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=1");
+    id = invocations[0]?.invocation_id ?? "";
+  });
+  afterAll(() => monitor.close());
+
+  it("opens with / and with Ctrl-K from any field, closes with Escape, and gives the focus back", async () => {
+    const { page, problems } = await open(monitor);
+    await page.goto("/invocations/");
+    const palette = page.locator("#palette");
+    await page.keyboard.press("/");
+    await palette.waitFor();
+    // The key itself is not typed.
+    expect(await page.inputValue("#palette-text")).toBe("");
+    await page.keyboard.press("Escape");
+    await palette.waitFor({ state: "hidden" });
+    await page.focus("#filter-id_prefix");
+    await page.keyboard.press("/");
+    expect(await page.inputValue("#filter-id_prefix")).toBe("/");
+    expect(await palette.isVisible()).toBe(false);
+    await page.keyboard.press("Control+k");
+    await palette.waitFor();
+    await page.keyboard.press("Escape");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("filter-id_prefix");
+    expect(problems).toEqual([]);
+  });
+
+  it("lists the pages at first, and goes to the one that is chosen with the arrow keys", async () => {
+    const { page } = await open(monitor);
+    await page.goto("/tasks/");
+    await page.keyboard.press("/");
+    const pages = await page.locator("a.nav-link").allTextContents();
+    expect(await page.locator("#palette .palette-name").allTextContents()).toEqual(pages);
+    const input = page.locator("#palette-text");
+    const chosen = async () => {
+      const option = await input.getAttribute("aria-activedescendant");
+      const selected = await page
+        .locator("#palette [aria-selected=true]")
+        .evaluateAll((all) => all.map((one) => one.id));
+      expect(selected).toEqual(option === null ? [] : [option]);
+      return option;
+    };
+    expect(await chosen()).toBeNull();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    expect(await chosen()).toBe("palette-match-1");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowUp");
+    // Above the first is the field, and above that the last.
+    expect(await chosen()).toBeNull();
+    await page.keyboard.press("ArrowUp");
+    expect(await chosen()).toBe(`palette-match-${pages.length - 1}`);
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/audit");
+  });
+
+  it("shows matches while somebody types, and tells how many there are", async () => {
+    const { page, problems } = await open(monitor);
+    await page.goto("/");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type(id.slice(0, 8).toUpperCase());
+    const input = page.locator("#palette-text");
+    await expect.poll(() => page.textContent("#palette-note"), PATIENCE).toBe("1 match");
+    expect(await page.locator("#palette .palette-name").allTextContents()).toEqual([shortId(id)]);
+    expect(await page.locator("#palette .palette-kind").allTextContents()).toEqual(["invocation"]);
+    expect(await input.getAttribute("aria-expanded")).toBe("true");
+    await page.keyboard.type("zz");
+    await expect.poll(() => page.textContent("#palette-note"), PATIENCE).toBe("No match");
+    expect(await input.getAttribute("aria-expanded")).toBe("false");
+    await input.fill(id);
+    await expect.poll(() => page.textContent("#palette-note"), PATIENCE).toBe("1 match");
+    await page.locator("#palette [role=option]").click();
+    await page.waitForURL(`**/invocations/${id}`);
+    expect(problems).toEqual([]);
+  });
+
+  it("goes to the search with Enter where nothing is chosen, and so to the only match", async () => {
+    const { page } = await open(monitor);
+    await page.goto("/");
+    await page.keyboard.press("Control+k");
+    await page.fill("#palette-text", id.slice(0, 8));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/invocations/${id}`);
+    expect(await page.locator("h1").count()).toBe(1);
+  });
+
+  it("has nothing that axe finds, in either theme, and fits a narrow screen", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const { page } = await open(monitor, { colorScheme, viewport: { width: 320, height: 640 } });
+      await page.goto("/");
+      await page.keyboard.press("Control+k");
+      await page.fill("#palette-text", "tasks.");
+      await expect.poll(() => page.textContent("#palette-note"), PATIENCE).toContain("matches");
+      await page.keyboard.press("ArrowDown");
+      const axe = new Axe();
+      expect(await axe.examine(page, colorScheme === "light" ? EVERYTHING : COLOURS)).toEqual([]);
+      const box = await page.locator("#palette").boundingBox();
+      expect(box).not.toBeNull();
+      expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 999) <= 320).toBe(true);
+      expect((box?.y ?? 0) + (box?.height ?? 999)).toBeLessThanOrEqual(640);
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/palette-${colorScheme}-320.png` });
+    }
+  });
+});
