@@ -27,5 +27,5 @@ function rankOf(name: string, text: string): number {
   if (name === text) return 0;
   const parts = name.split(/[.\s]/);
   if (parts.at(-1) === text) return 1;
-  return parts.some((part) => part.startsWith(text)) ? 2 : 3;
+  return name.startsWith(text) || parts.some((part) => part.startsWith(text)) ? 2 : 3;
 }

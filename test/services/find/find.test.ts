@@ -1,0 +1,69 @@
+/** What a text means: exact names alone, the best names first, and one thing told once. */
+import { expect, it } from "vitest";
+import { find } from "../../../src/services/find/find.ts";
+import { matchingNames } from "../../../src/services/find/names.ts";
+import { memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const PAGES = [
+  { key: "tasks", label: "Tasks" },
+  { key: "log_explorer", label: "Log explorer" },
+];
+const RUN = "aaaa0001-0000-4000-8000-000000000001";
+const app = memoryApp()
+  .invocation(RUN, { task: "shop.orders.ship", workflow: { id: RUN } })
+  .workflow(RUN, { workflow_type_key: "shop.orders.ship" })
+  .invocation("bbbb0001-0000-4000-8000-000000000001", { task: "shop.mail.ship_note" })
+  .invocation("cccc0001-0000-4000-8000-000000000001", { task: "shop.ships.sail" })
+  .event("dddd0001-0000-4000-8000-000000000001", { event_code: "parcel.shipped" })
+  .context("eeee0001-0000-4000-8000-000000000001", { hostname: "worker-3" });
+
+const found = async (q: string) =>
+  (await find(app.opened, { q: [q] }, PAGES)).matches.map(({ kind, id }) => `${kind} ${id}`);
+
+it.each([
+  ["ship", ["shop.orders.ship", "shop.mail.ship_note", "shop.ships.sail", "x.relationship"]],
+  ["SHIP", ["shop.orders.ship", "shop.mail.ship_note", "shop.ships.sail", "x.relationship"]],
+  ["shop.orders.ship", ["shop.orders.ship"]],
+  ["mail ship", ["shop.mail.ship_note"]],
+  ["shop.", ["shop.mail.ship_note", "shop.orders.ship", "shop.ships.sail", "x.shop.y"]],
+  ["", []],
+])("names that fit %j", (text, names) => {
+  const all = ["x.relationship", "x.shop.y", "shop.ships.sail", "shop.orders.ship", "shop.mail.ship_note"];
+  expect(matchingNames(text, all, 10).names).toEqual(names);
+  const first = matchingNames(text, all, 1);
+  expect([first.names, first.cut]).toEqual([names.slice(0, 1), names.length > 1]);
+});
+
+it("tells an invocation that defines a workflow run once: its page leads to the run", async () => {
+  expect(await found("aaaa0001")).toEqual([`invocation ${RUN}`]);
+  app.change((rows) => {
+    rows.workflows.push({ workflow_id: "ffff0001", workflow_type_key: "shop.orders.ship", parent_workflow_id: null });
+  });
+  expect(await found("ffff0001")).toEqual(["workflow ffff0001"]);
+});
+
+it("a whole name is all that is meant; else every name that fits is told", async () => {
+  expect(await found("tasks")).toEqual(["page tasks"]);
+  expect(await found("shop.orders.ship")).toEqual(["task shop.orders.ship", "workflow_type shop.orders.ship"]);
+  expect(await found("ship")).toEqual([
+    "task shop.orders.ship",
+    "task shop.mail.ship_note",
+    "task shop.ships.sail",
+    "event_code parcel.shipped",
+    "workflow_type shop.orders.ship",
+  ]);
+  expect(await found("WORKER-3")).toEqual(["runner eeee0001-0000-4000-8000-000000000001"]);
+});
+
+it("words of a text that are ids are found, each once, and others are not", async () => {
+  const text =
+    "order went wrong: aaaa0001...0001 (event=dddd0001-0000-4000-8000-000000000001), aaaa0001 deadbeefdeadbeef";
+  expect(await found(text)).toEqual([`invocation ${RUN}`, "event dddd0001-0000-4000-8000-000000000001"]);
+  expect(await found("order went wrong")).toEqual([]);
+});
+
+it("there may be more where names were left out", async () => {
+  const many = memoryApp().invocations(20, (n) => ({ task: `shop.task_${n}` }));
+  const answer = await find(many.opened, { q: ["task_"] }, PAGES);
+  expect([answer.matches.length, answer.complete]).toEqual([10, false]);
+});
