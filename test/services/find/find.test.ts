@@ -58,7 +58,8 @@ it("a whole name is all that is meant; else every name that fits is told", async
 it("words of a text that are ids are found, each once, and others are not", async () => {
   const text =
     "order went wrong: aaaa0001...0001 (event=dddd0001-0000-4000-8000-000000000001), aaaa0001 deadbeefdeadbeef";
-  expect(await found(text)).toEqual([`invocation ${RUN}`, "event dddd0001-0000-4000-8000-000000000001"]);
+  // What the line names comes before its other words.
+  expect(await found(text)).toEqual(["event dddd0001-0000-4000-8000-000000000001", `invocation ${RUN}`]);
   expect(await found("order went wrong")).toEqual([]);
 });
 
