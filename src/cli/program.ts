@@ -1,7 +1,9 @@
 /**
  * The command line. Nothing heavy is imported here: each command loads what it needs when it runs, which keeps `--help` quick.
  */
+
 import { Command, Option } from "commander";
+import { SINGLE_FILTERS } from "../presentation/invocation-filters.ts";
 import { exitCodeOf, reportFailure } from "./failures.ts";
 import type { Flags } from "./flags.ts";
 import { version } from "./version.ts";
@@ -117,14 +119,7 @@ const FILTER_OPTIONS: readonly OptionEntry[] = [
   ["--query <query>", "that meet a search such as 'status:failed error:Timeout run>5s' (docs/commands.md)"],
   ["--status <status>", "with one of these statuses; repeatable", "repeatable"],
   ["--status-mode <mode>", "history: had one of them at any time, or between --since and --until"],
-  ["--task <key>", "of this task: module.function"],
-  ["--call <key>", "of this call: module.function:arguments_id"],
-  ["--workflow-id <id>", "inside this workflow run"],
-  ["--workflow-type <key>", "inside runs of this workflow type"],
-  ["--runner <id>", "that this runner worked on"],
-  ["--registered-by <id>", "that this runner or process registered"],
-  ["--parent <id>", "called by this invocation"],
-  ["--id-prefix <text>", "whose id starts with this"],
+  ...SINGLE_FILTERS.map(({ flag, help }): OptionEntry => [flag, help]),
   ["--since <time>", "with a status change at or after this time: 2h, yesterday 14:05, 2026-07-04T10:00"],
   ["--until <time>", "with a status change at or before this time"],
 ];
@@ -238,14 +233,7 @@ const COMMANDS: readonly CommandEntry[] = [
       ["--until <time>", "end of the window"],
       ["--query <query>", "only invocations that meet a search (docs/commands.md)"],
       ["--status <status>", "only invocations with one of these statuses; repeatable", "repeatable"],
-      ["--task <key>", "only invocations of this task: module.function"],
-      ["--call <key>", "only invocations of this call: module.function:arguments_id"],
-      ["--workflow-id <id>", "only invocations inside this workflow run"],
-      ["--workflow-type <key>", "only invocations inside runs of this workflow type"],
-      ["--runner <id>", "only invocations that this runner worked on"],
-      ["--registered-by <id>", "only invocations that this runner or process registered"],
-      ["--parent <id>", "only invocations called by this invocation"],
-      ["--id-prefix <text>", "only invocations whose id starts with this"],
+      ...SINGLE_FILTERS.map(({ flag, help }): OptionEntry => [flag, `only invocations ${help}`]),
       [
         "--id <id>",
         "only this invocation; without --since and --until, the window is fitted to it; repeatable",

@@ -1,4 +1,5 @@
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
+import { flagName, SINGLE_FILTERS } from "../../presentation/invocation-filters.ts";
 import { count, NOTHING } from "../../presentation/text.ts";
 import { exportText } from "../../services/invocations/exports.ts";
 import { listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
@@ -14,14 +15,7 @@ export const FILTER_FLAGS: FlagNames = {
   q: "query",
   status: "status",
   status_mode: "status-mode",
-  task_id: "task",
-  call_id: "call",
-  workflow_id: "workflow-id",
-  workflow_type: "workflow-type",
-  runner: "runner",
-  registered_by: "registered-by",
-  parent: "parent",
-  id_prefix: "id-prefix",
+  ...Object.fromEntries(SINGLE_FILTERS.map((filter) => [filter.parameter, flagName(filter)])),
   from: "since",
   to: "until",
 };

@@ -1,6 +1,7 @@
 /** The filters of the invocation list: one definition for the page, its exports, the JSON and the command. */
 import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
 import { InvalidInputError } from "../../errors.ts";
+import type { InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import {
@@ -160,23 +161,18 @@ export function asksHistory({ statuses, status_mode }: InvocationFilter): boolea
   return status_mode === "history" && statuses.length > 0;
 }
 
-/** Whether the orchestrator can answer the filter alone, from its indexes. */
+/** Whether the orchestrator can answer the filter alone, from its indexes: by statuses, task, call and the beginning of the id. */
 export function isStatusFilterOnly(filter: InvocationFilter): boolean {
   return filter.conditions.length === 0 && isLedByStatus(filter);
 }
 
 /** Whether the orchestrator can answer all of the filter but its conditions. */
 export function isLedByStatus(filter: InvocationFilter): boolean {
+  const { statuses, status_mode, task_id_key, call_id_key, id_prefix, invocation_ids, conditions, ...others } = filter;
   return (
     !asksHistory(filter) &&
-    filter.workflow_id === null &&
-    filter.workflow_type_key === null &&
-    filter.runner_id === null &&
-    filter.registered_by === null &&
-    filter.parent_invocation_id === null &&
-    filter.from === null &&
-    filter.to === null &&
-    filter.invocation_ids.length === 0
+    invocation_ids.length === 0 &&
+    Object.values(others).every((restriction) => restriction === null)
   );
 }
 
@@ -192,5 +188,25 @@ export function isUnfiltered(filter: InvocationFilter): boolean {
     filter.task_id_key === null &&
     filter.call_id_key === null &&
     filter.id_prefix === null
+  );
+}
+
+/** What the records of an invocation tell of the filter. Statuses, times and runners are told by its history: see `InvocationWalk`. */
+export function meetsFilter(
+  filter: InvocationFilter,
+  id: string,
+  status: InvocationStatusRecord | undefined,
+  definition: InvocationRecord | undefined,
+): boolean {
+  const task = status?.task_id_key ?? definition?.task_id_key;
+  const call = status?.call_id_key ?? definition?.call_id_key;
+  const equal = (wanted: string | null, actual: string | null | undefined) => wanted === null || wanted === actual;
+  return (
+    equal(filter.task_id_key, task) &&
+    equal(filter.call_id_key, call) &&
+    equal(filter.workflow_id, definition?.workflow_id) &&
+    equal(filter.workflow_type_key, definition?.workflow_type_key) &&
+    equal(filter.parent_invocation_id, definition?.parent_invocation_id) &&
+    (filter.id_prefix === null || id.startsWith(filter.id_prefix))
   );
 }

@@ -1,11 +1,11 @@
 import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
 import { hasRole, type RunnerRole } from "../../pynenc/history-roles.ts";
-import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
+import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { UNKNOWN_STATUS } from "../../pynenc/statuses.ts";
 import type { AppReads, Cursor, ListedScan, StatusFilter } from "../../stores/ports.ts";
 import type { Census } from "../app/census.ts";
 import { type Candidate, meetingAll } from "./invocation-conditions.ts";
-import { asksHistory, isLedByStatus, isStatusFilterOnly } from "./invocation-filter.ts";
+import { asksHistory, isLedByStatus, isStatusFilterOnly, meetsFilter } from "./invocation-filter.ts";
 import { lifeOf } from "./invocation-life.ts";
 import { invocationsAfter } from "./listed-invocations.ts";
 
@@ -204,23 +204,4 @@ function given<Members extends Record<string, unknown>>(
 
 function batchOf({ rows, scanned, exhausted, last_cursor }: ListedScan): Batch {
   return { ids: rows.map((row) => row.invocation_id), looked: scanned, next: exhausted ? null : last_cursor };
-}
-
-function meetsFilter(
-  filter: InvocationFilter,
-  id: string,
-  status: InvocationStatusRecord | undefined,
-  definition: InvocationRecord | undefined,
-): boolean {
-  const task = status?.task_id_key ?? definition?.task_id_key;
-  const call = status?.call_id_key ?? definition?.call_id_key;
-  const equal = (wanted: string | null, actual: string | null | undefined) => wanted === null || wanted === actual;
-  return (
-    equal(filter.task_id_key, task) &&
-    equal(filter.call_id_key, call) &&
-    equal(filter.workflow_id, definition?.workflow_id) &&
-    equal(filter.workflow_type_key, definition?.workflow_type_key) &&
-    equal(filter.parent_invocation_id, definition?.parent_invocation_id) &&
-    (filter.id_prefix === null || id.startsWith(filter.id_prefix))
-  );
 }

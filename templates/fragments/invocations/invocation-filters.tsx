@@ -1,5 +1,6 @@
 /** What pages that are restricted to some invocations have in common: their presets, and their filters in words. */
 import type { InvocationFilter } from "../../../src/api/model/invocation-rows.ts";
+import { SINGLE_FILTERS } from "../../../src/presentation/invocation-filters.ts";
 import { count, shortId } from "../../../src/presentation/text.ts";
 import { lastValue, type PageQuery } from "../../query.ts";
 import type { ActiveFilter } from "../ui/active-filters.tsx";
@@ -18,26 +19,14 @@ export const TIME_PRESETS: Readonly<Record<string, string>> = {
   "1w": "Last 7 days",
 };
 
-/** Filters of one value: parameter, its name in a chip, whether the value is an id that is shortened. */
-const SINGLE_FILTERS: readonly { name: string; label: string; id?: boolean }[] = [
-  { name: "id_prefix", label: "Id starts with" },
-  { name: "task_id", label: "Task" },
-  { name: "workflow_type", label: "Workflow type" },
-  { name: "call_id", label: "Call", id: true },
-  { name: "workflow_id", label: "Workflow run", id: true },
-  { name: "runner", label: "Runner", id: true },
-  { name: "registered_by", label: "Registered by", id: true },
-  { name: "parent", label: "Parent", id: true },
-];
-
 /** Parameters of the rarer fields. */
-export const RARER_FILTERS = ["status_mode", "workflow_id", "runner", "registered_by", "parent", "call_id"];
+export const RARER_FILTERS = [
+  "status_mode",
+  ...SINGLE_FILTERS.flatMap(({ parameter, field }) => (field === undefined ? [] : [parameter])),
+];
 
 /** Whether former statuses count, and fields for what an invocation belongs to: a run, a runner, a parent, a call. */
 export function RarerFields({ query }: { query: PageQuery }) {
-  const field = (name: string, label: string, hint: string) => (
-    <TextField name={name} label={label} value={lastValue(query, name)} hint={hint} code />
-  );
   return (
     <>
       <SelectField
@@ -49,11 +38,19 @@ export function RarerFields({ query }: { query: PageQuery }) {
           { value: "history", label: "at any time" },
         ]}
       />
-      {field("workflow_id", "Workflow run", "Whole id")}
-      {field("runner", "Runner", "Worked on the invocation")}
-      {field("registered_by", "Registered by", "A runner or process")}
-      {field("parent", "Parent invocation", "Whole id")}
-      {field("call_id", "Call", "Whole id")}
+      {SINGLE_FILTERS.map(
+        ({ parameter, label, field }) =>
+          field !== undefined && (
+            <TextField
+              key={parameter}
+              name={parameter}
+              label={field.label ?? label}
+              value={lastValue(query, parameter)}
+              hint={field.hint}
+              code
+            />
+          ),
+      )}
     </>
   );
 }
@@ -124,9 +121,10 @@ export function invocationFilters(
     href: without({ status: statuses.filter((other) => other !== status) }),
   }));
   filters.push(...times);
-  for (const { name, label, id } of SINGLE_FILTERS) {
-    const value = lastValue(query, name);
-    if (value !== "") filters.push({ label, value: id ? shortId(value) : value, href: without({ [name]: undefined }) });
+  for (const { parameter, label, id } of SINGLE_FILTERS) {
+    const value = lastValue(query, parameter);
+    if (value === "") continue;
+    filters.push({ label, value: id ? shortId(value) : value, href: without({ [parameter]: undefined }) });
   }
   for (const term of filter.query) {
     const rest = filter.query.filter((other) => other !== term).join(" ");
