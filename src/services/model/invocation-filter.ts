@@ -168,7 +168,8 @@ export function isStatusFilterOnly(filter: InvocationFilter): boolean {
 
 /** Whether the orchestrator can answer all of the filter but its conditions. */
 export function isLedByStatus(filter: InvocationFilter): boolean {
-  const { statuses, status_mode, task_id_key, call_id_key, id_prefix, invocation_ids, conditions, ...others } = filter;
+  const { statuses, status_mode, task_id_key, call_id_key, id_prefix, invocation_ids, conditions, query, ...others } =
+    filter;
   return (
     !asksHistory(filter) &&
     invocation_ids.length === 0 &&
