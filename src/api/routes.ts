@@ -55,6 +55,10 @@ export interface Operation {
   answer: z.ZodType | null;
   /** Media types of its other forms: a page or a fragment of one, a file. */
   forms: readonly string[];
+  /** Its parameters beside `app`, which every address takes. */
+  query?: z.ZodObject;
+  /** Fields of its body. */
+  body?: z.ZodObject;
   /** It sends the client elsewhere instead of answering. */
   redirects?: true;
 }
@@ -98,6 +102,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     forms: [],
     redirects: true,
   },
+  "GET /openapi.json": file("health", "This document", ["application/json"]),
   "GET /assets/**:name": file("health", "A stylesheet, script or picture of the pages", ["*/*"]),
 
   "GET /search": page("find", "What an id in any form, a name or a log line means", FindAnswer),

@@ -15,7 +15,7 @@ import { withApp } from "./session.ts";
 /** An action with everything that is known before it is done. */
 export interface Action {
   /** For `--json --dry-run`. */
-  preview: unknown;
+  preview: object;
   /** Shows the preview to people. */
   show(out: Output): void;
   /** Why it would be refused now, with what helps; null when nothing forbids it. */
@@ -39,7 +39,7 @@ export type Recorded = <Outcome extends ActionOutcome>(action: string, act: () =
 
 export interface Done {
   /** For `--json`. */
-  outcome: unknown;
+  outcome: object;
   print(out: Output): void;
   /** What kept the rest of it from being done, or null; thrown when the outcome is printed. */
   failure: unknown;

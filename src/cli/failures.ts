@@ -1,5 +1,6 @@
 /** Exit codes and messages of failures: the one place where error classes become exit codes. */
 import { CommanderError } from "commander";
+import type { CommandFailure } from "../api/problem.ts";
 import {
   InterruptedError,
   InvalidInputError,
@@ -36,7 +37,8 @@ export async function reportFailure(
   const { wantsJson } = await import("../config/options.ts");
   if (wantsJson(flags.json, process.env)) {
     const { jsonDocument } = await import("./print/json.ts");
-    process.stderr.write(jsonDocument(await problemOf(error, flags, usage)));
+    const { versioned } = await import("../api/version.ts");
+    process.stderr.write(jsonDocument(versioned(await problemOf(error, flags, usage))));
     return;
   }
   if (error instanceof CommanderError) {
@@ -56,7 +58,7 @@ function defectText(error: unknown, { logLevel }: { logLevel?: string }): string
 }
 
 /** The members of an HTTP problem document, and the exit code. */
-async function problemOf(error: unknown, flags: { logLevel?: string }, usage: string) {
+async function problemOf(error: unknown, flags: { logLevel?: string }, usage: string): Promise<CommandFailure> {
   const { failure, failureOf } = await import("../http/failures.ts");
   const exit_code = exitCodeOf(error);
   if (error instanceof CommanderError) {

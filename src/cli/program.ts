@@ -528,6 +528,13 @@ const COMMANDS: readonly CommandEntry[] = [
     examples: ["monitor doctor", "monitor doctor --db app.db --json | jq .problems"],
     run: async (flags) => (await import("./commands/doctor.ts")).doctor(flags),
   },
+  {
+    usage: "schema [name]",
+    group: CHECKS,
+    summary: "print the JSON Schema of an answer, or list the names of all answers",
+    examples: ["monitor schema", "monitor schema StatusReport", "monitor schema --json | jq -r '.schemas[].name'"],
+    run: async (flags, [name = null]) => (await import("./commands/schema.ts")).schema(flags, name),
+  },
 ];
 
 function addCommand(program: Command, entry: CommandEntry): void {

@@ -3,6 +3,7 @@ import module from "node:module";
 import { setFlagsFromString } from "node:v8";
 import { createConsola, LogLevels } from "consola";
 import type { ServedMonitor } from "../api/app.ts";
+import { versioned } from "../api/version.ts";
 import type { ResolvedOptions } from "../config/options.ts";
 import { isLoopback, reachOf } from "../config/reachable-host.ts";
 import { createApp } from "../http/app.ts";
@@ -74,7 +75,7 @@ export async function runServer(
 function announce(url: string, app: string, { store, discovery }: Workspace, options: ResolvedOptions): void {
   const { host, quiet, readOnly, json } = options;
   const document: ServedMonitor = { url, app_id: app, location: store.location, read_only: readOnly.value };
-  process.stdout.write(json.value ? jsonDocument(document) : `${url}\n`);
+  process.stdout.write(json.value ? jsonDocument(versioned(document)) : `${url}\n`);
   if (quiet.value) return;
   const mode = readOnly.value ? ", read-only" : "";
   const lines = [`Showing ${app} from ${store.location} (${discovery.origin})${mode}. Press Ctrl-C to stop.`];

@@ -3,7 +3,7 @@ import type {
   OptionRow,
   SettingGroup,
   SettingProblem,
-  ConfigSetting as SettingRow,
+  ConfigSetting,
   SettingsReport,
 } from "../api/config.ts";
 import { InvalidInputError } from "../errors.ts";
@@ -87,7 +87,7 @@ function addressGroups(settings: EffectiveSettings): SettingGroup[] {
   });
 }
 
-function row(definition: SettingDefinition, setting: SettingValue): SettingRow {
+function row(definition: SettingDefinition, setting: SettingValue): ConfigSetting {
   return {
     field: setting.field,
     value: maskSecrets(setting.field, setting.value),

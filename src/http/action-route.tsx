@@ -12,7 +12,7 @@ import type { RawInput } from "../services/input/input.ts";
 import type { Route, RouteRequest } from "./context.ts";
 import { document, fragment, json, redirect } from "./respond.tsx";
 
-export interface ActionDefinition<Preview, Outcome extends ActionOutcome> {
+export interface ActionDefinition<Preview extends object, Outcome extends ActionOutcome> {
   path: string;
   nav: NavKey;
   /** For the log: `purge broker`. */
@@ -26,7 +26,7 @@ export interface ActionDefinition<Preview, Outcome extends ActionOutcome> {
   after(links: Links, outcome: Outcome): string;
 }
 
-export function actionRoutes<Preview, Outcome extends ActionOutcome>(
+export function actionRoutes<Preview extends object, Outcome extends ActionOutcome>(
   definition: ActionDefinition<Preview, Outcome>,
 ): Route[] {
   return [
@@ -35,7 +35,7 @@ export function actionRoutes<Preview, Outcome extends ActionOutcome>(
   ];
 }
 
-async function ask<Preview, Outcome extends ActionOutcome>(
+async function ask<Preview extends object, Outcome extends ActionOutcome>(
   definition: ActionDefinition<Preview, Outcome>,
   request: RouteRequest,
 ): Promise<Response> {
@@ -57,7 +57,7 @@ async function ask<Preview, Outcome extends ActionOutcome>(
   return document(request, { title: definition.title(preview), nav: definition.nav, app, live: false }, content);
 }
 
-async function perform<Preview, Outcome extends ActionOutcome>(
+async function perform<Preview extends object, Outcome extends ActionOutcome>(
   definition: ActionDefinition<Preview, Outcome>,
   request: RouteRequest,
 ): Promise<Response> {

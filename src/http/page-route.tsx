@@ -10,7 +10,7 @@ import { AmbiguousIdError, type IdWanted, withId } from "../services/model/resol
 import type { Route, RouteRequest } from "./context.ts";
 import { document, fragment, json, redirect } from "./respond.tsx";
 
-export interface PageDefinition<Model> {
+export interface PageDefinition<Model extends object> {
   path: string;
   /** Path of the partial refresh that behaviour.md 3 names. Every page also refreshes under its own address. */
   refresh?: string;
@@ -24,14 +24,14 @@ export interface PageDefinition<Model> {
   /** The address of another page that a reader is sent to instead. */
   elsewhere?(model: Model): string | null;
   /** The JSON twin, where it is not the whole model: what is only there for drawing is left out. */
-  json?(model: Model): unknown;
+  json?(model: Model): object;
   title(model: Model): string;
   /** Stands above the refreshed part: forms that a refresh must not touch. */
   header?: FunctionComponent<View<Model>>;
   content: FunctionComponent<View<Model>>;
 }
 
-export function pageRoutes<Model>(page: PageDefinition<Model>): Route[] {
+export function pageRoutes<Model extends object>(page: PageDefinition<Model>): Route[] {
   const routes: Route[] = [{ method: "GET", path: page.path, handle: (request) => answer(page, request) }];
   if (page.refresh !== undefined) {
     routes.push({
@@ -43,7 +43,7 @@ export function pageRoutes<Model>(page: PageDefinition<Model>): Route[] {
   return routes;
 }
 
-async function answer<Model>(page: PageDefinition<Model>, request: RouteRequest): Promise<Response> {
+async function answer<Model extends object>(page: PageDefinition<Model>, request: RouteRequest): Promise<Response> {
   const app = await request.app();
   const wanted = idIn(page, request);
   if (wanted === null) return loaded(page, request, app);
@@ -101,13 +101,13 @@ async function loaded<Model>(page: PageDefinition<Model>, request: RouteRequest,
 }
 
 /** Where the page itself is, also when its fragment is asked for under the refresh path: pagers link there. */
-function pagePath<Model>({ path, refresh }: PageDefinition<Model>, { pathname }: RouteRequest): string {
+function pagePath<Model extends object>({ path, refresh }: PageDefinition<Model>, { pathname }: RouteRequest): string {
   if (refresh === undefined) return pathname;
   if (!refresh.includes(":")) return pathname === refresh ? path : pathname;
   return pathname.replace(/\/refresh$/, "");
 }
 
-function refreshPath<Model>(page: PageDefinition<Model>, request: RouteRequest): string {
+function refreshPath<Model extends object>(page: PageDefinition<Model>, request: RouteRequest): string {
   return page.refresh === undefined || page.refresh.includes(":") ? request.pathname : page.refresh;
 }
 

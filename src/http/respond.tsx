@@ -4,6 +4,7 @@ import type { VNode } from "preact";
 import { renderFragment, renderPage } from "../../templates/layout/render.tsx";
 import { ErrorPage } from "../../templates/pages/error.tsx";
 import type { Failure } from "../api/problem.ts";
+import { versioned } from "../api/version.ts";
 import type { NavKey } from "../presentation/nav-entries.ts";
 import { writeJson } from "../pynenc/stored-json.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
@@ -16,16 +17,17 @@ const VARY = "accept, hx-request";
 /** Stored data never goes into a cache on disk; conditional requests carry their ETag by hand (client/live.ts). */
 const NO_STORE = "no-store";
 
-export function json(value: unknown, status = 200): Response {
+/** An answer, with the version of the schemas. */
+export function json(value: object, status = 200): Response {
   const { body, headers } = jsonAnswer(value, status);
   return new Response(body, { status, headers });
 }
 
 /** The same, for who writes to a socket. */
-export function jsonAnswer(value: unknown, status: number): { body: string; headers: Record<string, string> } {
+export function jsonAnswer(value: object, status: number): { body: string; headers: Record<string, string> } {
   const type = status >= 400 ? "application/problem+json" : "application/json; charset=utf-8";
   return {
-    body: `${writeJson(value)}\n`,
+    body: `${writeJson(versioned(value))}\n`,
     headers: { "content-type": type, "cache-control": NO_STORE, vary: VARY },
   };
 }

@@ -4,6 +4,7 @@ import { statusStylesheet } from "../../templates/assets/status-css.ts";
 import { renderFragment } from "../../templates/layout/render.tsx";
 import { TimelineFile } from "../../templates/svg/timeline-file.tsx";
 import type { Timeline } from "../api/timeline.ts";
+import { versioned } from "../api/version.ts";
 import { createLinks } from "../presentation/links.ts";
 import { instant, visibleLine } from "../presentation/text.ts";
 import { geometryOf } from "../services/timeline/timeline.ts";
@@ -27,7 +28,7 @@ export function timelineFile(app_id: string, timeline: Timeline, format: Timelin
     case "trace":
       return { text: jsonText(traceFile(geometryOf(timeline))), type: "application/json", name: "timeline.trace.json" };
     case "json":
-      return { text: jsonText(timeline), type: "application/json", name: "timeline.json" };
+      return { text: jsonText(versioned(timeline)), type: "application/json", name: "timeline.json" };
   }
 }
 

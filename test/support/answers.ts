@@ -3,6 +3,15 @@ import type { z } from "zod";
 import { PRINTED } from "../../src/api/commands.ts";
 import { CommandFailure, Failure } from "../../src/api/problem.ts";
 import { OPERATIONS } from "../../src/api/routes.ts";
+import { SchemaList } from "../../src/api/schemas.ts";
+import { SCHEMA_VERSION } from "../../src/api/version.ts";
+
+/** The answer without the version that every object has; the problem where it has none. */
+function unversioned(document: unknown): { value: unknown; problems: string[] } {
+  if (Array.isArray(document)) return { value: document, problems: [] };
+  const { schema_version, ...value } = document as Record<string, unknown>;
+  return { value, problems: schema_version === SCHEMA_VERSION ? [] : ["schema_version: not that of the schemas"] };
+}
 
 /** What is wrong with a value, one line each; empty when it is just what the schema says. */
 export function differences(schema: z.ZodType, value: unknown): string[] {
@@ -55,6 +64,7 @@ function specificity(key: string): number {
 export async function assertAnswer(method: string, target: string, response: Response): Promise<void> {
   const type = response.headers.get("content-type")?.split(";")[0];
   if (method === "HEAD" || (type !== "application/json" && type !== "application/problem+json")) return;
+  if (target === "/openapi.json") return;
   // A file that is offered for saving has the form of its format.
   if (new URL(target, "http://monitor").searchParams.get("format") === "trace") return;
   const { pathname } = new URL(target, "http://monitor");
@@ -62,25 +72,28 @@ export async function assertAnswer(method: string, target: string, response: Res
   const answer = key === undefined ? null : OPERATIONS[key]?.answer;
   const schema = response.status >= 400 ? Failure : answer;
   if (schema === null || schema === undefined) throw new Error(`${method} ${pathname} answers JSON and has no schema`);
-  report(`${method} ${target}`, differences(schema, await response.clone().json()));
+  const { value, problems } = unversioned(await response.clone().json());
+  report(`${method} ${target}`, [...problems, ...differences(schema, value)]);
 }
 
 /** The same for what a command printed with `--json`. */
 export function assertPrinted(command: string, stdout: string): void {
-  const schemas = PRINTED[command];
+  const schemas = command === "schema" ? [SchemaList] : PRINTED[command];
   if (schemas === undefined) throw new Error(`${command} prints JSON and has no schema`);
   // Log lines come one document a line.
   const documents = command === "logs" ? stdout.split("\n").filter((line) => line !== "") : [stdout];
   for (const text of documents) {
-    const value: unknown = JSON.parse(text);
+    const { value, problems } = unversioned(JSON.parse(text));
+    report(`monitor ${command} --json`, problems);
     const wrong = schemas.map((schema) => differences(schema, value));
-    if (!wrong.some((problems) => problems.length === 0)) report(`monitor ${command} --json`, wrong.flat());
+    if (!wrong.some((found) => found.length === 0)) report(`monitor ${command} --json`, wrong.flat());
   }
 }
 
 /** The same for how it said on stderr why it failed. */
 export function assertFailure(text: string): void {
-  report("the failure of a command", differences(CommandFailure, JSON.parse(text)));
+  const { value, problems } = unversioned(JSON.parse(text));
+  report("the failure of a command", [...problems, ...differences(CommandFailure, value)]);
 }
 
 function report(what: string, problems: readonly string[]): void {

@@ -1,4 +1,4 @@
-import type { OptionRow, SettingProblem, ConfigSetting as SettingRow } from "../../api/config.ts";
+import type { ConfigSetting, OptionRow, SettingProblem } from "../../api/config.ts";
 import { resolveConfiguration } from "../../config/options.ts";
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
@@ -49,7 +49,7 @@ export function settingProblemLines(problems: readonly SettingProblem[], out: Ou
 }
 
 /** The name as `section.field`, which is how configuration files nest it and what `grep` looks for. */
-function settingColumns(out: Output): Column<SettingRow & { section: string }>[] {
+function settingColumns(out: Output): Column<ConfigSetting & { section: string }>[] {
   return [
     { title: "SETTING", cell: (row) => `${row.section}.${row.field}`, cut: "middle", min: 30 },
     { title: "VALUE", cell: (row) => `${shown(row.value)}${unitOf(row)}`, cut: "end", min: 12 },
@@ -63,7 +63,7 @@ function settingColumns(out: Output): Column<SettingRow & { section: string }>[]
   ];
 }
 
-function unitOf({ value, unit }: SettingRow): string {
+function unitOf({ value, unit }: ConfigSetting): string {
   if (unit === null || value === "" || value === null) return "";
   return ` ${value === 1 ? unit.replace(/(?<=ss)es$|s$/, "") : unit}`;
 }

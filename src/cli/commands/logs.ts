@@ -1,4 +1,5 @@
 import supportsHyperlinks from "supports-hyperlinks";
+import { versioned } from "../../api/version.ts";
 import type { LogEntry } from "../../log-lines/model.ts";
 import { LogReader } from "../../log-lines/reader.ts";
 import { counted } from "../../pynenc/numbers.ts";
@@ -61,7 +62,7 @@ async function printed(
   const resolved = await app.store.read((reads) => resolveReferences(reads, entries, keys));
   const lines = entries.flatMap((entry) => {
     const line = logLine(entry, resolved);
-    return out.json ? [terminalSafeJson(JSON.stringify(line))] : logLines(line, printer);
+    return out.json ? [terminalSafeJson(JSON.stringify(versioned(line)))] : logLines(line, printer);
   });
   return `${lines.join("\n")}\n`;
 }

@@ -1,5 +1,6 @@
 /** Where a command prints: data to stdout, talk to stderr. */
 
+import { versioned } from "../../api/version.ts";
 import type { ResolvedOptions } from "../../config/options.ts";
 import { visible } from "../../presentation/text.ts";
 import { createPaint, type Paint } from "./colour.ts";
@@ -31,8 +32,9 @@ export class Output {
     return this.width !== null;
   }
 
-  document(value: unknown): void {
-    this.#stream.write(jsonDocument(value));
+  /** An answer, with the version of the schemas. */
+  document(value: object): void {
+    this.#stream.write(jsonDocument(versioned(value)));
   }
 
   /** Lines that are ready to be shown: stored text in them has gone through `visible`. */

@@ -9,6 +9,7 @@ import { eventRoutes } from "./events.ts";
 import { homeRoutes } from "./home.ts";
 import { invocationRoutes } from "./invocations.ts";
 import { logExplorerRoutes } from "./log-explorer.tsx";
+import { openApiRoute } from "./openapi.ts";
 import { orchestratorRoutes } from "./orchestrator.ts";
 import { panelRoutes } from "./panels.tsx";
 import { runnerRoutes } from "./runners.ts";
@@ -22,7 +23,7 @@ import { workflowRoutes } from "./workflows.ts";
 
 /** Every route, so that tests can sweep them. */
 export function allRoutes({ dev }: Pick<ServerContext, "dev">): Route[] {
-  return [
+  const routes = [
     ...assetRoutes,
     ...homeRoutes,
     ...searchRoutes,
@@ -44,4 +45,5 @@ export function allRoutes({ dev }: Pick<ServerContext, "dev">): Route[] {
     ...clientDataStoreRoutes,
     ...logExplorerRoutes,
   ];
+  return [...routes, openApiRoute(routes)];
 }

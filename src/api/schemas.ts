@@ -1,0 +1,82 @@
+/** The schemas that can be asked for by name: those of whole answers. */
+import { z } from "zod";
+import { PRINTED } from "./commands.ts";
+import { type JsonSchema, jsonSchema, labelOf } from "./json-schema.ts";
+import { CommandFailure, Failure } from "./problem.ts";
+import { OPERATIONS } from "./routes.ts";
+import { SCHEMA_VERSION } from "./version.ts";
+
+export const SchemaEntry = z
+  .object({
+    name: z.string(),
+    description: z.string(),
+    commands: z.array(z.string()).describe("Commands that print it with `--json`."),
+    routes: z.array(z.string()).describe("Addresses that answer it: `GET /invocations/:id`."),
+  })
+  .meta({ id: "SchemaEntry" });
+export type SchemaEntry = z.infer<typeof SchemaEntry>;
+
+export const SchemaList = z
+  .object({ schemas: z.array(SchemaEntry).describe("By name.") })
+  .meta({ id: "SchemaList", description: "The schemas of answers, with where they are used." });
+export type SchemaList = z.infer<typeof SchemaList>;
+
+/** Every answer by name, with where it is used. */
+export function schemaList(): SchemaList {
+  const schemas = [...answers()].map(([name, { schema, commands, routes }]) => {
+    return { name, description: labelOf(schema)?.description ?? "", commands, routes };
+  });
+  return { schemas: schemas.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+}
+
+/** The JSON Schema of the answer with this name, or null. An answer that is an object says by which version of the schemas it is made. */
+export function answerSchema(name: string): JsonSchema | null {
+  const answer = answers().get(name);
+  if (answer === undefined) return null;
+  const schema = jsonSchema(answer.schema);
+  if (schema.type !== "object") return schema;
+  const { properties = {}, required = [] } = schema as { properties?: JsonSchema; required?: string[] };
+  return {
+    ...schema,
+    properties: { schema_version: { const: SCHEMA_VERSION }, ...properties },
+    required: ["schema_version", ...required],
+  };
+}
+
+interface Answer {
+  schema: z.ZodType;
+  commands: string[];
+  routes: string[];
+}
+
+function answers(): Map<string, Answer> {
+  const found = new Map<string, Answer>();
+  const add = (schema: z.ZodType, place: { command?: string; route?: string }) => {
+    const name = labelOf(schema)?.id;
+    if (name === undefined) throw new Error(`the answer of ${place.command ?? place.route} has no name`);
+    const known = found.get(name) ?? { schema, commands: [], routes: [] };
+    found.set(name, known);
+    if (place.command !== undefined) known.commands.push(place.command);
+    if (place.route !== undefined) known.routes.push(place.route);
+  };
+  for (const [command, schemas] of Object.entries(PRINTED)) for (const schema of schemas) add(schema, { command });
+  add(SchemaList, { command: "schema" });
+  for (const [route, { answer }] of Object.entries(OPERATIONS)) if (answer !== null) add(answer, { route });
+  add(Failure, {});
+  add(CommandFailure, {});
+  return found;
+}
+
+/** The names that are most like a word that is none of them. */
+export function similarNames(word: string): string[] {
+  const given = letters(word);
+  const names = schemaList().schemas.map(({ name }) => name);
+  return names.filter((name) => given !== "" && (letters(name).includes(given) || given.includes(letters(name))));
+}
+
+function letters(word: string): string {
+  return word
+    .toLowerCase()
+    .replace(/[^a-z]/g, "")
+    .replace(/s$/, "");
+}

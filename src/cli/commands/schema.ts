@@ -1,0 +1,30 @@
+import { answerSchema, type SchemaEntry, schemaList, similarNames } from "../../api/schemas.ts";
+import { resolveConfiguration } from "../../config/options.ts";
+import { conflict } from "../exported.ts";
+import type { Flags } from "../flags.ts";
+import { jsonDocument } from "../print/json.ts";
+import { Output } from "../print/output.ts";
+import type { Column } from "../print/table.ts";
+import { ownSurroundings } from "../session.ts";
+
+/** `monitor schema [name]`: the JSON Schema of one answer, or the names of all of them. Opens no store. @throws InvalidInputError */
+export async function schema(flags: Flags, name: string | null): Promise<void> {
+  const out = new Output(resolveConfiguration({ flags, ...ownSurroundings() }).options);
+  if (name === null) {
+    const list = schemaList();
+    if (out.json) return out.document(list);
+    return out.table(COLUMNS, list.schemas);
+  }
+  const found = answerSchema(name);
+  if (found === null) {
+    const similar = similarNames(name);
+    throw conflict("[name]", name, similar.length > 0 ? similar.join(" or ") : "a name that monitor schema lists");
+  }
+  process.stdout.write(jsonDocument(found));
+}
+
+const COLUMNS: readonly Column<SchemaEntry>[] = [
+  { title: "NAME", cell: ({ name }) => name },
+  { title: "WHAT IT IS", cell: ({ description }) => description, cut: "end", min: 20 },
+  { title: "COMMANDS", cell: ({ commands }) => commands.join(", "), optional: true },
+];

@@ -1,0 +1,18 @@
+import type { Route } from "../context.ts";
+
+/** `/openapi.json`: these routes and itself. It is made when it is asked for, and then kept. */
+export function openApiRoute(routes: readonly Route[]): Route {
+  const own = { method: "GET", path: "/openapi.json" } as const;
+  let text: string | null = null;
+  return {
+    ...own,
+    json: true,
+    async handle({ server }) {
+      if (text === null) {
+        const { openApiDocument } = await import("../../api/openapi.ts");
+        text = `${JSON.stringify(openApiDocument(server.version, [...routes, own]))}\n`;
+      }
+      return new Response(text, { headers: { "content-type": "application/json; charset=utf-8" } });
+    },
+  };
+}
