@@ -77,7 +77,7 @@ export const PurgePreview = ActionPreview.extend({
     .boolean()
     .describe("The queue that would be emptied is kept apart and may hold messages of other apps."),
   purge_is_atomic: z.boolean().describe("As in `Capabilities`."),
-}).meta({ id: "PurgePreview" });
+}).meta({ id: "PurgePreview", description: "What a purge would remove." });
 export type PurgePreview = z.infer<typeof PurgePreview>;
 
 export const PurgeOutcome = ActionOutcome.extend({
@@ -90,7 +90,7 @@ export const PurgeOutcome = ActionOutcome.extend({
     .describe(
       "Messages of calls that were being registered during the purge, removed afterwards because their records are gone.",
     ),
-}).meta({ id: "PurgeOutcome" });
+}).meta({ id: "PurgeOutcome", description: "What a purge removed." });
 export type PurgeOutcome = z.infer<typeof PurgeOutcome>;
 
 export const OrchestratorPurge = z
@@ -140,7 +140,7 @@ export type EventPurge = z.infer<typeof EventPurge>;
 export const AutoPurgePreview = ActionPreview.extend({
   title: z.string().describe("What would be looked through."),
   older_than: z.record(z.string(), z.string().nullable()).readonly().describe("What is older goes, by kind: ISO 8601."),
-}).meta({ id: "AutoPurgePreview" });
+}).meta({ id: "AutoPurgePreview", description: "What an auto-purge would remove." });
 export type AutoPurgePreview = z.infer<typeof AutoPurgePreview>;
 
 export const OrchestratorAutoPurgePreview = AutoPurgePreview.extend({
@@ -150,12 +150,12 @@ export const OrchestratorAutoPurgePreview = AutoPurgePreview.extend({
       taken: z.boolean().describe("They would go (`with_open_parents`); otherwise they stay."),
     })
     .describe("What is due, but whose parent is not known to be final."),
-}).meta({ id: "OrchestratorAutoPurgePreview" });
+}).meta({ id: "OrchestratorAutoPurgePreview", description: "What an auto-purge of the orchestrator would remove." });
 export type OrchestratorAutoPurgePreview = z.infer<typeof OrchestratorAutoPurgePreview>;
 
 export const OrchestratorPurgeOutcome = ActionOutcome.extend(OrchestratorPurge.shape)
   .extend({ deleted: z.int().describe("Invocations and executions.") })
-  .meta({ id: "OrchestratorPurgeOutcome" });
+  .meta({ id: "OrchestratorPurgeOutcome", description: "What an auto-purge of the orchestrator removed." });
 export type OrchestratorPurgeOutcome = z.infer<typeof OrchestratorPurgeOutcome>;
 
 export const EventPurgeOutcome = ActionOutcome.extend(EventPurge.shape)
@@ -163,7 +163,7 @@ export const EventPurgeOutcome = ActionOutcome.extend(EventPurge.shape)
     deleted: z.int().describe("Events and trigger runs."),
     enabled: z.boolean().describe("False when `event_auto_purge_enabled` is off: then nothing was looked at."),
   })
-  .meta({ id: "EventPurgeOutcome" });
+  .meta({ id: "EventPurgeOutcome", description: "What an auto-purge of events and trigger runs removed." });
 export type EventPurgeOutcome = z.infer<typeof EventPurgeOutcome>;
 
 export const ShownRoute = z
@@ -218,14 +218,14 @@ export const RequeuePreview = z
     refused: z.string().nullable().describe("Why it would be refused now, or null."),
     forcible: z.boolean().describe("`force` would help."),
   })
-  .meta({ id: "RequeuePreview" });
+  .meta({ id: "RequeuePreview", description: "Which lost messages would be put back." });
 export type RequeuePreview = z.infer<typeof RequeuePreview>;
 
 export const RequeueOutcome = ActionOutcome.extend({
   invocation_ids: z.array(z.string()).describe("Those that got a message."),
   routes: z.array(RouteGroup).describe("Where the messages went; empty where the one queue has no name."),
   refused: z.array(RefusedRequeue.extend({ invocation_id: z.string() })),
-}).meta({ id: "RequeueOutcome" });
+}).meta({ id: "RequeueOutcome", description: "Which lost messages were put back." });
 export type RequeueOutcome = z.infer<typeof RequeueOutcome>;
 
 export const ControlTold = z.enum(["some", "none_at_registration", "unknown"]).meta({
@@ -260,14 +260,14 @@ export const RerunPreview = z
       "Where the message would go; null where it would not, and where the one queue has no name.",
     ),
   })
-  .meta({ id: "RerunPreview" });
+  .meta({ id: "RerunPreview", description: "Whether the call of an invocation would be registered again." });
 export type RerunPreview = z.infer<typeof RerunPreview>;
 
 export const RerunOutcome = ActionOutcome.extend({
   invocation_id: z.string(),
   new_invocation_id: z.string(),
   route: ShownRoute.nullable().describe("Where its message went; null where the one queue has no name."),
-}).meta({ id: "RerunOutcome" });
+}).meta({ id: "RerunOutcome", description: "The invocation that a call was registered again as." });
 export type RerunOutcome = z.infer<typeof RerunOutcome>;
 
 export const RerunGroup = z
@@ -334,7 +334,7 @@ export const RerunManyPreview = z
     runners_alive: AliveRunners,
     refused: z.string().nullable().describe("Why nothing would be registered, or null."),
   })
-  .meta({ id: "RerunManyPreview" });
+  .meta({ id: "RerunManyPreview", description: "Which calls would be registered again." });
 export type RerunManyPreview = z.infer<typeof RerunManyPreview>;
 
 export const RerunManyOutcome = ActionOutcome.extend({
@@ -349,7 +349,7 @@ export const RerunManyOutcome = ActionOutcome.extend({
     .array(z.string())
     .describe("Those of them that have no message in the queue, so that no runner executes them."),
   stopped: z.string().nullable().describe("Why it ended before all had their turn, or null."),
-}).meta({ id: "RerunManyOutcome" });
+}).meta({ id: "RerunManyOutcome", description: "Which calls were registered again." });
 export type RerunManyOutcome = z.infer<typeof RerunManyOutcome>;
 
 export const AuditEntry = z
@@ -377,7 +377,7 @@ export const AuditPage = z
     file: z.string().nullable().describe("Where the record is kept; null for a user without a home."),
     notes: z.array(z.string()).describe("What the list leaves out."),
   })
-  .meta({ id: "AuditPage" });
+  .meta({ id: "AuditPage", description: "What was changed through monitors of this user, newest first." });
 export type AuditPage = z.infer<typeof AuditPage>;
 
 export const AutoPurgePreviews = z

@@ -53,7 +53,7 @@ export const Trace = z
       .describe("As the existing monitor names them: sources of the trigger runs, and what the runs started."),
     generated_invocation_ids: z.array(z.string()),
   })
-  .meta({ id: "Trace" });
+  .meta({ id: "Trace", description: "The causal chain around an event, an invocation or a trigger run." });
 export type Trace = z.infer<typeof Trace>;
 
 export const TraceTreeEvent = EventObject.pick({
@@ -149,5 +149,8 @@ export const FamilyTree = z
     root_trigger_run_id: z.string().nullable(),
     notes: z.array(z.string()).describe("Missing parts, in words."),
   })
-  .meta({ id: "FamilyTree" });
+  .meta({
+    id: "FamilyTree",
+    description: "An invocation with what led to it and what it led to, cut to a size that can be drawn.",
+  });
 export type FamilyTree = z.infer<typeof FamilyTree>;

@@ -43,7 +43,7 @@ export const BrokerOverview = z
       .array(QueuedInvocation)
       .describe("Messages that wait and are taken next, of each queue. There is no order over several queues."),
   })
-  .meta({ id: "BrokerOverview" });
+  .meta({ id: "BrokerOverview", description: "Queues, and the messages that are taken next." });
 export type BrokerOverview = z.infer<typeof BrokerOverview>;
 
 export const QueuePage = z
@@ -57,7 +57,7 @@ export const QueuePage = z
     messages: z.array(QueuedInvocation),
     page: PageInfo,
   })
-  .meta({ id: "QueuePage" });
+  .meta({ id: "QueuePage", description: "Waiting messages, in the order they will be taken." });
 export type QueuePage = z.infer<typeof QueuePage>;
 
 export const BlockingPair = z
@@ -97,7 +97,7 @@ export const OrchestratorOverview = z
     settings: z.array(SettingRow),
     crons: z.object({ pending: z.string(), running: z.string() }).describe("The recovery crons in words."),
   })
-  .meta({ id: "OrchestratorOverview" });
+  .meta({ id: "OrchestratorOverview", description: "Statuses, waits and recovery." });
 export type OrchestratorOverview = z.infer<typeof OrchestratorOverview>;
 
 export const StateBackendOverview = z
@@ -114,7 +114,7 @@ export const StateBackendOverview = z
       .describe("What the app wrote about itself, secrets masked; null after a purge of the state backend."),
     settings: z.array(SettingRow),
   })
-  .meta({ id: "StateBackendOverview" });
+  .meta({ id: "StateBackendOverview", description: "What the state backend holds." });
 export type StateBackendOverview = z.infer<typeof StateBackendOverview>;
 
 export const StoredValueRow = z
@@ -141,5 +141,5 @@ export const ClientDataOverview = z
     looked_up: LookedUpValue.nullable().describe("The value asked for with `reference`."),
     settings: z.array(SettingRow),
   })
-  .meta({ id: "ClientDataOverview" });
+  .meta({ id: "ClientDataOverview", description: "Values in the client data store." });
 export type ClientDataOverview = z.infer<typeof ClientDataOverview>;

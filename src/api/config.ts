@@ -54,5 +54,5 @@ export const ConfigReport = SettingsReport.extend({
     .describe("Null when no store was found: then the values that the app registered itself are missing."),
   location: z.string().nullable(),
   notes: z.array(z.string()),
-}).meta({ id: "ConfigReport" });
+}).meta({ id: "ConfigReport", description: "Every effective setting and option, each with its origin." });
 export type ConfigReport = z.infer<typeof ConfigReport>;

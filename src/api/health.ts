@@ -135,7 +135,7 @@ export const Dashboard = z
     settings: z.array(SettingRow),
     problems: z.array(Problem),
   })
-  .meta({ id: "Dashboard" });
+  .meta({ id: "Dashboard", description: "The state of an app at a glance." });
 export type Dashboard = z.infer<typeof Dashboard>;
 
 export const StatusReport = z
@@ -172,7 +172,7 @@ export const StatusReport = z
     events: EventCounters.nullable().describe("Null where this layout records no events."),
     problems: z.array(Problem),
   })
-  .meta({ id: "StatusReport" });
+  .meta({ id: "StatusReport", description: "Counts and problems of an app." });
 export type StatusReport = z.infer<typeof StatusReport>;
 
 export const FoundFile = z
@@ -244,11 +244,11 @@ export const DoctorReport = z
     not_looked_at: z.array(z.string()).describe("What could not be examined, and why."),
     ok: z.boolean().describe("Nothing wrong was found in what was looked at."),
   })
-  .meta({ id: "DoctorReport" });
+  .meta({ id: "DoctorReport", description: "What a check of the store found." });
 export type DoctorReport = z.infer<typeof DoctorReport>;
 
 export const Health = LastLook.extend({
   status: z.literal("ok"),
   version: z.string().describe("Of pynenc-monitor."),
-}).meta({ id: "Health" });
+}).meta({ id: "Health", description: "Whether the monitor answers and could read its store." });
 export type Health = z.infer<typeof Health>;

@@ -29,7 +29,7 @@ export const InvocationList = z
     timeline: TimelineQuery.nullable().describe("The rows of this page on a time line; null when there are none."),
     notes: z.array(z.string()).describe("What the list leaves out or how it is ordered, when that is not obvious."),
   })
-  .meta({ id: "InvocationList" });
+  .meta({ id: "InvocationList", description: "Invocations, newest first unless its notes say otherwise." });
 export type InvocationList = z.infer<typeof InvocationList>;
 
 export const FilterChoices = z
@@ -246,5 +246,5 @@ export const InvocationDetail = TriggerContext.extend(ShownArguments.shape)
     history_gap: HistoryGap.nullable().describe("The middle, where it is left out of `history`."),
     notes: z.array(z.string()).describe("Missing parts and contradictions, in words."),
   })
-  .meta({ id: "InvocationDetail" });
+  .meta({ id: "InvocationDetail", description: "One invocation." });
 export type InvocationDetail = z.infer<typeof InvocationDetail>;

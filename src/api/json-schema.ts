@@ -8,9 +8,32 @@ const OPTIONS = {
   override: ({ jsonSchema }: { jsonSchema: JsonSchema }) => withoutSafeInteger(jsonSchema),
 } as const;
 
-/** One schema by itself, with what it refers to under `$defs`. */
+/** A schema without a name, such as the parameters of an address. */
 export function jsonSchema(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, OPTIONS);
+}
+
+const DEFINITIONS = "#/$defs/";
+
+/** One named schema by itself, with what it refers to under `$defs`. */
+export function wholeSchema(name: string): JsonSchema {
+  const all = namedSchemas(DEFINITIONS);
+  const wanted = new Set<string>();
+  const collect = (schema: JsonSchema | undefined) => {
+    for (const [, found = ""] of JSON.stringify(schema ?? {}).matchAll(/"\$ref":"#\/\$defs\/(\w+)"/g)) {
+      if (wanted.has(found)) continue;
+      wanted.add(found);
+      collect(all[found]);
+    }
+  };
+  collect(all[name]);
+  const $defs = Object.fromEntries([...wanted].sort().map((found) => [found, all[found]]));
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: name,
+    ...all[name],
+    ...(wanted.size > 0 && { $defs }),
+  };
 }
 
 /** Every named schema that was loaded, by name; they refer to each other under `prefix`. */

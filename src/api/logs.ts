@@ -93,7 +93,7 @@ export const LogLine = z
     marks_cut: z.boolean().describe("The text names more than was looked at."),
     raw: z.string().nullable().describe("The line as it was read, where `text` is not all of it: of a JSON line."),
   })
-  .meta({ id: "LogLine" });
+  .meta({ id: "LogLine", description: "One entry of a log with what it names." });
 export type LogLine = z.infer<typeof LogLine>;
 
 export const LogFilter = z
@@ -151,5 +151,5 @@ export const LogExploration = z
     timeline: LogTimeline.nullable(),
     notes: z.array(z.string()).describe("What was assumed or left out."),
   })
-  .meta({ id: "LogExploration" });
+  .meta({ id: "LogExploration", description: "The lines of a log with what they name." });
 export type LogExploration = z.infer<typeof LogExploration>;

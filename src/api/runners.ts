@@ -53,7 +53,7 @@ export const RunnerList = RunnerCounts.extend({
   page: PageInfo,
   silence: AllowedSilence.describe("How long an active one may be silent."),
   settings: z.array(SettingRow),
-}).meta({ id: "RunnerList" });
+}).meta({ id: "RunnerList", description: "Runners with their heartbeats." });
 export type RunnerList = z.infer<typeof RunnerList>;
 
 export const ServiceRunRow = z
@@ -89,7 +89,7 @@ export const RunnerDetail = z
       .nullable()
       .describe("Layouts up to 0.2.3 keep only the last run of the atomic service."),
   })
-  .meta({ id: "RunnerDetail" });
+  .meta({ id: "RunnerDetail", description: "One runner with what it worked on and registered." });
 export type RunnerDetail = z.infer<typeof RunnerDetail>;
 
 export const StuckReason = z.enum(["runner_dead", "too_long"]).meta({
@@ -144,7 +144,7 @@ export const AtomicRun = z
     ),
     settings: z.array(SettingRow).describe("How long executions are kept."),
   })
-  .meta({ id: "AtomicRun" });
+  .meta({ id: "AtomicRun", description: "One run of the atomic service, with the trigger runs that it executed." });
 export type AtomicRun = z.infer<typeof AtomicRun>;
 
 export const SlotReason = z
@@ -251,7 +251,10 @@ export const AtomicScheduling = z
     blocked: z.array(ExecutionRow).describe("The newest first."),
     settings: z.array(SettingRow),
   })
-  .meta({ id: "AtomicScheduling" });
+  .meta({
+    id: "AtomicScheduling",
+    description: "Whose turn it is in the atomic service, and what recorded runs say about the settings.",
+  });
 export type AtomicScheduling = z.infer<typeof AtomicScheduling>;
 
 export const TimelineFilter = z
@@ -282,5 +285,5 @@ export const AtomicTimeline = z
     selected: z.object({ atomic_service_run_id: z.string(), on_page: z.boolean() }).nullable(),
     settings: z.array(SettingRow),
   })
-  .meta({ id: "AtomicTimeline" });
+  .meta({ id: "AtomicTimeline", description: "Recorded runs of the atomic service, newest first." });
 export type AtomicTimeline = z.infer<typeof AtomicTimeline>;

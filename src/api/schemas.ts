@@ -1,7 +1,7 @@
 /** The schemas that can be asked for by name: those of whole answers. */
 import { z } from "zod";
 import { PRINTED } from "./commands.ts";
-import { type JsonSchema, jsonSchema, labelOf } from "./json-schema.ts";
+import { type JsonSchema, labelOf, wholeSchema } from "./json-schema.ts";
 import { CommandFailure, Failure } from "./problem.ts";
 import { OPERATIONS } from "./routes.ts";
 import { SCHEMA_VERSION } from "./version.ts";
@@ -31,9 +31,8 @@ export function schemaList(): SchemaList {
 
 /** The JSON Schema of the answer with this name, or null. An answer that is an object says by which version of the schemas it is made. */
 export function answerSchema(name: string): JsonSchema | null {
-  const answer = answers().get(name);
-  if (answer === undefined) return null;
-  const schema = jsonSchema(answer.schema);
+  if (!answers().has(name)) return null;
+  const schema = wholeSchema(name);
   if (schema.type !== "object") return schema;
   const { properties = {}, required = [] } = schema as { properties?: JsonSchema; required?: string[] };
   return {

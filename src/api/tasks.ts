@@ -28,7 +28,7 @@ export const TaskList = z
     tasks: z.array(TaskRow),
     notes: z.array(z.string()).describe("When some tasks are known from definitions or triggers alone."),
   })
-  .meta({ id: "TaskList" });
+  .meta({ id: "TaskList", description: "Tasks with their invocations by status." });
 export type TaskList = z.infer<typeof TaskList>;
 
 export const CallRow = z
@@ -55,7 +55,7 @@ export const TaskDetail = z
     page: PageInfo,
     notes: z.array(z.string()),
   })
-  .meta({ id: "TaskDetail" });
+  .meta({ id: "TaskDetail", description: "One task with its calls and invocations." });
 export type TaskDetail = z.infer<typeof TaskDetail>;
 
 export const CallDetail = ShownArguments.extend({
@@ -67,5 +67,5 @@ export const CallDetail = ShownArguments.extend({
   arguments_stored: z.boolean().describe("False when no definition of the call is stored any more."),
   invocations: z.array(InvocationRow),
   page: PageInfo,
-}).meta({ id: "CallDetail" });
+}).meta({ id: "CallDetail", description: "One call with its arguments and invocations." });
 export type CallDetail = z.infer<typeof CallDetail>;

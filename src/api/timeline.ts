@@ -213,5 +213,5 @@ export const Timeline = TimelineData.extend({
   moves: TimelineMoves,
   unrecorded: z.string().nullable().describe("Why no events are shown; null where the store records them."),
   notes: z.array(z.string()).describe("What is left out, put together or estimated, in words."),
-}).meta({ id: "Timeline", description: "The JSON twin." });
+}).meta({ id: "Timeline", description: "Status changes, events and trigger runs in a window of time." });
 export type Timeline = z.infer<typeof Timeline>;

@@ -202,7 +202,7 @@ export const EventList = z
       .nullable()
       .describe("Codes to choose from, in alphabetical order; null where there are too many to list."),
   })
-  .meta({ id: "EventList" });
+  .meta({ id: "EventList", description: "Events, newest first." });
 export type EventList = z.infer<typeof EventList>;
 
 export const EventConditionView = z
@@ -250,7 +250,7 @@ export const EventDetail = z
       .describe("Conditions that it met and that are still stored, with the triggers that wait for them."),
     notes: z.array(z.string()).describe("Missing parts and contradictions, in words."),
   })
-  .meta({ id: "EventDetail" });
+  .meta({ id: "EventDetail", description: "One event: what it met and what it caused." });
 export type EventDetail = z.infer<typeof EventDetail>;
 
 export const EventApi = z
@@ -260,7 +260,7 @@ export const EventApi = z
     trigger_runs_truncated: z.boolean(),
     invocation_summaries: z.record(z.string(), InvocationSummary),
   })
-  .meta({ id: "EventApi" });
+  .meta({ id: "EventApi", description: "One event with its trigger runs, as clients of pynmon read it." });
 export type EventApi = z.infer<typeof EventApi>;
 
 export const EventTriggerRuns = EventApi.pick({ trigger_runs: true, trigger_runs_truncated: true }).meta({
@@ -279,7 +279,7 @@ export const EventMarkers = z
       .describe("Events in the window, counted up to a million; null where events are not recorded."),
     truncated: z.boolean().describe("There are more behind the last one."),
   })
-  .meta({ id: "EventMarkers" });
+  .meta({ id: "EventMarkers", description: "Events in a window of time." });
 export type EventMarkers = z.infer<typeof EventMarkers>;
 
 export const TriggerRunRow = z
@@ -322,7 +322,7 @@ export const TriggerRunList = z
     task_id_keys: z.array(taskIdKey).describe("Tasks that triggers start, for the filter."),
     notes: z.array(z.string()).describe("How far the search came, where older runs were not looked at."),
   })
-  .meta({ id: "TriggerRunList" });
+  .meta({ id: "TriggerRunList", description: "Trigger runs, newest first." });
 export type TriggerRunList = z.infer<typeof TriggerRunList>;
 
 export const TriggerRunDetail = TriggerRunObject.extend({
@@ -342,7 +342,7 @@ export const TriggerRunDetail = TriggerRunObject.extend({
   conditions: z.array(ConditionView).describe("Conditions of a record without participants; empty otherwise."),
   truncated: z.boolean().describe("More took part than `SHOWN` of a kind."),
   notes: z.array(z.string()).describe("What is special about this run, in words."),
-}).meta({ id: "TriggerRunDetail" });
+}).meta({ id: "TriggerRunDetail", description: "One trigger run: what met its conditions and what it started." });
 export type TriggerRunDetail = z.infer<typeof TriggerRunDetail>;
 
 export const WholeTriggerRun = TriggerRunDetail.omit({ events: true })
@@ -386,7 +386,7 @@ export const TriggerList = z
       "Conditions that were met and wait for their triggers: of all triggers, whatever the page.",
     ),
   })
-  .meta({ id: "TriggerList" });
+  .meta({ id: "TriggerList", description: "Registered triggers by task." });
 export type TriggerList = z.infer<typeof TriggerList>;
 
 export const TriggerCondition = ConditionView.extend({
@@ -427,7 +427,7 @@ export const TriggerDetail = z
       .describe("Null where runs are not recorded; a lower bound when `trigger_runs_capped`."),
     trigger_runs_capped: z.boolean(),
   })
-  .meta({ id: "TriggerDetail" });
+  .meta({ id: "TriggerDetail", description: "One trigger with its conditions and latest runs." });
 export type TriggerDetail = z.infer<typeof TriggerDetail>;
 
 export const ConditionTrigger = z
@@ -452,7 +452,7 @@ export const ConditionDetail = z
     triggers_truncated: z.boolean(),
     pending: PendingList.describe("What met it and was not handled yet."),
   })
-  .meta({ id: "ConditionDetail" });
+  .meta({ id: "ConditionDetail", description: "A condition with the triggers that have it." });
 export type ConditionDetail = z.infer<typeof ConditionDetail>;
 
 export const ValidConditionDetail = z
@@ -475,5 +475,8 @@ export const ValidConditionDetail = z
       .nullable()
       .describe("Bytes of what is stored, where that is too large to read in full: then nothing of it is known."),
   })
-  .meta({ id: "ValidConditionDetail" });
+  .meta({
+    id: "ValidConditionDetail",
+    description: "A condition that was met: by what, and which triggers wait for it.",
+  });
 export type ValidConditionDetail = z.infer<typeof ValidConditionDetail>;

@@ -34,12 +34,14 @@ export const WorkflowTypeRow = z
   .meta({ id: "WorkflowTypeRow" });
 export type WorkflowTypeRow = z.infer<typeof WorkflowTypeRow>;
 
-export const WorkflowTypeList = z.object({ types: z.array(WorkflowTypeRow) }).meta({ id: "WorkflowTypeList" });
+export const WorkflowTypeList = z
+  .object({ types: z.array(WorkflowTypeRow) })
+  .meta({ id: "WorkflowTypeList", description: "Workflow types with the number of their runs." });
 export type WorkflowTypeList = z.infer<typeof WorkflowTypeList>;
 
 export const WorkflowRunList = z
   .object({ workflow_type_key: z.string().nullable(), runs: z.array(WorkflowRunRow), page: PageInfo })
-  .meta({ id: "WorkflowRunList" });
+  .meta({ id: "WorkflowRunList", description: "Workflow runs, newest first." });
 export type WorkflowRunList = z.infer<typeof WorkflowRunList>;
 
 export const WorkflowDataRow = z
@@ -64,10 +66,10 @@ export const WorkflowRunDetail = z
       "The run and the members of this page on a time line; null when none of them has a time.",
     ),
   })
-  .meta({ id: "WorkflowRunDetail" });
+  .meta({ id: "WorkflowRunDetail", description: "One workflow run with its members and data." });
 export type WorkflowRunDetail = z.infer<typeof WorkflowRunDetail>;
 
 export const WorkflowDebug = z
   .object({ app_id: z.string(), tasks: z.array(z.string()), types: z.array(WorkflowTypeCount), runs: z.int() })
-  .meta({ id: "WorkflowDebug" });
+  .meta({ id: "WorkflowDebug", description: "What workflows are made from, for development." });
 export type WorkflowDebug = z.infer<typeof WorkflowDebug>;

@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
+import { PRINTED } from "../../src/api/commands.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
+import { assertFailure, assertPrinted } from "../support/answers.ts";
 import { watchForDefects } from "../support/defects.ts";
 import { copyFixture, type FixtureName, presentOf, temporaryFolder } from "../support/fixtures.ts";
 import { Resident } from "./resident.ts";
@@ -50,8 +52,24 @@ export function runProgram(command: string, args: readonly string[], { cwd, env 
 }
 
 /** A command line that the program does in a process which it shares with others of the file, one after the other. */
-export function monitor(args: readonly string[], { cwd, env }: RunOptions = {}): Promise<Run> {
-  return resident.run({ args, cwd: cwd ?? tmpdir(), env: cleanEnvironment(env) });
+export async function monitor(args: readonly string[], { cwd, env }: RunOptions = {}): Promise<Run> {
+  const run = await resident.run({ args, cwd: cwd ?? tmpdir(), env: cleanEnvironment(env) });
+  assertJsonOf(args, run);
+  return run;
+}
+
+/** What is printed with `--json` is as its schema says. */
+function assertJsonOf(args: readonly string[], { code, stdout, stderr }: Run): void {
+  if (!args.includes("--json") || args.includes("--help")) return;
+  if (stdout !== "") {
+    const command = args.find((arg) => arg in PRINTED || arg === "schema");
+    // With a name, `schema` prints a schema and no answer.
+    const named = command === "schema" && args.length > 2;
+    if (command !== undefined && !named) assertPrinted(command, stdout);
+    else if (!named) throw new Error(`${args.join(" ")} prints JSON and has no schema`);
+  }
+  const failure = /^\{\n[\s\S]*\n\}$/m.exec(stderr)?.[0];
+  if (code !== 0 && failure !== undefined) assertFailure(failure);
 }
 
 /** The same in a process of its own, as users run it: for what the process is about, such as its start, its streams and its end. */

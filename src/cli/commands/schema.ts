@@ -18,7 +18,11 @@ export async function schema(flags: Flags, name: string | null): Promise<void> {
   const found = answerSchema(name);
   if (found === null) {
     const similar = similarNames(name);
-    throw conflict("[name]", name, similar.length > 0 ? similar.join(" or ") : "a name that monitor schema lists");
+    throw conflict(
+      "[name]",
+      name,
+      similar.length > 0 ? `did you mean ${similar.join(" or ")}?` : "use a name that monitor schema lists",
+    );
   }
   process.stdout.write(jsonDocument(found));
 }

@@ -1,0 +1,73 @@
+/** The OpenAPI document against the table of routes, and against itself. */
+import { describe, expect, it } from "vitest";
+import { openApiDocument } from "../../src/api/openapi.ts";
+import { OPERATIONS } from "../../src/api/routes.ts";
+import { allRoutes } from "../../src/http/routes/all.ts";
+
+const ROUTES = allRoutes({ dev: true });
+const DOCUMENT = openApiDocument("0.0.0-test", ROUTES);
+
+const addressOf = (path: string) => path.replace(/(?:\*\*)?:(\w+)/g, "{$1}");
+
+/** Every value under a key, however deep. */
+function valuesOf(key: string, value: unknown): unknown[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [
+    ...(name === key ? [member] : []),
+    ...valuesOf(key, member),
+  ]);
+}
+
+describe("the OpenAPI document", () => {
+  it("lists every route of the table and no other", () => {
+    const listed = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(listed.sort()).toEqual(ROUTES.map(({ method, path }) => `${method} ${addressOf(path)}`).sort());
+    expect(listed.length).toBeGreaterThan(80);
+  });
+
+  it("knows no operation without a route", () => {
+    const routes = ROUTES.map(({ method, path }) => `${method} ${path}`);
+    expect(Object.keys(OPERATIONS).filter((key) => !routes.includes(key))).toEqual([]);
+  });
+
+  it("leaves out what only developers have", () => {
+    const paths = Object.keys(openApiDocument("0", allRoutes({ dev: false })).paths);
+    expect(paths).not.toContain("/workflows/debug");
+    expect(Object.keys(DOCUMENT.paths)).toContain("/workflows/debug");
+  });
+
+  it("resolves every reference", () => {
+    const references = valuesOf("$ref", DOCUMENT).map(String);
+    expect(references.length).toBeGreaterThan(300);
+    const broken = references.filter((reference) => {
+      const steps = reference.replace(/^#\//, "").split("/");
+      return (
+        steps.reduce<unknown>((place, step) => (place as Record<string, unknown> | undefined)?.[step], DOCUMENT) ===
+        undefined
+      );
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it("names every parameter of a path, and a body only where something is sent", () => {
+    for (const { method, path } of ROUTES) {
+      const operation = DOCUMENT.paths[addressOf(path)]?.[method.toLowerCase()] as {
+        parameters: { name?: string; in?: string }[];
+        requestBody?: unknown;
+      };
+      const named = operation.parameters.filter((one) => one.in === "path").map(({ name }) => name);
+      expect(named).toEqual([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
+      if (method === "GET") expect(operation.requestBody).toBeUndefined();
+    }
+  });
+
+  it("allows members that a later version adds", () => {
+    expect(valuesOf("additionalProperties", DOCUMENT.components.schemas)).not.toContain(false);
+  });
+
+  it("says nothing of what a JavaScript number can hold", () => {
+    expect(JSON.stringify(DOCUMENT)).not.toContain(String(Number.MAX_SAFE_INTEGER));
+  });
+});

@@ -1,0 +1,89 @@
+/** The schemas that can be asked for by name. */
+import { describe, expect, it } from "vitest";
+import { PRINTED } from "../../src/api/commands.ts";
+import { PageInfo } from "../../src/api/model/common.ts";
+import { answerSchema, schemaList, similarNames } from "../../src/api/schemas.ts";
+import { createProgram } from "../../src/cli/program.ts";
+import { differences, operationOf } from "../support/answers.ts";
+
+describe("the schemas of answers", () => {
+  it("are there for every command", () => {
+    const commands = createProgram().commands.map((command) => command.name());
+    expect([...Object.keys(PRINTED), "schema"].sort()).toEqual(commands.sort());
+  });
+
+  it("each have a line that says what it is", () => {
+    const { schemas } = schemaList();
+    expect(schemas.length).toBeGreaterThan(50);
+    expect(schemas.filter(({ description }) => description === "").map(({ name }) => name)).toEqual([]);
+    expect(new Set(schemas.map(({ name }) => name)).size).toBe(schemas.length);
+  });
+
+  it("say where they are used", () => {
+    const find = (name: string) => schemaList().schemas.find((one) => one.name === name);
+    expect(find("InvocationList")).toMatchObject({
+      commands: ["invocations"],
+      routes: ["GET /invocations/", "GET /invocations/table"],
+    });
+    expect(find("CommandFailure")).toMatchObject({ commands: [], routes: [] });
+  });
+
+  it("come with the version and everything that they refer to", () => {
+    const schema = answerSchema("InvocationList") as {
+      properties: Record<string, unknown>;
+      required: string[];
+      $defs: Record<string, unknown>;
+    };
+    expect(schema.properties.schema_version).toEqual({ const: 1 });
+    expect(schema.required.slice(0, 2)).toEqual(["schema_version", "invocations"]);
+    expect(Object.keys(schema.$defs)).toContain("InvocationRow");
+    const references = [...JSON.stringify(schema).matchAll(/"\$ref":"#\/\$defs\/(\w+)"/g)].map(
+      ([, name]) => name ?? "",
+    );
+    expect(references.length).toBeGreaterThan(0);
+    expect(references.filter((name) => !(name in schema.$defs))).toEqual([]);
+    expect(answerSchema("InvocationHistory")).toMatchObject({ type: "array" });
+    expect(answerSchema("invocationlist")).toBeNull();
+  });
+
+  it.each([
+    ["invocationlist", "InvocationList"],
+    ["invocations", "InvocationList"],
+    ["Dashboards", "Dashboard"],
+    ["status_report", "StatusReport"],
+  ])("are near %s", (word, name) => {
+    expect(similarNames(word)).toContain(name);
+  });
+
+  it("are near no word without letters of one", () => {
+    expect([similarNames("xyzzy"), similarNames(""), similarNames("42")]).toEqual([[], [], []]);
+  });
+});
+
+/** The tests of the tests: what every answer is held against has to notice what is wrong. */
+describe("an answer", () => {
+  const page = { number: 1, size: 50, total: 3, total_capped: false, has_next: false, first_row: 1, last_row: 3 };
+
+  it.each([
+    ["as it should be", page, []],
+    ["with a member that is in no schema", { ...page, width: 3 }, ["width: not in the schema"]],
+    ["with a member that is missing", { ...page, last_row: undefined }, [expect.stringMatching(/^last_row: /)]],
+    ["with a member of another type", { ...page, total: "3" }, [expect.stringMatching(/^total: /)]],
+  ])("%s is told apart", (_, value, expected) => {
+    expect(differences(PageInfo, value)).toEqual(expected);
+  });
+
+  it.each([
+    ["GET", "/", "GET /"],
+    ["GET", "/invocations", "GET /invocations/"],
+    ["GET", "/invocations/timeline", "GET /invocations/timeline"],
+    ["GET", "/invocations/some-id", "GET /invocations/:id"],
+    ["GET", "/events/api/markers", "GET /events/api/markers"],
+    ["GET", "/calls/a:b/c", "GET /calls/**:call_id_key"],
+    ["GET", "/workflows/runs/refresh", "GET /workflows/runs/refresh"],
+    ["POST", "/invocations/some-id/rerun", "POST /invocations/:id/rerun"],
+    ["GET", "/nowhere", undefined],
+  ])("%s %s is of the route %s", (method, path, key) => {
+    expect(operationOf(method, path)).toBe(key);
+  });
+});
