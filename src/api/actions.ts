@@ -169,7 +169,7 @@ export type EventPurgeOutcome = z.infer<typeof EventPurgeOutcome>;
 export const ShownRoute = z
   .object({
     queue_name: z.string(),
-    priority: z.int(),
+    priority: z.number(),
     queue_told_by: z
       .string()
       .describe("A flag, a setting with its origin, or a message that waits already; for people."),

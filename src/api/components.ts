@@ -16,7 +16,7 @@ import { DisplayValue } from "./model/values.ts";
 
 export const QueuedInvocation = InvocationRow.extend({
   queue_name: z.string().nullable().describe("Null where the one queue has no name."),
-  priority: z.int().nullable().describe("Greater is taken sooner; null where there are none."),
+  priority: z.number().nullable().describe("Greater is taken sooner; null where there are none."),
   place: z.int().describe("Its place in its queue; 1 is taken next."),
   queued_at: instant.nullable().describe("Null where the queue does not keep it."),
   queued_seconds: seconds.nullable(),

@@ -66,7 +66,7 @@ function operationObject(path: string, operation: Operation) {
         required: true,
         schema: { type: "string" },
       })),
-      ...(query === undefined ? [] : queryParameters(query)),
+      ...queryParameters(query),
       { $ref: "#/components/parameters/app" },
     ],
     ...(body !== undefined && { requestBody: requestBody(body) }),

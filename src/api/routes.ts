@@ -25,6 +25,39 @@ import {
 } from "./components.ts";
 import { FindAnswer } from "./find.ts";
 import { Dashboard, Health } from "./health.ts";
+import {
+  AtomicTimelineInput,
+  AuditInput,
+  BrokerPurgeInput,
+  CallInput,
+  ClientDataInput,
+  ConditionInput,
+  Confirmation,
+  EmptyQueueInput,
+  EventAutoPurgeInput,
+  EventExportInput,
+  EventListInput,
+  EventMarkersInput,
+  FamilyTreeInput,
+  InvocationExportInput,
+  InvocationListInput,
+  LogInput,
+  NoInput,
+  OrchestratorAutoPurgeInput,
+  Paging,
+  QueueInput,
+  RequeueInput,
+  RerunInput,
+  RerunManyInput,
+  RunnerListInput,
+  TimelineInput,
+  TimelinePageInput,
+  TraceInput,
+  TriggerListInput,
+  TriggerRunListInput,
+  ValidConditionInput,
+  WorkflowRunInput,
+} from "./inputs.ts";
 import { InvocationDetail, InvocationList } from "./invocations.ts";
 import { InvocationApi, InvocationHistory, TriggerContextApi, TriggerRunApi } from "./legacy.ts";
 import { LogExploration } from "./logs.ts";
@@ -56,7 +89,7 @@ export interface Operation {
   /** Media types of its other forms: a page or a fragment of one, a file. */
   forms: readonly string[];
   /** Its parameters beside `app`, which every address takes. */
-  query?: z.ZodObject;
+  query: z.ZodObject;
   /** Fields of its body. */
   body?: z.ZodObject;
   /** It sends the client elsewhere instead of answering. */
@@ -66,30 +99,50 @@ export interface Operation {
 const HTML = ["text/html"];
 
 /** A page with its fragment and its JSON. */
-const page = (area: string, summary: string, answer: z.ZodType): Operation => ({ area, summary, answer, forms: HTML });
+const page = (area: string, summary: string, answer: z.ZodType, query: z.ZodObject = NoInput): Operation => ({
+  area,
+  summary,
+  answer,
+  forms: HTML,
+  query,
+});
 
 /** JSON whatever the client accepts. */
-const data = (area: string, summary: string, answer: z.ZodType): Operation => ({ area, summary, answer, forms: [] });
+const data = (area: string, summary: string, answer: z.ZodType, query: z.ZodObject = NoInput): Operation => ({
+  ...page(area, summary, answer, query),
+  forms: [],
+});
 
 /** A part of a page, for the browser alone. */
-const fragment = (area: string, summary: string): Operation => ({ area, summary, answer: null, forms: HTML });
-
-const file = (area: string, summary: string, forms: readonly string[]): Operation => ({
+const fragment = (area: string, summary: string, query: z.ZodObject = NoInput): Operation => ({
   area,
   summary,
   answer: null,
+  forms: HTML,
+  query,
+});
+
+const file = (area: string, summary: string, forms: readonly string[], query: z.ZodObject = NoInput): Operation => ({
+  ...fragment(area, summary, query),
   forms,
 });
 
-/** GET previews, POST does it. */
-function action(path: string, what: string, preview: z.ZodType, outcome: z.ZodType): Record<string, Operation> {
+/** GET previews, POST does it. What the preview takes in its query the action takes in its body. */
+function action(
+  path: string,
+  what: string,
+  preview: z.ZodType,
+  outcome: z.ZodType,
+  input: z.ZodObject = NoInput,
+): Record<string, Operation> {
   return {
-    [`GET ${path}`]: page("actions", `Preview: ${what}`, preview),
-    [`POST ${path}`]: page("actions", what, outcome),
+    [`GET ${path}`]: page("actions", `Preview: ${what}`, preview, input),
+    [`POST ${path}`]: { ...page("actions", what, outcome), body: input.extend(Confirmation.shape) },
   };
 }
 
-const purge = (path: string, what: string) => action(path, what, PurgePreview, PurgeOutcome);
+const purge = (path: string, what: string, input: z.ZodObject = NoInput) =>
+  action(path, what, PurgePreview, PurgeOutcome, input);
 
 /** By method and path, with parameters as the table of routes writes them: `GET /invocations/:id`. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
@@ -100,6 +153,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: "Switches the active app",
     answer: null,
     forms: [],
+    query: NoInput,
     redirects: true,
   },
   "GET /openapi.json": file("health", "This document", ["application/json"]),
@@ -109,16 +163,21 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
 
   "GET /broker/": page("components", "Queues and the messages that are taken next", BrokerOverview),
   "GET /broker/refresh": page("components", "The refreshed part of the broker page", BrokerOverview),
-  "GET /broker/queue": page("components", "Waiting messages, in the order they will be taken", QueuePage),
+  "GET /broker/queue": page("components", "Waiting messages, in the order they will be taken", QueuePage, QueueInput),
   "GET /orchestrator/": page("components", "Statuses, waits and recovery", OrchestratorOverview),
   "GET /orchestrator/refresh": page("components", "The refreshed part of the orchestrator page", OrchestratorOverview),
   "GET /state-backend/": page("components", "What the state backend holds", StateBackendOverview),
-  "GET /client-data-store/": page("components", "Externalised values", ClientDataOverview),
+  "GET /client-data-store/": page("components", "Externalised values", ClientDataOverview, ClientDataInput),
 
-  "GET /runners/": page("runners", "Runners", RunnerList),
-  "GET /runners/refresh": page("runners", "The refreshed part of the list of runners", RunnerList),
+  "GET /runners/": page("runners", "Runners", RunnerList, RunnerListInput),
+  "GET /runners/refresh": page("runners", "The refreshed part of the list of runners", RunnerList, RunnerListInput),
   "GET /runners/:runner_id": page("runners", "One runner", RunnerDetail),
-  "GET /runners/atomic-service/timeline": page("runners", "Runs of the atomic service", AtomicTimeline),
+  "GET /runners/atomic-service/timeline": page(
+    "runners",
+    "Runs of the atomic service",
+    AtomicTimeline,
+    AtomicTimelineInput,
+  ),
   "GET /runners/atomic-service/scheduling": page("runners", "Whose turn it is in the atomic service", AtomicScheduling),
   "GET /runners/atomic-service/scheduling/refresh": page(
     "runners",
@@ -133,16 +192,23 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
 
   "GET /tasks/": page("tasks", "Tasks", TaskList),
   "GET /tasks/refresh": page("tasks", "The refreshed part of the list of tasks", TaskList),
-  "GET /tasks/:task_id_key": page("tasks", "One task with its calls and invocations", TaskDetail),
-  "GET /calls/": page("tasks", "One call, named by a query parameter", CallDetail),
-  "GET /calls/**:call_id_key": page("tasks", "One call", CallDetail),
+  "GET /tasks/:task_id_key": page("tasks", "One task with its calls and invocations", TaskDetail, Paging),
+  "GET /calls/": page("tasks", "One call, named by a query parameter", CallDetail, CallInput),
+  "GET /calls/**:call_id_key": page("tasks", "One call", CallDetail, Paging),
 
-  "GET /invocations/": page("invocations", "Invocations", InvocationList),
-  "GET /invocations/table": page("invocations", "The refreshed part of the list of invocations", InvocationList),
-  "GET /invocations/export": file("invocations", "All invocations that match, as a file", [
-    "text/csv",
-    "application/x-ndjson",
-  ]),
+  "GET /invocations/": page("invocations", "Invocations", InvocationList, InvocationListInput),
+  "GET /invocations/table": page(
+    "invocations",
+    "The refreshed part of the list of invocations",
+    InvocationList,
+    InvocationListInput,
+  ),
+  "GET /invocations/export": file(
+    "invocations",
+    "All invocations that match, as a file",
+    ["text/csv", "application/x-ndjson"],
+    InvocationExportInput,
+  ),
   "GET /invocations/:id": page("invocations", "One invocation", InvocationDetail),
   "GET /invocations/:id/api": data("invocations", "One invocation, as clients of pynmon read it", InvocationApi),
   "GET /invocations/:id/history": data("invocations", "The history of an invocation", InvocationHistory),
@@ -151,49 +217,82 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     "What triggered an invocation and what it triggered",
     TriggerContextApi,
   ),
-  "GET /invocations/:id/family-tree": page("causes", "What led to an invocation and what it led to", FamilyTree),
+  "GET /invocations/:id/family-tree": page(
+    "causes",
+    "What led to an invocation and what it led to",
+    FamilyTree,
+    FamilyTreeInput,
+  ),
   "GET /invocations/:id/panel": fragment("invocations", "One invocation, beside the timeline"),
 
   "GET /invocations/timeline": {
-    ...page("timeline", "Status changes, events and trigger runs in a window of time", Timeline),
+    ...page("timeline", "Status changes, events and trigger runs in a window of time", Timeline, TimelinePageInput),
     forms: ["text/html", "image/svg+xml"],
   },
-  "GET /invocations/timeline/compact": fragment("timeline", "A small timeline, for other pages"),
+  "GET /invocations/timeline/compact": fragment("timeline", "A small timeline, for other pages", TimelineInput),
 
   "GET /workflows/": page("workflows", "Workflow types", WorkflowTypeList),
   "GET /workflows/refresh": page("workflows", "The refreshed part of the list of workflow types", WorkflowTypeList),
-  "GET /workflows/runs": page("workflows", "Workflow runs of all types", WorkflowRunList),
-  "GET /workflows/runs/refresh": page("workflows", "The refreshed part of the list of workflow runs", WorkflowRunList),
-  "GET /workflows/runs/:workflow_id": page("workflows", "One workflow run", WorkflowRunDetail),
-  "GET /workflows/:type_key": page("workflows", "Workflow runs of one type", WorkflowRunList),
-  "GET /workflows/:type_key/refresh": page("workflows", "The refreshed part of the runs of one type", WorkflowRunList),
+  "GET /workflows/runs": page("workflows", "Workflow runs of all types", WorkflowRunList, Paging),
+  "GET /workflows/runs/refresh": page(
+    "workflows",
+    "The refreshed part of the list of workflow runs",
+    WorkflowRunList,
+    Paging,
+  ),
+  "GET /workflows/runs/:workflow_id": page("workflows", "One workflow run", WorkflowRunDetail, WorkflowRunInput),
+  "GET /workflows/:type_key": page("workflows", "Workflow runs of one type", WorkflowRunList, Paging),
+  "GET /workflows/:type_key/refresh": page(
+    "workflows",
+    "The refreshed part of the runs of one type",
+    WorkflowRunList,
+    Paging,
+  ),
   "GET /workflows/debug": data("workflows", "What workflows are made from, for development", WorkflowDebug),
 
-  "GET /events/": page("events", "Events", EventList),
-  "GET /events/export": file("events", "All events that match, as a file", ["text/csv", "application/x-ndjson"]),
-  "GET /events/api/markers": data("events", "Events in a window of time, as marks on a timeline", EventMarkers),
+  "GET /events/": page("events", "Events", EventList, EventListInput),
+  "GET /events/export": file(
+    "events",
+    "All events that match, as a file",
+    ["text/csv", "application/x-ndjson"],
+    EventExportInput,
+  ),
+  "GET /events/api/markers": data(
+    "events",
+    "Events in a window of time, as marks on a timeline",
+    EventMarkers,
+    EventMarkersInput,
+  ),
   "GET /events/:event_id": page("events", "One event", EventDetail),
   "GET /events/:event_id/api": data("events", "One event with its trigger runs", EventApi),
   "GET /events/:event_id/trigger-runs": data("events", "The trigger runs that an event took part in", EventTriggerRuns),
-  "GET /events/:event_id/trace": data("causes", "The causal chain around an event", Trace),
+  "GET /events/:event_id/trace": data("causes", "The causal chain around an event", Trace, TraceInput),
   "GET /events/:id/panel": fragment("events", "One event, beside the timeline"),
 
-  "GET /trigger-runs/": page("triggers", "Trigger runs", TriggerRunList),
-  "GET /trigger-runs/condition": page("triggers", "One condition with its triggers", ConditionDetail),
-  "GET /trigger-runs/valid-condition": page("triggers", "One condition that was met", ValidConditionDetail),
+  "GET /trigger-runs/": page("triggers", "Trigger runs", TriggerRunList, TriggerRunListInput),
+  "GET /trigger-runs/condition": page("triggers", "One condition with its triggers", ConditionDetail, ConditionInput),
+  "GET /trigger-runs/valid-condition": page(
+    "triggers",
+    "One condition that was met",
+    ValidConditionDetail,
+    ValidConditionInput,
+  ),
   "GET /trigger-runs/:id": page("triggers", "One trigger run", TriggerRunDetail),
   "GET /trigger-runs/:id/api": data("triggers", "One trigger run, as clients of pynmon read it", TriggerRunApi),
   "GET /trigger-runs/:id/panel": fragment("triggers", "One trigger run, beside the timeline"),
-  "GET /triggers/": page("triggers", "Registered triggers by task", TriggerList),
+  "GET /triggers/": page("triggers", "Registered triggers by task", TriggerList, TriggerListInput),
   "GET /triggers/:id": page("triggers", "One trigger", TriggerDetail),
 
-  "GET /log-explorer/": page("logs", "Log lines with what they name", LogExploration),
-  "POST /log-explorer/": page("logs", "The same for a log that is sent as a body; nothing is changed", LogExploration),
+  "GET /log-explorer/": page("logs", "Log lines with what they name", LogExploration, LogInput),
+  "POST /log-explorer/": {
+    ...page("logs", "The same for a log that is sent as a body; nothing is changed", LogExploration),
+    body: LogInput,
+  },
 
   ...purge("/purge", "Empty everything"),
-  ...purge("/broker/purge", "Empty the broker"),
-  ...purge("/orchestrator/purge", "Empty the orchestrator"),
-  ...purge("/state-backend/purge", "Empty the state backend"),
+  ...purge("/broker/purge", "Empty the broker", BrokerPurgeInput),
+  ...purge("/orchestrator/purge", "Empty the orchestrator", EmptyQueueInput),
+  ...purge("/state-backend/purge", "Empty the state backend", EmptyQueueInput),
   ...purge("/client-data-store/purge", "Empty the client data store"),
   ...purge("/triggers/purge", "Empty the trigger component"),
   ...action(
@@ -201,26 +300,41 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     "Remove what the orchestrator no longer keeps",
     OrchestratorAutoPurgePreview,
     OrchestratorPurgeOutcome,
+    OrchestratorAutoPurgeInput,
   ),
   ...action(
     "/events/auto-purge",
     "Remove events and trigger runs that are no longer kept",
     AutoPurgePreview,
     EventPurgeOutcome,
+    EventAutoPurgeInput,
   ),
   ...action(
     "/invocations/rerun",
     "Register the calls of all invocations that match again",
     RerunManyPreview,
     RerunManyOutcome,
+    RerunManyInput,
   ),
-  ...action("/invocations/:id/rerun", "Register the call of an invocation again", RerunPreview, RerunOutcome),
+  ...action(
+    "/invocations/:id/rerun",
+    "Register the call of an invocation again",
+    RerunPreview,
+    RerunOutcome,
+    RerunInput,
+  ),
   ...action(
     "/invocations/requeue",
     "Put back the lost messages of several invocations",
     RequeuePreview,
     RequeueOutcome,
   ),
-  ...action("/invocations/:id/requeue", "Put back the lost message of an invocation", RequeuePreview, RequeueOutcome),
-  "GET /audit": page("actions", "What was changed through monitors of this user", AuditPage),
+  ...action(
+    "/invocations/:id/requeue",
+    "Put back the lost message of an invocation",
+    RequeuePreview,
+    RequeueOutcome,
+    RequeueInput,
+  ),
+  "GET /audit": page("actions", "What was changed through monitors of this user", AuditPage, AuditInput),
 };

@@ -162,7 +162,7 @@ describe("auto-purge", () => {
     const copy = new Copy();
     const preview = await copy.json("auto-purge", ...OLD, "--dry-run");
     expect(copy.changed()).toEqual({});
-    expect(Object.keys(preview)).toEqual(["orchestrator", "events"]);
+    expect(Object.keys(preview)).toEqual(["schema_version", "orchestrator", "events"]);
     expect(preview.orchestrator.older_than.invocations).toBe(copy.options.at(-1));
     expect(preview.orchestrator.settings[0]).toMatchObject({ field: "auto_final_invocation_purge_hours", value: "0" });
     const { orchestrator, events } = await copy.json("auto-purge", ...OLD, "--yes");
@@ -228,7 +228,10 @@ describe("auto-purge", () => {
 
   test("leaves out events where the layout has none", async () => {
     const old = () => new Copy(KITCHEN, "kitchen_sink_023.db");
-    expect(Object.keys(await old().json("auto-purge", "--hours", "0", "--yes"))).toEqual(["orchestrator"]);
+    expect(Object.keys(await old().json("auto-purge", "--hours", "0", "--yes"))).toEqual([
+      "schema_version",
+      "orchestrator",
+    ]);
     const copy = old();
     const { stdout, stderr } = await copy.run(5, ["auto-purge", "events", "--yes"]);
     expect(stderr).toBe("This store records no events: pynenc records them since 0.2.4.\nNothing was changed.\n");

@@ -50,6 +50,7 @@ describe("help", () => {
       "apps",
       "config",
       "doctor",
+      "schema",
     ]);
   });
 

@@ -55,6 +55,7 @@ describe("monitor serve", () => {
     ]);
     const document = JSON.parse(printed) as { url: string };
     expect(document).toEqual({
+      schema_version: 1,
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
       app_id: "kitchen_sink",
       location: path,

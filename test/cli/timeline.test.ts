@@ -46,7 +46,7 @@ describe("monitor timeline", () => {
   test.each([
     ["timeline.svg", /^<\?xml[\s\S]*<\/svg>\n$/],
     ["timeline.trace.json", /^\{"displayTimeUnit":"ms","traceEvents":\[/],
-    ["timeline.json", /^\{"start":"2026-/],
+    ["timeline.json", /^\{"schema_version":1,"start":"2026-/],
   ])("writes %s", async (name, content) => {
     const path = join(folder, name);
     const { stdout, stderr } = await run(["--since", "15m", "--out", path]);

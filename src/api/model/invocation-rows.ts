@@ -26,7 +26,7 @@ export const InvocationRow = z
     status: statusWord,
     status_source: StatusSource,
     final: z.boolean(),
-    retry_count: z.int(),
+    retry_count: z.int().nullable().describe("Null where this layout does not store it."),
     registered_at: instant.nullable(),
     status_at: instant.nullable().describe("Latest status change."),
     duration_seconds: seconds

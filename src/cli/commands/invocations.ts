@@ -67,7 +67,7 @@ export function invocationColumns(now: number, out: Output): Column<InvocationRo
     {
       title: "RETRIES",
       align: "right",
-      cell: (row) => (row.retry_count === 0 ? NOTHING : count(row.retry_count)),
+      cell: (row) => (row.retry_count === null || row.retry_count === 0 ? NOTHING : count(row.retry_count)),
       optional: true,
     },
   ];

@@ -37,7 +37,8 @@ function invocationRow(
     status: life.status,
     status_source: life.status_source,
     final: life.info.final,
-    retry_count: status?.retry_count ?? 0,
+    // NaN stands for a column that is missing.
+    retry_count: Number.isNaN(status?.retry_count) ? null : (status?.retry_count ?? 0),
     registered_at: isoOrNull(life.registeredAt),
     status_at: isoOrNull(life.changedAt),
     duration_seconds: life.durationSeconds,

@@ -1,0 +1,223 @@
+/**
+ * What addresses take beside their path: parameters of the query, and fields of a body. The services read them (`src/services/input`); a test
+ * holds the names here against those that they accept.
+ */
+import { z } from "zod";
+import { CONTEXT_KINDS } from "../pynenc/context-summary.ts";
+import { LOG_LEVELS } from "../pynenc/log-levels.ts";
+
+const text = (description: string) => z.string().exactOptional().describe(description);
+const yesOrNo = (description: string) => z.enum(["1", "0"]).exactOptional().describe(description);
+const allYesNo = (description: string) => z.enum(["all", "yes", "no"]).default("all").describe(description);
+
+const page = z.int().min(1).default(1).describe("Number of the page, from 1.");
+const limit = (most: number, fallback: number, description = "Rows of a page.") =>
+  z.int().min(1).max(most).default(fallback).describe(description);
+
+const moment = (description: string) =>
+  text(`${description} ISO 8601, UTC unless it has an offset; how long ago (90m, 2h); or a time of day (14:05).`);
+
+/** The part of the past that is asked for. */
+const time = {
+  from: moment("Not before this time.").meta({ "x-other-names": ["start", "start_date"] }),
+  to: moment("Not after this time.").meta({ "x-other-names": ["end", "end_date"] }),
+  range: text("A length of time that counts from now: 15m, 1h30m, 2d.").meta({ "x-other-names": ["time_range"] }),
+};
+
+/** Which invocations are meant. */
+const filter = {
+  status: text("Statuses with commas between them."),
+  status_mode: z.enum(["current", "history"]).default("current").describe("Statuses of now, or of any history entry."),
+  task_id: text("`module.function`."),
+  call_id: text("`module.function:arguments_id`."),
+  workflow_id: text("Inside this workflow run."),
+  workflow_type: text("Inside runs of this workflow type."),
+  runner: text("That this runner worked on."),
+  registered_by: text("That this runner or process registered."),
+  parent: text("Called by this invocation."),
+  id_prefix: text("Whose id starts with this."),
+  ...time,
+  inv_ids: text("Exactly these ids, with commas between them."),
+};
+
+/** Pages of a list. */
+export const Paging = z.object({ page, limit: limit(500, 50) });
+
+export const QueueInput = z.object({
+  page,
+  limit: limit(1_000, 50),
+  queue: text("Only messages of this queue, where queues have names (pynenc 0.4)."),
+});
+
+export const ClientDataInput = z.object({
+  reference: text("The value to show: a whole reference or its key."),
+  page,
+  limit: limit(500, 50),
+});
+
+export const RunnerListInput = z.object({
+  show: z.enum(["active", "all"]).default("active").describe("Runners with a young heartbeat, or all."),
+  page,
+  limit: limit(500, 100),
+});
+
+export const AtomicTimelineInput = z.object({
+  runner_id: text("The whole id of a runner."),
+  atomic_service_run_id: text("The beginning of the id of a run."),
+  status: z.enum(["running", "completed", "abandoned", "blocked"]).exactOptional(),
+  min_duration_seconds: z.number().min(0).exactOptional().describe("In seconds; fractions are allowed."),
+  selected_atomic_service_run_id: text("The run to go to: without `page`, the page that holds it."),
+  page,
+  limit: limit(1_000, 100),
+});
+
+export const CallInput = z.object({
+  call_id_key: z.string().describe("`module.function:arguments_id`."),
+  page,
+  limit: limit(500, 50),
+});
+
+export const InvocationListInput = z.object({ ...filter, limit: limit(1_000, 50), page });
+
+const format = z.enum(["csv", "jsonl"]).default("csv").describe("Of the file.");
+
+export const InvocationExportInput = InvocationListInput.extend({ format });
+
+export const TimelineInput = z.object({
+  ...filter,
+  limit: limit(5_000, 500, "Invocations that are drawn one by one."),
+  collapse_external: z.enum(["1", "0"]).default("1").describe("Processes outside of runners share a lane."),
+  show_system: z.enum(["1", "0"]).default("1").describe("pynenc's own tasks too."),
+  show_atomic_service: z.enum(["1", "0"]).default("1").describe("Runs of the atomic service too."),
+  selected: text("The invocation that is looked at."),
+  focus_event: text("The event that is looked at."),
+  histogram_status: text("What is counted over time: registered, pending, running, with commas between them."),
+  resolution: z
+    .enum(["auto", "100ms", "250ms", "500ms", "1s", "5s", "10s", "30s", "1m", "5m", "15m", "30m", "1h"])
+    .default("auto")
+    .describe("The least time between two marks of the axis."),
+});
+
+export const TimelinePageInput = TimelineInput.extend({
+  format: z.enum(["svg", "trace", "json"]).exactOptional().describe("A file to save instead of the page."),
+});
+
+export const FamilyTreeInput = z.object({
+  expand: text("Invocations whose children to show too, with commas between them."),
+  depth: z.int().min(1).max(100).default(8).describe("Generations from the root, and again from the invocation."),
+  limit: limit(2_000, 60, "Invocations at most."),
+  bare: z.enum(["0", "1"]).default("0").describe("The picture alone, in a browser too."),
+});
+
+export const WorkflowRunInput = z.object({
+  page: page.describe("Page of the members, from 1."),
+  limit: limit(500, 50, "Members of a page."),
+  data_page: page.describe("Page of the data, from 1."),
+});
+
+const eventFilter = {
+  event_code: text("Events with this code."),
+  ...time,
+  matched: allYesNo("Whether it met a condition."),
+  triggered: allYesNo("Whether it helped to start an invocation."),
+};
+
+export const EventListInput = z.object({ ...eventFilter, page, limit: limit(200, 25) });
+
+export const EventExportInput = EventListInput.extend({ format });
+
+export const EventMarkersInput = z.object({
+  ...time,
+  event_code: text("Events with this code."),
+  state: z.enum(["all", "matched", "unmatched", "triggered", "untriggered"]).default("all"),
+  limit: limit(5_000, 1_000, "Events at most."),
+  offset: z.int().min(0).default(0).describe("Events to leave out before the first."),
+});
+
+export const TraceInput = z.object({
+  direction: z.enum(["down", "up", "both"]).default("down").describe("down: what it caused; up: what led to it."),
+  limit: limit(20_000, 5_000, "Nodes to read at most."),
+});
+
+export const TriggerRunListInput = z.object({
+  task: text("Of this task: `module.function`."),
+  trigger: text("Of this trigger."),
+  ...time,
+  kind: z.enum(CONTEXT_KINDS).exactOptional().describe("What took part."),
+  page,
+  limit: limit(200, 25),
+});
+
+export const ConditionInput = z.object({ condition_id: z.string() });
+
+export const ValidConditionInput = z.object({ valid_condition_id: z.string() });
+
+export const TriggerListInput = z.object({ page, limit: limit(200, 50) });
+
+export const LogInput = z.object({
+  log: text("The log as text."),
+  file: text("The log as a file of a form; it wins over `log`."),
+  level: z.enum(LOG_LEVELS).exactOptional().describe("The least severe level to show."),
+  text: text("Only entries that contain this text; case is ignored."),
+  reference: text("Only entries that name this: an id, its beginning, or `kind:id`."),
+  page,
+  limit: limit(1_000, 200, "Entries of a page."),
+});
+
+export const AuditInput = z.object({ page, limit: limit(1_000, 50) });
+
+export const NoInput = z.object({});
+
+/** A purge of one queue, where queues have names. */
+export const BrokerPurgeInput = z.object({ queue: text("Empty only this queue (pynenc 0.4).") });
+
+export const EmptyQueueInput = z.object({ empty_queue: yesOrNo("Empty the queue first.") });
+
+export const OrchestratorAutoPurgeInput = z.object({
+  auto_final_invocation_purge_hours: z.number().min(0).exactOptional().describe("Hours that final invocations stay."),
+  atomic_service_execution_retention_minutes: z
+    .number()
+    .min(0)
+    .exactOptional()
+    .describe("Minutes that executions stay."),
+  atomic_service_execution_max_records: z.int().min(0).exactOptional().describe("Executions to keep; 0 is no limit."),
+  with_open_parents: yesOrNo("Also invocations whose parent is not final."),
+});
+
+export const EventAutoPurgeInput = z.object({
+  event_auto_purge_enabled: yesOrNo("Whether to remove events at all."),
+  event_retention_days: z.number().min(0).exactOptional().describe("Days that events and trigger runs stay."),
+  event_max_records: z.int().min(0).exactOptional().describe("Events to keep; 0 is no limit."),
+  trigger_run_max_records: z.int().min(0).exactOptional().describe("Trigger runs to keep; 0 is no limit."),
+});
+
+const messageRoute = {
+  queue: text("Queue of the message (pynenc 0.4)."),
+  priority: z.number().min(-100).max(100).exactOptional().describe("Higher is taken first (pynenc 0.4)."),
+};
+
+export const RerunInput = z.object({ force: yesOrNo("Also if the same call waits already."), ...messageRoute });
+
+export const RerunManyInput = z.object({
+  ...filter,
+  limit: limit(100_000, 1_000, "Matches to take at most, the first of the list."),
+  all: yesOrNo("Also matches that other matches led to."),
+  selected: text("Only this match; may be repeated."),
+  force: RerunInput.shape.force,
+  ...messageRoute,
+});
+
+export const RequeueInput = z.object({
+  force: yesOrNo("Also where the message may still be in a queue that can only be counted."),
+  ...messageRoute,
+});
+
+export const RequeueManyInput = z.object({
+  inv_ids: z.string().describe("Ids with commas between them."),
+  ...RequeueInput.shape,
+});
+
+/** What every action takes in its body, beside what its preview takes. */
+export const Confirmation = z.object({
+  app_id: text("The app that is meant: another one than the request is addressed to is refused."),
+});

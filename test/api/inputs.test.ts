@@ -1,0 +1,86 @@
+/** The parameters that are documented are those that are accepted, by name and by bound. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { jsonSchema } from "../../src/api/json-schema.ts";
+import { OPERATIONS } from "../../src/api/routes.ts";
+import { type Monitor, monitorOf } from "../support/monitor.ts";
+
+const APP = "kitchen_sink";
+
+/** Addresses that refuse a parameter which they do not have, and say which they have. */
+const STRICT = Object.keys(OPERATIONS).filter((key) => key.startsWith("GET ") && names(key).length > 0);
+
+function names(key: string): string[] {
+  return Object.keys(OPERATIONS[key]?.query.shape ?? {});
+}
+
+/** The largest `limit`. */
+function boundOf(key: string): number {
+  const query = OPERATIONS[key]?.query;
+  const { properties } = jsonSchema(query ?? z.never()) as { properties: { limit: { maximum: number } } };
+  return properties.limit.maximum;
+}
+
+/** The address with an id where one is needed: parameters are read before anything is looked up. */
+function targetOf(key: string): string {
+  return (key.split(" ")[1] ?? "").replace(/(\*\*)?:\w+/g, "some-id");
+}
+
+describe("the parameters of", () => {
+  let monitor: Monitor;
+  beforeAll(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
+  });
+  afterAll(() => monitor.close());
+
+  const refusal = async (key: string, query: string) => {
+    const extra = key === "GET /calls/" ? "&call_id_key=some" : "";
+    const response = await monitor.get(`${targetOf(key)}?${query}${extra}`, {
+      headers: { accept: "application/json" },
+    });
+    // What is accepted may be answered with a page or a file.
+    const text = await response.text();
+    const problem =
+      response.status === 400 ? (JSON.parse(text) as { errors: { parameter: string; accepted: string }[] }) : null;
+    return { status: response.status, errors: problem?.errors ?? [] };
+  };
+
+  it("are written down for many addresses", () => {
+    expect(STRICT.length).toBeGreaterThan(30);
+  });
+
+  it.each(STRICT)("%s are those that it accepts", async (key) => {
+    const { status, errors } = await refusal(key, "no_such_parameter=1");
+    expect(status).toBe(400);
+    const accepted = errors.find(({ parameter }) => parameter === "no_such_parameter")?.accepted ?? "";
+    const told = accepted.replace("the parameters here are ", "").split(", ");
+    expect(told.sort()).toEqual(acceptedNames(key).sort());
+  });
+
+  it.each(STRICT.filter((key) => names(key).includes("limit")))("%s have the bounds that are told", async (key) => {
+    const maximum = boundOf(key);
+    const { status, errors } = await refusal(key, `limit=${maximum + 1}`);
+    expect([status, errors.find(({ parameter }) => parameter === "limit")?.accepted.replaceAll(",", "")]).toEqual([
+      400,
+      expect.stringContaining(` to ${maximum}`),
+    ]);
+    expect((await refusal(key, `limit=${maximum}`)).errors.map(({ parameter }) => parameter)).not.toContain("limit");
+  });
+});
+
+/** What the refusal of an unknown parameter lists: some are read before the others and not listed with them. */
+function acceptedNames(key: string): string[] {
+  const apart: Record<string, string[]> = {
+    "GET /calls/": ["call_id_key"],
+    "GET /invocations/export": ["format"],
+    "GET /events/export": ["format"],
+    "GET /invocations/timeline": ["format"],
+    "GET /invocations/:id/family-tree": ["bare"],
+    // Those of the choice are read first, the rest by the list of invocations.
+    "GET /invocations/rerun": ["all", "selected", "force", "queue", "priority"],
+  };
+  const own = names(key).filter((name) => !(apart[key] ?? []).includes(name));
+  // The filters of a list come with its pages.
+  const pages = ["GET /events/export"].includes(key) || key === "GET /invocations/rerun" ? ["page"] : [];
+  return [...new Set([...own, ...pages])];
+}
