@@ -15,7 +15,13 @@ async function expectOurs(monitor: Monitor, text: string, status: number, detail
   const { headers, body, ...answer } = parsed(text);
   expect([answer.status, JSON.parse(body)]).toEqual([
     status,
-    { schema_version: 1, type: "about:blank", title: expect.any(String), status, detail: expect.stringContaining(detail) },
+    {
+      schema_version: 1,
+      type: "about:blank",
+      title: expect.any(String),
+      status,
+      detail: expect.stringContaining(detail),
+    },
   ]);
   const ordinary = await monitor.get("/nope", { headers: { accept: "application/json" } });
   const names = [...ordinary.headers.keys()].filter((name) => name.includes("-") || name === "vary");
