@@ -45,5 +45,5 @@ export const FindAnswer = z
     tried: z.array(z.string()).describe("What was looked for: fragments of a sentence."),
     near: z.array(FoundThing).describe("Where nothing matches: ids that begin alike."),
   })
-  .meta({ id: "FindAnswer" });
+  .meta({ id: "FindAnswer", description: "What an id in any form, a name or a log line means." });
 export type FindAnswer = z.infer<typeof FindAnswer>;

@@ -1,11 +1,5 @@
 /** What `monitor config` shows: every setting and option with its origin, and the settings that pynenc would not work with. */
-import type {
-  OptionRow,
-  SettingGroup,
-  SettingProblem,
-  ConfigSetting,
-  SettingsReport,
-} from "../api/config.ts";
+import type { ConfigSetting, OptionRow, SettingGroup, SettingProblem, SettingsReport } from "../api/config.ts";
 import { InvalidInputError } from "../errors.ts";
 import { SETTINGS, type SettingDefinition, validateSettings } from "../pynenc/settings.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";

@@ -58,13 +58,20 @@ async function answer<Model extends object>(page: PageDefinition<Model>, request
   }
 }
 
-function idIn<Model extends object>({ about }: PageDefinition<Model>, { params, query }: RouteRequest): IdWanted | null {
+function idIn<Model extends object>(
+  { about }: PageDefinition<Model>,
+  { params, query }: RouteRequest,
+): IdWanted | null {
   const text = about?.in === "path" ? params[about.name] : query[about?.name ?? ""]?.at(-1);
   return about === undefined || !text ? null : { parameter: about.name, kinds: [about.kind], text };
 }
 
 /** The same page about another id. */
-function addressWith<Model extends object>({ path, about }: PageDefinition<Model>, request: RouteRequest, id: string): string {
+function addressWith<Model extends object>(
+  { path, about }: PageDefinition<Model>,
+  request: RouteRequest,
+  id: string,
+): string {
   const given = query(request);
   if (about?.in === "query") return request.links.current(path, { ...given, [about.name]: id });
   return request.links.current(
@@ -73,7 +80,11 @@ function addressWith<Model extends object>({ path, about }: PageDefinition<Model
   );
 }
 
-async function loaded<Model extends object>(page: PageDefinition<Model>, request: RouteRequest, app: OpenedApp): Promise<Response> {
+async function loaded<Model extends object>(
+  page: PageDefinition<Model>,
+  request: RouteRequest,
+  app: OpenedApp,
+): Promise<Response> {
   const model = await page.load(app, request);
   if (request.wanted === "json") return json(page.json === undefined ? model : page.json(model));
   const elsewhere = request.wanted === "page" ? page.elsewhere?.(model) : null;
