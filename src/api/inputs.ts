@@ -26,6 +26,7 @@ const time = {
 
 /** Which invocations are meant. */
 const filter = {
+  q: text("A search: terms with blanks between them, such as `status:failed task:orders`."),
   status: text("Statuses with commas between them."),
   status_mode: z.enum(["current", "history"]).default("current").describe("Statuses of now, or of any history entry."),
   task_id: text("`module.function`."),
@@ -39,6 +40,11 @@ const filter = {
   ...time,
   inv_ids: text("Exactly these ids, with commas between them."),
 };
+
+export const FindInput = z.object({
+  q: text("An id in any form, a name, or a log line."),
+  kind: text("Only things of this kind."),
+});
 
 /** Pages of a list. */
 export const Paging = z.object({ page, limit: limit(500, 50) });

@@ -39,6 +39,7 @@ import {
   EventListInput,
   EventMarkersInput,
   FamilyTreeInput,
+  FindInput,
   InvocationExportInput,
   InvocationListInput,
   LogInput,
@@ -159,7 +160,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /openapi.json": file("health", "This document", ["application/json"]),
   "GET /assets/**:name": file("health", "A stylesheet, script or picture of the pages", ["*/*"]),
 
-  "GET /search": page("find", "What an id in any form, a name or a log line means", FindAnswer),
+  "GET /search": page("find", "What an id in any form, a name or a log line means", FindAnswer, FindInput),
 
   "GET /broker/": page("components", "Queues and the messages that are taken next", BrokerOverview),
   "GET /broker/refresh": page("components", "The refreshed part of the broker page", BrokerOverview),
