@@ -88,7 +88,14 @@ describeBothWays(
     });
 
     it("is a form without a question, and refuses what it does not know", async () => {
-      expect(await search("")).toEqual({ query: "", matches: [], complete: true, tried: [], near: [] });
+      expect(await search("")).toEqual({
+        schema_version: 1,
+        query: "",
+        matches: [],
+        complete: true,
+        tried: [],
+        near: [],
+      });
       expect((await place("/search"))[0]).toBe(200);
       expect((await place("/search?q=a&kind=nothing"))[0]).toBe(400);
       expect((await place(`/search?q=${"a".repeat(10_001)}`))[0]).toBe(400);
