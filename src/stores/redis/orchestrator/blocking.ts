@@ -32,8 +32,8 @@ export function blockingReads(
 
   async function waited(): Promise<Waited[]> {
     const ids = new Set<string>();
-    for await (const places of entriesInOrder(db, keys.key("blocking_control", "all_waited"), null, STEP)) {
-      for (const { id } of places) ids.add(id);
+    for await (const entries of entriesInOrder(db, keys.key("blocking_control", "all_waited"), null, STEP)) {
+      for (const { id } of entries) ids.add(id);
     }
     for (const id of (await reading.catalogue.names("waited", async () => [])).names) ids.add(id);
     const found: Waited[] = [];
