@@ -59,7 +59,7 @@ export const QueueHealth = z
         "Messages of invocations that are final already. Mostly blocking control ran them: it runs what is waited for and leaves the message, which a runner drops when it takes it. Null where they were not told apart.",
       ),
     oldest_queued_at: instant.nullable().describe("Of those that wait; null where the queue keeps no times."),
-    oldest_age_seconds: seconds.nullable(),
+    oldest_seconds: seconds.nullable(),
     active_consumers: z.int().describe("Active runners that take from it."),
     declared: z
       .boolean()

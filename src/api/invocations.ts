@@ -195,7 +195,7 @@ export const InvocationDetail = TriggerContext.extend(ShownArguments.shape)
     registered_at: instant.nullable(),
     status_at: instant.nullable(),
     completed_at: instant.nullable(),
-    total_seconds: seconds
+    elapsed_seconds: seconds
       .nullable()
       .describe("From registration to the end, or until now; null where that is not known."),
     elapsed_meaning: ElapsedMeaning,

@@ -148,7 +148,7 @@ function Times({ model }: Part) {
       actions={
         <span class="total-time">
           <span class="muted">{model.final ? "Total" : "Since registration"}</span>
-          <Duration seconds={model.total_seconds} />
+          <Duration seconds={model.elapsed_seconds} />
         </span>
       }
     >

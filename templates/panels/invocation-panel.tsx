@@ -77,7 +77,7 @@ function useFacts(model: InvocationDetail): Fact[] {
   return [
     { label: "Id", value: <Id value={model.invocation_id} full /> },
     { label: "Registered", value: <Time iso={model.registered_at} /> },
-    { label: ELAPSED_LABELS[model.elapsed_meaning], value: <Duration seconds={model.total_seconds} /> },
+    { label: ELAPSED_LABELS[model.elapsed_meaning], value: <Duration seconds={model.elapsed_seconds} /> },
     ...(retry_count === null || retry_count === 0 ? [] : [{ label: "Retries", value: count(retry_count) }]),
     ...(parent === null ? [] : [{ label: "Parent", value: <InvocationLink row={parent} /> }]),
     ...(model.children_count === 0

@@ -159,7 +159,7 @@ export function factsOverHttp(
           expect(detail.history.filter((entry) => !entry.possible)).toEqual([]);
           expect(detail.history.at(-1)?.status).toBe(detail.status);
           const phases = (detail.phases ?? []).reduce((total, phase) => total + phase.seconds, 0);
-          expect(phases).toBeCloseTo(detail.total_seconds ?? 0, 1);
+          expect(phases).toBeCloseTo(detail.elapsed_seconds ?? 0, 1);
           expect(detail.status === "success").toBe(detail.result !== null && detail.final && detail.exception === null);
           expect(detail.arguments_unreadable).toBeNull();
           expect(detail.arguments.filter((argument) => argument.value.dangling)).toEqual([]);

@@ -12,7 +12,7 @@ import { describeWithRedis } from "../support/redis-server.ts";
 /** Members that tell where data lie or what only one of the stores keeps. */
 const DIFFERENT = new Set([
   ...["location", "layout", "figures", "unrecorded"],
-  ...["queued_at", "queued_seconds", "oldest_queued_at", "oldest_seconds", "oldest_age_seconds", "stored_at"],
+  ...["queued_at", "queued_seconds", "oldest_queued_at", "oldest_seconds", "stored_at"],
 ]);
 
 interface Path {

@@ -93,7 +93,7 @@ function overview(detail: InvocationDetail): [string, string | null][] {
     ["Call", text(detail.call_id_key)],
     ["Registered", detail.registered_at === null ? null : time(detail.registered_at)],
     [detail.final ? "Finished" : "Since", detail.status_at === null ? null : time(detail.status_at)],
-    [ELAPSED_LABELS[detail.elapsed_meaning], detail.total_seconds === null ? null : seconds(detail.total_seconds)],
+    [ELAPSED_LABELS[detail.elapsed_meaning], detail.elapsed_seconds === null ? null : seconds(detail.elapsed_seconds)],
     ["Auto-purge", text(detail.auto_purge?.words ?? null)],
     ["Retries", (detail.retry_count ?? 0) === 0 ? null : count(detail.retry_count ?? 0)],
     ["Owner", detail.owner === null ? null : runnerText(detail.owner)],

@@ -35,7 +35,7 @@ function queueColumns(out: Output): Column<QueueHealth>[] {
   return [
     { title: "QUEUE", cell: (row) => visibleLine(row.queue_name ?? NOTHING), cut: "end", min: 10 },
     { title: "WAITING", align: "right", cell: (row) => count(row.waiting) },
-    { title: "OLDEST", align: "right", cell: (row) => seconds(row.oldest_age_seconds) },
+    { title: "OLDEST", align: "right", cell: (row) => seconds(row.oldest_seconds) },
     { title: "CONSUMERS", align: "right", cell: (row) => count(row.active_consumers) },
     {
       title: "STATE",

@@ -41,7 +41,7 @@ export async function brokerOverview(app: OpenedApp): Promise<BrokerOverview> {
       ...listedQueues(queues),
       waiting: queues.reduce((sum, queue) => sum + queue.waiting, 0),
       oldest_queued_at: oldest?.oldest_queued_at ?? null,
-      oldest_seconds: oldest?.oldest_age_seconds ?? null,
+      oldest_seconds: oldest?.oldest_seconds ?? null,
       active_runners,
       next: await queued(app, reads, next),
     };

@@ -106,7 +106,7 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
       waiting: split ? ofQueue.length : messages,
       finished: split ? messages - ofQueue.length : null,
       oldest_queued_at: isoOrNull(oldest),
-      oldest_age_seconds: oldest === null ? null : secondsSince(oldest, app.now()),
+      oldest_seconds: oldest === null ? null : secondsSince(oldest, app.now()),
       ...consumptionOf(queue_name),
     };
   };

@@ -72,7 +72,7 @@ function notDeclared(queues: readonly QueueHealth[]): Problem[] {
 
 function longWait(queues: readonly QueueHealth[], active: number): Problem[] {
   const oldest = oldestWaiting(queues);
-  const age = oldest?.oldest_age_seconds ?? 0;
+  const age = oldest?.oldest_seconds ?? 0;
   if (oldest === undefined || age <= LONG_WAIT_SECONDS) return [];
   const where = oldest.queue_name === null ? "" : ` in queue ${oldest.queue_name}`;
   const takers = oldest.queue_name === null ? active : oldest.active_consumers;

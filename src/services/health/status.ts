@@ -34,7 +34,7 @@ export async function statusReport(app: OpenedApp): Promise<StatusReport> {
       messages,
       waiting: messages === null ? null : queues.reduce((sum, queue) => sum + queue.waiting, 0),
       oldest_queued_at: oldest?.oldest_queued_at ?? null,
-      oldest_seconds: oldest?.oldest_age_seconds ?? null,
+      oldest_seconds: oldest?.oldest_seconds ?? null,
     },
     ...listedQueues(queues),
     runners,

@@ -105,7 +105,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       registered_at: isoOrNull(life.registeredAt),
       status_at: isoOrNull(life.changedAt),
       completed_at: life.info.final ? isoOrNull(life.changedAt) : null,
-      total_seconds: elapsedSeconds(life, app.now()),
+      elapsed_seconds: elapsedSeconds(life, app.now()),
       elapsed_meaning: elapsedMeaning(life.status),
       auto_purge: autoPurgeDue(app, status),
       repeats,

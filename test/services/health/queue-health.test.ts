@@ -101,7 +101,7 @@ describe("what waits", () => {
       waiting: 2,
       finished: 2,
       oldest_queued_at: isoFromEpoch(at(30)),
-      oldest_age_seconds: 30,
+      oldest_seconds: 30,
     });
     expect(next.map(({ message, place }) => [message.invocation_id, place])).toEqual([
       ["waits", 3],
@@ -131,7 +131,7 @@ describe("what waits", () => {
     one.invocation("next").message("next", at(1), { queue: "mail" });
     for (let n = 0; n < 2_000; n++) one.message(`m${n}`, at(2), { queue: "mail", priority: -1 });
     const { queues, next } = await read(one);
-    expect(queues[1]).toMatchObject({ messages: 2_002, waiting: 2_002, finished: null, oldest_age_seconds: 60 });
+    expect(queues[1]).toMatchObject({ messages: 2_002, waiting: 2_002, finished: null, oldest_seconds: 60 });
     expect(next[0]).toMatchObject({ message: { invocation_id: "next" }, place: 2 });
   });
 
@@ -141,7 +141,7 @@ describe("what waits", () => {
       .message("a", null);
     expect(await read(counted)).toMatchObject({
       next: [],
-      queues: [{ messages: 1, waiting: 1, finished: null, oldest_queued_at: null, oldest_age_seconds: null }],
+      queues: [{ messages: 1, waiting: 1, finished: null, oldest_queued_at: null, oldest_seconds: null }],
     });
   });
 
@@ -154,7 +154,7 @@ describe("what waits", () => {
     ] as const)
       one.invocation(id).message(id, at(time), { queue });
     const { queues } = await read(one);
-    expect(queues.map((queue) => [queue.messages, queue.waiting, queue.finished, queue.oldest_age_seconds])).toEqual([
+    expect(queues.map((queue) => [queue.messages, queue.waiting, queue.finished, queue.oldest_seconds])).toEqual([
       [1, 1, 0, 30],
       [3, 2, 1, 50],
       [0, 0, 0, null],
@@ -168,7 +168,7 @@ describe("what waits", () => {
     const one = app();
     for (let n = 0; n < 2_001; n++) one.message(`m${n}`, at(2), { queue: "mail" });
     const { queues } = await read(one);
-    expect(queues.map((queue) => [queue.messages, queue.waiting, queue.finished, queue.oldest_age_seconds])).toEqual([
+    expect(queues.map((queue) => [queue.messages, queue.waiting, queue.finished, queue.oldest_seconds])).toEqual([
       [0, 0, 0, null],
       [2_001, 2_001, null, 58],
       [0, 0, 0, null],

@@ -12,7 +12,7 @@ const queue = (queue_name: string | null, given: Partial<QueueHealth> = {}): Que
   waiting: 1,
   finished: 0,
   oldest_queued_at: isoFromEpoch(at(50)),
-  oldest_age_seconds: 10,
+  oldest_seconds: 10,
   active_consumers: 0,
   declared: true,
   health: "not_consumed",
@@ -84,7 +84,7 @@ describe("messages in a queue that is not declared", () => {
 
 describe("a long wait", () => {
   const late = (name: string | null, given: Partial<QueueHealth> = {}): QueueHealth =>
-    queue(name, { oldest_queued_at: isoFromEpoch(at(0)), oldest_age_seconds: 660, health: "unknown", ...given });
+    queue(name, { oldest_queued_at: isoFromEpoch(at(0)), oldest_seconds: 660, health: "unknown", ...given });
 
   it("is a problem also in a queue that is not declared and yet consumed, and where that is not known", () => {
     const words = (one: QueueHealth) => problems([one]).map(({ title, detail }) => [title, detail.split(". ")[0]]);
@@ -100,7 +100,7 @@ describe("a long wait", () => {
       late(name, {
         health: "consuming",
         active_consumers,
-        oldest_age_seconds: age,
+        oldest_seconds: age,
         oldest_queued_at: isoFromEpoch(at(600 - age)),
       });
     expect(problems([taken("mail", 300)], 2)).toEqual([]);

@@ -36,7 +36,7 @@ describe("the history of an invocation", () => {
       history_truncated: true,
       history_gap: { after: 100, entries: count - 200 },
       status: "failed",
-      total_seconds: (count - 1) * 2,
+      elapsed_seconds: (count - 1) * 2,
     });
     expect(detail.notes.filter((note) => note.startsWith("The history"))).toEqual([]);
     // An entry behind the gap follows one that is not shown.

@@ -115,7 +115,7 @@ function invocation(changes: Partial<InvocationDetail> = {}): InvocationDetail {
     elapsed_meaning: "so_far",
     auto_purge: null,
     repeats: "no",
-    total_seconds: 3,
+    elapsed_seconds: 3,
     phases: [],
     queued: false,
     requeueable: false,

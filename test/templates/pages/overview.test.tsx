@@ -73,7 +73,7 @@ function queueHealth(changes: Partial<QueueHealth> = {}): QueueHealth {
     waiting: 0,
     finished: 0,
     oldest_queued_at: null,
-    oldest_age_seconds: null,
+    oldest_seconds: null,
     active_consumers: 0,
     declared: null,
     health: "not_consumed",
