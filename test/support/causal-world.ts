@@ -82,6 +82,7 @@ export function storeOf(world: World): OpenedApp {
               call_id_key: "t.f:no_args",
               parent_invocation_id: parent === null ? null : inv(parent),
               parent_event_id: null,
+              serialized_arguments: "{}",
             },
           ];
         }),

@@ -14,6 +14,14 @@ export const ElapsedMeaning = z
   .meta({ id: "ElapsedMeaning", description: "What an elapsed time is the time of; see `elapsedMeaning`." });
 export type ElapsedMeaning = z.infer<typeof ElapsedMeaning>;
 
+export const ExceptionLine = z
+  .object({
+    type: z.string().describe("Class name."),
+    message: z.string().nullable().describe("First line of its message, cut; null where it cannot be read."),
+  })
+  .meta({ id: "ExceptionLine", description: "A stored exception on one line." });
+export type ExceptionLine = z.infer<typeof ExceptionLine>;
+
 export const InvocationRow = z
   .object({
     invocation_id: z.string(),
@@ -35,6 +43,11 @@ export const InvocationRow = z
     owner_runner_id: z.string().nullable().describe("Runner that owns it now: pending, running or paused."),
     parent_invocation_id: z.string().nullable(),
     workflow_id: z.string().nullable(),
+    arguments: z
+      .string()
+      .nullable()
+      .describe("Its arguments on one line, cut, references not followed; null where the definition is gone."),
+    exception: ExceptionLine.nullable().describe("Of a failed one; null where none is stored."),
   })
   .meta({ id: "InvocationRow", description: "One line of any list of invocations." });
 export type InvocationRow = z.infer<typeof InvocationRow>;

@@ -1,6 +1,6 @@
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { flagName, SINGLE_FILTERS } from "../../presentation/invocation-filters.ts";
-import { count, NOTHING } from "../../presentation/text.ts";
+import { count, NOTHING, visibleLine } from "../../presentation/text.ts";
 import { exportText } from "../../services/invocations/exports.ts";
 import { listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { assertNoJson, exportFormat, printExport } from "../exported.ts";
@@ -70,5 +70,12 @@ export function invocationColumns(now: number, out: Output): Column<InvocationRo
       cell: (row) => (row.retry_count === null || row.retry_count === 0 ? NOTHING : count(row.retry_count)),
       optional: true,
     },
+    { title: "DETAILS", cell: rowDetails, cut: "end", min: 16, optional: true },
   ];
+}
+
+/** The exception of a failed one, else the arguments. */
+function rowDetails({ exception, arguments: line }: InvocationRow): string {
+  if (exception === null) return visibleLine(line ?? "") || NOTHING;
+  return visibleLine(exception.message ? `${exception.type}: ${exception.message}` : exception.type);
 }

@@ -61,15 +61,21 @@ export async function readInvocationInput(app: OpenedApp, given: RawInput): Prom
 /**
  * One page. Filters by status, task, call and id are answered from indexes wherever the page lies, and so are the children of one invocation;
  * others are walked.
+ *
+ * @param lookLimit candidates that a walk looks at before it says that it stopped.
  */
-export async function listInvocations(app: OpenedApp, { filter, page }: InvocationListInput): Promise<InvocationList> {
+export async function listInvocations(
+  app: OpenedApp,
+  { filter, page }: InvocationListInput,
+  lookLimit = filter.conditions.length === 0 ? LOOK_LIMIT : CONDITIONS_LOOK_LIMIT,
+): Promise<InvocationList> {
   const census = await app.census();
   const total = await knownTotal(app, filter);
   return app.store.read((reads) => {
     if (isStatusFilterOnly(filter)) return indexedPage(reads, census, filter, page, total);
     const parent = onlyParentOf(filter);
     if (parent !== null) return childrenPage(reads, filter, parent, page);
-    return walkedPage(reads, census, filter, page);
+    return walkedPage(reads, census, filter, page, lookLimit);
   });
 }
 
@@ -132,9 +138,9 @@ async function walkedPage(
   census: Census,
   filter: InvocationFilter,
   page: { number: number; size: number },
+  lookLimit: number,
 ): Promise<InvocationList> {
   const walk = new InvocationWalk(filter, () => census);
-  const lookLimit = filter.conditions.length === 0 ? LOOK_LIMIT : CONDITIONS_LOOK_LIMIT;
   const { limit, offset } = sliceOf(page);
   const found = await walk.next(reads, offset + limit, lookLimit);
   const { rows, page: place } = pageOf(found.slice(offset), page, walk.done ? found.length : null);

@@ -1,15 +1,26 @@
-import type { InvocationRow } from "../../api/model/invocation-rows.ts";
+import type { ExceptionLine, InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads, HistorySpan } from "../../stores/ports.ts";
+import { argumentsLine } from "./arguments-line.ts";
 import { lifeOf } from "./invocation-life.ts";
+import { exceptionReader } from "./stored-values.ts";
 
 /** False where only references to the invocation are left. */
 export function isStored({ status_source, task_id_key }: InvocationRow): boolean {
   return status_source !== "none" || task_id_key !== null;
 }
 
-/** Rows for these ids in the order given. Three batched reads whatever their number. */
+/** Characters of a message that a list shows. */
+const MESSAGE_CHARACTERS = 160;
+
+/** Characters that are read of it: it may begin with blank lines. */
+const MESSAGE_READ = 1_000;
+
+/** Characters that are read of a value in the client data store which holds the exception of one row. */
+const EXCEPTION_CHARACTERS = 20_000;
+
+/** Rows for these ids in the order given. Three batched reads whatever their number, and two more where some failed. */
 export async function invocationRows(reads: AppReads, ids: readonly string[]): Promise<InvocationRow[]> {
   if (ids.length === 0) return [];
   const [statuses, definitions, spans] = await Promise.all([
@@ -20,7 +31,33 @@ export async function invocationRows(reads: AppReads, ids: readonly string[]): P
   const statusById = new Map(statuses.map((row) => [row.invocation_id, row]));
   const definitionById = new Map(definitions.map((row) => [row.invocation_id, row]));
   const spanById = new Map(spans.map((row) => [row.invocation_id, row]));
-  return ids.map((id) => invocationRow(id, statusById.get(id), definitionById.get(id), spanById.get(id)));
+  const rows = ids.map((id) => invocationRow(id, statusById.get(id), definitionById.get(id), spanById.get(id)));
+  const failed = rows.filter(({ status }) => status === "failed").map((row) => row.invocation_id);
+  if (failed.length === 0) return rows;
+  const exceptions = await exceptionLines(reads, failed);
+  return rows.map((row) => ({ ...row, exception: exceptions.get(row.invocation_id) ?? null }));
+}
+
+async function exceptionLines(reads: AppReads, ids: readonly string[]): Promise<ReadonlyMap<string, ExceptionLine>> {
+  const stored = await reads.state_backend.exceptionsOf(ids);
+  const texts = stored.map((row) => row.stored);
+  const show = await exceptionReader(reads, texts, MESSAGE_READ, EXCEPTION_CHARACTERS);
+  return new Map(
+    stored.map((row): [string, ExceptionLine] => {
+      const { error_name: type, message } = show(row.stored, row).exception;
+      return [row.invocation_id, { type, message: message === null ? null : firstLine(message) }];
+    }),
+  );
+}
+
+/** The first line that says something. */
+function firstLine(message: string): string {
+  const line =
+    message
+      .trimStart()
+      .split(/[\r\n]/, 1)[0]
+      ?.trimEnd() ?? "";
+  return line.length > MESSAGE_CHARACTERS ? `${line.slice(0, MESSAGE_CHARACTERS)}…` : line;
 }
 
 function invocationRow(
@@ -45,5 +82,7 @@ function invocationRow(
     owner_runner_id: life.info.requires_ownership ? (status?.status_runner_id ?? null) : null,
     parent_invocation_id: definition?.parent_invocation_id ?? null,
     workflow_id: definition?.workflow_id ?? null,
+    arguments: definition === undefined ? null : argumentsLine(definition.serialized_arguments, definition),
+    exception: null,
   };
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { InvocationRow } from "../../../src/api/model/invocation-rows.ts";
-import { NOTHING } from "../../../src/presentation/text.ts";
+import { NOTHING, visibleLine } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
 import { Count } from "../ui/count.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
@@ -11,7 +11,7 @@ import { CallId } from "./call-id.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { TaskName } from "./task-name.tsx";
 
-export type InvocationColumn = "task" | "retries" | "duration" | "registered" | "changed" | "owner";
+export type InvocationColumn = "task" | "details" | "retries" | "duration" | "registered" | "changed" | "owner";
 
 export interface InvocationTableProps {
   invocations: readonly InvocationRow[];
@@ -42,6 +42,13 @@ export function InvocationTable({ invocations, caption, empty, hide = [], extra 
     // Before the task: on a narrow screen the status must be in sight.
     { label: "Status", shown: true, cell: (row) => <InvocationStatus row={row} /> },
     { label: "Task", shown: !hide.includes("task"), cell: (row) => <Task row={row} /> },
+    {
+      label: "Details",
+      hint: "Exception of a failed one, else the arguments",
+      shown: !hide.includes("details"),
+      roomy: true,
+      cell: (row) => <InvocationDetails row={row} />,
+    },
     {
       label: "Registered",
       hint: "When it was registered",
@@ -104,6 +111,15 @@ export function InvocationTable({ invocations, caption, empty, hide = [], extra 
       }))}
     />
   );
+}
+
+function InvocationDetails({ row: { exception, arguments: line } }: { row: InvocationRow }) {
+  if (exception !== null) {
+    const text = [exception.type, ...(exception.message ? [exception.message] : [])].join(": ");
+    return <span class="row-details failed">{visibleLine(text)}</span>;
+  }
+  if (line === null || line === "") return <span class="muted">{NOTHING}</span>;
+  return <span class="row-details muted">{visibleLine(line)}</span>;
 }
 
 function Task({ row: { task_id_key } }: { row: InvocationRow }) {

@@ -177,6 +177,7 @@ function endless(store: AppStore): AppStore {
               call_id_key: "t.f:no_args",
               parent_invocation_id: `i${number(id) - 1}`,
               parent_event_id: null,
+              serialized_arguments: "{}",
             })),
           childrenOf: async (ids: string[]) =>
             ids.map((id) => ({ invocation_id: `i${number(id) + 1}`, parent_invocation_id: id })),

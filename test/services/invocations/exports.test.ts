@@ -70,11 +70,26 @@ it("invocations are exported with their filter, newest first", async () => {
     .invocation("c", { task: "shop.ship" });
   const filter = { ...NO_FILTER, task_id_key: "shop.pay" };
   expect((await joined(exportText(app.opened, filter, "csv"))).split("\r\n")).toEqual([
-    "invocation_id,task_id_key,call_id_key,status,status_source,retry_count,registered_at,status_at,duration_seconds,owner_runner_id,parent_invocation_id,workflow_id",
-    expect.stringMatching(/^b,shop\.pay,shop\.pay:no_args,registered,orchestrator,0,2026-.*,,,,$/),
-    expect.stringMatching(/^a,shop\.pay,shop\.pay:no_args,success,orchestrator,0,2026-.*,2,,,$/),
+    "invocation_id,task_id_key,call_id_key,status,status_source,retry_count,registered_at,status_at,duration_seconds,owner_runner_id,parent_invocation_id,workflow_id,arguments,exception_type,exception_message",
+    expect.stringMatching(/^b,shop\.pay,shop\.pay:no_args,registered,orchestrator,0,2026-.*,,,,,,,$/),
+    expect.stringMatching(/^a,shop\.pay,shop\.pay:no_args,success,orchestrator,0,2026-.*,2,,,,,,$/),
     "",
   ]);
   const lines = (await joined(exportText(app.opened, filter, "jsonl"))).trim().split("\n");
   expect(lines.map((line) => JSON.parse(line).invocation_id)).toEqual(["b", "a"]);
+});
+
+it("what failed is exported with its exception, in cells of its own", async () => {
+  const app = memoryApp().invocation("a", {
+    arguments: { order_id: '"O-1"' },
+    exception: JSON.stringify({ error_name: "KeyError", pynenc_error: false, error_data: "{}" }),
+    history: [
+      [at(0), "registered"],
+      [at(2), "failed"],
+    ],
+  });
+  const csv = await joined(exportText(app.opened, NO_FILTER, "csv"));
+  expect(csv.split("\r\n")[1]).toMatch(/,"order_id=""O-1""",KeyError,$/);
+  const row = JSON.parse(await joined(exportText(app.opened, NO_FILTER, "jsonl")));
+  expect(row).toMatchObject({ arguments: 'order_id="O-1"', exception: { type: "KeyError", message: null } });
 });

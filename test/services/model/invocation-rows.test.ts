@@ -1,6 +1,8 @@
 /** One line of any list: what status, since when, for how long, and who says so. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
+import { clientDataKey } from "../../../src/pynenc/identifiers.ts";
 import { invocationRows } from "../../../src/services/model/invocation-rows.ts";
+import { counting } from "../../support/counting.ts";
 import { at, type InvocationGiven, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const row = async (app: MemoryApp, id: string) => (await app.store.read((reads) => invocationRows(reads, [id])))[0];
@@ -68,4 +70,59 @@ it("rows come in the order of the ids, with one for each that is not known", asy
     ["nobody", "none"],
     ["a", "orchestrator"],
   ]);
+});
+
+const stored = (error_name: string, message: string) =>
+  JSON.stringify({
+    error_name,
+    pynenc_error: false,
+    error_data: JSON.stringify({ __pynenc__std_py_exc__: { type: error_name, args: [message], message } }),
+  });
+
+const FAILED: InvocationGiven = {
+  history: [
+    [at(0), "registered"],
+    [at(1), "failed"],
+  ],
+};
+
+test("arguments on one line, and the exception of a failed one with the first line of its message", async () => {
+  const app = memoryApp()
+    .invocation("plain", { arguments: { order_id: '"O-1"', amount: "3" } })
+    .invocation("none", { arguments: {} })
+    .invocation("gone", { definition: null })
+    .invocation("failed", { ...FAILED, exception: stored("KeyError", "\n  no such shelf\nat level 3") })
+    .invocation("silent", { ...FAILED, exception: stored("Timeout", "") })
+    .invocation("long", { ...FAILED, exception: stored("ValueError", "x".repeat(500)) })
+    .invocation("unknown", FAILED)
+    .invocation("torn", { ...FAILED, exception: "{" });
+  const ids = ["plain", "none", "gone", "failed", "silent", "long", "unknown", "torn"];
+  const rows = await app.store.read((reads) => invocationRows(reads, ids));
+  expect(rows.map((row) => row.arguments)).toEqual(['order_id="O-1", amount=3', "", null, "", "", "", "", ""]);
+  expect(rows.map((row) => row.exception)).toEqual([
+    null,
+    null,
+    null,
+    { type: "KeyError", message: "no such shelf" },
+    { type: "Timeout", message: "" },
+    { type: "ValueError", message: `${"x".repeat(160)}…` },
+    null,
+    { type: "unreadable", message: null },
+  ]);
+});
+
+test("exceptions are read at once, objects in the client data store too, and only where something failed", async () => {
+  const object = JSON.stringify({ __pynenc__std_py_exc__: { type: "KeyError", args: ["x"], message: "far away" } });
+  const far = JSON.stringify({ error_name: "KeyError", pynenc_error: false, error_data: clientDataKey(object) });
+  const app = memoryApp()
+    .value(object)
+    .invocations(20, () => ({ ...FAILED, exception: far }))
+    .invocation("fine");
+  const read = async (ids: readonly string[]) => {
+    const { store, calls } = counting(app.store);
+    return { rows: await store.read((reads) => invocationRows(reads, ids)), calls: calls() };
+  };
+  const all = await read(Array.from({ length: 20 }, (_, n) => `i${n}`));
+  expect(all.rows.map((row) => row.exception?.message)).toEqual(Array(20).fill("far away"));
+  expect([all.calls, (await read(["fine"])).calls]).toEqual([5, 3]);
 });

@@ -56,6 +56,8 @@ function row(changes: Partial<InvocationRow> = {}): InvocationRow {
     owner_runner_id: null,
     parent_invocation_id: null,
     workflow_id: null,
+    arguments: null,
+    exception: null,
     ...changes,
   };
 }
@@ -585,7 +587,7 @@ describe("pieces", () => {
     const heads = dom(node)
       .querySelectorAll("thead th")
       .map((th) => th.text);
-    expect(heads).toEqual(["Invocation", "Status", "Registered", "Changed", "Duration", "Retries"]);
+    expect(heads).toEqual(["Invocation", "Status", "Details", "Registered", "Changed", "Duration", "Retries"]);
     expect(text(node)).toContain("from history");
     expect(text(node)).toContain("not stored");
   });

@@ -57,6 +57,8 @@ function invocation(changes: Partial<InvocationRow> = {}): InvocationRow {
     owner_runner_id: null,
     parent_invocation_id: null,
     workflow_id: null,
+    arguments: null,
+    exception: null,
     ...changes,
   };
 }

@@ -23,6 +23,8 @@ function call(invocation_id: string, changes: Partial<RerunCall> = {}): RerunCal
     owner_runner_id: null,
     parent_invocation_id: null,
     workflow_id: null,
+    arguments: null,
+    exception: null,
     exception_type: null,
     arguments_line: "x=1",
     led_to: 0,
