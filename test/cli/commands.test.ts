@@ -127,6 +127,7 @@ describe("invocations", () => {
       "--until": "2026-11-21T01:00:00",
       "--status": "failed,retry",
       "--status-mode": "history",
+      "--query": "retries>=2",
     };
     const { filter, invocations } = await json([...here, "invocations", ...Object.entries(given).flat()]);
     expect(invocations).toEqual([]);
@@ -144,11 +145,23 @@ describe("invocations", () => {
       from: Date.UTC(2026, 10, 21) / 1000,
       to: Date.UTC(2026, 10, 21, 1) / 1000,
       invocation_ids: [],
+      conditions: [
+        {
+          field: "retries",
+          path: null,
+          comparison: ">=",
+          values: [2],
+          negated: false,
+          as_of: expect.any(Number),
+          text: "retries>=2",
+        },
+      ],
+      query: ["retries>=2"],
     });
   });
 
-  test("a preset counts back from the present", async () => {
-    const { filter } = await json([...here, "invocations", "--time-range", "1m", "--limit", "1"]);
+  test("a length of time counts back from the present", async () => {
+    const { filter } = await json([...here, "invocations", "--since", "1m", "--limit", "1"]);
     expect(filter.from).toBeCloseTo(presentOf("kitchen_sink.db") - 60, 5);
   });
 

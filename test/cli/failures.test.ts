@@ -97,12 +97,12 @@ describe("usage (2)", () => {
   });
 
   test("the services' refusals speak of flags, and all of them at once", async () => {
-    const told = await refusal(2, [...here, "invocations", "--since", "soon", "--limit", "0", "--time-range", "2h"]);
-    expect(told).toContain('--since: "soon" is not accepted; expected an ISO 8601');
+    const told = await refusal(2, [...here, "invocations", "--since", "soon", "--limit", "0", "--status-mode", "x"]);
+    expect(told).toContain('--since: "soon" is not accepted; expected how long ago (90m');
     expect(told).toContain('--limit: "0" is not accepted');
-    expect(told).toContain('--time-range: "2h" is not accepted');
+    expect(told).toContain('--status-mode: "x" is not accepted');
     const order = await refusal(2, [...here, "invocations", "--since", "2026-02-02", "--until", "2026-02-01"]);
-    expect(order).toBe('--since: "2026-02-02" is not accepted; a time before --until "2026-02-01"\n');
+    expect(order).toBe('--since: "2026-02-02" is not accepted; a time before the end, "2026-02-01"\n');
     expect(await refusal(2, [...here, "invocations", "--status", "bogus"])).toContain(
       '--status: "bogus" is not accepted; one or more of registered, ',
     );

@@ -46,7 +46,6 @@ export function InvocationTable({ invocations, caption, empty, hide = [], extra 
       label: "Details",
       hint: "Exception of a failed one, else the arguments",
       shown: !hide.includes("details"),
-      roomy: true,
       cell: (row) => <InvocationDetails row={row} />,
     },
     {
@@ -73,12 +72,14 @@ export function InvocationTable({ invocations, caption, empty, hide = [], extra 
       label: "Retries",
       align: "end",
       shown: !hide.includes("retries"),
+      roomy: !hide.includes("details"),
       cell: (row) => <Count value={row.retry_count} />,
     },
     {
       label: "Owner",
       hint: "Runner that owns it now: pending, running or paused",
       shown: !hide.includes("owner"),
+      roomy: !hide.includes("details"),
       cell: ({ owner_runner_id: owner }) =>
         owner === null ? nothing : <Id value={owner} href={links.runner(owner)} copy={false} />,
     },
