@@ -106,7 +106,7 @@ const PARTS: Record<string, Record<string, string[]>> = {
     triggers: ["app", "input", "model", "causes"],
     timeline: ["app", "input", "model", "runners", "triggers", "invocations"],
     logs: ["app", "input", "model", "timeline"],
-    find: ["app", "input", "model", "logs"],
+    find: ["app", "input", "model", "logs", "invocations"],
     health: ["app", "model"],
     actions: ["app", "input", "model", "health", "invocations"],
     components: ["app", "input", "model", "health"],

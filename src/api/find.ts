@@ -19,6 +19,7 @@ export const FoundKind = z
     "event_code",
     "workflow_type",
     "page",
+    "query",
   ])
   .meta({ id: "FoundKind" });
 export type FoundKind = z.infer<typeof FoundKind>;
@@ -26,7 +27,9 @@ export type FoundKind = z.infer<typeof FoundKind>;
 export const FoundThing = z
   .object({
     kind: FoundKind,
-    id: z.string().describe("The name of what has no other id; of a page its key."),
+    id: z
+      .string()
+      .describe("The name of what has no other id; of a page its key; of a search for invocations its query."),
     label: z.string().describe("A few words for people; the id where nothing else is known."),
     task_id_key: taskIdKey.nullable(),
     status: statusWord.nullable().describe("Of invocations, workflow runs and runs of the atomic service."),

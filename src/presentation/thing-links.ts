@@ -34,6 +34,8 @@ export function thingHref(links: Links, { kind, id }: { kind: FoundKind; id: str
       return links.events({ event_code: id });
     case "workflow_type":
       return links.workflowType(id);
+    case "query":
+      return links.invocations({ q: id });
     case "page":
       return (NAV_ENTRIES.find((entry) => entry.key === id) ?? NAV_ENTRIES[0])?.href(links) ?? links.dashboard();
   }
@@ -62,4 +64,5 @@ export const KIND_WORDS: Readonly<Record<FoundKind, string>> = {
   event_code: "event code",
   workflow_type: "workflow type",
   page: "page",
+  query: "invocations",
 };

@@ -68,7 +68,7 @@ function Matches({ title, found }: { title: string; found: readonly FoundThing[]
 }
 
 /** Kinds of which the label is the name. */
-const NAMES: readonly FoundKind[] = ["task", "event_code", "workflow_type", "page"];
+const NAMES: readonly FoundKind[] = ["task", "event_code", "workflow_type", "page", "query"];
 
 function cellsOf({ kind, id, label, status, at, path }: FoundThing) {
   return [

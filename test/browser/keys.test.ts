@@ -101,7 +101,7 @@ describeInBrowser("the keyboard", (open) => {
       if (request.headers()["hx-request"] === "true") refreshes.push(request.url());
     });
     await page.goto("/invocations/");
-    for (const field of ["#go-to", "#filter-id_prefix"]) {
+    for (const field of ["#go-to", "#filter-q"]) {
       await page.focus(field);
       await page.keyboard.type("r/?gt/r");
       expect(await page.inputValue(field)).toBe("r/?gt/r");

@@ -27,14 +27,14 @@ describeInBrowser("the palette", (open) => {
     expect(await page.inputValue("#palette-text")).toBe("");
     await page.keyboard.press("Escape");
     await palette.waitFor({ state: "hidden" });
-    await page.focus("#filter-id_prefix");
+    await page.focus("#filter-q");
     await page.keyboard.press("/");
-    expect(await page.inputValue("#filter-id_prefix")).toBe("/");
+    expect(await page.inputValue("#filter-q")).toBe("/");
     expect(await palette.isVisible()).toBe(false);
     await page.keyboard.press("Control+k");
     await palette.waitFor();
     await page.keyboard.press("Escape");
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("filter-id_prefix");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("filter-q");
     expect(problems).toEqual([]);
   });
 

@@ -38,7 +38,7 @@ describe("find", () => {
     const none = await monitor([...here, "find", "no", "such", "thing"]);
     expect([none.code, none.stdout]).toEqual([3, ""]);
     expect(none.stderr).toContain('Nothing in this store fits "no such thing". Looked for:');
-    const json = await monitor([...here, "find", "zzzzz", "--json"]);
+    const json = await monitor([...here, "find", "no-such-thing", "--json"]);
     expect([json.code, FindAnswer.parse(JSON.parse(json.stdout)).matches]).toEqual([3, []]);
   });
 

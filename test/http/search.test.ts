@@ -58,6 +58,18 @@ describeBothWays(
       expect(await place(links.search({ q: "log explorer" }))).toEqual([303, links.logExplorer()]);
     });
 
+    it("leads from a text in arguments to the invocations that have it", async () => {
+      const { invocations } = await monitor().json<InvocationList>("/invocations/?task_id=tasks.add&limit=1000");
+      const text = invocations.find((row) => row.arguments !== null && /^[a-z]+=\d\d+,/.test(row.arguments))?.arguments;
+      const argument = /^[^,]+/.exec(text ?? "")?.[0] ?? "";
+      expect(argument).toMatch(/^[a-z]+=\d\d+$/);
+      const list = links.invocations({ q: `arg:${argument}` });
+      expect(await place(links.search({ q: argument }))).toEqual([303, list]);
+      const found = await monitor().json<InvocationList>(list);
+      expect(found.invocations.length).toBeGreaterThan(0);
+      expect(found.invocations.every((row) => row.arguments?.includes(argument))).toBe(true);
+    });
+
     it("finds runners by their host", async () => {
       const { runners } = await monitor().json<RunnerList>("/runners/?show=all");
       const host = runners.find((row) => row.name.hostname !== null)?.name.hostname ?? "";

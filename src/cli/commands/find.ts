@@ -87,6 +87,7 @@ const COMMANDS: Readonly<Partial<Record<FoundKind, string>>> = {
   task: "invocations --task",
   event_code: "events --code",
   workflow_type: "workflows --type",
+  query: "invocations",
 };
 
 /** As a shell takes it for one word. */

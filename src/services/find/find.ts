@@ -1,13 +1,16 @@
 /**
  * The search: from anything that people have at hand to the thing they mean. Ids in every form (model/resolve-ids.ts), names of tasks, event
- * codes, workflow types, hosts and pages, and log lines, which give all things that they name.
+ * codes, workflow types, hosts and pages, log lines, which give all things that they name, and text in the arguments of invocations.
  */
 import type { FindAnswer, FoundThing } from "../../api/find.ts";
 import { InvalidInputError } from "../../errors.ts";
+import { counted, grouped } from "../../pynenc/numbers.ts";
 import { type AppReads, ID_KINDS, type IdKind } from "../../stores/ports.ts";
 import { workflowTypeCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, parseInput, type RawInput, text } from "../input/input.ts";
+import { queryValue } from "../input/query-text.ts";
+import { listInvocations, readInvocationInput } from "../invocations/invocations.ts";
 import { readLog } from "../logs/log-entries.ts";
 import { resolveReferences } from "../logs/log-references.ts";
 import type { ThingKind } from "../model/known-things.ts";
@@ -42,6 +45,14 @@ const RUNNERS_LOOKED_AT = 500;
 /** Words of a text that may be ids. */
 const WORDS_LOOKED_AT = 20;
 
+/** Shorter texts are in the arguments of everything. */
+const SHORTEST_ARGUMENT = 3;
+const LONGEST_ARGUMENT = 200;
+
+/** The newest invocations whose arguments are looked at, and matches that are counted. */
+const ARGUMENTS_LOOKED_AT = 5_000;
+const ARGUMENTS_COUNTED = 100;
+
 const SHAPE = { q: text, kind: choice(["", ...ID_KINDS], "") };
 
 /** @throws InvalidInputError */
@@ -52,6 +63,16 @@ export async function find(app: OpenedApp, raw: RawInput, pages: readonly NamedP
     throw new InvalidInputError([{ parameter: "q", value: query, accepted }]);
   }
   if (query === "") return { query, matches: [], complete: true, tried: [], near: [] };
+  const found = await findThings(app, query, kind, pages);
+  return found.matches.length > 0 || kind !== "" ? found : withArguments(found, await amongArguments(app, query));
+}
+
+async function findThings(
+  app: OpenedApp,
+  query: string,
+  kind: IdKind | "",
+  pages: readonly NamedPage[],
+): Promise<Findings> {
   const kinds = kind === "" ? ID_KINDS : [kind];
   const named = kind === "" ? await namesOf(app, query, pages) : [];
   const tasks = await taskKeys(app);
@@ -78,6 +99,44 @@ export async function find(app: OpenedApp, raw: RawInput, pages: readonly NamedP
       near: near.map(withLabel),
     };
   });
+}
+
+/** Invocations with the text in their arguments: an order number is in no id and no name. Null for a text that is too short or too long. */
+async function amongArguments(app: OpenedApp, query: string): Promise<{ found: Found | null; whole: boolean } | null> {
+  if (query.length < SHORTEST_ARGUMENT || query.length > LONGEST_ARGUMENT) return null;
+  const q = `arg:${queryValue(query)}`;
+  const input = await readInvocationInput(app, { q: [q], limit: [String(ARGUMENTS_COUNTED)] });
+  const { invocations, page } = await listInvocations(app, input, ARGUMENTS_LOOKED_AT);
+  const whole = page.total !== null;
+  if (invocations.length === 0) return { found: null, whole };
+  const number = whole
+    ? counted(page.total ?? 0, "invocation")
+    : `${counted(invocations.length, "invocation")} or more`;
+  const label = `${number} with this text in the arguments`;
+  const [newest] = invocations;
+  return {
+    found: {
+      kind: "query",
+      id: q,
+      label,
+      task_id_key: null,
+      status: null,
+      detail: null,
+      at: newest?.registered_at ?? null,
+    },
+    whole,
+  };
+}
+
+function withArguments(nothing: Findings, among: Awaited<ReturnType<typeof amongArguments>>): Findings {
+  if (among === null) return nothing;
+  const tried = [
+    ...nothing.tried,
+    among.whole ? "arguments of invocations" : `arguments of the newest ${grouped(ARGUMENTS_LOOKED_AT)} invocations`,
+  ];
+  // The one match is a list of all that is found: what else there may be stands in it too.
+  if (among.found !== null) return { ...nothing, tried, matches: [among.found], near: [], complete: true };
+  return { ...nothing, tried, complete: nothing.complete && among.whole };
 }
 
 const NO_IDS: ResolvedId = { matches: [], complete: true, tried: [] };

@@ -1,5 +1,5 @@
 /** What a text means: exact names alone, the best names first, and one thing told once. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { find } from "../../../src/services/find/find.ts";
 import { matchingNames } from "../../../src/services/find/names.ts";
 import { memoryApp } from "../../support/memory-app/memory-app.ts";
@@ -67,4 +67,46 @@ it("there may be more where names were left out", async () => {
   const many = memoryApp().invocations(20, (n) => ({ task: `shop.task_${n}` }));
   const answer = await find(many.opened, { q: ["task_"] }, PAGES);
   expect([answer.matches.length, answer.complete]).toEqual([10, false]);
+});
+
+describe("text that is no id and no name", () => {
+  const orders = (count: number) =>
+    memoryApp().invocations(count, (n) => ({
+      arguments: { order_id: JSON.stringify(`ORD-${n < 5 ? 7 : n}`), note: '"a, b"' },
+    }));
+  const search = (shop: ReturnType<typeof orders>, q: string, kind = "") =>
+    find(shop.opened, { q: [q], kind: [kind] }, PAGES);
+
+  it("is looked for in the arguments of invocations, and found as a list of them", async () => {
+    const { matches, complete, tried } = await search(orders(20), "ord-7");
+    expect(matches).toEqual([
+      expect.objectContaining({
+        kind: "query",
+        id: "arg:ord-7",
+        label: "6 invocations with this text in the arguments",
+      }),
+    ]);
+    expect([complete, tried.at(-1)]).toEqual([true, "arguments of invocations"]);
+    expect((await search(orders(3), "a, b")).matches[0]?.id).toBe('arg:"a, b"');
+  });
+
+  it("says when there are more than were counted", async () => {
+    expect((await search(orders(150), "ORD-")).matches[0]?.label).toBe(
+      "100 invocations or more with this text in the arguments",
+    );
+  });
+
+  it("is not found where it is in none, is too short, or another kind is asked for", async () => {
+    const nothing = await search(orders(20), "ORD-99");
+    expect([nothing.matches, nothing.complete]).toEqual([[], true]);
+    expect(nothing.tried.at(-1)).toBe("arguments of invocations");
+    for (const [q, kind] of [
+      ["RD", ""],
+      ["ORD-7", "event"],
+      ["ORD-7".padEnd(201, "x"), ""],
+    ] as const) {
+      const { matches, tried } = await search(orders(20), q, kind);
+      expect([matches, tried.join(" ")]).toEqual([[], expect.not.stringContaining("arguments")]);
+    }
+  });
 });
