@@ -2,10 +2,29 @@
  * The only builder of addresses. Ids come from stores and may hold anything (`/`, `%`, `#`, quotes, markup); a component never
  * concatenates an address itself, and never puts stored text into `href`.
  */
+import type * as inputs from "../api/inputs.ts";
+
 export type QueryValue = string | number | boolean | null | undefined;
 
 /** Absent, null and empty members are left out; a list repeats its name. */
 export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
+
+/**
+ * A query with the parameters of an input: another name does not compile. Where the parameters of the page go along, they are spread into it,
+ * and names that are written beside them are still checked.
+ */
+export type QueryOf<Input> = { readonly [Name in keyof Input]?: QueryValue | readonly QueryValue[] };
+
+/** What the HTTP contract calls the window of a timeline. */
+interface WindowQuery {
+  start_date: string;
+  end_date: string;
+}
+
+/** Parameters of each input, by the name of its schema. */
+type Inputs = {
+  [Name in keyof typeof inputs]: (typeof inputs)[Name] extends { _output: infer Output } ? Output : never;
+};
 
 /** A lone surrogate cannot be written in UTF-8 and makes `encodeURIComponent` throw: it becomes the replacement character. */
 export function encode(text: string): string {
@@ -40,57 +59,64 @@ export function createLinks(pinnedApp: string | null) {
     /** The app pinned with `?app=`, or null when the active app counts. */
     pinnedApp,
     dashboard: () => to("/"),
-    search: (query?: Query) => to("/search", query),
+    search: (query?: QueryOf<Inputs["FindInput"]>) => to("/search", query),
     broker: () => to("/broker/"),
-    queue: (query?: Query) => to("/broker/queue", query),
+    queue: (query?: QueryOf<Inputs["QueueInput"]>) => to("/broker/queue", query),
     orchestrator: () => to("/orchestrator/"),
-    runners: (query?: Query) => to("/runners/", query),
+    runners: (query?: QueryOf<Inputs["RunnerListInput"]>) => to("/runners/", query),
     runner: (runnerId: string) => to(`/runners/${encode(runnerId)}`),
-    atomicTimeline: (query?: Query) => to("/runners/atomic-service/timeline", query),
+    atomicTimeline: (query?: QueryOf<Inputs["AtomicTimelineInput"]>) => to("/runners/atomic-service/timeline", query),
     atomicRun: (atomicServiceRunId: string) => to(`/runners/atomic-service/runs/${encode(atomicServiceRunId)}`),
     atomicScheduling: () => to("/runners/atomic-service/scheduling"),
     tasks: () => to("/tasks/"),
-    task: (taskIdKey: string, query?: Query) => to(`/tasks/${encode(taskIdKey)}`, query),
-    invocations: (query?: Query) => to("/invocations/", query),
+    task: (taskIdKey: string, query?: QueryOf<Inputs["Paging"]>) => to(`/tasks/${encode(taskIdKey)}`, query),
+    invocations: (query?: QueryOf<Inputs["InvocationListInput"]>) => to("/invocations/", query),
     invocation: (invocationId: string) => to(`/invocations/${encode(invocationId)}`),
-    familyTree: (invocationId: string, query?: Query) => to(`/invocations/${encode(invocationId)}/family-tree`, query),
+    familyTree: (invocationId: string, query?: QueryOf<Inputs["FamilyTreeInput"]>) =>
+      to(`/invocations/${encode(invocationId)}/family-tree`, query),
     call: (callIdKey: string) => to("/calls/", { call_id_key: callIdKey }),
     workflows: () => to("/workflows/"),
-    workflowType: (workflowTypeKey: string, query?: Query) => to(`/workflows/${encode(workflowTypeKey)}`, query),
-    workflowRuns: (query?: Query) => to("/workflows/runs", query),
-    workflowRun: (workflowId: string, query?: Query) => to(`/workflows/runs/${encode(workflowId)}`, query),
+    workflowType: (workflowTypeKey: string, query?: QueryOf<Inputs["Paging"]>) =>
+      to(`/workflows/${encode(workflowTypeKey)}`, query),
+    workflowRuns: (query?: QueryOf<Inputs["Paging"]>) => to("/workflows/runs", query),
+    workflowRun: (workflowId: string, query?: QueryOf<Inputs["WorkflowRunInput"]>) =>
+      to(`/workflows/runs/${encode(workflowId)}`, query),
     purge: () => to("/purge"),
-    purgeBroker: (query?: Query) => to("/broker/purge", query),
+    purgeBroker: (query?: QueryOf<Inputs["BrokerPurgeInput"]>) => to("/broker/purge", query),
     purgeOrchestrator: () => to("/orchestrator/purge"),
     purgeStateBackend: () => to("/state-backend/purge"),
     purgeClientData: () => to("/client-data-store/purge"),
     purgeTriggers: () => to("/triggers/purge"),
     autoPurgeOrchestrator: () => to("/orchestrator/auto-purge"),
     autoPurgeEvents: () => to("/events/auto-purge"),
-    rerun: (invocationId: string, query?: Query) => to(`/invocations/${encode(invocationId)}/rerun`, query),
-    rerunMany: (query?: Query) => to("/invocations/rerun", query),
-    requeue: (invocationId: string, query?: Query) => to(`/invocations/${encode(invocationId)}/requeue`, query),
-    requeueMany: (query?: Query) => to("/invocations/requeue", query),
-    audit: (query?: Query) => to("/audit", query),
+    rerun: (invocationId: string, query?: QueryOf<Inputs["RerunInput"]>) =>
+      to(`/invocations/${encode(invocationId)}/rerun`, query),
+    rerunMany: (query?: QueryOf<Inputs["RerunManyInput"]>) => to("/invocations/rerun", query),
+    requeue: (invocationId: string, query?: QueryOf<Inputs["RequeueInput"]>) =>
+      to(`/invocations/${encode(invocationId)}/requeue`, query),
+    requeueMany: (query?: QueryOf<Inputs["RequeueManyInput"]>) => to("/invocations/requeue", query),
+    audit: (query?: QueryOf<Inputs["AuditInput"]>) => to("/audit", query),
     stateBackend: () => to("/state-backend/"),
-    clientDataStore: (query?: Query) => to("/client-data-store/", query),
+    clientDataStore: (query?: QueryOf<Inputs["ClientDataInput"]>) => to("/client-data-store/", query),
     clientValue: (reference: string) => to("/client-data-store/", { reference }),
-    events: (query?: Query) => to("/events/", query),
+    events: (query?: QueryOf<Inputs["EventListInput"]>) => to("/events/", query),
     event: (eventId: string) => to(`/events/${encode(eventId)}`),
-    eventsExport: (query?: Query) => to("/events/export", query),
+    eventsExport: (query?: QueryOf<Inputs["EventExportInput"]>) => to("/events/export", query),
     eventApi: (eventId: string) => to(`/events/${encode(eventId)}/api`),
-    eventTrace: (eventId: string, query?: Query) => to(`/events/${encode(eventId)}/trace`, query),
-    triggerRuns: (query?: Query) => to("/trigger-runs/", query),
+    eventTrace: (eventId: string, query?: QueryOf<Inputs["TraceInput"]>) =>
+      to(`/events/${encode(eventId)}/trace`, query),
+    triggerRuns: (query?: QueryOf<Inputs["TriggerRunListInput"]>) => to("/trigger-runs/", query),
     triggerRun: (triggerRunId: string) => to(`/trigger-runs/${encode(triggerRunId)}`),
     triggerRunApi: (triggerRunId: string) => to(`/trigger-runs/${encode(triggerRunId)}/api`),
     condition: (conditionId: string) => to("/trigger-runs/condition", { condition_id: conditionId }),
     validCondition: (validConditionId: string) =>
       to("/trigger-runs/valid-condition", { valid_condition_id: validConditionId }),
-    triggers: (query?: Query) => to("/triggers/", query),
+    triggers: (query?: QueryOf<Inputs["TriggerListInput"]>) => to("/triggers/", query),
     trigger: (triggerId: string) => to(`/triggers/${encode(triggerId)}`),
     logExplorer: () => to("/log-explorer/"),
-    timeline: (query?: Query) => to("/invocations/timeline", query),
-    compactTimeline: (query?: Query) => to("/invocations/timeline/compact", query),
+    timeline: (query?: QueryOf<Inputs["TimelinePageInput"] & WindowQuery>) => to("/invocations/timeline", query),
+    compactTimeline: (query?: QueryOf<Inputs["TimelineInput"] & WindowQuery>) =>
+      to("/invocations/timeline/compact", query),
     switchApp: (appId: string) => `/switch-app/${encode(appId)}`,
     asset: (name: string) => `/assets/${name.split("/").map(encode).join("/")}`,
     /** A path of ours with another query: pagers, filters, refresh routes and form actions. Never pass stored text as `path`. */

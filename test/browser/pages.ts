@@ -128,7 +128,7 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   );
   add("no such invocation", links.invocation("no-such-id"), { status: 404 });
   add("no such page", "/no/such/page", { status: 404 });
-  add("bad parameters", links.invocations({ page: "x", start_date: "someday" }), { status: 400 });
+  add("bad parameters", links.invocations({ page: "x", from: "someday" }), { status: 400 });
   return pages;
 }
 

@@ -22,6 +22,9 @@ export const FILTER_FLAGS: FlagNames = {
 
 const FLAGS: FlagNames = { ...FILTER_FLAGS, limit: "limit", page: "page" };
 
+/** Candidates of which more is read for a query: nobody else waits for this process. */
+const LOOK_LIMIT = 50_000;
+
 /** `monitor invocations`: a page of the filtered list, or with `--format` all of it. */
 export async function invocations(given: Flags, terms: readonly string[]): Promise<void> {
   const flags = withTerms(given, terms);
@@ -31,7 +34,8 @@ export async function invocations(given: Flags, terms: readonly string[]): Promi
     assertNoJson(out, format);
     const input = await inFlagWords(FLAGS, () => readInvocationInput(app, raw));
     if (format !== null) return printExport(exportText(app, input.filter, format), format, out);
-    const list = await listInvocations(app, input);
+    const looked = input.filter.conditions.length === 0 ? undefined : LOOK_LIMIT;
+    const list = await listInvocations(app, input, looked);
     if (out.json) return out.document(list);
     out.table(invocationColumns(app.now(), out), list.invocations);
     if (list.invocations.length === 0 && list.page.number === 1) {

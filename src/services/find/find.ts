@@ -50,7 +50,7 @@ const SHORTEST_ARGUMENT = 3;
 const LONGEST_ARGUMENT = 200;
 
 /** The newest invocations whose arguments are looked at, and matches that are counted. */
-const ARGUMENTS_LOOKED_AT = 5_000;
+const ARGUMENTS_LOOKED_AT = 2_000;
 const ARGUMENTS_COUNTED = 100;
 
 const SHAPE = { q: text, kind: choice(["", ...ID_KINDS], "") };

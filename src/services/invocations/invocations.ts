@@ -44,7 +44,7 @@ export async function filterChoices(app: OpenedApp): Promise<FilterChoices> {
 const LOOK_LIMIT = 100_000;
 
 /** As many where more has to be read of each candidate: its arguments, its exception, its history. */
-const CONDITIONS_LOOK_LIMIT = 20_000;
+const CONDITIONS_LOOK_LIMIT = 5_000;
 
 /** Rows are counted up to here; beyond, the total is "more than". */
 const COUNT_CAP = 10_000;
