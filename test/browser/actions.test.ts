@@ -46,7 +46,7 @@ describeInBrowser("actions", (open) => {
     const { page, problems } = await open(monitor);
     await page.goto("/events/");
     await page.getByRole("link", { name: "Auto-purge …" }).click();
-    await page.getByText("Nothing is due").waitFor();
+    await page.getByText("Nothing to remove.").waitFor();
     await page.getByText("Preview with other values").click();
     await page.getByLabel("event max records").fill("5");
     await page.getByRole("button", { name: "Preview", exact: true }).click();

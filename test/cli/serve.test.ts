@@ -132,11 +132,12 @@ describe("monitor serve", () => {
     const open = await serve([...database(), "--port", "auto", "--host", "0.0.0.0", "--no-token", "--read-only"]);
     const address = `http://127.0.0.1:${new URL(open.url).port}/health`;
     expect((await fetch(address)).status).toBe(200);
-    await vi.waitFor(() =>
-      expect(open.stderr()).toContain("without a login: anyone who can reach this port can read all data.\n"),
+    await vi.waitFor(
+      () => expect(open.stderr()).toContain("without a login: anyone who can reach this port can read all data.\n"),
+      { timeout: 60_000 },
     );
     const local = await serve([...database(), "--port", "auto", "--no-token"]);
-    await vi.waitFor(() => expect(local.stderr()).toContain("Showing kitchen_sink"));
+    await vi.waitFor(() => expect(local.stderr()).toContain("Showing kitchen_sink"), { timeout: 60_000 });
     expect(local.stderr()).not.toContain("token");
   });
 

@@ -98,31 +98,31 @@ describe("bodies", () => {
     const first = begin();
     const second = begin();
     // Which one comes too late is only certain when the others have begun.
-    await vi.waitFor(async () => expect(parsed(await begin().closed).status).toBe(429));
+    await vi.waitFor(async () => expect(parsed(await begin().closed).status).toBe(429), { timeout: 60_000 });
     const { body, headers } = parsed(await begin().closed);
     expect(body).toContain("2 requests with a body are being received already");
     expect(headers.connection).toBe("close");
     expect([first.received(), second.received()]).toEqual(["", ""]);
     first.send("x".repeat(95));
-    await vi.waitFor(() => expect(parsed(first.received()).status).toBe(200));
+    await vi.waitFor(() => expect(parsed(first.received()).status).toBe(200), { timeout: 60_000 });
     const third = begin();
     third.send("x".repeat(95));
-    await vi.waitFor(() => expect(parsed(third.received()).status).toBe(200));
+    await vi.waitFor(() => expect(parsed(third.received()).status).toBe(200), { timeout: 60_000 });
     for (const { socket } of [first, second, third]) socket.destroy();
   });
 
   it("that break off are no defect, and make room", async () => {
     await open({ deadlineMs: FAR_AWAY, atOnce: 1 });
     const first = begin();
-    await vi.waitFor(async () => expect(parsed(await begin().closed).status).toBe(429));
+    await vi.waitFor(async () => expect(parsed(await begin().closed).status).toBe(429), { timeout: 60_000 });
     first.socket.destroy();
     await vi.waitFor(async () => {
       const next = begin();
       next.send("x".repeat(95));
-      await vi.waitFor(() => expect(next.received()).not.toBe(""));
+      await vi.waitFor(() => expect(next.received()).not.toBe(""), { timeout: 60_000 });
       next.socket.destroy();
       expect(parsed(next.received()).status).toBe(200);
-    });
+    }, 60_000);
   });
 });
 
@@ -161,7 +161,7 @@ describe("requests that do not end", () => {
     });
     const connection = openRaw(origin);
     connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-    await vi.waitFor(() => expect(connection.received()).toContain("half"));
+    await vi.waitFor(() => expect(connection.received()).toContain("half"), { timeout: 60_000 });
     connection.send("no HTTP\r\n\r\n");
     expect(await connection.closed).not.toContain("400");
   });

@@ -175,7 +175,7 @@ describe("a pool that is closed", () => {
     finish();
     await busy;
     expect(await inLine).toBe("served");
-    await vi.waitFor(() => expect(closed).toEqual(["lane 0"]));
+    await vi.waitFor(() => expect(closed).toEqual(["lane 0"]), { timeout: 60_000 });
     expect(made).toEqual(["lane 0"]);
   });
 });

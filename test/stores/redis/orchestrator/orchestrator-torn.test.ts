@@ -181,12 +181,12 @@ describeWithRedis("the orchestrator in Redis: torn data", () => {
       ],
     ];
     await write(
-      ...run("goes on", 0, "running"),
+      ...run("ongoing", 0, "running"),
       ...Array.from({ length: 2_100 }, (_, i) => run(`run ${i}`, i + 1, "completed")).flat(),
     );
     const running = async () =>
       (await read((reads) => reads.executions(ALL, { status: "running" }))).map((one) => one.atomic_service_run_id);
-    await write(["SET", key("atomic_service_active_execution"), "goes on"]);
+    await write(["SET", key("atomic_service_active_execution"), "ongoing"]);
     expect(await running()).toEqual(["ongoing"]);
     await write(["SET", key("atomic_service_active_execution"), "run 3"]);
     expect(await running()).toEqual([]);
