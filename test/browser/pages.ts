@@ -55,6 +55,9 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   add("workflow runs", links.workflowRuns());
   add("invocations, filtered", links.invocations({ status: ["failed", "success"], range: "1h", limit: 5 }));
   add("invocations, none", links.invocations({ id_prefix: "no such id" }), { variant });
+  add("invocations, a search that walks", links.invocations({ q: "has:error -task:pynenc.*" }), { variant });
+  add("search", links.search({ q: "o" }));
+  add("search, nothing", links.search({ q: "no such thing" }));
   add("timeline, most of it counted", links.timeline({ range: "1w", limit: 5 }), { variant });
   add("timeline, empty", links.timeline({ from: "2020-01-01", to: "2020-01-02" }), { variant });
   add("invocations, past the end", links.invocations({ page: 9_999 }), { variant });
