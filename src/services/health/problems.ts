@@ -111,7 +111,7 @@ const OF_INVOCATIONS: readonly Problem["kind"][] = [
   "waiting_in_no_queue",
 ];
 
-/** Invocations that do not get on, the first `LISTED` of each kind of problem. */
+/** Invocations that do not get on, at most `LISTED` of each kind of problem. */
 export async function stuckInvocations(app: OpenedApp, reads: AppReads): Promise<string[]> {
   const problems = (await findProblems(app, reads)).filter(({ kind }) => OF_INVOCATIONS.includes(kind));
   return [...new Set(problems.flatMap(({ ids }) => ids))];

@@ -12,6 +12,7 @@ import {
   workflowTypeCounts,
 } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
+import { LISTED } from "../health/problems.ts";
 import type { RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import {
@@ -149,6 +150,10 @@ async function walkedPage(
     notes.push(
       `The search stopped after ${grouped(walk.looked)} candidates; older ones were not searched. Narrow the filter or the time range.`,
     );
+  }
+  // Conditions on ids are those of what is stuck.
+  if (filter.conditions.some(({ field, values }) => field === "id" && values.length >= LISTED)) {
+    notes.push(`At most ${LISTED} stuck invocations of each kind of problem are looked for; there may be more.`);
   }
   const invocations = await invocationRows(reads, rows);
   return { invocations, page: place, filter, timeline: listTimeline(invocations), notes };

@@ -102,7 +102,7 @@ const TESTS: Readonly<Record<ConditionField, MakeTest>> = {
     return ({ invocation_id }) => sets.some((set) => set.has(invocation_id));
   },
   error: async (reads, { values }, candidates) => {
-    const stored = await reads.state_backend.exceptionsOf(candidates.map((one) => one.invocation_id));
+    const stored = await reads.state_backend.exceptionsOf(failedAmong(candidates));
     const show = await exceptionReader(
       reads,
       stored.map((row) => row.stored),
@@ -140,8 +140,8 @@ const HAVING = {
     const children = await reads.state_backend.childrenOf(ids, { each: 1 });
     return new Set(children.map((row) => row.parent_invocation_id));
   },
-  error: async (reads: AppReads, _: readonly Candidate[], ids: readonly string[]) => {
-    const stored = await reads.state_backend.exceptionsOf(ids);
+  error: async (reads: AppReads, candidates: readonly Candidate[]) => {
+    const stored = await reads.state_backend.exceptionsOf(failedAmong(candidates));
     return new Set(stored.map((row) => row.invocation_id));
   },
   parent: async (_: AppReads, candidates: readonly Candidate[]) => {
@@ -149,6 +149,11 @@ const HAVING = {
     return new Set(children.map((one) => one.invocation_id));
   },
 };
+
+/** Those whose exception counts, as in every list: one may be stored shortly before the status, and outlive a recovery. */
+function failedAmong(candidates: readonly Candidate[]): string[] {
+  return candidates.filter(({ word }) => word === "failed").map((one) => one.invocation_id);
+}
 
 type Having = keyof typeof HAVING;
 

@@ -42,7 +42,7 @@ const STUCK = "stuck";
 export const QUERY_FIELDS: Readonly<Record<string, FieldRule>> = {
   status: { parameter: "status", several: true, condition: "status", value: lowerCase, words: "current status" },
   task: { parameter: "task_id", condition: "task", words: "module.function, a pattern with *, or the function alone" },
-  error: { condition: "error", words: "text in the type or message of the stored exception" },
+  error: { condition: "error", words: "text in the type or message of the exception it failed with" },
   arg: { condition: "arg", path: true, words: "text in the arguments; arg.name=value for one of them" },
   runner: { parameter: "runner", words: "runner that worked on it" },
   registered_by: { parameter: "registered_by", words: "runner or process that registered it" },

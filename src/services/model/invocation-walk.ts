@@ -4,7 +4,7 @@ import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records
 import { UNKNOWN_STATUS } from "../../pynenc/statuses.ts";
 import type { AppReads, Cursor, ListedScan, StatusFilter } from "../../stores/ports.ts";
 import type { Census } from "../app/census.ts";
-import { type Candidate, meetingAll } from "./invocation-conditions.ts";
+import { type Candidate, type ConditionField, meetingAll } from "./invocation-conditions.ts";
 import { asksHistory, isLedByStatus, isStatusFilterOnly, meetsFilter } from "./invocation-filter.ts";
 import { lifeOf } from "./invocation-life.ts";
 import { invocationsAfter } from "./listed-invocations.ts";
@@ -15,6 +15,9 @@ const LARGEST_BATCH = 500;
 
 /** History entries that one call looks at when a time window or a runner leads. */
 const HISTORY_SCAN = 50_000;
+
+/** Fields of conditions that depend on the status. */
+const BY_STATUS: readonly ConditionField[] = ["status", "is", "error", "has"];
 
 /** Definitions that one call looks at when a workflow leads. */
 const DEFINITION_SCAN = 50_000;
@@ -141,7 +144,7 @@ export class InvocationWalk {
   ): Promise<ReadonlyMap<string, string>> {
     const { statuses, conditions } = this.#filter;
     const asked = statuses.length > 0 && !asksHistory(this.#filter);
-    if (!asked && !conditions.some(({ field }) => field === "status" || field === "is")) return new Map();
+    if (!asked && !conditions.some(({ field }) => BY_STATUS.includes(field))) return new Map();
     const spans = await reads.state_backend.historySpanOf(ids.filter((id) => !kept.has(id)));
     const spanById = new Map(spans.map((span) => [span.invocation_id, span]));
     return new Map(ids.map((id) => [id, lifeOf(kept.get(id), spanById.get(id)).status]));
@@ -182,7 +185,7 @@ function rolesIn({ runner_id, registered_by }: InvocationFilter): RunnerRole[] {
   ];
 }
 
-/** An exception is stored with the status `failed` (storage-format.md 2.1): who asks for one need not look at the others. */
+/** Only the exceptions of failed invocations count, so that a search for one need not look at the others. */
 function leadingStatuses(filter: InvocationFilter): StatusFilter {
   const failed = filter.conditions.some(({ field, negated }) => field === "error" && !negated);
   return statusFilterOf(failed && filter.statuses.length === 0 ? { ...filter, statuses: ["failed"] } : filter);

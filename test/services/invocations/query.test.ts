@@ -188,6 +188,51 @@ describe("a query is refused", () => {
   });
 });
 
+it("counts the exceptions of what failed alone, as lists show them: one may outlive a recovery", async () => {
+  const left = exception("Timeout", "left over");
+  const app = memoryApp()
+    .invocation("saved", {
+      history: [
+        [at(0), "registered"],
+        [at(2), "success"],
+      ],
+      exception: left,
+    })
+    .invocation("failed", {
+      history: [
+        [at(0), "registered"],
+        [at(2), "failed"],
+      ],
+      exception: left,
+    });
+  for (const query of [
+    "error:Timeout",
+    "has:error",
+    "error:Timeout status:success,failed",
+    "has:error -status:retry",
+  ]) {
+    expect(await found(app, query)).toEqual(["failed"]);
+  }
+  expect(await found(app, "-error:Timeout")).toEqual(["saved"]);
+  expect(await found(app, "-has:error")).toEqual(["saved"]);
+});
+
+it("says that there may be more where as many are stuck as are looked for", async () => {
+  const stuck = async (count: number) => {
+    const app = memoryApp({ now: at(10_000) })
+      .invocations(count)
+      .heartbeat("r1", { last_heartbeat: at(9_995) });
+    const input = await readInvocationInput(app.opened, { q: ["is:stuck"] });
+    const { page, notes } = await listInvocations(app.opened, input);
+    return [page.total ?? page.has_next, notes];
+  };
+  expect(await stuck(20)).toEqual([20, []]);
+  expect(await stuck(130)).toEqual([
+    true,
+    ["At most 100 stuck invocations of each kind of problem are looked for; there may be more."],
+  ]);
+});
+
 it("looks at a bounded number of candidates for a page and says where it stopped", async () => {
   const app = memoryApp().invocations(700, (n) => ({
     task: "shop.pay",
