@@ -193,7 +193,8 @@ export function InvocationsContent(view: View<InvocationsModel>) {
 /** What the list holds, told with its size: a count that does not say what it covers misleads. */
 function title({ model: { page, invocations }, query }: View<InvocationsModel>): string {
   const filtered = isFiltered(query);
-  if (page.total === null) return invocations.length === 0 ? "Invocations" : `Invocations ${pageText(page)}`;
+  if (page.total === null || (page.total === 0 && page.total_capped))
+    return invocations.length === 0 ? "Invocations" : `Invocations ${pageText(page)}`;
   const number = `${page.total_capped ? "More than " : ""}${count(page.total)}`;
   const noun = page.total === 1 ? "invocation" : "invocations";
   return `${number} ${noun}${filtered ? (page.total === 1 ? " matches" : " match") : ""}`;
@@ -232,7 +233,7 @@ function StatusShortcuts({ model: { choices, filter }, query }: View<Invocations
   );
 }
 
-function NoInvocations({ query, model: { choices } }: View<InvocationsModel>) {
+function NoInvocations({ query, model: { choices, page } }: View<InvocationsModel>) {
   const links = useLinks();
   const stored = choices.statuses.reduce((sum, status) => sum + status.count, 0);
   if (!isFiltered(query)) {
@@ -241,6 +242,16 @@ function NoInvocations({ query, model: { choices } }: View<InvocationsModel>) {
         <p>
           The store has no invocation of this app. One appears as soon as a task is called; earlier ones may have been
           purged, or the app writes to another store.
+        </p>
+      </Empty>
+    );
+  }
+  // The note above says how far the search came.
+  if (page.total === null || page.total_capped) {
+    return (
+      <Empty title="No match among those searched">
+        <p>
+          Others were not searched. Change a filter above, or <a href={links.invocations()}>clear all filters</a>.
         </p>
       </Empty>
     );

@@ -1,3 +1,4 @@
+import type { InvocationList } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { flagName, SINGLE_FILTERS } from "../../presentation/invocation-filters.ts";
 import { count, NOTHING, visibleLine } from "../../presentation/text.ts";
@@ -39,12 +40,17 @@ export async function invocations(given: Flags, terms: readonly string[]): Promi
     if (out.json) return out.document(list);
     out.table(invocationColumns(app.now(), out), list.invocations);
     if (list.invocations.length === 0 && list.page.number === 1) {
-      out.say(
-        Object.keys(raw).length > 0 ? "No invocation matches the filter." : `${app.app_id} has no invocation yet.`,
-      );
+      out.say(nothingListed(app.app_id, list, Object.keys(raw).length > 0));
     }
     out.say(...pageNotes(list.page, "invocation"), ...list.notes);
   });
+}
+
+/** What an empty first page means. */
+function nothingListed(appId: string, { page }: InvocationList, filtered: boolean): string {
+  if (!filtered) return `${appId} has no invocation yet.`;
+  const whole = page.total !== null && !page.total_capped;
+  return whole ? "No invocation matches the filter." : "No match among the invocations that were searched.";
 }
 
 /** Arguments are terms of a query, as `--query` is one. */

@@ -493,6 +493,18 @@ describe("invocation filters", () => {
     ]);
   });
 
+  test.each([
+    ["all was searched", { total: 0, total_capped: false }, "0 invocations match", "No invocations match"],
+    ["the search stopped", { total: null, total_capped: false }, "Invocations", "No match among those searched"],
+    ["the search goes on", { total: 0, total_capped: true }, "Invocations", "No match among those searched"],
+  ])("an empty list says no more than is known: %s", (_name, place, title, words) => {
+    const empty = list({ filter, page: { ...EMPTY_PAGE, ...place } });
+    const node = dom(<InvocationsContent {...view(empty, { query: { q: ["error:x"] } })} />);
+    expect(node.querySelector("h2")?.text).toBe(title);
+    expect(node.text).toContain(words);
+    expect(node.text.includes("None of the")).toBe(false);
+  });
+
   test("nothing is offered to run again where nothing matches", () => {
     const none = <InvocationsHeader {...view(list({ filter, page: EMPTY_PAGE }), { query })} />;
     const hrefs = dom(none)
