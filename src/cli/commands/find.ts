@@ -1,4 +1,4 @@
-import type { FoundKind, FoundThing } from "../../api/find.ts";
+import type { FindAnswer, FoundKind, FoundThing } from "../../api/find.ts";
 import { createLinks } from "../../presentation/links.ts";
 import { NAV_ENTRIES } from "../../presentation/nav-entries.ts";
 import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
@@ -58,12 +58,13 @@ function matchColumns(now: number, out: Output): Column<FoundThing>[] {
 }
 
 function printNothing(
-  { query, tried, near }: { query: string; tried: readonly string[]; near: readonly FoundThing[] },
+  { query, tried, near, complete }: Pick<FindAnswer, "query" | "tried" | "near" | "complete">,
   now: number,
   out: Output,
 ): void {
   const shown = query.length > 120 ? `${query.slice(0, 120)}…` : query;
-  out.say(`Nothing in this store fits ${JSON.stringify(shown)}. Looked for:`, ...indented(tried.map(visible)));
+  const words = complete ? "Nothing in this store fits" : "Nothing was found that fits";
+  out.say(`${words} ${JSON.stringify(shown)}. Looked for:`, ...indented(tried.map(visible)));
   if (near.length === 0) return;
   out.lines(heading("These begin alike", out));
   out.table(matchColumns(now, out), near);

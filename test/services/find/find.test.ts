@@ -96,6 +96,11 @@ describe("text that is no id and no name", () => {
     );
   });
 
+  it("is not called missing where older invocations were not looked at", async () => {
+    const { matches, complete, tried } = await search(orders(2_100), "ORD-99999");
+    expect([matches, complete, tried.at(-1)]).toEqual([[], false, "arguments of the newest 2,000 invocations"]);
+  });
+
   it("is not found where it is in none, is too short, or another kind is asked for", async () => {
     const nothing = await search(orders(20), "ORD-99");
     expect([nothing.matches, nothing.complete]).toEqual([[], true]);
