@@ -21,11 +21,12 @@ import { FindAnswer } from "./find.ts";
 import { DoctorReport, StatusReport } from "./health.ts";
 import { InvocationDetail, InvocationList } from "./invocations.ts";
 import { LogLine } from "./logs.ts";
-import { AtomicScheduling, AtomicTimeline, RunnerList } from "./runners.ts";
-import { TaskList } from "./tasks.ts";
+import { AtomicScheduling, AtomicTimeline, RunnerDetail, RunnerList } from "./runners.ts";
+import { ShownThing } from "./show.ts";
+import { CallDetail, TaskDetail, TaskList } from "./tasks.ts";
 import { Timeline } from "./timeline.ts";
 import { EventDetail, EventList, TriggerList, TriggerRunDetail, TriggerRunList } from "./triggers.ts";
-import { WorkflowRunList, WorkflowTypeList } from "./workflows.ts";
+import { WorkflowRunDetail, WorkflowRunList, WorkflowTypeList } from "./workflows.ts";
 
 /** By the name of the command. Several where its options decide which it is. */
 export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
@@ -36,11 +37,16 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   invocation: [InvocationDetail],
   tree: [FamilyTree],
   find: [FindAnswer],
+  show: [ShownThing, FindAnswer],
   tasks: [TaskList],
+  task: [TaskDetail],
+  call: [CallDetail],
   timeline: [Timeline],
   runners: [RunnerList],
+  runner: [RunnerDetail],
   "atomic-service": [AtomicTimeline, AtomicScheduling],
   workflows: [WorkflowTypeList, WorkflowRunList],
+  workflow: [WorkflowRunDetail],
   events: [EventList],
   event: [EventDetail],
   "trigger-runs": [TriggerRunList],

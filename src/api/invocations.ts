@@ -176,6 +176,17 @@ export type HistoryEntry = z.infer<typeof HistoryEntry>;
 export const WorkflowRole = z.enum(["none", "root", "member"]).meta({ id: "WorkflowRole" });
 export type WorkflowRole = z.infer<typeof WorkflowRole>;
 
+export const InvocationAnswer = z
+  .object({
+    sentence: z.string(),
+    label: z.string().nullable().describe("What `invocation` is to it, in words."),
+    invocation: InvocationRow.nullable().describe(
+      "What it waits for; of a failed one the failed invocation that is the most calls below it, with failed ones alone between them.",
+    ),
+  })
+  .meta({ id: "InvocationAnswer", description: "Why an invocation failed, or what it waits for." });
+export type InvocationAnswer = z.infer<typeof InvocationAnswer>;
+
 export const InvocationDetail = TriggerContext.extend(ShownArguments.shape)
   .extend({
     invocation_id: z.string(),
@@ -187,6 +198,9 @@ export const InvocationDetail = TriggerContext.extend(ShownArguments.shape)
     status: statusWord,
     status_source: StatusSource,
     final: z.boolean(),
+    answer: InvocationAnswer.nullable().describe(
+      "What a reader asks first; null for one that ended well, and where nothing is known.",
+    ),
     retry_count: z
       .int()
       .nullable()

@@ -197,11 +197,31 @@ const COMMANDS: readonly CommandEntry[] = [
     run: async (flags, words) => (await import("./commands/find.ts")).find(flags, words),
   },
   {
+    usage: "show <text...>",
+    group: TERMINAL,
+    summary: "show everything about what an id names, whatever kind of thing it is",
+    details:
+      "Takes what find takes: ids of every kind, whole, by their first 4 characters or more, or shortened as pages and commands print them; names of tasks; and log lines. Exits with 2 if several things fit, and with 3 if nothing does.",
+    examples: [
+      "monitor show c991e525...cf9b",
+      "monitor show shop.orders.ship",
+      "monitor show worker-3 --json | jq .kind",
+    ],
+    run: async (flags, words) => (await import("./commands/show.ts")).show(flags, words),
+  },
+  {
     usage: "tasks",
     group: TERMINAL,
     summary: "list tasks with their invocations by status",
     examples: ["monitor tasks", "monitor tasks --json | jq -r '.tasks[].task_id_key'"],
     run: async (flags) => (await import("./commands/tasks.ts")).tasks(flags),
+  },
+  {
+    usage: "task <name>",
+    group: TERMINAL,
+    summary: "show one task: its invocations by status, the latest of them, and its calls",
+    examples: ["monitor task shop.orders.ship", "monitor task ship --json | jq .task.statuses"],
+    run: async (flags, [name = ""]) => (await import("./commands/show.ts")).showOf("task", flags, name),
   },
   {
     usage: "invocations [query...]",
@@ -256,7 +276,14 @@ const COMMANDS: readonly CommandEntry[] = [
     group: TERMINAL,
     summary: "show everything about one invocation; the start of its id is enough",
     examples: ["monitor invocation 0e5f93a1", "monitor invocation 0e5f93a1 --json | jq .exception"],
-    run: async (flags, [id = ""]) => (await import("./commands/invocation.ts")).invocation(flags, id),
+    run: async (flags, [id = ""]) => (await import("./commands/show.ts")).showOf("invocation", flags, id),
+  },
+  {
+    usage: "call <id>",
+    group: TERMINAL,
+    summary: "show one call: a task with one set of arguments, and its invocations",
+    examples: ["monitor call shop.orders.ship:1b2c...3d4e", "monitor call 1b2c3d4e --json | jq .arguments"],
+    run: async (flags, [id = ""]) => (await import("./commands/show.ts")).showOf("call", flags, id),
   },
   {
     usage: "tree <invocation>",
@@ -281,6 +308,13 @@ const COMMANDS: readonly CommandEntry[] = [
     options: [["--all", "list every runner ever seen"], ...PAGING_OPTIONS],
     examples: ["monitor runners", "monitor runners --all --limit 20"],
     run: async (flags) => (await import("./commands/runners.ts")).runners(flags),
+  },
+  {
+    usage: "runner <id>",
+    group: TERMINAL,
+    summary: "show one runner: its heartbeat, what it worked on, and what it registered",
+    examples: ["monitor runner 9a3f11c2", "monitor runner ExternalRunner@host-4711 --json | jq .registered"],
+    run: async (flags, [id = ""]) => (await import("./commands/show.ts")).showOf("runner", flags, id),
   },
   {
     usage: "atomic-service",
@@ -314,6 +348,13 @@ const COMMANDS: readonly CommandEntry[] = [
     run: async (flags) => (await import("./commands/workflows.ts")).workflows(flags),
   },
   {
+    usage: "workflow <id>",
+    group: TERMINAL,
+    summary: "show one workflow run: its invocations, sub-workflows and data",
+    examples: ["monitor workflow 0e5f93a1", "monitor workflow 0e5f93a1 --json | jq .data"],
+    run: async (flags, [id = ""]) => (await import("./commands/show.ts")).showOf("workflow", flags, id),
+  },
+  {
     usage: "events",
     group: TERMINAL,
     summary: "list events, newest first",
@@ -338,7 +379,7 @@ const COMMANDS: readonly CommandEntry[] = [
     group: TERMINAL,
     summary: "show everything about one event; the start of its id is enough",
     examples: ["monitor event 0e5f93a1", "monitor event 0e5f93a1...8a10 --json | jq .payload"],
-    run: async (flags, [id = ""]) => (await import("./commands/event.ts")).event(flags, id),
+    run: async (flags, [id = ""]) => (await import("./commands/show.ts")).showOf("event", flags, id),
   },
   {
     usage: "trigger-runs",
@@ -364,7 +405,7 @@ const COMMANDS: readonly CommandEntry[] = [
     group: TERMINAL,
     summary: "show one trigger run: what met the conditions, and what it started; the start of its id is enough",
     examples: ["monitor trigger-run 56782980", "monitor trigger-run 56782980 --json | jq .notes"],
-    run: async (flags, [id = ""]) => (await import("./commands/trigger-run.ts")).triggerRun(flags, id),
+    run: async (flags, [id = ""]) => (await import("./commands/show.ts")).showOf("trigger_run", flags, id),
   },
   {
     usage: "triggers",

@@ -46,6 +46,7 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationPage
   return (
     <>
       <Head model={model} path={path} readOnly={readOnly} />
+      <Answer model={model} />
       <Notes notes={model.notes} tone="warn" />
       <Times model={model} />
       <MiniTimeline query={model.timeline} />
@@ -134,6 +135,31 @@ function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolea
         </span>
       )}
     </PageHeader>
+  );
+}
+
+/** Why it failed, or what it waits for. */
+function Answer({ model: { answer, status } }: Part) {
+  if (answer === null) return null;
+  const { sentence, label, invocation } = answer;
+  return (
+    <div class={`notice notice-${status === "failed" ? "error" : "info"} answer`}>
+      <div>
+        <p>{visibleLine(sentence)}</p>
+        {invocation !== null && label !== null && (
+          <p>
+            {label}: <InvocationLink row={invocation} />
+            {invocation.exception !== null && (
+              <span class="muted">
+                {" "}
+                {visibleLine(invocation.exception.type)}
+                {invocation.exception.message ? `: ${visibleLine(invocation.exception.message)}` : ""}
+              </span>
+            )}
+          </p>
+        )}
+      </div>
+    </div>
   );
 }
 

@@ -1,14 +1,11 @@
 import type { InvocationList } from "../../api/invocations.ts";
-import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { flagName, SINGLE_FILTERS } from "../../presentation/invocation-filters.ts";
-import { count, NOTHING, visibleLine } from "../../presentation/text.ts";
 import { exportText } from "../../services/invocations/exports.ts";
 import { listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { assertNoJson, exportFormat, printExport } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
-import type { Output } from "../print/output.ts";
-import type { Column } from "../print/table.ts";
-import { idColumn, pageNotes, seconds, statusColumn, taskColumn, timeColumn } from "../print/text.ts";
+import { invocationColumns } from "../print/invocations.ts";
+import { pageNotes } from "../print/text.ts";
 import { withApp } from "../session.ts";
 
 /** Parameters of the filter with the flags that stand for them. */
@@ -65,27 +62,4 @@ function withQuotes(term: string): string {
   const match = /^(-?[a-z_]+(?:\.[\w.-]+)?(?:[<>]=?|[:=]))([^"]*\s[^"]*)$/i.exec(term);
   const several = /\s-?[a-z_]+(?:\.[\w.-]+)?[:=<>]/i.test(term);
   return match === null || several ? term : `${match[1]}"${match[2]}"`;
-}
-
-export function invocationColumns(now: number, out: Output): Column<InvocationRow>[] {
-  return [
-    idColumn("INVOCATION", (row) => row.invocation_id),
-    taskColumn((row) => row.task_id_key),
-    statusColumn((row) => row.status, out),
-    timeColumn("REGISTERED", (row) => row.registered_at, now),
-    { title: "DURATION", align: "right", cell: (row) => seconds(row.duration_seconds), optional: true },
-    {
-      title: "RETRIES",
-      align: "right",
-      cell: (row) => (row.retry_count === null || row.retry_count === 0 ? NOTHING : count(row.retry_count)),
-      optional: true,
-    },
-    { title: "DETAILS", cell: rowDetails, cut: "end", min: 16, optional: true },
-  ];
-}
-
-/** The exception of a failed one, else the arguments. */
-function rowDetails({ exception, arguments: line }: InvocationRow): string {
-  if (exception === null) return visibleLine(line ?? "") || NOTHING;
-  return visibleLine(exception.message ? `${exception.type}: ${exception.message}` : exception.type);
 }

@@ -9,9 +9,9 @@ import { withId, withWholeIds } from "../../services/model/resolve-ids.ts";
 import { runAction } from "../action.ts";
 import { type FlagNames, type Flags, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";
+import { invocationColumns } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
 import { heading, indented } from "../print/text.ts";
-import { invocationColumns } from "./invocations.ts";
 
 const FLAGS: FlagNames = { force: "force", ...ROUTE_FLAGS };
 

@@ -2,9 +2,9 @@ import type { TriggerRow } from "../../api/triggers.ts";
 import { count, NOTHING } from "../../presentation/text.ts";
 import { listTriggers } from "../../services/triggers/triggers.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
-import { pendingLines } from "../print/pending.ts";
+import { pendingSection } from "../print/pending.ts";
 import type { Column } from "../print/table.ts";
-import { heading, idColumn, indented, pageNotes, taskColumn, time } from "../print/text.ts";
+import { idColumn, pageNotes, taskColumn, time } from "../print/text.ts";
 import { withApp } from "../session.ts";
 
 const FLAGS: FlagNames = { limit: "limit", page: "page" };
@@ -20,14 +20,7 @@ export async function triggers(flags: Flags): Promise<void> {
     if (rows.length === 0 && list.page.number === 1) {
       out.say(list.stored ? "No trigger is registered." : "The triggers of this app are not in this store.");
     }
-    const { rows: pending, total } = list.pending;
-    if (pending.length > 0) {
-      out.lines([
-        ...heading(`Met, waiting to run (${count(total ?? pending.length)})`, out),
-        ...indented(pendingLines(pending, out)),
-      ]);
-      if ((total ?? 0) > pending.length) out.say(`Only the first ${count(pending.length)} are shown.`);
-    }
+    pendingSection("Met, waiting to run", list.pending, out);
     out.say(...pageNotes(list.page, "trigger"));
   });
 }

@@ -1,4 +1,4 @@
-import type { WorkflowRunRow, WorkflowTypeRow } from "../../api/workflows.ts";
+import type { WorkflowTypeRow } from "../../api/workflows.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { count } from "../../presentation/text.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
@@ -6,7 +6,8 @@ import { workflowRuns, workflowTypes } from "../../services/workflows/workflows.
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import { idColumn, pageNotes, seconds, statusColumn, taskColumn, timeColumn } from "../print/text.ts";
+import { idColumn, pageNotes, statusColumn, taskColumn, timeColumn } from "../print/text.ts";
+import { runColumns } from "../print/workflow-runs.ts";
 import { withApp } from "../session.ts";
 
 const PAGING = { page: "page", limit: "limit" };
@@ -50,28 +51,5 @@ function typeColumns(now: number, out: Output): Column<WorkflowTypeRow>[] {
     idColumn("LATEST RUN", (row) => row.latest?.workflow_id),
     statusColumn((row) => row.latest?.invocation.status, out),
     timeColumn("REGISTERED", (row) => row.latest?.invocation.registered_at ?? null, now),
-  ];
-}
-
-function runColumns(now: number, out: Output): Column<WorkflowRunRow>[] {
-  return [
-    idColumn("RUN", (row) => row.workflow_id),
-    taskColumn((row) => row.workflow_type_key, "TYPE"),
-    statusColumn((row) => row.invocation.status, out),
-    timeColumn("REGISTERED", (row) => row.invocation.registered_at, now),
-    { title: "DURATION", align: "right", cell: (row) => seconds(row.invocation.duration_seconds) },
-    {
-      title: "MEMBERS",
-      align: "right",
-      cell: (row) => `${count(row.members)}${row.members_capped ? "+" : ""}`,
-      optional: true,
-    },
-    {
-      title: "DATA",
-      align: "right",
-      cell: (row) => (row.data_rows === null ? "—" : count(row.data_rows)),
-      optional: true,
-    },
-    idColumn("PARENT RUN", (row) => row.parent_workflow_id, { optional: true }),
   ];
 }

@@ -1,9 +1,9 @@
 /** Conditions that were met and wait, for the terminal. */
-import type { PendingCondition, PendingTrigger } from "../../api/triggers.ts";
-import { visibleLine } from "../../presentation/text.ts";
+import type { PendingCondition, PendingList, PendingTrigger } from "../../api/triggers.ts";
+import { count, visibleLine } from "../../presentation/text.ts";
 import { causeWords } from "../../pynenc/context-summary.ts";
 import type { Output } from "./output.ts";
-import { time } from "./text.ts";
+import { heading, indented, time } from "./text.ts";
 
 /** Each condition with what met it and when, and beneath it a line for each trigger that has it. */
 export function pendingLines(rows: readonly PendingCondition[], out: Output): string[] {
@@ -20,7 +20,16 @@ export function pendingLines(rows: readonly PendingCondition[], out: Output): st
   });
 }
 
-function stateWords({ state, missing, missing_count }: PendingTrigger): string {
+/** The same under a heading; nothing where nothing is pending. */
+export function pendingSection(title: string, { rows, total, capped }: PendingList, out: Output): void {
+  if (rows.length === 0) return;
+  const all = total === null ? "" : ` (${count(total)}${capped ? "+" : ""})`;
+  out.lines([...heading(`${title}${all}`, out), ...indented(pendingLines(rows, out))]);
+  if ((total ?? 0) > rows.length) out.say(`Only the first ${count(rows.length)} are shown.`);
+}
+
+/** How far a trigger is for a condition that was met. */
+export function stateWords({ state, missing, missing_count }: PendingTrigger): string {
   switch (state) {
     case "ready":
       return "is due at the next turn of the atomic service";

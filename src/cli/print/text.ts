@@ -154,6 +154,12 @@ export function wrapped(text: string, width: number | null): string[] {
   return [...lines, line];
 }
 
+/** How many rows a list has in all; null where that is not known. */
+export function totalText({ total, total_capped }: PageInfo): string | null {
+  if (total === null) return null;
+  return total_capped ? `more than ${count(total)}` : count(total);
+}
+
 /** Which part of a list was printed, when it was not all of it. */
 export function pageNotes(page: PageInfo, noun: string): string[] {
   if (page.first_row === 0) {
@@ -162,7 +168,7 @@ export function pageNotes(page: PageInfo, noun: string): string[] {
     return [`Page ${count(page.number)} is empty.${total}`];
   }
   if (page.number === 1 && !page.has_next) return [];
-  const total = page.total === null ? "" : ` of ${page.total_capped ? "more than " : ""}${count(page.total)}`;
+  const total = page.total === null ? "" : ` of ${totalText(page)}`;
   const next = page.has_next ? ` Next: --page ${page.number + 1}` : "";
   return [
     `${noun[0]?.toUpperCase()}${noun.slice(1)}s ${count(page.first_row)} to ${count(page.last_row)}${total}.${next}`,

@@ -16,6 +16,7 @@ import { resolveReferences } from "../logs/log-references.ts";
 import type { ThingKind } from "../model/known-things.ts";
 import { type DescribedId, describedIds, nearIds, type ResolvedId, resolveTexts } from "../model/resolve-ids.ts";
 import { taskKeys } from "../model/task-keys.ts";
+import { bare } from "../model/written-id.ts";
 import { matchingNames, type NameMatches } from "./names.ts";
 
 /** Without its address, which is that of a page. */
@@ -78,7 +79,7 @@ async function findThings(
   const tasks = await taskKeys(app);
   return app.store.read(async (reads) => {
     const [ids = NO_IDS] = await resolveTexts(reads, [{ text: query, kinds }]);
-    const hosts = kind === "" ? await hostsOf(reads, query) : NO_HOSTS;
+    const hosts = kind === "" && !ids.whole ? await hostsOf(reads, query) : NO_HOSTS;
     const direct = dropped([...ids.matches, ...hosts.runners]);
     const names = named.flatMap(({ kind: of, found }) => found.names.map((id) => ({ kind: of, id })));
     const pieces = direct.length + names.length > 0 || kind !== "" ? NO_PIECES : await piecesOf(reads, query, tasks);
@@ -87,7 +88,7 @@ async function findThings(
     const matches = [
       ...described.map(withLabel),
       ...named.flatMap(({ kind: of, found }) =>
-        exactName && !found.exact ? [] : found.names.map((id) => namedThing(of, id, pages)),
+        (exactName || ids.whole) && !found.exact ? [] : found.names.map((id) => namedThing(of, id, pages)),
       ),
     ];
     const near = matches.length > 0 ? [] : await describedIds(reads, await nearIds(reads, query, kinds));
@@ -139,17 +140,26 @@ function withArguments(nothing: Findings, among: Awaited<ReturnType<typeof among
   return { ...nothing, tried, complete: nothing.complete && among.whole };
 }
 
-const NO_IDS: ResolvedId = { matches: [], complete: true, tried: [] };
+const NO_IDS: ResolvedId = { matches: [], complete: true, whole: false, tried: [] };
 const NO_HOSTS = { runners: [], all: true };
 const TRIED_NAMES = ["names of tasks, event codes, workflow types, hosts and pages"];
 
 type NameKind = "task" | "event_code" | "workflow_type" | "page";
 
-async function namesOf(
-  app: OpenedApp,
-  query: string,
-  pages: readonly NamedPage[],
-): Promise<{ kind: NameKind; found: NameMatches }[]> {
+interface Named {
+  kind: NameKind;
+  found: NameMatches;
+}
+
+/** Names that fit the text as it is, else without what quotes and punctuation are around it. */
+async function namesOf(app: OpenedApp, query: string, pages: readonly NamedPage[]): Promise<Named[]> {
+  const asWritten = await namesLike(app, query, pages);
+  const stripped = bare(query);
+  if (stripped === query || asWritten.some(({ found }) => found.names.length > 0)) return asWritten;
+  return namesLike(app, stripped, pages);
+}
+
+async function namesLike(app: OpenedApp, query: string, pages: readonly NamedPage[]): Promise<Named[]> {
   const [tasks, types, codes] = await Promise.all([
     taskKeys(app),
     workflowTypeCounts(app),

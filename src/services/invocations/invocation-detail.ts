@@ -21,6 +21,7 @@ import { storedArguments } from "../model/stored-arguments.ts";
 import { exceptionReader, SHOWN_CHARACTERS, valueReader } from "../model/stored-values.ts";
 import { invocationTimeline } from "../model/timeline-links.ts";
 import { judged } from "../model/waiting-edges.ts";
+import { answerOf, deepestFailure } from "./answer.ts";
 import { repeatNotes, repeatsOf } from "./repeated-work.ts";
 import { triggerContext } from "./trigger-context.ts";
 
@@ -70,10 +71,13 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
     const waitsFor = (some: readonly BlockingEdge[]) => some.flatMap((e) => (e.waiter_id === id ? [e.waited_id] : []));
     const waitedBy = (some: readonly BlockingEdge[]) => some.flatMap((e) => (e.waited_id === id ? [e.waiter_id] : []));
     const parentId = definition?.parent_invocation_id ?? null;
+    const life = lifeOf(status, spans[0]);
+    const failedBelow = life.status === "failed" && children_count > 0 ? await deepestFailure(reads, id) : null;
     const related = [
       ...children.map((c) => c.invocation_id),
       ...edges.flatMap((e) => [e.waiter_id, e.waited_id]),
       ...(parentId ? [parentId] : []),
+      ...(failedBelow === null ? [] : [failedBelow]),
     ];
     const stored = storedArguments(definition);
     const [rows, names, triggers, show, readException] = await Promise.all([
@@ -86,11 +90,10 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
     const rowById = new Map(rows.map((row) => [row.invocation_id, row]));
     const rowsOf = (ids: readonly string[]) => ids.flatMap((other) => rowById.get(other) ?? []);
     const entries = historyEntries(history, names, ends.before);
-    const life = lifeOf(status, spans[0]);
     const owner = life.info.requires_ownership ? (status?.status_runner_id ?? null) : null;
     const task = status?.task_id_key ?? definition?.task_id_key ?? null;
     const parts = task === null ? null : parseTaskKey(task);
-    return {
+    const detail: Omit<InvocationDetail, "answer"> = {
       invocation_id: id,
       task_id_key: task,
       module: parts?.module ?? null,
@@ -153,6 +156,8 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
         ...notesOn(status, definition, history, entries, requeueable && queued === false, rowById, parentId),
       ],
     };
+    const below = failedBelow === null ? null : (rowById.get(failedBelow) ?? null);
+    return { ...detail, answer: answerOf(detail, below, edges.length === RELATED_LIMIT) };
   });
 }
 

@@ -45,13 +45,13 @@ async function exceptionLines(reads: AppReads, ids: readonly string[]): Promise<
   return new Map(
     stored.map((row): [string, ExceptionLine] => {
       const { error_name: type, message } = show(row.stored, row).exception;
-      return [row.invocation_id, { type, message: message === null ? null : firstLine(message) }];
+      return [row.invocation_id, { type, message: message === null ? null : oneLine(message) }];
     }),
   );
 }
 
-/** The first line that says something. */
-function firstLine(message: string): string {
+/** The first line of a message that says something, cut. */
+export function oneLine(message: string): string {
   const line =
     message
       .trimStart()

@@ -28,6 +28,8 @@ export interface ResolvedId {
   matches: KnownId[];
   /** Nothing else can match: what is alone is the one that is meant. */
   complete: boolean;
+  /** The text has all of their ids, so nothing that only begins with it is meant. */
+  whole: boolean;
   /** What was looked for, as ends of the sentence "Looked for ...". */
   tried: string[];
 }
@@ -74,7 +76,7 @@ export async function resolveTexts(reads: AppReads, texts: readonly IdText[]): P
   return written.map(({ variants }, i): ResolvedId => {
     const tried = triedWords(variants, parts[i] ?? []);
     const exact = whole[i];
-    if (exact !== undefined) return { matches: distinct(exact), complete: true, tried: tried.slice(0, 1) };
+    if (exact !== undefined) return { matches: distinct(exact), complete: true, whole: true, tried: tried.slice(0, 1) };
     let complete = true;
     for (const [v, text] of variants.entries()) {
       const form = writtenId(text);
@@ -85,9 +87,9 @@ export async function resolveTexts(reads: AppReads, texts: readonly IdText[]): P
           .map((id): KnownId => ({ kind: part.kind, id })),
       );
       complete = own.every((part) => answers.get(part)?.complete !== false) && all.length <= TASKS_LOOKED_AT;
-      if (matches.length > 0) return { matches: distinct(matches), complete, tried };
+      if (matches.length > 0) return { matches: distinct(matches), complete, whole: false, tried };
     }
-    return { matches: [], complete, tried };
+    return { matches: [], complete, whole: false, tried };
   });
 }
 

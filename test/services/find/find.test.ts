@@ -45,6 +45,7 @@ it("tells an invocation that defines a workflow run once: its page leads to the 
 it("a whole name is all that is meant; else every name that fits is told", async () => {
   expect(await found("tasks")).toEqual(["page tasks"]);
   expect(await found("shop.orders.ship")).toEqual(["task shop.orders.ship", "workflow_type shop.orders.ship"]);
+  expect(await found("'shop.orders.ship',")).toEqual(["task shop.orders.ship", "workflow_type shop.orders.ship"]);
   expect(await found("ship")).toEqual([
     "task shop.orders.ship",
     "task shop.mail.ship_note",
@@ -114,4 +115,10 @@ describe("text that is no id and no name", () => {
       expect([matches, tried.join(" ")]).toEqual([[], expect.not.stringContaining("arguments")]);
     }
   });
+});
+
+it("a whole id is all that is meant: not the names that contain it, and not more runners than are looked at", async () => {
+  const many = memoryApp().invocation("a");
+  for (let n = 0; n < 501; n++) many.context(`r${n}`);
+  expect(await find(many.opened, { q: ["a"] }, PAGES)).toMatchObject({ matches: [{ id: "a" }], complete: true });
 });

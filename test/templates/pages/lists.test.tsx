@@ -109,6 +109,7 @@ function invocation(changes: Partial<InvocationDetail> = {}): InvocationDetail {
     status: "running",
     status_source: "orchestrator",
     final: false,
+    answer: null,
     retry_count: 0,
     owner: null,
     registered_at: AT,
@@ -527,6 +528,17 @@ describe("invocation filters", () => {
 });
 
 describe("invocation", () => {
+  test("what it waits for, or why it failed, stands above everything else, with a link", () => {
+    const other = row({ invocation_id: "below", exception: { type: "KeyError", message: "no shelf" } });
+    const answer = { sentence: "It failed with <b>.", label: "Deepest failed invocation below it", invocation: other };
+    const page = html(<InvocationContent {...view(invocation({ status: "failed", answer }))} />);
+    const text = page.indexOf("It failed with &lt;b>.");
+    expect([text > 0, text < page.indexOf("Time spent")]).toEqual([true, true]);
+    expect(page).toContain('href="/invocations/below"');
+    expect(page).toContain("KeyError: no shelf");
+    expect(html(<InvocationContent {...view(invocation())} />)).not.toContain('class="notice');
+  });
+
   test("impossible transitions, missing contexts and other owners are said in words", () => {
     const missing = {
       ...hostileRunner,

@@ -1,9 +1,9 @@
 import type { TriggerRunObject } from "../../api/model/trigger-objects.ts";
 import type { EventConditionView, EventDetail } from "../../api/triggers.ts";
 import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
-import { withId } from "../../services/model/resolve-ids.ts";
 import { eventDetail } from "../../services/triggers/event-detail.ts";
-import type { Flags } from "../flags.ts";
+import { namedValueLines } from "../print/arguments.ts";
+import { printInvocations } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
 import { pendingLines } from "../print/pending.ts";
 import type { Column } from "../print/table.ts";
@@ -16,23 +16,13 @@ import {
   taskColumn,
   time,
   timeColumn,
-  valueLines,
   wrapped,
 } from "../print/text.ts";
 import { treeLines } from "../print/trace.ts";
-import { withApp } from "../session.ts";
-import { invocationColumns } from "./invocations.ts";
+import type { Detail } from "./detail.ts";
 
-/** `monitor event <id>`: everything about one event. */
-export async function event(flags: Flags, id: string): Promise<void> {
-  await withApp(flags, async (app, out) => {
-    const detail = await withId(app, { parameter: "<id>", kinds: ["event"], text: id }, (whole) =>
-      eventDetail(app, whole),
-    );
-    if (out.json) return out.document(detail);
-    print(detail, app.now(), out);
-  });
-}
+/** Everything about one of them. */
+export const eventDetails: Detail<EventDetail> = { load: eventDetail, print };
 
 function print(detail: EventDetail, now: number, out: Output): void {
   out.lines([out.paint.bold(visibleLine(detail.event_code)), ""]);
@@ -45,7 +35,7 @@ function print(detail: EventDetail, now: number, out: Output): void {
     const large = `  ${count(detail.payload_too_large)} bytes: too large to show.`;
     out.lines([...heading("Payload", out), large]);
   }
-  if (detail.payload.length > 0) out.lines([...heading("Payload", out), ...payloadLines(detail)]);
+  if (detail.payload.length > 0) out.lines([...heading("Payload", out), ...namedValueLines(detail.payload)]);
   if (detail.conditions.length > 0) {
     out.lines(heading("Conditions", out));
     out.table(CONDITION_COLUMNS, detail.conditions, "  ");
@@ -61,8 +51,8 @@ function print(detail: EventDetail, now: number, out: Output): void {
   const started = detail.triggered_invocations;
   if (started.length > 0) {
     const total = detail.triggered_invocations_count;
-    out.lines(heading(`Triggered invocations (${count(total)}${detail.triggered_invocations_capped ? "+" : ""})`, out));
-    out.table(invocationColumns(now, out), started, "  ");
+    const title = `Triggered invocations (${count(total)}${detail.triggered_invocations_capped ? "+" : ""})`;
+    printInvocations(title, started, now, out);
     if (total > started.length) out.say(`The first ${count(started.length)} invocations are shown.`);
   }
   if (detail.caused.nodes > 1) {
@@ -96,13 +86,6 @@ function overview(detail: EventDetail): [string, string | null][] {
     ["Task", task === null ? null : visibleLine(task)],
     ["Runner", runner === null ? null : runnerText(runner)],
   ];
-}
-
-function payloadLines({ payload }: EventDetail): string[] {
-  return payload.flatMap(({ name, value }) => {
-    const [first = "", ...rest] = valueLines(value);
-    return indented([`${visibleLine(name)} = ${first}`, ...rest]);
-  });
 }
 
 const CONDITION_COLUMNS: readonly Column<EventConditionView>[] = [

@@ -1,8 +1,8 @@
 import type { HistoryEntry, InvocationDetail, PhaseDuration } from "../../api/invocations.ts";
 import { count, duration, ELAPSED_LABELS, NOTHING, shortId, visible, visibleLine } from "../../presentation/text.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
-import { withId } from "../../services/model/resolve-ids.ts";
-import type { Flags } from "../flags.ts";
+import { argumentLines } from "../print/arguments.ts";
+import { printInvocations, rowDetails } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import {
@@ -16,23 +16,15 @@ import {
   valueLines,
   wrapped,
 } from "../print/text.ts";
-import { withApp } from "../session.ts";
-import { invocationColumns } from "./invocations.ts";
+import type { Detail } from "./detail.ts";
 
-/** `monitor invocation <id>`: everything about one invocation. */
-export async function invocation(flags: Flags, id: string): Promise<void> {
-  await withApp(flags, async (app, out) => {
-    const detail = await withId(app, { parameter: "<id>", kinds: ["invocation"], text: id }, (whole) =>
-      invocationDetail(app, whole),
-    );
-    if (out.json) return out.document(detail);
-    print(detail, app.now(), out);
-  });
-}
+/** Everything about one of them. */
+export const invocationDetails: Detail<InvocationDetail> = { load: invocationDetail, print };
 
 function print(detail: InvocationDetail, now: number, out: Output): void {
   const { paint } = out;
   out.lines([`${paint.bold(visibleLine(detail.task_id_key ?? "unknown task"))}  ${coloured(detail.status, out)}`, ""]);
+  out.lines(answerLines(detail, out));
   out.lines(facts(overview(detail), out));
   if (detail.notes.length > 0) {
     const room = out.width === null ? null : out.width - 6;
@@ -66,15 +58,27 @@ function print(detail: InvocationDetail, now: number, out: Output): void {
   out.lines(triggerLines(detail, out));
 
   function related(title: string, rows: InvocationDetail["children"], total: number | null): void {
-    if (rows.length === 0) return;
-    out.lines(heading(total === null ? title : `${title} (${count(total)})`, out));
-    out.table(invocationColumns(now, out), rows, "  ");
+    printInvocations(total === null ? title : `${title} (${count(total)})`, rows, now, out);
     if (total !== null && total > rows.length) {
       out.say(
         `The newest ${count(rows.length)} children are shown; all of them: monitor invocations --parent ${detail.invocation_id}`,
       );
     }
   }
+}
+
+/** Why it failed, or what it waits for. */
+function answerLines({ answer }: InvocationDetail, out: Output): string[] {
+  if (answer === null) return [];
+  const { sentence, label, invocation } = answer;
+  const beside = invocation === null || label === null ? [] : [`${label}: ${inOneLine(invocation)}`];
+  return [...[sentence, ...beside].flatMap((text) => wrapped(visibleLine(text), out.width)), ""];
+}
+
+function inOneLine(row: InvocationDetail["children"][number]): string {
+  const { invocation_id, task_id_key, status, exception } = row;
+  const why = exception === null ? "" : ` with ${rowDetails(row)}`;
+  return `${invocation_id} ${task_id_key ?? "unknown task"}, ${status}${why}`;
 }
 
 function coloured(status: string, out: Output): string {
@@ -109,20 +113,6 @@ function workflowText({ workflow, workflow_role }: InvocationDetail): string {
   return workflow_role === "root"
     ? `${type}, defined by this invocation`
     : `${type} ${visibleLine(workflow?.workflow_id ?? "")}`;
-}
-
-function argumentLines(detail: InvocationDetail): string[] {
-  const { arguments_unreadable: unreadable, arguments_too_large: tooLarge } = detail;
-  const heading = tooLarge === null ? [] : [`  (${count(tooLarge)} bytes, too large to read in full)`];
-  if (unreadable !== null) {
-    return [...(tooLarge === null ? ["  (unreadable)"] : heading), ...indented(visible(unreadable).split("\n"))];
-  }
-  return heading.concat(
-    detail.arguments.flatMap(({ name, value }) => {
-      const [first = "", ...rest] = valueLines(value);
-      return indented([`${visibleLine(name)} = ${first}`, ...rest]);
-    }),
-  );
 }
 
 function exceptionLines({ exception: shown }: InvocationDetail, out: Output): string[] {

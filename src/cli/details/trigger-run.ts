@@ -1,23 +1,14 @@
-import type { ContextView, ParticipantView, TriggerRunDetail } from "../../api/triggers.ts";
+import type { ParticipantView, TriggerRunDetail } from "../../api/triggers.ts";
 import { NOTHING, visible, visibleLine } from "../../presentation/text.ts";
-import { withId } from "../../services/model/resolve-ids.ts";
 import { triggerRunDetail } from "../../services/triggers/trigger-run-detail.ts";
-import type { Flags } from "../flags.ts";
+import { contextFacts, contextValues } from "../print/contexts.ts";
+import { printInvocations } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
-import { facts, heading, indented, runnerText, time, valueLines, wrapped } from "../print/text.ts";
-import { withApp } from "../session.ts";
-import { invocationColumns } from "./invocations.ts";
+import { facts, heading, indented, runnerText, time, wrapped } from "../print/text.ts";
+import type { Detail } from "./detail.ts";
 
-/** `monitor trigger-run <id>`: everything about one run of a trigger. */
-export async function triggerRun(flags: Flags, id: string): Promise<void> {
-  await withApp(flags, async (app, out) => {
-    const detail = await withId(app, { parameter: "<id>", kinds: ["trigger_run"], text: id }, (whole) =>
-      triggerRunDetail(app, whole),
-    );
-    if (out.json) return out.document(detail);
-    print(detail, app.now(), out);
-  });
-}
+/** Everything about one of them. */
+export const triggerRunDetails: Detail<TriggerRunDetail> = { load: triggerRunDetail, print };
 
 function print(detail: TriggerRunDetail, now: number, out: Output): void {
   out.lines([out.paint.bold(visibleLine(detail.task_id_key)), "", ...facts(overview(detail), out)]);
@@ -27,16 +18,17 @@ function print(detail: TriggerRunDetail, now: number, out: Output): void {
   }
   detail.participant_views.forEach((view, index) => {
     const title = detail.participant_views.length === 1 ? "What met the condition" : `Participant ${index + 1}`;
-    out.lines([...heading(title, out), ...indented(facts(participantFacts(view), out)), ...valuesOf(view.context)]);
+    out.lines([
+      ...heading(title, out),
+      ...indented(facts(participantFacts(view), out)),
+      ...contextValues(view.context),
+    ]);
   });
   if (detail.conditions.length > 0) {
     const lines = detail.conditions.map((condition) => visibleLine(condition.sentence ?? condition.condition_id));
     out.lines([...heading("Conditions", out), ...indented(lines)]);
   }
-  if (detail.sources.length > 0) {
-    out.lines(heading("Source invocations", out));
-    out.table(invocationColumns(now, out), detail.sources, "  ");
-  }
+  printInvocations("Source invocations", detail.sources, now, out);
   const events = [
     ...detail.events.map((event) => `${event.event_id}  ${event.event_code}  ${time(event.timestamp)}`),
     ...detail.events_gone.map((id) => `${id}  not stored`),
@@ -65,27 +57,7 @@ function participantFacts({ condition, context, valid_condition_id, valid_condit
   const rows: [string, string | null][] = [
     ["Condition", text(condition?.sentence ?? condition?.condition_id ?? null)],
     ["Valid condition", valid === null ? null : `${valid}${valid_condition_retained ? "" : " (cleared)"}`],
-    ["Event", text(context.event_id)],
-    ["Code", text(context.event_code)],
-    ["Invocation", text(context.invocation_id)],
-    ["Task", text(context.task_id_key)],
-    ["Status at that time", text(context.status)],
-    ["Exception", text(context.exception_type)],
-    ["Message", text(context.exception_message)],
-    ["At", context.timestamp === null ? null : time(context.timestamp)],
+    ...contextFacts(context),
   ];
   return rows;
-}
-
-function valuesOf({ payload, arguments: given, result }: ContextView): string[] {
-  const named = (title: string, values: NonNullable<ContextView["payload"]>) =>
-    values.flatMap(({ name, value }) => {
-      const [first = "", ...rest] = valueLines(value);
-      return indented([`${title} ${visibleLine(name)} = ${first}`, ...rest]);
-    });
-  return [
-    ...named("payload", payload ?? []),
-    ...named("argument", given ?? []),
-    ...(result === null ? [] : indented(["result", ...indented(valueLines(result))])),
-  ];
 }

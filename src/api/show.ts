@@ -1,0 +1,50 @@
+/** Any one thing. */
+import { z } from "zod";
+import { ClientDataOverview } from "./components.ts";
+import { InvocationDetail } from "./invocations.ts";
+import { AtomicRun, RunnerDetail } from "./runners.ts";
+import { CallDetail, TaskDetail } from "./tasks.ts";
+import { ConditionDetail, EventDetail, TriggerDetail, TriggerRunDetail, ValidConditionDetail } from "./triggers.ts";
+import { WorkflowRunDetail } from "./workflows.ts";
+
+export const ShownKind = z
+  .enum([
+    "invocation",
+    "workflow",
+    "event",
+    "trigger_run",
+    "trigger",
+    "condition",
+    "valid_condition",
+    "runner",
+    "atomic_service_run",
+    "call",
+    "client_data",
+    "task",
+  ])
+  .meta({ id: "ShownKind" });
+export type ShownKind = z.infer<typeof ShownKind>;
+
+export const ShownThing = z
+  .object({
+    kind: ShownKind,
+    id: z.string().describe("The whole id; of a task its key."),
+    detail: z
+      .union([
+        InvocationDetail,
+        WorkflowRunDetail,
+        EventDetail,
+        TriggerRunDetail,
+        TriggerDetail,
+        ConditionDetail,
+        ValidConditionDetail,
+        RunnerDetail,
+        AtomicRun,
+        CallDetail,
+        ClientDataOverview,
+        TaskDetail,
+      ])
+      .describe("Everything about it, as its page has it: `InvocationDetail` for an invocation, and so on."),
+  })
+  .meta({ id: "ShownThing", description: "Everything about one thing of any kind." });
+export type ShownThing = z.infer<typeof ShownThing>;

@@ -1,0 +1,37 @@
+/** How things of each kind are shown. */
+import type { ShownKind } from "../../api/show.ts";
+import { callDetails } from "./call.ts";
+import { clientDataDetails } from "./client-data.ts";
+import { conditionDetails } from "./condition.ts";
+import type { Detail } from "./detail.ts";
+import { eventDetails } from "./event.ts";
+import { invocationDetails } from "./invocation.ts";
+import { runnerDetails } from "./runner.ts";
+import { serviceRunDetails } from "./service-run.ts";
+import { taskDetails } from "./task.ts";
+import { triggerDetails } from "./trigger.ts";
+import { triggerRunDetails } from "./trigger-run.ts";
+import { validConditionDetails } from "./valid-condition.ts";
+import { workflowRunDetails } from "./workflow-run.ts";
+
+/** What one kind of thing loads is what it prints; the table does not tell which that is. */
+export type AnyDetail = Detail<object>;
+
+export const DETAILS: Readonly<Record<ShownKind, AnyDetail>> = {
+  invocation: erased(invocationDetails),
+  workflow: erased(workflowRunDetails),
+  event: erased(eventDetails),
+  trigger_run: erased(triggerRunDetails),
+  trigger: erased(triggerDetails),
+  condition: erased(conditionDetails),
+  valid_condition: erased(validConditionDetails),
+  runner: erased(runnerDetails),
+  atomic_service_run: erased(serviceRunDetails),
+  call: erased(callDetails),
+  client_data: erased(clientDataDetails),
+  task: erased(taskDetails),
+};
+
+function erased<Model extends object>(detail: Detail<Model>): AnyDetail {
+  return { load: detail.load, print: (model, now, out) => detail.print(model as Model, now, out) };
+}

@@ -1,0 +1,21 @@
+import type { ShownArguments } from "../../api/model/values.ts";
+import { count, visible, visibleLine } from "../../presentation/text.ts";
+import { indented, valueLines } from "./text.ts";
+
+/** The arguments of a call, each beside its name. */
+export function argumentLines(shown: ShownArguments): string[] {
+  const { arguments_unreadable: unreadable, arguments_too_large: tooLarge } = shown;
+  const size = tooLarge === null ? [] : [`  (${count(tooLarge)} bytes, too large to read in full)`];
+  if (unreadable !== null) {
+    return [...(tooLarge === null ? ["  (unreadable)"] : size), ...indented(visible(unreadable).split("\n"))];
+  }
+  return size.concat(namedValueLines(shown.arguments));
+}
+
+/** Values beside their names. */
+export function namedValueLines(values: ShownArguments["arguments"]): string[] {
+  return values.flatMap(({ name, value }) => {
+    const [first = "", ...rest] = valueLines(value);
+    return indented([`${visibleLine(name)} = ${first}`, ...rest]);
+  });
+}

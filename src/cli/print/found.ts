@@ -1,0 +1,86 @@
+/** What a text may mean, for the terminal. */
+import type { FindAnswer, FoundKind, FoundThing } from "../../api/find.ts";
+import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
+import { KIND_WORDS } from "../../presentation/thing-links.ts";
+import type { Output } from "./output.ts";
+import type { Column } from "./table.ts";
+import { facts, heading, idColumn, indented, statusColumn, time, timeColumn } from "./text.ts";
+
+/** Exit code, as of a missing thing. */
+export const NOTHING_FOUND = 3;
+
+/** One match with its page and its command, several as a table. */
+export function printFound({ matches, complete }: FindAnswer, now: number, out: Output): void {
+  const [only, ...others] = matches;
+  if (only !== undefined && others.length === 0) out.lines(facts(factsOf(only), out));
+  else {
+    out.table(matchColumns(now, out), matches);
+    out.say(`${count(matches.length)} matches. Give one of these ids for its page and the command that shows it.`);
+  }
+  if (!complete) out.say("There may be more: not everything could be looked at.");
+}
+
+function factsOf(found: FoundThing): [string, string | null][] {
+  const { kind, id, label, status, at, path } = found;
+  const command = commandFor(found);
+  return [
+    [`${KIND_WORDS[kind][0]?.toUpperCase()}${KIND_WORDS[kind].slice(1)}`, visibleLine(kind === "page" ? label : id)],
+    ["What", label === id || kind === "page" ? null : visibleLine(label)],
+    ["Status", status === null ? null : visibleLine(status)],
+    ["Time", at === null ? null : time(at)],
+    ["Address", path],
+    ["Show it", command === null ? null : visibleLine(command)],
+  ];
+}
+
+function matchColumns(now: number, out: Output): Column<FoundThing>[] {
+  return [
+    { title: "KIND", cell: ({ kind }) => KIND_WORDS[kind] },
+    idColumn("ID OR NAME", ({ kind, id, label }) => (kind === "page" ? label : id)),
+    { title: "WHAT", cell: ({ id, label }) => (label === id ? "" : label), cut: "start", min: 14 },
+    statusColumn(({ status }) => status ?? NOTHING, out),
+    timeColumn("TIME", ({ at }) => at, now),
+    { title: "PAGE", cell: ({ path }) => path, optional: true, cut: "end", min: 20 },
+  ];
+}
+
+/** What was looked for, and what is near. */
+export function printNothing({ query, tried, near, complete }: FindAnswer, now: number, out: Output): void {
+  const shown = query.length > 120 ? `${query.slice(0, 120)}…` : query;
+  const words = complete ? "Nothing in this store fits" : "Nothing was found that fits";
+  out.say(`${words} ${JSON.stringify(shown)}. Looked for:`, ...indented(tried.map(visible)));
+  if (!complete) out.say("There may be more: not everything could be looked at.");
+  if (near.length === 0) return;
+  out.lines(heading("These begin alike", out));
+  out.table(matchColumns(now, out), near);
+}
+
+/** The command that shows a thing; null where only a page does. */
+function commandFor({ kind, id }: { kind: FoundKind; id: string }): string | null {
+  const words = COMMANDS[kind];
+  return words === null ? null : `monitor ${words} ${quoted(id)}`;
+}
+
+const COMMANDS: Readonly<Record<FoundKind, string | null>> = {
+  invocation: "invocation",
+  workflow: "workflow",
+  event: "event",
+  trigger_run: "trigger-run",
+  trigger: "show",
+  condition: "show",
+  valid_condition: "show",
+  runner: "runner",
+  atomic_service_run: "show",
+  call: "call",
+  client_data: "show",
+  task: "task",
+  event_code: "events --code",
+  workflow_type: "workflows --type",
+  page: null,
+  query: "invocations",
+};
+
+/** As a shell takes it for one word. */
+function quoted(text: string): string {
+  return /^[\w.:@%+=,/-]+$/.test(text) && !text.startsWith("-") ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,113 @@
+/** `monitor show` and the commands of one kind: one thing in full, several as a list with exit code 2, none with 3. */
+import { describe, expect, test } from "vitest";
+import { FindAnswer } from "../../src/api/find.ts";
+import { ShownKind, ShownThing } from "../../src/api/show.ts";
+import { copyFixture } from "../support/fixtures.ts";
+import { monitor, presentOption, sharedFolder } from "./monitor.ts";
+
+const folder = sharedFolder();
+const db = copyFixture("kitchen_sink.db", folder);
+const here = ["--db", db, "--app", "kitchen_sink", "--now", presentOption("kitchen_sink.db")];
+
+/** The first answer of a command that a path of members and positions leads to. */
+async function firstOf(path: readonly (string | number)[], ...command: string[]): Promise<string> {
+  const { stdout } = await monitor([...here, ...command, "--json"]);
+  return String(path.reduce<unknown>((value, step) => (value as Record<string, unknown>)?.[step], JSON.parse(stdout)));
+}
+
+const KINDS: Record<string, () => Promise<string>> = {
+  invocation: () => firstOf(["invocations", 0, "invocation_id"], "invocations"),
+  event: () => firstOf(["events", 0, "event_id"], "events"),
+  trigger_run: () => firstOf(["trigger_runs", 0, "trigger_run_id"], "trigger-runs"),
+  trigger: () => firstOf(["tasks", 0, "triggers", 0, "trigger_id"], "triggers"),
+  condition: () => firstOf(["tasks", 0, "triggers", 0, "conditions", 0, "condition_id"], "triggers"),
+  runner: () => firstOf(["runners", 0, "runner_id"], "runners", "--all"),
+  atomic_service_run: () => firstOf(["executions", 0, "atomic_service_run_id"], "atomic-service"),
+  call: () => firstOf(["invocations", 0, "call_id_key"], "invocations"),
+  task: () => firstOf(["tasks", 0, "task_id_key"], "tasks"),
+};
+
+describe("show", () => {
+  test.each(Object.entries(KINDS))("prints a %s by its whole id", async (kind, idOf) => {
+    const id = await idOf();
+    const { code, stdout } = await monitor([...here, "show", id]);
+    expect([code, stdout.includes(id)]).toEqual([0, true]);
+    const json = await monitor([...here, "show", `"${id}"`, "--json"]);
+    expect(json.code).toBe(0);
+    expect(ShownThing.parse(JSON.parse(json.stdout))).toMatchObject({ kind, id });
+  });
+
+  test("takes shortened ids and words of a log line", async () => {
+    const id = await firstOf(["invocations", 0, "invocation_id"], "invocations");
+    for (const text of [
+      `${id.slice(0, 8)}…${id.slice(-4)}`,
+      id.slice(0, 8).toUpperCase(),
+      `worker: took ${id}, done`,
+    ]) {
+      const { code, stdout } = await monitor([...here, "show", ...text.split(" ")]);
+      expect([text, code, stdout.includes(id)]).toEqual([text, 0, true]);
+    }
+  });
+
+  test("prints several as the list that find prints, and does not choose", async () => {
+    const [shown, found] = [await monitor([...here, "show", "tasks."]), await monitor([...here, "find", "tasks."])];
+    expect(shown).toEqual({ ...found, code: 2 });
+    expect(shown.stdout).toMatch(/^KIND +ID OR NAME/);
+    const json = await monitor([...here, "show", "tasks.", "--json"]);
+    expect([json.code, FindAnswer.parse(JSON.parse(json.stdout)).matches.length > 1]).toEqual([2, true]);
+  });
+
+  test("tells what was looked for where nothing fits", async () => {
+    const none = await monitor([...here, "show", "no-such-thing"]);
+    expect([none.code, none.stdout]).toEqual([3, ""]);
+    expect(none.stderr).toContain('Nothing in this store fits "no-such-thing". Looked for:');
+  });
+
+  test("says first why an invocation failed", async () => {
+    const id = await firstOf(["invocations", 0, "invocation_id"], "invocations", "status:failed", "has:error");
+    const { stdout } = await monitor([...here, "show", id]);
+    expect(stdout.split("\n").slice(0, 3)).toEqual([
+      expect.stringMatching(/ {2}failed$/),
+      "",
+      expect.stringMatching(/^It failed .*with \w+/),
+    ]);
+  });
+});
+
+describe("the command of one kind", () => {
+  test.each(["runner", "task", "call", "invocation", "event"])("%s prints what show prints", async (kind) => {
+    const id = (await KINDS[kind]?.()) ?? "";
+    const [own, shown] = [await monitor([...here, kind, id]), await monitor([...here, "show", id])];
+    expect(own).toEqual(shown);
+    expect(own.code).toBe(0);
+  });
+
+  test("workflow prints a run", async () => {
+    const id = await firstOf(["runs", 0, "workflow_id"], "workflows", "--runs");
+    const { code, stdout } = await monitor([...here, "workflow", id.slice(0, 8)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(new RegExp(`^Workflow run +${id}$`, "m"))]);
+  });
+
+  test("does not take what another kind of thing has", async () => {
+    const id = await firstOf(["events", 0, "event_id"], "events");
+    const { code, stderr } = await monitor([...here, "runner", id]);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(new RegExp(`^ {2}event {2}${id}`, "m"));
+  });
+
+  test("task tells names like the one that was given", async () => {
+    const key = await firstOf(["tasks", 0, "task_id_key"], "tasks");
+    const { code, stderr } = await monitor([...here, "task", `${key.slice(0, -2)}${key.at(-1)}`]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining("did you mean")]);
+    expect(stderr).toContain(key);
+  });
+});
+
+test("every kind has a detail", () => {
+  const shown = Object.keys(KINDS);
+  expect(ShownKind.options.filter((kind) => !shown.includes(kind))).toEqual([
+    "workflow",
+    "valid_condition",
+    "client_data",
+  ]);
+});

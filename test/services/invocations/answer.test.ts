@@ -1,0 +1,111 @@
+/** What is said first of an invocation: why it failed, or what it waits for; nothing that its rows do not say. */
+import { describe, expect, it } from "vitest";
+import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
+import { REQUEUE_GRACE_SECONDS } from "../../../src/stores/requeue-rule.ts";
+import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
+
+const answerOf = async (app: MemoryApp, id = "a") => {
+  const { answer } = await invocationDetail(app.opened, id);
+  if (answer === null) return null;
+  return [answer.sentence, answer.label, answer.invocation?.invocation_id ?? null];
+};
+
+/** As the JSON serializer stores it. */
+const error = (error_name: string, message: string) =>
+  JSON.stringify({
+    error_name,
+    pynenc_error: false,
+    error_data: JSON.stringify({ __pynenc__std_py_exc__: { type: error_name, args: [message], message } }),
+  });
+
+const until = (...statuses: string[]): Step[] => ["registered", ...statuses].map((status, n) => [at(n), status]);
+const FAILED = until("pending", "running", "failed");
+
+describe("of a failed one", () => {
+  it("is its exception, on one line, after the retries", async () => {
+    const app = memoryApp().invocation("a", {
+      history: until("pending", "running", "retry", "pending", "running", "failed"),
+      exception: error("ValueError", "\nno such shelf\nsecond line"),
+    });
+    expect(await answerOf(app)).toEqual(["It failed after 1 retry with ValueError: no such shelf", null, null]);
+  });
+
+  it("without a stored exception says so", async () => {
+    const app = memoryApp().invocation("a", { history: FAILED });
+    expect(await answerOf(app)).toEqual(["It failed; its exception is not stored.", null, null]);
+    app.change((rows) => rows.exceptions.push({ invocation_id: "a", stored: "{" }));
+    expect((await answerOf(app))?.[0]).toMatch(/^It failed; its exception is stored, but not readable\.$/);
+  });
+
+  it("names the failed invocation deepest below it, and of several the first that failed", async () => {
+    const app = memoryApp()
+      .invocation("a", { history: FAILED })
+      .invocation("b", { history: FAILED, parent: "a" })
+      .invocation("well", { history: until("success"), parent: "a" })
+      // Below one that ended well: its failure was dealt with.
+      .invocation("dealt-with", { history: FAILED, parent: "well" })
+      .invocation("deeper", { history: FAILED, parent: "dealt-with" })
+      .invocation("c-late", { history: [...FAILED.slice(0, 3), [at(9), "failed"]], parent: "b" })
+      .invocation("c", { history: FAILED, parent: "b" });
+    expect((await answerOf(app))?.slice(1)).toEqual(["Deepest failed invocation below it", "c"]);
+    expect((await answerOf(app, "c"))?.slice(1)).toEqual([null, null]);
+  });
+
+  it("ends in a family that goes round in a circle", async () => {
+    const app = memoryApp()
+      .invocation("a", { history: FAILED, parent: "b" })
+      .invocation("b", { history: FAILED, parent: "a" });
+    expect((await answerOf(app))?.slice(1)).toEqual(["Deepest failed invocation below it", "b"]);
+  });
+});
+
+describe("of one that goes on", () => {
+  it("is what it waits for, where the wait still holds", async () => {
+    const app = memoryApp()
+      .invocation("a", { history: until("pending", "running", "paused") })
+      .invocation("b", { history: until("pending", "running") })
+      .edge("a", "b");
+    expect(await answerOf(app)).toEqual(["It waits for the result of another invocation.", "Waits for", "b"]);
+    app.invocation("c").edge("a", "c");
+    expect((await answerOf(app))?.slice(0, 2)).toEqual(["It waits for the results of 2 invocations.", "One of them"]);
+    app.change((rows) => {
+      for (const status of rows.statuses) if (status.invocation_id !== "a") status.status = "success";
+    });
+    expect((await answerOf(app))?.[0]).toMatch(/^It is paused, .* no wait that still holds is recorded\.$/);
+  });
+
+  it("is the runner that it waits for, and whether one can take it", async () => {
+    const app = memoryApp({ now: at(1) }).invocation("a");
+    expect(await answerOf(app)).toEqual(["It waits for a runner.", null, null]);
+    app.message("a");
+    expect((await answerOf(app))?.[0]).toBe("It waits for a runner: its message is in the queue.");
+    const lost = memoryApp({ now: at(1 + REQUEUE_GRACE_SECONDS) }).invocation("a");
+    expect((await answerOf(lost))?.[0]).toMatch(/^It waits for a runner, but no message of it is in the queue/);
+    const counted = memoryApp({ capabilities: { queue_peek: false }, now: at(1 + REQUEUE_GRACE_SECONDS) });
+    expect((await answerOf(counted.invocation("a")))?.[0]).toBe("It waits for a runner.");
+  });
+
+  it.each([
+    ["pending", "It is pending: taken by a runner, not started yet."],
+    ["running", "It is running: executing."],
+    ["killed", "It is killed: stopped by its runner at shutdown, will be rerouted."],
+  ])("%s is what that status means", async (status, sentence) => {
+    expect(await answerOf(memoryApp().invocation("a", { history: until(status) }))).toEqual([sentence, null, null]);
+  });
+
+  it("is not known where the orchestrator has forgotten it", async () => {
+    const app = memoryApp().invocation("a", { history: until("pending", "running"), status: null });
+    expect((await answerOf(app))?.[0]).toBe(
+      "Its history ends with running, and the orchestrator has no status for it: whether it continued is not known.",
+    );
+  });
+});
+
+it("of one that ended well, or of which nothing is known, is nothing", async () => {
+  expect(await answerOf(memoryApp().invocation("a", { history: until("running", "success") }))).toBeNull();
+  expect(await answerOf(memoryApp().invocation("a", { history: [], status: null }))).toBeNull();
+  expect(await answerOf(memoryApp().invocation("a", { history: until("brand_new") }))).toBeNull();
+  expect((await answerOf(memoryApp().invocation("a", { history: until("concurrency_controlled_final") })))?.[0]).toBe(
+    "Concurrency control stopped it: it did not run, and will not.",
+  );
+});
