@@ -9,6 +9,9 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** Rules whose outcome depends on the theme. */
 export const COLOURS: RunOptions = { runOnly: ["color-contrast", "link-in-text-block"] };
 
+/** Rules whose outcome depends on the width of the window. */
+export const LAYOUT: RunOptions = { runOnly: ["target-size", "scrollable-region-focusable"] };
+
 export const EVERYTHING: RunOptions = {
   runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
   rules: { "target-size": { enabled: true } },

@@ -1,6 +1,6 @@
 /** A real Chromium for tests, and a monitor that it can reach. */
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe } from "vitest";
+import { afterEach, beforeAll, describe } from "vitest";
 import { findBrowser } from "../../scripts/browser.mjs";
 import type { Monitor } from "../support/monitor.ts";
 
@@ -34,8 +34,18 @@ export interface OpenedPage {
 /** Opens a page in a context of its own, which ends with the test. */
 export type Open = (monitor: Monitor, options?: OpenOptions) => Promise<OpenedPage>;
 
+/** Started with the first suite and shared by all files of a worker: starting one takes longer than most tests. It ends with the worker. */
+let shared: Promise<Browser> | null = null;
+
+async function browserOfWorker(): Promise<Browser> {
+  const known = await shared;
+  if (known?.isConnected() === true) return known;
+  shared = chromium.launch({ executablePath: CHROMIUM ?? "", args: ARGUMENTS });
+  return shared;
+}
+
 /**
- * A suite with one browser for all its tests. Where there is no browser its name says so and its tests are skipped.
+ * A suite in a browser. Where there is no browser its name says so and its tests are skipped.
  *
  * A context is ended as a whole: Chromium may never answer that a single page was closed while it was on its way to another.
  */
@@ -46,12 +56,11 @@ export function describeInBrowser(name: string, cases: (open: Open) => void): vo
     let browser: Browser;
     const contexts: BrowserContext[] = [];
     beforeAll(async () => {
-      browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args: ARGUMENTS });
+      browser = await browserOfWorker();
     });
     afterEach(async () => {
       for (const context of contexts.splice(0)) await context.close();
     });
-    afterAll(() => browser.close());
     cases(async (monitor, { live = "0", expectStatuses = [], ...options } = {}) => {
       const context = await browser.newContext({ baseURL: monitor.origin, ...options });
       contexts.push(context);

@@ -54,9 +54,9 @@ test.each(LAYOUTS)("the shop goes on and keeps the rules, in the layout of %s", 
   expect(rows(writer, "trg_trigger_runs").length).toBeGreaterThan(before.runs + 10);
 });
 
-test.each([1, 2])("draws no id that the story with the same seed %i has drawn, not even over the hour", (seed) => {
-  writeDemoStory(writer, { now: NOW, seed });
-  live = startLive(writer, { clock: () => now, intervalMs: 3_600_000, seed });
+test("draws no id that the story with the same seed has drawn, not even over the hour", () => {
+  writeDemoStory(writer, { now: NOW, seed: 1 });
+  live = startLive(writer, { clock: () => now, intervalMs: 3_600_000, seed: 1 });
   const before = rows(writer, "state_backend_invocations").length;
   expect(() => advance(4_000, 10)).not.toThrow();
   expect(rows(writer, "state_backend_invocations").length).toBeGreaterThan(before + 100);

@@ -1,7 +1,7 @@
 /** The fixtures as keys on one server for all tests of a file, each in a database of its own. */
 import { afterAll, beforeAll, expect } from "vitest";
 import type { RedisEndpoint } from "../../src/stores/redis/server/connection.ts";
-import { copyFixture, type FixtureName, temporaryFolder } from "./fixtures.ts";
+import { copyFixture, FIXTURE_NAMES, type FixtureName, temporaryFolder } from "./fixtures.ts";
 import type { RedisContent } from "./redis-content.ts";
 import { redisContentOf } from "./redis-data.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
@@ -17,8 +17,17 @@ const FOREIGN: readonly (readonly [string, string])[] = [
   ["rustvello:kitchen_sink:broker:global", "another program"],
 ];
 
-/** Of one server; each can hold a fixture. */
+/** Of one server; each can hold a fixture that a test changes. One more for each kind of fixture holds it as it is. */
 const DATABASES = 16;
+
+/** Empties a database and copies all keys of another into it: from, to. The server does that faster than it can be sent the keys. */
+const COPY_ALL = `
+local values = {}
+redis.call("SELECT", ARGV[1])
+for _, key in ipairs(redis.call("KEYS", "*")) do values[key] = {redis.call("PTTL", key), redis.call("DUMP", key)} end
+redis.call("SELECT", ARGV[2])
+redis.call("FLUSHDB")
+for key, value in pairs(values) do redis.call("RESTORE", key, math.max(0, value[1]), value[2]) end`;
 
 export interface RedisFixture {
   endpoint: RedisEndpoint;
@@ -29,8 +38,10 @@ export interface RedisFixture {
 /** Call it inside `describe`: the server lives as long as its tests. */
 export function redisFixtures(): (fixture: FixtureName) => Promise<RedisFixture> {
   let server: RedisServer;
+  /** Fixtures that are on the server. */
+  const kept = new Set<FixtureName>();
   beforeAll(async () => {
-    server = await startRedis({ args: ["--databases", String(DATABASES)] });
+    server = await startRedis({ args: ["--databases", String(DATABASES + FIXTURE_NAMES.length)] });
   });
   afterAll(() => server.close());
   const free = Array.from({ length: DATABASES }, (_, database) => database);
@@ -38,7 +49,12 @@ export function redisFixtures(): (fixture: FixtureName) => Promise<RedisFixture>
     const database = free.shift();
     if (database === undefined) throw new Error("more fixtures are open than the server has databases");
     const select = ["SELECT", String(database)];
-    await server.exchange([select, ["FLUSHDB"], ["MSET", ...FOREIGN.flat()], ...contentOf(fixture).commands()]);
+    const original = String(DATABASES + FIXTURE_NAMES.indexOf(fixture));
+    if (!kept.has(fixture)) {
+      await server.exchange([["SELECT", original], ["MSET", ...FOREIGN.flat()], ...contentOf(fixture).commands()]);
+      kept.add(fixture);
+    }
+    await server.exchange([["EVAL", COPY_ALL, "0", original, String(database)], select]);
     const url = server.url.replace(/\d+$/, String(database));
     return {
       endpoint: { ...server.endpoint, url, location: url },
