@@ -1,22 +1,28 @@
-/** Every id as pages and commands print it, pasted into the search, leads to the thing that it stands for. */
+/** Every id as pages and commands print it, pasted into the search box or behind `monitor show`, leads to the thing that it stands for. */
 import { join } from "node:path";
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { FindAnswer } from "../../src/api/find.ts";
+import { ShownKind } from "../../src/api/show.ts";
+import { thingMeant } from "../../src/cli/commands/show.ts";
+import { DETAILS } from "../../src/cli/details/all.ts";
+import { Output } from "../../src/cli/print/output.ts";
 import { createDemo } from "../../src/demo/demo.ts";
-import { createLinks } from "../../src/presentation/links.ts";
+import { NAV_ENTRIES } from "../../src/presentation/nav-entries.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
+import type { OpenedApp } from "../../src/services/app/opened-app.ts";
+import { type Findings, find } from "../../src/services/find/find.ts";
 import { pagesOf } from "../browser/pages.ts";
 import { HAS_TERMINAL, onTerminal } from "../cli/terminal.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt } from "../support/monitor.ts";
 
 const NOW = 1_780_000_000;
-const links = createLinks(null);
 
 interface Place {
   app: string;
   now: number;
+  /** Kinds of things that it has none of. */
+  without: readonly ShownKind[];
   write(folder: string): string;
 }
 
@@ -24,11 +30,13 @@ const PLACES: Record<string, Place> = {
   demo: {
     app: "demo-shop",
     now: NOW,
+    without: [],
     write: (folder) => createDemo({ path: join(folder, "demo.db"), now: NOW, seed: 1 }).path,
   },
   "kitchen_sink.db": {
     app: "kitchen_sink",
     now: presentOf("kitchen_sink.db"),
+    without: ["valid_condition"],
     write: (folder) => copyFixture("kitchen_sink.db", folder),
   },
 };
@@ -44,66 +52,132 @@ const COMMANDS = [
   ["queue"],
 ];
 
+/** Things of each kind that are shown in full. */
+const SHOWN_EACH = 8;
+
 /** The id itself, or the call whose arguments have it: their digits stand alone where the task is plain. */
 function names(found: readonly string[], id: string): boolean {
   return found.some((one) => one === id || one.endsWith(`:${id}`));
 }
 
-describe.each(Object.entries(PLACES))("ids printed of %s", (_, { app, now, write }) => {
+/** Ids as a terminal has them: UUIDs and digests, whole or shortened, and names with a place in them. */
+const PRINTED =
+  /\b(?:[0-9a-f]{8}(?:…[0-9a-f]{4}|(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|[0-9a-f]{64}|(?:valid_condition_)?event#\S+|[A-Z]\w+@[\w.-]+\w)/g;
+
+/** What a command prints, on a terminal of 80 columns or into a file. */
+async function printed(width: 80 | null, print: (out: Output) => void): Promise<string> {
+  let text = "";
+  const stream = { isTTY: width !== null, columns: width, write: (piece: string) => (text += piece) };
+  print(new Output(PLAIN, stream as unknown as NodeJS.WriteStream));
+  return text;
+}
+
+const PLAIN = {
+  json: { value: false, origin: "" },
+  quiet: { value: true, origin: "" },
+  color: { value: false, origin: "" },
+} as unknown as ConstructorParameters<typeof Output>[0];
+
+describe.each(Object.entries(PLACES))("ids printed of %s", (_, { app, now, without, write }) => {
   const folder = temporaryFolder();
   let monitor: Monitor;
+  let opened: OpenedApp;
+  const answers = new Map<string, Promise<Findings>>();
+  /** What the search box and `monitor show` go by, once for each text. */
+  const found = (text: string) => {
+    const answer = answers.get(text) ?? find(opened, { q: [text] }, NAV_ENTRIES);
+    answers.set(text, answer);
+    return answer;
+  };
+  const idsFor = async (text: string) => (await found(text)).matches.map((one) => one.id);
+  const things = new Map<string, { kind: ShownKind; id: string }>();
+
   beforeAll(async () => {
     monitor = await monitorAt(write(folder.path), "in process", { app, now });
+    opened = await monitor.workspace.openOnly();
   });
   afterAll(async () => {
     await monitor.close();
     folder.remove();
   });
 
-  const idsFor = async (q: string) => {
-    const { matches } = await monitor.json<FindAnswer>(links.search({ q }));
-    return matches.map((one) => one.id);
+  /** Texts that `monitor show` does not take for the one thing; of those that fit several it lists them. */
+  const notShown = async (texts: Iterable<string>) => {
+    const lost: string[] = [];
+    for (const text of texts) {
+      const answer = await found(text);
+      const thing = thingMeant(answer);
+      if (thing !== null) things.set(`${thing.kind} ${thing.id}`, thing);
+      else if (answer.matches.length < 2) lost.push(text);
+    }
+    return lost;
   };
 
   it("by pages", async () => {
-    const printed = new Map<string, string>();
+    const shown = new Map<string, string>();
     for (const { path } of await pagesOf(monitor)) {
-      for (const shown of parse(await monitor.text(path)).querySelectorAll(".id bdi")) {
-        const text = shown.text.trim();
-        const titled = shown.getAttribute("title") ?? shown.parentNode?.getAttribute("title");
+      for (const element of parse(await monitor.text(path)).querySelectorAll(".id bdi")) {
+        const text = element.text.trim();
+        const titled = element.getAttribute("title") ?? element.parentNode?.getAttribute("title");
         // Runners have their class and host on further lines.
-        printed.set(text, titled?.split("\n")[0] ?? text);
+        shown.set(text, titled?.split("\n")[0] ?? text);
       }
     }
-    expect([...printed.keys()].filter((text) => text.includes("…")).length).toBeGreaterThan(50);
+    expect([...shown.keys()].filter((text) => text.includes("…")).length).toBeGreaterThan(50);
     const lost: string[] = [];
-    let gone = 0;
-    for (const [text, id] of printed) {
-      if (names(await idsFor(text), id)) continue;
+    const stored: string[] = [];
+    for (const [text, id] of shown) {
+      if (names(await idsFor(text), id)) stored.push(text);
       // What only references are left of is found by nothing.
-      if (names(await idsFor(id), id)) lost.push(`${text} for ${id}`);
-      else gone++;
+      else if (names(await idsFor(id), id)) lost.push(`${text} for ${id}`);
     }
     expect(lost).toEqual([]);
-    expect(gone).toBeLessThan(printed.size / 5);
+    expect(stored.length).toBeGreaterThan((shown.size * 4) / 5);
+    expect(await notShown(stored)).toEqual([]);
   });
 
   it.skipIf(!HAS_TERMINAL)("by commands on a terminal", async () => {
-    const printed = new Set<string>();
+    const shown = new Set<string>();
     for (const command of COMMANDS) {
       const flags = ["--db", monitor.path, "--app", app, "--now", isoFromEpoch(now)];
-      const { code, shown } = await onTerminal([...command, ...flags], "");
+      const { code, shown: text } = await onTerminal([...command, ...flags], "");
       expect([command, code]).toEqual([command, 0]);
-      for (const [id] of shown.matchAll(/\b[0-9a-f]{8}(?:…[0-9a-f]{4}|(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/g))
-        printed.add(id);
+      for (const [id] of text.matchAll(PRINTED)) shown.add(id);
     }
-    expect(printed.size).toBeGreaterThan(20);
+    expect(shown.size).toBeGreaterThan(20);
     const lost: string[] = [];
-    for (const text of printed) {
-      const found = await idsFor(text);
+    for (const text of shown) {
       const [head = "", tail = ""] = text.split("…");
-      if (!found.some((id) => id.includes(head) && id.endsWith(tail))) lost.push(text);
+      if (!(await idsFor(text)).some((id) => id.includes(head) && id.endsWith(tail))) lost.push(text);
     }
     expect(lost).toEqual([]);
+    expect(await notShown(shown)).toEqual([]);
+  });
+
+  it("by monitor show of things of every kind", async () => {
+    const ofKind = (wanted: ShownKind) => [...things.values()].filter(({ kind }) => kind === wanted);
+    const kinds = [...new Set([...things.values()].map(({ kind }) => kind))];
+    // Tasks have names, and a workflow run goes by the invocation that defines it.
+    const expected = ShownKind.options.filter((kind) => !["task", "workflow", ...without].includes(kind));
+    expect(kinds.toSorted()).toEqual(expected.sort());
+    const shown = new Set<string>();
+    for (const { kind, id } of kinds.flatMap((kind) => ofKind(kind).slice(0, SHOWN_EACH))) {
+      const { load, print } = DETAILS[kind];
+      const detail = await load(opened, id);
+      const whole = await printed(null, (out) => print(detail, now, out));
+      expect([kind, whole.includes(kind === "call" ? id.slice(-20) : id)]).toEqual([kind, true]);
+      const narrow = await printed(80, (out) => print(detail, now, out));
+      for (const text of [whole, narrow]) for (const [printedId] of text.matchAll(PRINTED)) shown.add(printedId);
+    }
+    const lost: string[] = [];
+    let gone = 0;
+    for (const text of shown) {
+      if ((await found(text)).matches.length > 0) continue;
+      // References to what is not stored any more.
+      if (text.includes("…")) lost.push(text);
+      else gone++;
+    }
+    expect(lost).toEqual([]);
+    expect(gone).toBeLessThan(shown.size / 10);
   });
 });

@@ -1,10 +1,9 @@
-import type { FoundThing } from "../../api/find.ts";
 import type { ShownKind } from "../../api/show.ts";
 import { createLinks } from "../../presentation/links.ts";
 import { NAV_ENTRIES } from "../../presentation/nav-entries.ts";
 import { withPaths } from "../../presentation/thing-links.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
-import { find } from "../../services/find/find.ts";
+import { type Findings, type Found, find } from "../../services/find/find.ts";
 import { taskNamed } from "../../services/find/task-name.ts";
 import { withId } from "../../services/model/resolve-ids.ts";
 import { DETAILS } from "../details/all.ts";
@@ -22,8 +21,8 @@ const SEVERAL_FOUND = 2;
 export async function show(flags: Flags, words: readonly string[]): Promise<void> {
   await withApp(flags, async (app, out) => {
     const found = withPaths(createLinks(null), await find(app, { q: [words.join(" ")] }, NAV_ENTRIES));
-    const [thing, ...others] = found.matches.filter(isShown);
-    if (thing !== undefined && others.length === 0 && found.complete) {
+    const thing = thingMeant(found);
+    if (thing !== null) {
       const { kind, id } = thing;
       const detail = await DETAILS[kind].load(app, id);
       if (out.json) return out.document({ kind, id, detail });
@@ -36,8 +35,14 @@ export async function show(flags: Flags, words: readonly string[]): Promise<void
   });
 }
 
+/** The one thing that a text names; null where it is none, where it is several, and where there may be more. */
+export function thingMeant({ matches, complete }: Findings): { kind: ShownKind; id: string } | null {
+  const [thing, ...others] = matches.filter(isShown);
+  return thing !== undefined && others.length === 0 && complete ? thing : null;
+}
+
 /** Not of what is a list or a page: event codes, workflow types, searches. */
-function isShown(found: FoundThing): found is FoundThing & { kind: ShownKind } {
+function isShown(found: Found): found is Found & { kind: ShownKind } {
   return found.kind in DETAILS;
 }
 
