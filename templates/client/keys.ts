@@ -1,4 +1,4 @@
-import { refreshNow } from "./live.ts";
+import { refreshNow, togglePause } from "./live.ts";
 
 /** How long `g` waits for its letter, in milliseconds. */
 const PATIENCE = 1500;
@@ -52,6 +52,7 @@ export function startKeys(): void {
     if (going && goTo(event.key)) event.preventDefault();
     else if (event.key === "g") goingUntil = Date.now() + PATIENCE;
     else if (event.key === "r") refreshNow();
+    else if (event.key === "p") togglePause();
     else if (event.key === "?") openKeys();
   });
 }

@@ -1,4 +1,5 @@
 import { showBanner } from "./announce.ts";
+import { allShown, showNewRows, wasHeldBack } from "./live-rows.ts";
 import { keepWhatIsShown, loadChangedParts } from "./morph.ts";
 import { onRemembered, recall, remember } from "./storage.ts";
 
@@ -16,6 +17,7 @@ const LONGEST_WAIT_SECONDS = 60;
 let seconds = DEFAULT_SECONDS;
 let failures = 0;
 let gone = false;
+let paused = false;
 let lastAnswer = new Date();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -46,8 +48,8 @@ function tick(): void {
 function schedule(): void {
   clearTimeout(timer);
   const dot = document.querySelector<HTMLElement>("#live-dot");
-  if (dot !== null) dot.dataset.state = failures > 0 || gone ? "failing" : seconds > 0 ? "on" : "off";
-  if (seconds === 0 || gone) return;
+  if (dot !== null) dot.dataset.state = failures > 0 || gone ? "failing" : seconds > 0 && !paused ? "on" : "off";
+  if (seconds === 0 || gone || paused) return;
   const wait = Math.min(seconds * 2 ** failures, Math.max(LONGEST_WAIT_SECONDS, seconds));
   timer = setTimeout(() => {
     if (!document.hidden && !inUse()) tick();
@@ -55,10 +57,31 @@ function schedule(): void {
   }, wait * 1000);
 }
 
-/** Renews the live regions at once, or the page when it has none. */
+/** Renews the live regions at once, with all rows that waited, or the page when it has none. */
 export function refreshNow(): void {
-  if (regions().length === 0 || gone) location.reload();
-  else tick();
+  if (regions().length === 0 || gone) {
+    location.reload();
+    return;
+  }
+  showNewRows();
+  tick();
+}
+
+/** Holds the page as it is, or lets it go on. Only this page: the interval that was chosen stays. */
+export function togglePause(): void {
+  if (regions().length === 0 || seconds === 0 || gone) return;
+  setPaused(!paused);
+  if (!paused) tick();
+}
+
+function setPaused(to: boolean): void {
+  paused = to;
+  const button = document.querySelector<HTMLButtonElement>("#live-pause");
+  if (button !== null) {
+    button.ariaPressed = String(paused);
+    button.disabled = seconds === 0;
+  }
+  schedule();
 }
 
 function answered(status: number): void {
@@ -100,13 +123,15 @@ function followRequests(): void {
   });
   onHtmx("afterSwap", ({ target, xhr }) => {
     if (!(target instanceof HTMLElement) || target.dataset.live === undefined) return;
-    target.dataset.etag = xhr.getResponseHeader("ETag") ?? "";
+    target.dataset.etag = wasHeldBack(target) ? "" : (xhr.getResponseHeader("ETag") ?? "");
     loadChangedParts(target);
   });
   onHtmx("afterRequest", ({ elt, xhr }) => {
     elt.ariaBusy = null;
-    if (elt instanceof HTMLElement && elt.dataset.live !== undefined) answered(xhr.status);
-    else if (elt instanceof HTMLElement && elt.dataset.lazy !== undefined) lazyAnswered(elt, xhr.status);
+    if (elt instanceof HTMLElement && elt.dataset.live !== undefined) {
+      allShown();
+      answered(xhr.status);
+    } else if (elt instanceof HTMLElement && elt.dataset.lazy !== undefined) lazyAnswered(elt, xhr.status);
     else if (xhr.status === 0) showBanner("No answer from the monitor");
     else if (xhr.status >= 400) showBanner(`The action failed (the server answered ${xhr.status})`);
   });
@@ -122,7 +147,7 @@ export function startLive(): void {
   const choose = (value: string | null) => {
     seconds = value !== null && /^(?:0|2|5|15)$/.test(value) ? Number(value) : DEFAULT_SECONDS;
     if (select !== null) select.value = String(seconds);
-    schedule();
+    setPaused(false);
   };
   choose(recall("live"));
   onRemembered("live", choose);
@@ -130,8 +155,13 @@ export function startLive(): void {
     remember("live", select.value);
     choose(select.value);
   });
+  document.querySelector("#live-pause")?.addEventListener("click", togglePause);
+  document.querySelector("#new-rows")?.addEventListener("click", () => {
+    scrollTo({ top: 0 });
+    refreshNow();
+  });
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden || seconds === 0 || gone || failures > 0) return;
+    if (document.hidden || seconds === 0 || gone || paused || failures > 0) return;
     if (Date.now() - lastAnswer.getTime() > seconds * 1000 && !inUse()) tick();
   });
 }

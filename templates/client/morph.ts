@@ -1,3 +1,5 @@
+import { holdNewRows } from "./live-rows.ts";
+
 /** The parts of the idiomorph script's global that are used here. */
 interface Morpher {
   defaults: {
@@ -28,6 +30,7 @@ export function keepWhatIsShown(): void {
   const { callbacks } = scripts.Idiomorph.defaults;
   callbacks.beforeAttributeUpdated = (name, element) => !(name === "open" && element.matches("details"));
   callbacks.beforeNodeMorphed = (node, content) => {
+    if (node instanceof Element && content instanceof Element) holdNewRows(node, content);
     if (!(node instanceof SVGSVGElement && content instanceof SVGSVGElement && node.matches(DRAWINGS))) return true;
     exchange(node, content);
     return false;

@@ -1,4 +1,10 @@
 import { age } from "../../src/presentation/age.ts";
+import { onRemembered, recall, remember } from "./storage.ts";
+
+/** `mixed` is what the server's markup says: ages in lists, UTC elsewhere. */
+type Mode = "mixed" | "utc" | "local" | "ages";
+
+let mode: Mode = "mixed";
 
 const root = document.documentElement;
 const pageMade = Date.parse(root.dataset.now ?? "");
@@ -21,30 +27,62 @@ const local = new Intl.DateTimeFormat(undefined, {
   timeZoneName: "short",
 });
 
-function tickOne(time: HTMLTimeElement): void {
-  const text = age((now() - Date.parse(time.dateTime)) / 1000);
+/** The form of `instant` in the viewer's zone: `2026-11-21 01:34:40.123`; the fraction of a second is the same in every zone. */
+function localText(instant: number, utc: string): string {
+  const part = Object.fromEntries(local.formatToParts(instant).map(({ type, value }) => [type, value]));
+  const fraction = /\.\d+$/.exec(utc)?.[0] ?? "";
+  return `${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute}:${part.second}${fraction} ${part.timeZoneName}`;
+}
+
+function isAge(time: HTMLTimeElement): boolean {
+  return mode === "ages" || (mode === "mixed" && time.dataset.relative !== undefined);
+}
+
+function textOf(time: HTMLTimeElement, instant: number, utc: string): string {
+  if (isAge(time)) return age((now() - instant) / 1000);
+  const text = mode === "local" ? localText(instant, utc) : utc;
+  return time.dataset.clock === undefined ? text : (text.split(" ")[1] ?? text);
+}
+
+/** The first line of the title is what the server wrote there: the instant in UTC. */
+function show(time: HTMLTimeElement): void {
+  const instant = Date.parse(time.dateTime);
+  if (Number.isNaN(instant)) return;
+  const [title = ""] = time.title.split("\n");
+  const zoned = `${title}\n${local.format(instant)}`;
+  if (time.title !== zoned) time.title = zoned;
+  const text = textOf(time, instant, title.replace(/ UTC$/, ""));
   if (time.textContent !== text) time.textContent = text;
 }
 
-/** Adds the viewer's zone to titles and turns relative times into ages. Again after each refresh, which restores the server's text. */
+function all(within: ParentNode): Iterable<HTMLTimeElement> {
+  return within.querySelectorAll<HTMLTimeElement>("time[datetime]");
+}
+
+/** Adds the viewer's zone to titles and shows instants as was chosen. Again after each refresh, which restores the server's text. */
 export function showTimes(within: ParentNode): void {
-  for (const time of within.querySelectorAll<HTMLTimeElement>("time[datetime]")) {
-    const instant = Date.parse(time.dateTime);
-    if (Number.isNaN(instant)) continue;
-    const utc = time.title.split("\n")[0] ?? "";
-    time.title = `${utc}\n${local.format(instant)}`;
-    if (time.dataset.relative !== undefined) tickOne(time);
-  }
+  for (const time of all(within)) show(time);
 }
 
 export function startTimes(): void {
-  showTimes(document);
+  const select = document.querySelector<HTMLSelectElement>("#times-switch");
+  const choose = (value: string | null) => {
+    mode = value === "utc" || value === "local" || value === "ages" ? value : "mixed";
+    if (select !== null) select.value = mode;
+    showTimes(document);
+  };
+  choose(recall("times"));
+  onRemembered("times", choose);
+  select?.addEventListener("change", () => {
+    remember("times", select.value);
+    choose(select.value);
+  });
   document.body.addEventListener("htmx:afterSwap", (event) => {
     if (event.target instanceof Element) showTimes(event.target);
   });
   if (fixed) return;
   setInterval(() => {
     if (document.hidden) return;
-    for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-relative]")) tickOne(time);
+    for (const time of all(document)) if (isAge(time)) show(time);
   }, 1000);
 }

@@ -39,6 +39,7 @@ export function Document({ page, children }: { page: PageContext; children: Comp
           <Navigation current={page.nav} />
           <main id="main" class="main" tabindex={-1}>
             <div id="banner" class="notice notice-error banner" role="alert" hidden />
+            {page.live && <button class="button primary new-rows" type="button" id="new-rows" hidden />}
             {page.notice !== null && <Notice tone="info">{visibleLine(page.notice)}</Notice>}
             <Notes notes={page.gaps} tone="warn" />
             {children}

@@ -60,16 +60,27 @@ export function Header({ page }: { page: PageContext }) {
 
 function LiveSwitch() {
   return (
-    <label class="switch needs-script" title="How often this page refreshes">
-      <span class="live-dot" id="live-dot" />
-      <span>Live</span>
-      <select id="live-switch">
-        <option value="0">Off</option>
-        <option value="2">2 s</option>
-        <option value="5">5 s</option>
-        <option value="15">15 s</option>
-      </select>
-    </label>
+    <div class="live needs-script">
+      <label class="switch" title="How often this page refreshes">
+        <span class="live-dot" id="live-dot" />
+        <span>Live</span>
+        <select id="live-switch">
+          <option value="0">Off</option>
+          <option value="2">2 s</option>
+          <option value="5">5 s</option>
+          <option value="15">15 s</option>
+        </select>
+      </label>
+      <button
+        class="button quiet"
+        type="button"
+        id="live-pause"
+        aria-pressed="false"
+        title="Hold this page as it is (p)"
+      >
+        Pause
+      </button>
+    </div>
   );
 }
 

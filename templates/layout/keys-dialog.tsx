@@ -11,6 +11,7 @@ export function KeysDialog({ nav }: { nav: NavKey | null }) {
             <Key keys={["/"]} does="Find an id, a name or a page" />
             <Key keys={["Ctrl", "K"]} does="The same, from any field" />
             <Key keys={["r"]} does="Refresh the page now" />
+            <Key keys={["p"]} does="Pause live refresh, or resume it" />
             <Key keys={["?"]} does="Show these keys" />
             {NAV_ENTRIES.map((entry) => (
               <Key key={entry.key} keys={["g", entry.letter]} does={entry.label} />

@@ -27,14 +27,25 @@ export function Navigation({ current }: { current: NavKey | null }) {
           </ul>
         </div>
       ))}
-      <label class="nav-foot switch needs-script">
-        <span>Theme</span>
-        <select id="theme-switch">
-          <option value="system">System</option>
-          <option value="light">Light</option>
-          <option value="dark">Dark</option>
-        </select>
-      </label>
+      <div class="nav-foot needs-script">
+        <label class="switch">
+          <span>Theme</span>
+          <select id="theme-switch">
+            <option value="system">System</option>
+            <option value="light">Light</option>
+            <option value="dark">Dark</option>
+          </select>
+        </label>
+        <label class="switch" title="How pages show instants. Charts and filters stay in UTC.">
+          <span>Times</span>
+          <select id="times-switch">
+            <option value="mixed">Mixed</option>
+            <option value="utc">UTC</option>
+            <option value="local">Local</option>
+            <option value="ages">Ages</option>
+          </select>
+        </label>
+      </div>
     </nav>
   );
 }

@@ -124,6 +124,7 @@ export function EventsContent(view: View<EventList>) {
     <Card title={title(view)} flush>
       <DataTable
         caption="Events, newest first"
+        growing
         columns={[
           { label: "Event", rowHeader: true },
           { label: "Event code" },

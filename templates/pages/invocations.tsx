@@ -178,6 +178,7 @@ export function InvocationsContent(view: View<InvocationsModel>) {
           // The column that tells the order is the one that narrow screens keep.
           hide={byTime ? ["registered"] : []}
           extra={["parent", "call"]}
+          growing
           empty={
             <NoRows page={page} view={view}>
               <NoInvocations {...view} />

@@ -40,7 +40,7 @@ function TaskTable({ tasks }: { tasks: readonly TaskRow[] }) {
       columns={[
         { label: "Task", rowHeader: true },
         { label: "Invocations", align: "end" },
-        { label: "By status", hint: "Current status of the task's invocations" },
+        { label: "By status", speaking: true, hint: "Current status of the task's invocations" },
         { label: "Triggers", align: "end", hint: "Triggers that start the task" },
         { label: "Last activity", hint: "Latest status change of one of its invocations" },
       ]}

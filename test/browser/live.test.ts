@@ -132,6 +132,67 @@ describeInBrowser("live refresh", (open) => {
     await expect.poll(() => statuses, PATIENCE).toEqual([200]);
   });
 
+  it("pauses with its button and its key, and catches up when it goes on", async () => {
+    const { page } = await open(monitor, { live: "2" });
+    const statuses = refreshes(page);
+    await stopClock(page);
+    await page.goto("/broker/");
+    const button = page.locator("#live-pause");
+    await button.click();
+    await page.locator("#live-dot[data-state=off]").waitFor({ state: "attached" });
+    expect(await button.getAttribute("aria-pressed")).toBe("true");
+    await page.clock.runFor(300_000);
+    expect([statuses, await page.inputValue("#live-switch")]).toEqual([[], "2"]);
+    await page.keyboard.press("p");
+    await expect.poll(() => statuses, PATIENCE).toEqual([200]);
+    expect(await button.getAttribute("aria-pressed")).toBe("false");
+    await page.keyboard.press("p");
+    await page.clock.runFor(300_000);
+    expect(statuses).toEqual([200]);
+    await page.selectOption("#live-switch", "0");
+    expect(await button.isDisabled()).toBe(true);
+  });
+
+  it("renews the rows of a list that somebody reads in place, and lets new ones wait", async () => {
+    const { page, problems } = await open(monitor, { live: "2" });
+    await page.goto("/invocations/?status=failed&status=paused");
+    const rows = page.locator("#invocations-table tbody tr");
+    const ids = () => rows.evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset.row));
+    const waiting = page.locator("#new-rows");
+    const before = await ids();
+    const paused = await anId("paused");
+    expect(before).toContain(paused);
+
+    await rows.nth(2).hover();
+    moveTo(monitor.path, paused, "failed", NOW - 2);
+    moveTo(monitor.path, await anId("pending"), "failed", NOW - 1);
+    await waiting.waitFor({ state: "visible" });
+    expect(await waiting.textContent()).toBe("1 new row");
+    expect(await ids()).toEqual(before);
+    expect(await page.locator(`tr[data-row="${paused}"]`).textContent()).toContain("failed");
+    // The next refresh knows that this one was not shown as it was.
+    moveTo(monitor.path, await anId("running"), "failed", NOW - 0.5);
+    await expect.poll(() => waiting.textContent(), PATIENCE).toBe("2 new rows");
+    expect(await ids()).toEqual(before);
+
+    await waiting.click();
+    await expect.poll(() => rows.count(), PATIENCE).toBe(before.length + 2);
+    await waiting.waitFor({ state: "hidden" });
+
+    // So does a page that is not at its top, until it is there again.
+    await page.setViewportSize({ width: 1000, height: 300 });
+    await page.mouse.move(1, 1);
+    await page.evaluate(() => scrollTo(0, 120));
+    const shown = await ids();
+    moveTo(monitor.path, await anId("registered"), "failed", NOW - 0.25);
+    await waiting.waitFor({ state: "visible" });
+    expect(await ids()).toEqual(shown);
+    await page.evaluate(() => scrollTo(0, 0));
+    await expect.poll(() => rows.count(), PATIENCE).toBe(shown.length + 1);
+    await waiting.waitFor({ state: "hidden" });
+    expect(problems).toEqual([]);
+  });
+
   it("leaves alone what is being typed into the filter", async () => {
     const { page } = await open(monitor, { live: "2" });
     await page.goto("/invocations/");

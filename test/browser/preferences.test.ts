@@ -65,6 +65,39 @@ describeInBrowser("preferences", (open) => {
     await expect.poll(() => isDark(page), PATIENCE).toBe(false);
   });
 
+  it("shows times as chosen: ages, UTC or those of the viewer's zone, after a reload too", async () => {
+    const { page, problems } = await open(monitor, { timezoneId: "America/New_York", locale: "en-US" });
+    const { invocations } = await monitor.json<InvocationList>("/invocations/?status=failed&limit=1");
+    const { invocation_id, registered_at } = invocations[0] ?? {};
+    const utc = `${registered_at?.slice(0, 10)} ${registered_at?.slice(11, 23)}`;
+    // Eastern standard time is five hours behind.
+    const there = new Date(Date.parse(`${registered_at?.slice(0, 23)}Z`) - 5 * 3_600_000).toISOString();
+    const local = `${there.slice(0, 10)} ${there.slice(11, 23)} EST`;
+    const cell = page.locator(`tr[data-row="${invocation_id}"] time`).first();
+    await page.goto("/invocations/?status=failed");
+    const text = () => cell.textContent();
+    await expect.poll(text, PATIENCE).toMatch(/ago$/);
+    for (const [chosen, expected] of [
+      ["utc", utc],
+      ["local", local],
+      ["ages", /ago$/],
+    ] as const) {
+      await page.selectOption("#times-switch", chosen);
+      for (const visit of [null, () => page.reload()]) {
+        await visit?.();
+        await expect.poll(text, PATIENCE).toMatch(expected);
+        expect(await page.inputValue("#times-switch")).toBe(chosen);
+      }
+    }
+    await page.goto(`/invocations/${invocation_id}`);
+    await expect.poll(() => page.locator("dd time").first().textContent(), PATIENCE).toMatch(/ago$/);
+    await page.selectOption("#times-switch", "local");
+    await expect.poll(() => page.locator("dd time").first().textContent(), PATIENCE).toMatch(/ EST$/);
+    await page.selectOption("#times-switch", "mixed");
+    await expect.poll(() => page.locator("dd time").first().textContent(), PATIENCE).toMatch(/\d\.\d{3}$/);
+    expect(problems).toEqual([]);
+  });
+
   it("works for the page where storage is forbidden", async () => {
     const { page, problems } = await open(monitor, { colorScheme: "light" });
     await page.addInitScript(() => {

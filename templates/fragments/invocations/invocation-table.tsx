@@ -21,6 +21,8 @@ export interface InvocationTableProps {
   hide?: readonly InvocationColumn[] | undefined;
   /** Columns that only some lists need. */
   extra?: readonly ("parent" | "call")[] | undefined;
+  /** As of a `DataTable`. */
+  growing?: boolean | undefined;
 }
 
 interface Part extends Column {
@@ -29,7 +31,7 @@ interface Part extends Column {
 }
 
 /** The one table of invocations: the same columns in the same order wherever invocations are listed. */
-export function InvocationTable({ invocations, caption, empty, hide = [], extra = [] }: InvocationTableProps) {
+export function InvocationTable({ invocations, caption, empty, hide = [], extra = [], growing }: InvocationTableProps) {
   const links = useLinks();
   const nothing = <span class="muted">{NOTHING}</span>;
   const parts: Part[] = [
@@ -40,11 +42,12 @@ export function InvocationTable({ invocations, caption, empty, hide = [], extra 
       cell: (row) => <Id value={row.invocation_id} href={links.invocation(row.invocation_id)} />,
     },
     // Before the task: on a narrow screen the status must be in sight.
-    { label: "Status", shown: true, cell: (row) => <InvocationStatus row={row} /> },
-    { label: "Task", shown: !hide.includes("task"), cell: (row) => <Task row={row} /> },
+    { label: "Status", speaking: true, shown: true, cell: (row) => <InvocationStatus row={row} /> },
+    { label: "Task", speaking: true, shown: !hide.includes("task"), cell: (row) => <Task row={row} /> },
     {
       label: "Details",
       hint: "Exception of a failed one, else the arguments",
+      speaking: true,
       shown: !hide.includes("details"),
       cell: (row) => <InvocationDetails row={row} />,
     },
@@ -105,13 +108,20 @@ export function InvocationTable({ invocations, caption, empty, hide = [], extra 
       columns={shown}
       caption={caption}
       empty={empty}
-      // An id occurs twice only when a list itself repeats it, as a queue can.
+      growing={growing}
       rows={invocations.map((row, index) => ({
-        key: `${row.invocation_id} ${index}`,
+        key: keyOf(invocations, index),
         cells: shown.map((part) => part.cell(row)),
       }))}
     />
   );
+}
+
+/** The id, but for one that the list repeats, as a queue can. */
+function keyOf(rows: readonly InvocationRow[], index: number): string {
+  const id = rows[index]?.invocation_id ?? "";
+  const repeated = rows.findIndex((row) => row.invocation_id === id) < index;
+  return repeated ? `${id} ${index}` : id;
 }
 
 function InvocationDetails({ row: { exception, arguments: line } }: { row: InvocationRow }) {

@@ -61,6 +61,7 @@ export function TriggerRunTable({ runs, caption, empty, hide = [] }: TriggerRunT
       columns={shown}
       caption={caption}
       empty={empty}
+      growing
       rows={runs.map((run) => ({ key: run.trigger_run_id, cells: shown.map((part) => part.cell(run)) }))}
     />
   );

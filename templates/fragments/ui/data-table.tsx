@@ -10,6 +10,8 @@ export interface Column {
   rowHeader?: boolean | undefined;
   /** Left out where the table has less than about 1,100 pixels: the row's own page has it too. */
   roomy?: boolean | undefined;
+  /** On a card its cells stand without the label: what they show says what it is. */
+  speaking?: boolean | undefined;
 }
 
 export interface TableRow {
@@ -26,34 +28,56 @@ export interface DataTableProps {
   caption: string;
   /** Stands in for a table without rows. */
   empty: ComponentChildren;
+  /** Newest first, so that new rows come at the top: they wait while somebody reads (client/live-rows.ts). */
+  growing?: boolean | undefined;
 }
 
-/** Scrolls inside itself on narrow screens, so that the page never scrolls sideways. */
-export function DataTable({ columns, rows, caption, empty }: DataTableProps) {
+/** As many columns as fit a telephone side by side. A table with more has a card for each row there. */
+const NARROW_COLUMNS = 3;
+
+/**
+ * Scrolls inside itself where it is too wide, so that the page never scrolls sideways. The roles say what the markup says already: styled as
+ * cards a table would lose them.
+ */
+export function DataTable({ columns, rows, caption, empty, growing = false }: DataTableProps) {
   if (rows.length === 0) return <>{empty}</>;
+  const cards = columns.length > NARROW_COLUMNS;
+  const role = (name: "table" | "rowgroup" | "row" | "columnheader" | "rowheader" | "cell") =>
+    cards ? name : undefined;
   return (
     <section class="table-scroll" tabindex={0} aria-label={caption}>
-      <table class="table">
+      <table class={cards ? "table cards" : "table"} role={role("table")}>
         <caption class="visually-hidden">{caption}</caption>
-        <thead>
-          <tr>
+        <thead role={role("rowgroup")}>
+          <tr role={role("row")}>
             {columns.map((column) => (
-              <th key={column.label} scope="col" class={classes(column)} title={column.hint}>
+              <th
+                key={column.label}
+                role={role("columnheader")}
+                scope="col"
+                class={classes(column)}
+                title={column.hint}
+              >
                 {column.label}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role={role("rowgroup")} data-growing={growing ? "" : undefined}>
           {rows.map((row) => (
-            <tr key={row.key}>
+            <tr key={row.key} role={role("row")} data-row={growing ? row.key : undefined}>
               {columns.map((column, index) =>
                 column.rowHeader === true ? (
-                  <th key={column.label} scope="row" class={classes(column)}>
+                  <th key={column.label} role={role("rowheader")} scope="row" class={classes(column)}>
                     {row.cells[index]}
                   </th>
                 ) : (
-                  <td key={column.label} class={classes(column)}>
+                  <td
+                    key={column.label}
+                    role={role("cell")}
+                    class={classes(column)}
+                    data-label={cards && column.speaking !== true ? column.label : undefined}
+                  >
                     {row.cells[index]}
                   </td>
                 ),

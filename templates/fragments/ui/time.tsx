@@ -13,7 +13,13 @@ export interface TimeProps {
 export function Time({ iso, relative = false, clock = false }: TimeProps) {
   if (iso === null) return <span class="muted">{NOTHING}</span>;
   return (
-    <time class="time" dateTime={iso} title={`${instant(iso)} UTC`} data-relative={relative ? "" : undefined}>
+    <time
+      class="time"
+      dateTime={iso}
+      title={`${instant(iso)} UTC`}
+      data-relative={relative ? "" : undefined}
+      data-clock={clock ? "" : undefined}
+    >
       {clock ? clockOf(instant(iso)) : instant(iso)}
     </time>
   );
