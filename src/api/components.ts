@@ -1,6 +1,6 @@
 /** Broker, orchestrator, state backend and client data store. */
 import { z } from "zod";
-import { QueueHealth } from "./health.ts";
+import { QueueHealth, queueNote } from "./health.ts";
 import {
   InvocationTotals,
   instant,
@@ -30,6 +30,7 @@ export const BrokerOverview = z
     queue_peek: z.boolean().describe("False when the messages can only be counted."),
     queue_shared: z.boolean().describe("Messages of other apps may be among them."),
     named_queues: z.boolean().describe("Queues have names and messages priorities (since 0.4)."),
+    queue_note: queueNote,
     messages: z.int(),
     queues: z
       .array(QueueHealth)
@@ -51,6 +52,7 @@ export const QueuePage = z
     present: z.boolean().describe("As in `BrokerOverview`."),
     queue_peek: z.boolean(),
     named_queues: z.boolean(),
+    queue_note: queueNote,
     queue: z.string().nullable().describe("The one that was asked for; null for all."),
     queues: z.array(QueueHealth).describe("As in `BrokerOverview`."),
     more_queues: z.int(),

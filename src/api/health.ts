@@ -72,6 +72,11 @@ export const QueueHealth = z
   .meta({ id: "QueueHealth" });
 export type QueueHealth = z.infer<typeof QueueHealth>;
 
+export const queueNote = z
+  .string()
+  .nullable()
+  .describe("What is not certain about the queues that are listed, as a sentence; null where nothing is.");
+
 export const EventCounters = z
   .object({
     recorded: z.int(),
@@ -128,6 +133,7 @@ export const Dashboard = z
       queues: z.array(QueueHealth).describe("As on the broker page; empty where the broker cannot be reached."),
       more_queues: z.int(),
       named_queues: z.boolean(),
+      queue_note: queueNote,
     }),
     statuses: z.array(StatusCount),
     events: EventCounters.nullable().describe("Null where this layout records no events."),
@@ -168,6 +174,7 @@ export const StatusReport = z
       ),
     queues: z.array(QueueHealth).describe("As on the broker page; empty where the broker cannot be reached."),
     more_queues: z.int(),
+    queue_note: queueNote,
     runners: RunnerCounts,
     events: EventCounters.nullable().describe("Null where this layout records no events."),
     problems: z.array(Problem),

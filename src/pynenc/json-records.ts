@@ -316,6 +316,12 @@ export function parseExecution(json: string): ExecutionJson | null {
   return parseNested(ExecutionSchema(), json);
 }
 
+/** Queues that a heartbeat names; null where it is no JSON list of names, so that they are not known. */
+export function parseQueueNames(stored: unknown): string[] | null {
+  const names = typeof stored === "string" ? parseJson(stored) : null;
+  return Array.isArray(names) && names.every((name) => typeof name === "string") ? names : null;
+}
+
 export function parseAppInfo(json: string): AppInfoJson | null {
   return parseNested(AppInfoSchema(), json);
 }

@@ -100,7 +100,18 @@ export interface QueueCount {
   oldest: EpochSeconds | null;
 }
 
+/** In what form the messages of an app lie. */
+export interface QueueLayout {
+  /** Messages lie in named queues and have priorities: since 0.4. */
+  named: boolean;
+  /** False while it is not known whether there are more queues than the port tells of. */
+  complete: boolean;
+  /** What is not certain about what is told of the queues, as a sentence; null where nothing is. */
+  note: string | null;
+}
+
 export interface BrokerReads {
+  layout(): Promise<QueueLayout>;
   /** With a name, those of that queue. */
   countMessages(queueName?: string): Promise<number>;
   /** Queues with messages, by name. */
@@ -767,8 +778,6 @@ export interface Capabilities {
   components: Record<ComponentName, boolean>;
   /** Messages of the queue can be looked at and not only counted. */
   queue_peek: boolean;
-  /** Messages lie in named queues and have priorities: since 0.4. */
-  named_queues: boolean;
   /** Heartbeats tell which queues a runner takes from: since 0.4. Null where no heartbeats are kept. */
   consumed_queues: boolean | null;
   /** Other apps may put their messages into the same queue: counts and purges are about theirs too. */

@@ -7,6 +7,7 @@ import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DangerZone } from "../fragments/ui/danger-zone.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
+import { Notes } from "../fragments/ui/notes.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
 import { SettingsTable } from "../fragments/ui/settings-table.tsx";
 import { Tile, Tiles } from "../fragments/ui/tile.tsx";
@@ -40,6 +41,7 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
           here too.
         </Notice>
       )}
+      <Notes notes={model.queue_note === null ? [] : [model.queue_note]} />
       {unconsumed && (
         <Notice tone="error">
           Messages are waiting and no runner is active: nothing is executed until a runner starts.{" "}

@@ -42,7 +42,11 @@ export function DashboardContent({ model, readOnly }: View<Dashboard>) {
       <Overview model={model} />
       {model.overview.named_queues && (
         <Card title="Queues" flush actions={<a href={links.broker()}>Broker</a>}>
-          <QueueHealthTable queues={model.overview.queues} more_queues={model.overview.more_queues} />
+          <QueueHealthTable
+            queues={model.overview.queues}
+            more_queues={model.overview.more_queues}
+            note={model.overview.queue_note}
+          />
         </Card>
       )}
       <Card title="Invocations by status">

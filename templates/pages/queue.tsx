@@ -5,6 +5,7 @@ import { QueueTable } from "../fragments/queue/queue-table.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DangerZone } from "../fragments/ui/danger-zone.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
+import { Notes } from "../fragments/ui/notes.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -13,7 +14,7 @@ import type { View } from "./view.ts";
 export function QueueContent(view: View<QueuePage>) {
   const links = useLinks();
   const waiting = unseen(view.model);
-  const { present, named_queues, queue, queues, more_queues, messages, page } = view.model;
+  const { present, named_queues, queue_note, queue, queues, more_queues, messages, page } = view.model;
   return (
     <>
       <PageHeader
@@ -21,6 +22,7 @@ export function QueueContent(view: View<QueuePage>) {
         trail={[{ label: "Broker", href: links.broker() }]}
         summary={summaryOf(view.model)}
       />
+      <Notes notes={queue_note === null ? [] : [queue_note]} />
       {named_queues && (
         <Card title="Queues" flush actions={queue !== null && <a href={links.queue()}>Messages of all queues</a>}>
           <QueueHealthTable queues={queues} more_queues={more_queues} chosen={queue} />

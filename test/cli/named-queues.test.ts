@@ -3,6 +3,9 @@ import { expect, test } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { changesOf, contentsOf } from "../support/contents.ts";
+import { redisFixtures } from "../support/redis-fixtures.ts";
+import { queueNamesOf } from "../support/redis-queue-names.ts";
+import { describeWithRedis } from "../support/redis-server.ts";
 import { monitor, ownCopy, type Run, sharedFolder } from "./monitor.ts";
 
 const APP = "queue-shop";
@@ -119,4 +122,23 @@ test("one queue is purged, and a requeue puts its messages back where it is told
   ]);
   expect([old.code, old.stdout]).toEqual([2, ""]);
   expect(old.stderr).toContain("the queue of this store has no name");
+});
+
+describeWithRedis("the same store as keys of a Redis server", () => {
+  const load = redisFixtures(queueNamesOf(4));
+
+  test("has the same queues, which are marked as provisional", async () => {
+    const { endpoint, close } = await load("queues_040.db");
+    const here = ["--url", endpoint.url, "--app", APP, ...NOW];
+    const [list, state, doctor] = [
+      await monitor([...here, "queue"]),
+      await monitor([...here, "status"]),
+      await monitor([...here, "doctor"]),
+    ];
+    expect(list.stdout).toMatch(/^mail +10 .* consumed/m);
+    expect(state.stdout).toMatch(/^Layout +pynenc 0.4 or newer \(provisional\)$/m);
+    expect(state.stdout).toContain("29 messages (default 5, mail 10, reports 7, archive 5, adhoc 2)");
+    for (const { stdout, stderr } of [list, state, doctor]) expect(stdout + stderr).toContain("Provisional: ");
+    await close();
+  });
 });

@@ -57,7 +57,7 @@ export async function memoryHarness(fixture: FixtureName): Promise<Harness> {
           Object.entries(structuredClone(own)).map(([name, held]) => [`${id} ${name}`, held]),
         ),
       ),
-    queuePlaces: (appId) => [`${appId} messages`],
+    queuePlaces: (appId) => ({ messages: [`${appId} messages`], besides: [] }),
     setStatus: async (appId, id, status) =>
       apps.get(appId)?.change((own) => {
         const row = own.statuses.find((one) => one.invocation_id === id);
@@ -106,6 +106,7 @@ async function rowsOf({ broker, orchestrator, state_backend, client_data_store, 
   rows.layout = await layout.report();
   rows.workflow_required = !rows.layout.evidence.includes("workflow_id may be empty");
 
+  rows.queue_layout = await broker.layout();
   rows.messages = await broker.peekMessages(ALL);
 
   rows.statuses = (await orchestrator.listInvocations({}, ALL)).map(({ cursor: _, ...row }) => row).reverse();

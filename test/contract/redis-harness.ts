@@ -6,12 +6,17 @@ import { allKeys } from "../stores/redis/all-keys.ts";
 import { storeOn } from "../stores/redis/store-on.ts";
 import type { FixtureName } from "../support/fixtures.ts";
 import { redisFixtures } from "../support/redis-fixtures.ts";
+import type { QueueNames } from "../support/redis-queue-names.ts";
 import type { Everything } from "./everything.ts";
 import type { Harness } from "./store-contract.ts";
 
-/** Opens the apps of the fixtures as keys: call it inside `describe`. */
-export function redisHarness(): (fixture: FixtureName) => Promise<Harness> {
-  const load = redisFixtures();
+/**
+ * Opens the apps of the fixtures as keys: call it inside `describe`.
+ *
+ * @param names of the keys of queues of 0.4; without them there is one list.
+ */
+export function redisHarness(names: QueueNames | null = null): (fixture: FixtureName) => Promise<Harness> {
+  const load = redisFixtures(names);
   return async (fixture) => {
     const loaded = await load(fixture);
     const store = storeOn(loaded);
@@ -26,9 +31,13 @@ export function redisHarness(): (fixture: FixtureName) => Promise<Harness> {
         empty_families: false,
         layout: false,
       },
-      grownBy,
+      grownBy: (registered, before) => grownBy(registered, before, names),
       stored: () => allKeys(connection),
-      queuePlaces: (appId) => [new AppKeys(appId).key("broker", "default_queue")],
+      queuePlaces(appId, queues) {
+        const key = (rest: string) => `__pynenc__:${appId}:broker:${rest}`;
+        if (names === null) return { messages: [key("default_queue")], besides: [] };
+        return { messages: queues.map((queue) => key(`${names.head}${queue}`)), besides: [key(names.counter)] };
+      },
       async setStatus(appId, id, status) {
         const keys = new AppKeys(appId);
         const key = keys.key("orchestrator", "invocation_status", id);
@@ -56,12 +65,12 @@ export function redisHarness(): (fixture: FixtureName) => Promise<Harness> {
  * A registration is of a call that was made before: its sets of the task and of the call are there and win a member. Those of the arguments
  * are there if the task has concurrency control.
  */
-function grownBy(registered: readonly Rerun[], before: Everything): Record<string, number> {
+function grownBy(registered: readonly Rerun[], before: Everything, names: QueueNames | null): Record<string, number> {
   const made = registered.length;
   const roots = registered.filter((one) => one.own_workflow);
   const types = new Set(before.definitions.map((record) => record.workflow_type_key));
   return {
-    "broker default_queue": made,
+    ...messagesByPlace(registered, names),
     "orchestrator invocation_status": made,
     "orchestrator invocation_retries": made,
     "orchestrator invocation_to_call": made,
@@ -79,6 +88,15 @@ function grownBy(registered: readonly Rerun[], before: Everything): Record<strin
       roots.map((one) => one.task_id_key).filter((task) => !types.has(task)),
     ).size,
   };
+}
+
+function messagesByPlace(registered: readonly Rerun[], names: QueueNames | null): Record<string, number> {
+  const places: Record<string, number> = {};
+  for (const { route } of registered) {
+    const place = `broker ${names === null ? "default_queue" : `${names.head}${route?.queue_name}`}`;
+    places[place] = (places[place] ?? 0) + 1;
+  }
+  return places;
 }
 
 /** Task, name and value of each argument. */

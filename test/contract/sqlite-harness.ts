@@ -32,8 +32,11 @@ export function sqliteHarness(threads: number): (fixture: FixtureName) => Promis
         "broker message_queue": registered.length,
       }),
       stored: async () => new Map(Object.entries(rowSets(path))),
-      // The table counts its rows in SQLite's own.
-      queuePlaces: (appId) => [`${tablePrefix(appId)}__broker_message_queue`, "sqlite_sequence"],
+      queuePlaces: (appId) => ({
+        messages: [`${tablePrefix(appId)}__broker_message_queue`],
+        // The table counts its rows in SQLite's own.
+        besides: ["sqlite_sequence"],
+      }),
       setStatus: async (appId, id, status) =>
         change(
           path,

@@ -34,8 +34,8 @@ export interface Harness {
   grownBy(registered: readonly Rerun[], before: Everything): Record<string, number>;
   /** All that is stored, of every app: tables with their rows, or keys with their values. */
   stored(): Promise<ReadonlyMap<string, unknown>>;
-  /** Where, in `stored`, the messages of an app are. */
-  queuePlaces(appId: string): string[];
+  /** Where, in `stored`, messages of these queues are, with what else changes when one is put in. */
+  queuePlaces(appId: string, queues: readonly (string | null)[]): { messages: string[]; besides: string[] };
   /**
    * Gives an invocation another status in the orchestrator, as a runner would, or with null takes it away as an auto-purge does.
    *
@@ -627,7 +627,7 @@ export function storeContract(
         expect(await peek()).toEqual(messages);
         const places = messages.map((m) => [m.queue_name ?? "", -(m.priority ?? 0), m.queued_at ?? 0]);
         expect(places).toEqual([...places].sort(byEach));
-        const named = (await read((reads) => reads.layout.capabilities())).named_queues;
+        const { named } = await read((reads) => reads.broker.layout());
         expect(messages.every((m) => (m.queue_name !== null) === named && (m.priority !== null) === named)).toBe(true);
         for (const { queued_at } of messages) {
           if (harness.keeps.queue_times) expect(queued_at).toBeGreaterThan(facts.window[0] - 60);

@@ -24,6 +24,11 @@ export class RedisContent {
     this.#seconds.set(key, seconds);
   }
 
+  /** One more field of a hash. */
+  field(key: string, name: string, value: string): void {
+    this.#keys.set(key, { ...(this.#keys.get(key) as Record<string, string>), [name]: value });
+  }
+
   hash(key: string, fields: Readonly<Record<string, string>>): void {
     this.#keys.set(key, fields);
   }

@@ -7,6 +7,7 @@ import { type PythonValue, pythonJson } from "../../src/pynenc/python-dump.ts";
 import { epochFromIso, isoFromEpoch } from "../../src/pynenc/time.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { RedisContent } from "./redis-content.ts";
+import type { QueueNames } from "./redis-queue-names.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -21,8 +22,14 @@ interface Tables {
 /** Claims live for a minute, which would be over before a test is. */
 const CLAIM_SECONDS = 3_600;
 
-/** @param path of a private copy: opening a database in WAL mode writes beside it. */
-export function redisContentOf(path: string): RedisContent {
+/** More than a double can count. */
+const MANY_MESSAGES = 2n ** 53n;
+
+/**
+ * @param path of a private copy: opening a database in WAL mode writes beside it.
+ * @param queueNames of keys of 0.4, where the queues are to be as that is expected to write them; else they are one list.
+ */
+export function redisContentOf(path: string, queueNames: QueueNames | null = null): RedisContent {
   const db = openDatabase(path, { mode: "write" });
   try {
     const names = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").column() as string[];
@@ -39,8 +46,10 @@ export function redisContentOf(path: string): RedisContent {
         has(table) ? (db.prepare(`SELECT * FROM "${prefix}${table}" ORDER BY rowid`).all() as Row[]) : [];
       const tables: Tables = { appId: text(info?.app_id), rows, has };
       content.set(`__pynenc__:__pynenc__:apps_info:${tables.appId}`, text(info?.app_info_json));
-      for (const write of [writeBroker, writeOrchestrator, writeBlocking, writeState, writeWorkflows, writeValues])
+      for (const write of [writeOrchestrator, writeBlocking, writeState, writeWorkflows, writeValues])
         write(content, tables);
+      if (queueNames === null) writeBroker(content, tables);
+      else writeNamedQueues(content, tables, queueNames);
       writeTriggers(content, tables);
       if (has("trg_events")) writeEvents(content, tables);
     }
@@ -53,6 +62,24 @@ export function redisContentOf(path: string): RedisContent {
 function writeBroker(content: RedisContent, { appId, rows }: Tables): void {
   for (const row of rows("broker_message_queue"))
     content.push(`__pynenc__:${appId}:broker:default_queue`, text(row.invocation_id));
+}
+
+/** Each message has a number, which falls, so that among equal priorities the oldest has the greatest member. */
+function writeNamedQueues(content: RedisContent, { appId, rows }: Tables, { head, counter }: QueueNames): void {
+  const key = (rest: string) => `__pynenc__:${appId}:broker:${rest}`;
+  let number = MANY_MESSAGES;
+  for (const row of rows("broker_message_queue")) {
+    number++;
+    const left = String(2n ** 63n - 1n - number).padStart(19, "0");
+    content.score(key(head + text(row.queue_name)), `${left}:${text(row.invocation_id)}`, Number(row.priority));
+  }
+  content.set(key(counter), String(number));
+  for (const row of rows("orchestrator_runner_heartbeats"))
+    content.field(
+      `__pynenc__:${appId}:orchestrator:runner_heartbeat:${row.runner_id}`,
+      "consumed_queues",
+      text(row.consumed_queues),
+    );
 }
 
 function writeOrchestrator(content: RedisContent, { appId, rows }: Tables): void {

@@ -4,6 +4,7 @@ import type { RedisEndpoint } from "../../src/stores/redis/server/connection.ts"
 import { copyFixture, FIXTURE_NAMES, type FixtureName, temporaryFolder } from "./fixtures.ts";
 import type { RedisContent } from "./redis-content.ts";
 import { redisContentOf } from "./redis-data.ts";
+import type { QueueNames } from "./redis-queue-names.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
 
 /** What lies on the same server and is nobody's business here: names that a careless pattern would take along. */
@@ -35,8 +36,12 @@ export interface RedisFixture {
   close(): Promise<void>;
 }
 
-/** Call it inside `describe`: the server lives as long as its tests. */
-export function redisFixtures(): (fixture: FixtureName) => Promise<RedisFixture> {
+/**
+ * Call it inside `describe`: the server lives as long as its tests.
+ *
+ * @param names as in `redisContentOf`.
+ */
+export function redisFixtures(names: QueueNames | null = null): (fixture: FixtureName) => Promise<RedisFixture> {
   let server: RedisServer;
   /** Fixtures that are on the server. */
   const kept = new Set<FixtureName>();
@@ -51,7 +56,11 @@ export function redisFixtures(): (fixture: FixtureName) => Promise<RedisFixture>
     const select = ["SELECT", String(database)];
     const original = String(DATABASES + FIXTURE_NAMES.indexOf(fixture));
     if (!kept.has(fixture)) {
-      await server.exchange([["SELECT", original], ["MSET", ...FOREIGN.flat()], ...contentOf(fixture).commands()]);
+      await server.exchange([
+        ["SELECT", original],
+        ["MSET", ...FOREIGN.flat()],
+        ...contentOf(fixture, names).commands(),
+      ]);
       kept.add(fixture);
     }
     await server.exchange([["EVAL", COPY_ALL, "0", original, String(database)], select]);
@@ -67,15 +76,16 @@ export function redisFixtures(): (fixture: FixtureName) => Promise<RedisFixture>
   };
 }
 
-const contents = new Map<FixtureName, RedisContent>();
+const contents = new Map<string, RedisContent>();
 
-function contentOf(fixture: FixtureName): RedisContent {
-  const known = contents.get(fixture);
+function contentOf(fixture: FixtureName, names: QueueNames | null): RedisContent {
+  const asked = `${fixture} ${JSON.stringify(names)}`;
+  const known = contents.get(asked);
   if (known !== undefined) return known;
   const folder = temporaryFolder();
   try {
-    const content = redisContentOf(copyFixture(fixture, folder.path));
-    contents.set(fixture, content);
+    const content = redisContentOf(copyFixture(fixture, folder.path), names);
+    contents.set(asked, content);
     return content;
   } finally {
     folder.remove();

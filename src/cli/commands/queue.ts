@@ -28,6 +28,7 @@ export async function queue(flags: Flags): Promise<void> {
     if (list.messages.length === 0 && list.page.number === 1)
       out.say(list.queue === null ? "The queue is empty." : `No message is in queue ${visibleLine(list.queue)}.`);
     out.say(...pageNotes(list.page, "message"));
+    if (list.queue_note !== null) out.say(list.queue_note);
   });
 }
 

@@ -20,6 +20,7 @@ export async function status(flags: Flags): Promise<void> {
     if (report.problems.length > 0) {
       out.lines([...heading("Problems", out), ...problemLines(report.problems, out)]);
     } else out.say("", "Nothing looks wrong.");
+    if (report.queue_note !== null) out.say("", report.queue_note);
   });
 }
 

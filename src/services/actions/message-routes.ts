@@ -56,8 +56,8 @@ export async function routePlan(
   tasks: Iterable<string>,
   requested: RequestedRoute,
 ): Promise<RoutePlan> {
-  const { named_queues } = await reads.layout.capabilities();
-  if (!named_queues) assertNothingRequested(requested);
+  const { named } = await reads.broker.layout();
+  if (!named) assertNothingRequested(requested);
   const { fallback } = DEFAULT_ROUTING;
   const decided = [...new Set(tasks)].map((task) => ({
     task,
@@ -68,7 +68,7 @@ export async function routePlan(
         ? (ruleFor(app, task) ?? ofTask<number>(app, task, "priority"))
         : { value: requested.priority, by: REQUESTED },
   }));
-  const open = named_queues ? decided.filter(({ queue, priority }) => queue === null || priority === null) : [];
+  const open = named ? decided.filter(({ queue, priority }) => queue === null || priority === null) : [];
   const waiting = await waitingRoutes(
     reads,
     open.map(({ task }) => task),
@@ -208,7 +208,8 @@ const MOST_SENTENCES = 5;
 
 /** Where messages would go and for how long that holds, and what is wrong with it; where queues have no names, only what is wrong. */
 export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readonly RouteGroup[]): Promise<string[]> {
-  const mixed = mixedLayouts(app, await reads.layout.capabilities());
+  const [capabilities, { named, note }] = await Promise.all([reads.layout.capabilities(), reads.broker.layout()]);
+  const mixed = [...mixedLayouts(app, capabilities, named), ...(note === null ? [] : [note])];
   if (groups.length === 0) return mixed;
   const rest = groups.slice(MOST_SENTENCES).reduce((sum, { messages }) => sum + messages, 0);
   const { queues, unreachable } = await queuesOf(app, reads);

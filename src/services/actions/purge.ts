@@ -30,7 +30,7 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: Raw
   const { title, components, queue } = readPurge(target, raw);
   const counts = await app.memo(`preview purge ${components.join()} ${queue ?? ""}`, async (reads) => {
     if (queue === null) return reads.preview.purge(components);
-    assertNamedQueues((await reads.layout.capabilities()).named_queues, queue);
+    assertNamedQueues((await reads.broker.layout()).named, queue);
     return [await reads.preview.purgeQueue(queue)];
   });
   const { kept } = await app.census();
@@ -79,8 +79,8 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: Raw
 export async function purge(app: OpenedApp, target: PurgeTarget, raw: RawInput): Promise<PurgeOutcome> {
   const { title, components, queue } = readPurge(target, raw);
   if (queue !== null) {
-    const { named_queues } = await app.store.read((reads) => reads.layout.capabilities());
-    assertNamedQueues(named_queues, queue);
+    const { named } = await app.store.read((reads) => reads.broker.layout());
+    assertNamedQueues(named, queue);
   }
   const rows = queue === null ? await app.store.actions.purge(components) : [await app.store.actions.purgeQueue(queue)];
   const deleted = total(rows);

@@ -61,7 +61,7 @@ export async function previewRequeue(
       return { invocation, refusal: refusal === null ? null : refusedRequeue(refusal) };
     });
     const requeued = requeues.filter(({ refusal }) => refusal === null).length;
-    const { queue_peek, named_queues } = await reads.layout.capabilities();
+    const [{ queue_peek }, { named }] = await Promise.all([reads.layout.capabilities(), reads.broker.layout()]);
     const runners_alive = await aliveRunners(app, reads);
     const routes = routeGroups(plan, withTasks(rows, requeues));
     return {
@@ -70,7 +70,7 @@ export async function previewRequeue(
       candidates,
       requeued,
       force,
-      notes: [...notesOn(requeued, runners_alive, queue_peek, named_queues), ...(await routeNotes(app, reads, routes))],
+      notes: [...notesOn(requeued, runners_alive, queue_peek, named), ...(await routeNotes(app, reads, routes))],
       routes,
       runners_alive,
       refused: (await refusalNow(app, reads)) ?? refused ?? (requeued > 0 ? null : refusalOfAll(requeues)),
@@ -131,11 +131,13 @@ function withTasks(rows: readonly InvocationRow[], requeues: readonly Requeue[])
 
 /**
  * Those of these invocations that wait for a runner although the queue has no message of them, in the order of the ids; by the rule of the
- * action. None where the queue can only be counted: then it is not known.
+ * action. None where the queue can only be counted or may not be all of it: then it is not known.
  */
 export async function lostAmong(app: OpenedApp, reads: AppReads, invocationIds: readonly string[]): Promise<string[]> {
   const ids = [...new Set(invocationIds)].slice(0, REQUEUE_MOST);
-  if (ids.length === 0 || !(await reads.layout.capabilities()).queue_peek) return [];
+  if (ids.length === 0) return [];
+  const [{ queue_peek }, { complete }] = await Promise.all([reads.layout.capabilities(), reads.broker.layout()]);
+  if (!queue_peek || !complete) return [];
   const requeues = await answersOrRefusal(reads.preview.requeue(ids, await requestOf(app, reads, false)));
   return requeues.answers.flatMap(({ invocation_id, refusal }) => (refusal === null ? [invocation_id] : []));
 }

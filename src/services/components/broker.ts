@@ -18,7 +18,7 @@ const SERVER_SETTINGS = ["rabbitmq_host", "rabbitmq_port", "rabbitmq_virtual_hos
 
 export async function brokerOverview(app: OpenedApp): Promise<BrokerOverview> {
   return app.store.read(async (reads) => {
-    const [{ components, queue_peek, queue_shared }, messages, active_runners, { queues, named, next }] =
+    const [{ components, queue_peek, queue_shared }, messages, active_runners, { queues, named, note, next }] =
       await Promise.all([
         reads.layout.capabilities(),
         reads.broker.countMessages(),
@@ -37,6 +37,7 @@ export async function brokerOverview(app: OpenedApp): Promise<BrokerOverview> {
       queue_peek,
       queue_shared,
       named_queues: named,
+      queue_note: note,
       messages,
       ...listedQueues(queues),
       waiting: queues.reduce((sum, queue) => sum + queue.waiting, 0),
@@ -56,7 +57,7 @@ export async function queuePage(app: OpenedApp, raw: RawInput): Promise<QueuePag
   const { page, limit, queue } = parseInput({ page: pageNumber, limit: integer(1, 1000, 50), queue: text }, raw);
   const wanted = { number: page, size: limit };
   return app.store.read(async (reads) => {
-    const [{ components, queue_peek }, counts, listed, { queues, named }] = await Promise.all([
+    const [{ components, queue_peek }, counts, listed, { queues, named, note }] = await Promise.all([
       reads.layout.capabilities(),
       reads.broker.queues(),
       reads.broker.peekMessages(sliceOf(wanted), queue),
@@ -70,6 +71,7 @@ export async function queuePage(app: OpenedApp, raw: RawInput): Promise<QueuePag
       present: components.broker,
       queue_peek,
       named_queues: named,
+      queue_note: note,
       queue: queue ?? null,
       ...listedQueues(queues),
       messages: await queued(app, reads, rows),

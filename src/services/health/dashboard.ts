@@ -39,7 +39,7 @@ export async function dashboard(app: OpenedApp): Promise<Dashboard> {
     eventCounters(app),
     taskKeys(app),
   ]);
-  const [capabilities, layout, queue, { queues, named }, runners, problems] = await app.store.read((reads) =>
+  const [capabilities, layout, queue, { queues, named, note }, runners, problems] = await app.store.read((reads) =>
     Promise.all([
       reads.layout.capabilities(),
       reads.layout.report(),
@@ -62,6 +62,7 @@ export async function dashboard(app: OpenedApp): Promise<Dashboard> {
       registered_tasks: tasks.length,
       ...listedQueues(queues),
       named_queues: named,
+      queue_note: note,
       invocations: totals.invocations,
       forgotten: totals.forgotten,
       complete: totals.complete,

@@ -12,6 +12,7 @@ import { type QueueLength, queueLength } from "../model/queue-length.ts";
 import { deadBefore, livenessOf, silenceWords } from "../model/runner-liveness.ts";
 import { serviceTurns, turnsEvidence } from "../model/service-turns.ts";
 import { findProblems, SHORT_QUEUE } from "./problems.ts";
+import { queuesOf } from "./queue-health.ts";
 
 export interface DoctorInput {
   app: OpenedApp;
@@ -21,8 +22,8 @@ export interface DoctorInput {
 }
 
 export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInput): Promise<DoctorReport> {
-  const [layout, capabilities, tables, stored, problems, span, notes, unknown_writers, queue] = await app.store.read(
-    (reads) =>
+  const [layout, capabilities, tables, stored, problems, span, notes, unknown_writers, queue, queues] =
+    await app.store.read((reads) =>
       Promise.all([
         reads.layout.report(),
         reads.layout.capabilities(),
@@ -33,11 +34,12 @@ export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInp
         notesOn(app, reads),
         unknownWriters(app, reads),
         queueLength(reads),
+        queuesOf(app, reads),
       ]),
-  );
+    );
   const files = stored.map((file) => foundFile(file, discovery));
   const setting_problems = settingProblems(app.settings);
-  const findings = [...findingsOn(layout, capabilities), ...mixedLayouts(app, capabilities)];
+  const findings = [...findingsOn(layout, capabilities), ...mixedLayouts(app, capabilities, queues.named)];
   const reason = whyNoWrites(readOnly, capabilities, stored);
   return {
     app_id: app.app_id,
@@ -60,9 +62,13 @@ export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInp
     problems,
     setting_problems,
     findings,
-    notes: unknown_writers === null ? notes : [...notes, writersNote(unknown_writers)],
+    notes: [
+      ...notes,
+      ...(unknown_writers === null ? [] : [writersNote(unknown_writers)]),
+      ...(queues.note === null ? [] : [queues.note]),
+    ],
     unknown_writers,
-    ...examined(capabilities, queue, span !== null),
+    ...examined(capabilities, queue, queues.complete, span !== null),
     ok: problems.length === 0 && setting_problems.length === 0 && findings.length === 0,
   };
 }
@@ -71,6 +77,7 @@ export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInp
 function examined(
   { components, executions, queue_peek, consumed_queues }: Capabilities,
   { messages }: QueueLength,
+  complete: boolean,
   hasHistory: boolean,
 ): Pick<DoctorReport, "looked_at" | "not_looked_at"> {
   const parts: [words: string, reason: string | null][] = [
@@ -82,7 +89,7 @@ function examined(
     ],
     ["the length of the queue", messages === null ? "the queue cannot be reached" : null],
     ["who consumes the queues", consumed_queues === null ? "no heartbeats are kept in this store" : null],
-    ["invocations that are waiting without a message", whyNoLostSearch(components, queue_peek, messages)],
+    ["invocations that are waiting without a message", whyNoLostSearch(components, queue_peek, messages, complete)],
     [
       "runs of the atomic service",
       !components.orchestrator
@@ -104,10 +111,12 @@ function whyNoLostSearch(
   components: Capabilities["components"],
   queuePeek: boolean,
   messages: number | null,
+  complete: boolean,
 ): string | null {
   if (!components.broker || !components.orchestrator) return "queue and orchestrator are not both in this store";
   if (!queuePeek) return "this queue can only be counted";
   if (messages === null) return "the queue cannot be reached";
+  if (!complete) return "it is not known yet whether there are more queues";
   return messages > SHORT_QUEUE ? `the queue has more than ${grouped(SHORT_QUEUE)} messages` : null;
 }
 

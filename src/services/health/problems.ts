@@ -184,12 +184,12 @@ async function unattendedService(
  */
 async function waitingInNoQueue(
   reads: AppReads,
-  { queues, unreachable }: Queues,
+  { queues, complete, unreachable }: Queues,
   now: number,
 ): Promise<InvocationStatusRecord[]> {
   const { queue_peek } = await reads.layout.capabilities();
   const messages = queues.reduce((sum, { waiting }) => sum + waiting, 0);
-  if (unreachable !== null || messages > SHORT_QUEUE || !queue_peek) return [];
+  if (unreachable !== null || !complete || messages > SHORT_QUEUE || !queue_peek) return [];
   const filter = { statuses: WAITING_STATUSES };
   // Where messages of what is over were not told apart, as many messages as invocations that wait prove nothing.
   const apart = queues.every(({ finished }) => finished !== null);

@@ -6,7 +6,7 @@ import type { QueueMessage } from "../../pynenc/records.ts";
 import { isUsable, SETTINGS } from "../../pynenc/settings.ts";
 import { knownStatus, statusInfo } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, isoOrNull, secondsSince } from "../../pynenc/time.ts";
-import type { AppReads, QueueCount } from "../../stores/ports.ts";
+import type { AppReads, QueueCount, QueueLayout } from "../../stores/ports.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 
@@ -15,6 +15,9 @@ export interface Queues {
   queues: QueueHealth[];
   /** Queues have names and messages priorities (since 0.4). */
   named: boolean;
+  /** As in QueueLayout. */
+  complete: boolean;
+  note: string | null;
   /**
    * What is next in each queue, with its place from 1: a bounded number of messages that wait, those of one queue in the order of their turn.
    */
@@ -73,14 +76,18 @@ interface PositionedMessage {
 }
 
 async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
-  const [{ named_queues: named, queue_peek }, counts, consumers] = await Promise.all([
+  const [{ queue_peek }, found, consumers] = await Promise.all([
     reads.layout.capabilities(),
-    queueCounts(reads),
+    foundQueues(reads),
     deadBefore(app, reads).then((dead) => reads.orchestrator.consumers(dead)),
   ]);
   const runners_known = consumers !== null;
-  if (counts instanceof StoreUnreachableError)
-    return { queues: [], named, next: [], runners_known, unreachable: counts.message };
+  if (found instanceof StoreUnreachableError) {
+    const nothing = { queues: [], named: false, complete: false, note: null, next: [] };
+    return { ...nothing, runners_known, unreachable: found.message };
+  }
+  const { layout, counts } = found;
+  const { named } = layout;
   const { apart, fronts } = queue_peek ? await look(reads, counts) : { apart: new Set<string | null>(), fronts: [] };
   const over = await finalAmong(
     reads,
@@ -111,13 +118,17 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
     };
   };
   const names = named ? namesOf(app, counts, consumers ?? []) : [null];
-  return { queues: names.map(healthOf), named, next: nextOf([...waiting.values()]), runners_known, unreachable: null };
+  const next = nextOf([...waiting.values()]);
+  return { queues: names.map(healthOf), ...layout, next, runners_known, unreachable: null };
 }
 
 /** A broker that is kept apart may be away while everything else can be read. */
-async function queueCounts(reads: AppReads): Promise<QueueCount[] | StoreUnreachableError> {
+async function foundQueues(
+  reads: AppReads,
+): Promise<{ layout: QueueLayout; counts: QueueCount[] } | StoreUnreachableError> {
   try {
-    return await reads.broker.queues();
+    const [layout, counts] = await Promise.all([reads.broker.layout(), reads.broker.queues()]);
+    return { layout, counts };
   } catch (error) {
     if (error instanceof StoreUnreachableError) return error;
     throw error;

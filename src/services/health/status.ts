@@ -11,7 +11,7 @@ import { listedQueues, oldestWaiting, queuesOf } from "./queue-health.ts";
 
 export async function statusReport(app: OpenedApp): Promise<StatusReport> {
   const [statuses, totals, events] = await Promise.all([statusCounts(app), invocationTotals(app), eventCounters(app)]);
-  const [layout, { messages }, { queues }, runners, problems] = await app.store.read((reads) =>
+  const [layout, { messages }, { queues, note }, runners, problems] = await app.store.read((reads) =>
     Promise.all([
       reads.layout.report(),
       queueLength(reads),
@@ -37,6 +37,7 @@ export async function statusReport(app: OpenedApp): Promise<StatusReport> {
       oldest_seconds: oldest?.oldest_seconds ?? null,
     },
     ...listedQueues(queues),
+    queue_note: note,
     runners,
     events,
     problems,

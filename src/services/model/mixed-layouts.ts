@@ -12,7 +12,8 @@ const QUEUE_SETTINGS = ["broker.queues", "priority_rules", "runner.queues", "tas
  */
 export function mixedLayouts(
   { store, settings }: OpenedApp,
-  { components, named_queues, consumed_queues }: Capabilities,
+  { components, consumed_queues }: Capabilities,
+  namedQueues: boolean,
 ): string[] {
   if (store.kind !== "sqlite") return [];
   const named = QUEUE_SETTINGS.flatMap((field) => {
@@ -21,13 +22,13 @@ export function mixedLayouts(
   });
   const anew = (table: string) =>
     `pynenc 0.4 creates the table if it does not exist: stop runners and callers, then drop the table ${table}.`;
-  if (components.broker && !named_queues && (consumed_queues || named.length > 0)) {
+  if (components.broker && !namedQueues && (consumed_queues || named.length > 0)) {
     const sign = consumed_queues ? "the heartbeats have the layout of 0.4" : `the settings name ${named.join(", ")}`;
     return [
       `The message table has the layout of pynenc up to 0.3, but ${sign}. pynenc 0.4 fails as soon as it opens that table (no such column: queue_name): no runner and no caller starts. ${anew("message_queue")} Dropping it loses its messages; requeue puts them back.`,
     ];
   }
-  if (named_queues && consumed_queues === false) {
+  if (namedQueues && consumed_queues === false) {
     return [
       `The message table has the layout of pynenc 0.4, but the heartbeat table is older. A 0.4 runner fails at its first heartbeat (no column named consumed_queues), and a 0.3 program fails when it adds a message (queue_name must not be empty). ${anew("runner_heartbeats")}`,
     ];

@@ -73,6 +73,7 @@ export class QueueElsewhere implements AppStore {
   }
 
   readonly #broker: BrokerReads = {
+    layout: async () => ({ named: false, complete: true, note: null }),
     countMessages: async (queueName) => (queueName === undefined ? (await this.#queue.state()).messages : 0),
     queues: async () => {
       const { messages } = await this.#queue.state();
@@ -94,7 +95,7 @@ export class QueueElsewhere implements AppStore {
       async capabilities() {
         const capabilities = await rest.capabilities();
         const components = { ...capabilities.components, broker: true };
-        return { ...capabilities, components, queue_peek: false, named_queues: false, queue_shared: true };
+        return { ...capabilities, components, queue_peek: false, queue_shared: true };
       },
       figures: async () => {
         const [figures, messages] = await Promise.all([rest.figures(), this.#messagesIfReachable()]);

@@ -10,6 +10,7 @@ import { idReads } from "./ids.ts";
 import { Catalogue } from "./keys/catalogue.ts";
 import { AppKeys, REGISTRY, SECTIONS } from "./keys/keys.ts";
 import { layoutReads } from "./keys/layout.ts";
+import { QueueFinder, type QueueKeys } from "./keys/queue-keys.ts";
 import type { RedisReading } from "./keys/reading.ts";
 import { likelyApps, registeredApps } from "./keys/registry.ts";
 import { RememberedWalk } from "./keys/remembered-walk.ts";
@@ -107,6 +108,7 @@ class RedisAppStore implements AppStore {
   readonly #store: RedisStore;
   readonly #keys: AppKeys;
   readonly #catalogue: Catalogue;
+  readonly #finder: QueueFinder;
   #prepared = false;
   /** Actions of this process go one after the other. */
   #lastAction: Promise<unknown> = Promise.resolve();
@@ -115,6 +117,7 @@ class RedisAppStore implements AppStore {
     this.#store = store;
     this.app_id = appId;
     this.#keys = new AppKeys(appId);
+    this.#finder = new QueueFinder(this.#keys);
     const connections = new Set(COMPONENTS.map((component) => store.connection(component)));
     const servers = [...connections].map((connection) => ({
       db: new RedisDb(connection, null),
@@ -166,11 +169,21 @@ class RedisAppStore implements AppStore {
     const store = this.#store;
     const appId = this.app_id;
     const db = (component: ComponentName) => new RedisDb(store.connection(component), deadline, signal);
+    const names: Catalogue["names"] = (...asked) => db("state_backend").inTime(this.#catalogue.names(...asked));
+    const isRead = deadline !== null;
+    const queues = async () =>
+      this.#finder.find(db("broker"), db("orchestrator"), await names("broker", isRead ? async () => [] : undefined));
+    let known: Promise<QueueKeys> | null = null;
     return {
       appId,
       keys: this.#keys,
       db,
-      catalogue: { names: (...asked) => db("state_backend").inTime(this.#catalogue.names(...asked)) },
+      catalogue: { names },
+      queues() {
+        // Several parts of a page ask.
+        if (isRead) known ??= queues();
+        return known ?? queues();
+      },
       registered: async () => (await db("state_backend").number("EXISTS", `${REGISTRY}${appId}`)) === 1,
     };
   }

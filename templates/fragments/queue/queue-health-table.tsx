@@ -11,11 +11,14 @@ export function QueueHealthTable({
   queues,
   more_queues,
   chosen = null,
+  note = null,
 }: {
   queues: readonly QueueHealth[];
   more_queues: number;
   /** The queue that the page is about. */
   chosen?: string | null | undefined;
+  /** What is not certain about them; where the page does not say it itself. */
+  note?: string | null;
 }) {
   const links = useLinks();
   const states = [...new Set(queues.map(({ health }) => health))];
@@ -63,6 +66,7 @@ export function QueueHealthTable({
       <p class="card-foot">
         {more_queues > 0 && `${counted(more_queues, "more queue is", "more queues are")} not listed. `}
         {states.map((state) => `“${QUEUE_STATES[state]}”: ${MEANINGS[state]}.`).join(" ")}
+        {note !== null && ` ${note}`}
       </p>
     </>
   );

@@ -7,7 +7,6 @@ import { previewPurge, purge } from "../../../src/services/actions/purge.ts";
 import { previewRequeue, requeue } from "../../../src/services/actions/requeue.ts";
 import { previewRerun, rerun } from "../../../src/services/actions/rerun.ts";
 import { planRerunMany, previewRerunMany, rerunMany } from "../../../src/services/actions/rerun-many.ts";
-import type { Capabilities } from "../../../src/stores/ports.ts";
 import { at, type InvocationGiven, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const DONE: InvocationGiven = {
@@ -24,7 +23,7 @@ const WAITING = "same as waiting messages of the task";
 
 /** One failed call of shop.pay in a store with named queues. */
 function shop(settings: Record<string, unknown> = {}, env: Record<string, string> = {}): MemoryApp {
-  const app = memoryApp({ settings, now: at(600), capabilities: { named_queues: true } });
+  const app = memoryApp({ settings, now: at(600), queue_layout: { named: true } });
   const all = effectiveSettings({ cwd: "/nowhere", env, configFile: null, appInfo: { config_values: settings } });
   Object.assign(app.opened, { settings: all });
   return app.invocation("done", DONE);
@@ -294,18 +293,21 @@ it("is told of a bulk rerun and of a requeue by groups", async () => {
 });
 
 describe("a store with tables of two versions", () => {
-  const mixed = (capabilities: Partial<Capabilities>) => {
-    const app = memoryApp({ now: at(600), capabilities }).invocation("done", DONE);
+  const mixed = (consumed_queues: boolean, named: boolean) => {
+    const app = memoryApp({ now: at(600), capabilities: { consumed_queues }, queue_layout: { named } }).invocation(
+      "done",
+      DONE,
+    );
     Object.assign(app.opened.store, { kind: "sqlite" });
     return app.invocation("lost", { history: [[at(0), "registered"]] });
   };
 
   it("is told before a message is added of which programs of pynenc cannot read the table", async () => {
-    for (const [capabilities, sign] of [
-      [{ consumed_queues: true }, "no such column: queue_name"],
-      [{ named_queues: true }, "no column named consumed_queues"],
+    for (const [consumed, named, sign] of [
+      [true, false, "no such column: queue_name"],
+      [false, true, "no column named consumed_queues"],
     ] as const) {
-      const app = mixed(capabilities);
+      const app = mixed(consumed, named);
       const told = [
         await previewRerun(app.opened, "done", {}),
         await previewRerunMany(app.opened, await planRerunMany(app.opened, { status: ["failed"] })),
@@ -316,7 +318,7 @@ describe("a store with tables of two versions", () => {
   });
 
   it("is not spoken of where all tables are of one", async () => {
-    const { notes } = await previewRerun(mixed({}).opened, "done", {});
+    const { notes } = await previewRerun(mixed(false, false).opened, "done", {});
     expect(notes.filter((note) => note.includes("pynenc 0.4"))).toEqual([]);
   });
 });

@@ -96,7 +96,7 @@ describe("a page of the queue", () => {
 describe("the place of a message", () => {
   /** Three queues; of messages that came together the one with the greater priority is taken first. */
   const named = () => {
-    const app = memoryApp({ capabilities: { named_queues: true }, settings: { broker: { queues: ["b", "a", "c"] } } });
+    const app = memoryApp({ queue_layout: { named: true }, settings: { broker: { queues: ["b", "a", "c"] } } });
     for (let n = 0; n < 3; n++) app.message(`a${n}`, at(n), { queue: "a", priority: 3 - n });
     for (let n = 0; n < 2; n++) app.message(`b${n}`, at(n), { queue: "b" });
     return app.message("c0", at(0), { queue: "c", priority: 7 });
@@ -157,7 +157,7 @@ describe("the place of a message", () => {
 });
 
 it("the overview sums up what waits in all queues, and shows how messages are routed", async () => {
-  const app = memoryApp({ now: at(100), capabilities: { named_queues: true } })
+  const app = memoryApp({ now: at(100), queue_layout: { named: true } })
     .invocation("done", { history: [[at(0), "success"]] })
     .invocations(3)
     .message("done", at(1), { queue: "a" })
@@ -167,6 +167,7 @@ it("the overview sums up what waits in all queues, and shows how messages are ro
   const overview = await brokerOverview(app.opened);
   expect(overview).toMatchObject({
     named_queues: true,
+    queue_note: null,
     messages: 4,
     waiting: 3,
     oldest_queued_at: isoFromEpoch(at(4)),

@@ -20,6 +20,7 @@ describe("the dashboard", () => {
       known_runners_capped: false,
       registered_tasks: 2,
       named_queues: false,
+      queue_note: null,
       more_queues: 0,
       queues: [expect.objectContaining({ queue_name: null, waiting: 1, active_consumers: 1, health: "consuming" })],
       invocations: 2,

@@ -162,8 +162,11 @@ describe("what the judgement is about", () => {
 });
 
 describe("tables of two versions of pynenc in one store", () => {
-  const findings = async (capabilities: Partial<Capabilities>, settings: Record<string, unknown> = {}) => {
-    const app = memoryApp({ settings, capabilities });
+  const findings = async (
+    { named = false, consumed_queues = false }: { named?: boolean; consumed_queues?: boolean },
+    settings: Record<string, unknown> = {},
+  ) => {
+    const app = memoryApp({ settings, capabilities: { consumed_queues }, queue_layout: { named } });
     Object.assign(app.opened.store, { kind: "sqlite" });
     return (await report(app)).findings;
   };
@@ -178,13 +181,13 @@ describe("tables of two versions of pynenc in one store", () => {
   });
 
   test("are found where messages are in a table of 0.4 and heartbeats in an older one", async () => {
-    const [finding, ...others] = await findings({ named_queues: true });
+    const [finding, ...others] = await findings({ named: true });
     expect([finding?.includes("no column named consumed_queues"), others]).toEqual([true, []]);
   });
 
   test("are none where all are of one version, whatever the version", async () => {
     expect(await findings({})).toEqual([]);
-    expect(await findings({ named_queues: true, consumed_queues: true }, { broker: { queues: ["mail"] } })).toEqual([]);
+    expect(await findings({ named: true, consumed_queues: true }, { broker: { queues: ["mail"] } })).toEqual([]);
   });
 });
 

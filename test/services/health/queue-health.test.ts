@@ -9,8 +9,7 @@ import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-a
 const DECLARED = { broker: { queues: ["default", "mail", "archive"] } };
 
 /** The present is at(60). */
-const app = (settings: Record<string, unknown> = DECLARED) =>
-  memoryApp({ settings, capabilities: { named_queues: true } });
+const app = (settings: Record<string, unknown> = DECLARED) => memoryApp({ settings, queue_layout: { named: true } });
 const read = (one: MemoryApp) => one.store.read((reads) => queuesOf(one.opened, reads));
 const states = async (one: MemoryApp) =>
   (await read(one)).queues.map(({ queue_name, active_consumers, health }) => [queue_name, active_consumers, health]);
@@ -184,7 +183,9 @@ describe("what waits", () => {
       });
     expect(await readWith(new StoreUnreachableError("busy", "The broker is away."))).toEqual({
       queues: [],
-      named: true,
+      named: false,
+      complete: false,
+      note: null,
       next: [],
       runners_known: true,
       unreachable: "The broker is away.",

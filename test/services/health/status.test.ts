@@ -11,7 +11,7 @@ const report = (app: MemoryApp) => statusReport(app.opened);
 /** The same app while its broker is away. */
 function withoutBroker(app: OpenedApp): OpenedApp {
   const away = () => Promise.reject(new StoreUnreachableError("timeout", "The broker is away."));
-  const broker = { countMessages: away, queues: away, peekMessages: async () => [] };
+  const broker = { layout: away, countMessages: away, queues: away, peekMessages: async () => [] };
   const read = <T>(fn: (reads: AppReads) => Promise<T>) =>
     app.store.read((reads) => fn({ ...reads, broker: broker as unknown as AppReads["broker"] }));
   return { ...app, store: Object.create(app.store, { read: { value: read } }) as OpenedApp["store"] };
@@ -90,7 +90,7 @@ describe("the status of an app", () => {
 });
 
 it("counts what waits in all queues, also in those that are not listed", async () => {
-  const app = memoryApp({ capabilities: { named_queues: true } });
+  const app = memoryApp({ queue_layout: { named: true } });
   for (let n = 0; n < 300; n++) app.message(`m${n}`, at(0), { queue: `q${n}` });
   const { queue, queues, more_queues } = await report(app);
   expect([queue.waiting, queues.length, more_queues]).toEqual([300, 200, 101]);

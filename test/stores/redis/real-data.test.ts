@@ -337,7 +337,6 @@ describeWithRedis("the real data of a Redis server", () => {
         events: false,
         executions: false,
         queue_peek: true,
-        named_queues: false,
         consumed_queues: false,
         queue_shared: false,
         purge_is_atomic: false,

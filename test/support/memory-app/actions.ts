@@ -237,7 +237,7 @@ function addMessage(
 }
 
 function routes(rows: MemoryRows, { tasks, fallback } = DEFAULT_ROUTING): (task: string) => MessageRoute | null {
-  return (task) => (rows.capabilities.named_queues ? (tasks[task] ?? fallback) : null);
+  return (task) => (rows.queue_layout.named ? (tasks[task] ?? fallback) : null);
 }
 
 function requeue(

@@ -2,10 +2,11 @@ import type { BrokerReads } from "../../../src/stores/ports.ts";
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";
 
-export function brokerReads({ messages }: MemoryRows): Sync<BrokerReads> {
+export function brokerReads({ messages, queue_layout }: MemoryRows): Sync<BrokerReads> {
   const inQueue = (queueName: string | undefined) =>
     messages.filter((message) => queueName === undefined || message.queue_name === queueName);
   return {
+    layout: () => queue_layout,
     countMessages: (queueName) => inQueue(queueName).length,
     queues: () =>
       unique(messages.map((message) => message.queue_name ?? ""))

@@ -28,7 +28,7 @@ import type {
 import { statusInfo } from "../../../src/pynenc/statuses.ts";
 import type { EpochSeconds } from "../../../src/pynenc/time.ts";
 import { type OpenedApp, openedApp } from "../../../src/services/app/opened-app.ts";
-import type { Capabilities } from "../../../src/stores/ports.ts";
+import type { Capabilities, QueueLayout } from "../../../src/stores/ports.ts";
 import { emptyRows, type MemoryRows } from "./rows.ts";
 import { MemoryStore } from "./store.ts";
 
@@ -76,6 +76,7 @@ export interface MemoryAppOptions {
   settings?: Readonly<Record<string, unknown>>;
   readOnly?: boolean;
   capabilities?: Partial<Capabilities>;
+  queue_layout?: Partial<QueueLayout>;
 }
 
 const resolved = new Map<string, EffectiveSettings>();
@@ -103,10 +104,18 @@ export class MemoryApp {
   /** What services take. */
   readonly opened: OpenedApp;
 
-  constructor({ app_id = "shop", now = at(60), settings = {}, readOnly = false, capabilities = {} }: MemoryAppOptions) {
+  constructor({
+    app_id = "shop",
+    now = at(60),
+    settings = {},
+    readOnly = false,
+    capabilities = {},
+    queue_layout = {},
+  }: MemoryAppOptions) {
     this.now = now;
     const rows = emptyRows();
     Object.assign(rows.capabilities, capabilities);
+    Object.assign(rows.queue_layout, queue_layout);
     const clock = () => this.now;
     this.store = new MemoryStore(app_id, rows, clock, readOnly);
     this.opened = openedApp(this.store, settingsOf(settings), clock, {
@@ -186,7 +195,7 @@ export class MemoryApp {
     return this;
   }
 
-  /** A message in the queue. Where queues have names (`named_queues`), say which one it is in. */
+  /** A message in the queue. Where queues have names (`queue_layout`), say which one it is in. */
   message(
     invocation_id: string,
     queued_at: EpochSeconds | null = at(0),

@@ -19,7 +19,7 @@ import type {
   WorkflowRunRecord,
 } from "../../../src/pynenc/records.ts";
 import type { EpochSeconds } from "../../../src/pynenc/time.ts";
-import type { Capabilities, LayoutReport, RowLimit, Slice, StoreFile } from "../../../src/stores/ports.ts";
+import type { Capabilities, LayoutReport, QueueLayout, RowLimit, Slice, StoreFile } from "../../../src/stores/ports.ts";
 
 export interface MemoryRows {
   messages: QueueMessage[];
@@ -56,6 +56,7 @@ export interface MemoryRows {
   runs: TriggerRunRecord[];
 
   capabilities: Capabilities;
+  queue_layout: QueueLayout;
   layout: LayoutReport;
   files: StoreFile[];
   /** The layout gives every invocation a workflow (until 0.2.4). */
@@ -92,12 +93,12 @@ export function emptyRows(): MemoryRows {
       executions: true,
       components: { broker: true, orchestrator: true, state_backend: true, client_data_store: true, trigger: true },
       queue_peek: true,
-      named_queues: false,
       consumed_queues: false,
       queue_shared: false,
       purge_is_atomic: true,
       writes_refused: null,
     },
+    queue_layout: { named: false, complete: true, note: null },
     layout: { label: "0.3.0 to 0.3.1", evidence: [], trigger_schema: 3, unknown_tables: [], gaps: [] },
     files: [],
     workflow_required: false,

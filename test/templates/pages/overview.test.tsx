@@ -85,7 +85,7 @@ function queueHealth(changes: Partial<QueueHealth> = {}): QueueHealth {
 
 function queuePage(changes: Partial<QueuePage> = {}): QueuePage {
   const none = { queue: null, queues: [queueHealth()], more_queues: 0, messages: [] };
-  return { present: true, queue_peek: true, named_queues: false, ...none, page: page(), ...changes };
+  return { present: true, queue_peek: true, named_queues: false, queue_note: null, ...none, page: page(), ...changes };
 }
 
 function runnerRow(changes: Partial<RunnerRow> = {}): RunnerRow {
@@ -120,7 +120,7 @@ const dashboard: Dashboard = {
   writes_refused: null,
   overview: {
     ...{ queued_messages: 0, active_runners: 0, known_runners: 0, known_runners_capped: false },
-    ...{ registered_tasks: 0, queues: [], more_queues: 0, named_queues: false, ...totals },
+    ...{ registered_tasks: 0, queues: [], more_queues: 0, named_queues: false, queue_note: null, ...totals },
   },
   statuses: STATUSES.map(({ name, final, known }) => ({ status: name, count: 0, final, known })),
   events: null,
@@ -135,6 +135,7 @@ const broker: BrokerOverview = {
   queue_peek: true,
   queue_shared: false,
   named_queues: false,
+  queue_note: null,
   messages: 0,
   queues: [queueHealth()],
   more_queues: 0,

@@ -1,12 +1,12 @@
 /** The actions of a Redis store: once counted (preview), once done in steps. */
 import { randomUUID } from "node:crypto";
 import { StoreUnreachableError } from "../../../errors.ts";
-import type { Actions, RowCount } from "../../ports.ts";
+import type { Actions } from "../../ports.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { autoPurgeEvents } from "./auto-purge-events.ts";
 import { autoPurgeOrchestrator } from "./auto-purge-orchestrator.ts";
 import { type Changes, performedChanges, previewChanges } from "./changes.ts";
-import { purge, purgeable } from "./purge.ts";
+import { purge, purgeable, purgeableQueue, purgeQueue } from "./purge.ts";
 import { requeue } from "./requeue.ts";
 import { rerun } from "./rerun.ts";
 import { messagesWithoutRecords, sweepQueue } from "./sweep-queue.ts";
@@ -16,7 +16,7 @@ export function previewActions(reading: RedisReading): Actions {
   const changes = previewChanges(reading);
   return {
     purge: (components) => purgeable(reading, components),
-    purgeQueue: async () => NO_NAMED_QUEUE,
+    purgeQueue: (queueName) => purgeableQueue(reading, queueName),
     autoPurgeOrchestrator: (retention) => autoPurgeOrchestrator(reading, changes, retention),
     autoPurgeEvents: (retention) => autoPurgeEvents(reading, changes, retention),
     rerun: (invocationIds, request) => rerun(reading, changes, invocationIds, request, null),
@@ -28,7 +28,7 @@ export function previewActions(reading: RedisReading): Actions {
 export function actionsOf(reading: RedisReading): Actions {
   return {
     purge: (components) => done(reading, REST_LEFT, (_, beforeStep) => purge(reading, components, beforeStep)),
-    purgeQueue: async () => NO_NAMED_QUEUE,
+    purgeQueue: (queueName) => done(reading, REST_LEFT, (_, beforeStep) => purgeQueue(reading, queueName, beforeStep)),
     autoPurgeOrchestrator: (retention) =>
       done(reading, REST_LEFT, (changes) => autoPurgeOrchestrator(reading, changes, retention)),
     autoPurgeEvents: (retention) => done(reading, REST_LEFT, (changes) => autoPurgeEvents(reading, changes, retention)),
@@ -39,9 +39,6 @@ export function actionsOf(reading: RedisReading): Actions {
     sweepQueue: () => done(reading, REST_LEFT, (_, beforeStep) => sweepQueue(reading, beforeStep)),
   };
 }
-
-/** The queue is one list without a name. */
-const NO_NAMED_QUEUE: RowCount = { component: "broker", name: "default_queue", rows: 0, exact: true };
 
 const REST_LEFT =
   "What is already deleted stays deleted, and nothing is half deleted. Repeat the action to delete the rest.";

@@ -1,5 +1,6 @@
 import { knownStatus, statusInfo } from "../../../pynenc/statuses.ts";
 import type { OrchestratorPurge, OrchestratorRetention } from "../../ports.ts";
+import { messagesFrom } from "../broker/messages.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { type FoundStatus, foundStatuses } from "../orchestrator/status-records.ts";
 import { inChunks } from "../server/db.ts";
@@ -111,18 +112,19 @@ async function dueInQueue(
   changes: Changes,
   finalUntil: number,
 ): Promise<{ ids: ReadonlySet<string>; exact: boolean }> {
-  const queue = reading.keys.key("broker", "default_queue");
   const becameFinal = reading.keys.key("orchestrator", "invocation_auto_purge");
-  const length = await reading.db("broker").number("LLEN", queue);
+  const { queues, complete } = await reading.queues();
+  const length = queues.reduce((sum, { messages }) => sum + messages, 0);
   const looked = Math.min(length, changes.mostSteps * MESSAGES);
   const due = new Set<string>();
-  for (let start = 0; start < looked; start += MESSAGES) {
-    const ids = await reading.db("broker").texts("LRANGE", queue, String(start), String(start + MESSAGES - 1));
+  for (let offset = 0; offset < looked; offset += MESSAGES) {
+    const messages = await messagesFrom(reading.db("broker"), queues, { limit: MESSAGES, offset });
+    const ids = messages.map(({ invocation_id }) => invocation_id);
     const times = await reading.db("orchestrator").exchange(ids.map((id) => ["ZSCORE", becameFinal, id]));
     const old = ids.filter((_, i) => (times[i] ?? null) !== null && Number(times[i]) <= finalUntil);
     for (const { invocation_id } of (await foundStatuses(reading, old)).filter(isFinal)) due.add(invocation_id);
   }
-  return { ids: due, exact: looked === length };
+  return { ids: due, exact: complete && looked === length };
 }
 
 /**

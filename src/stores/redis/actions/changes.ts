@@ -82,7 +82,7 @@ export function performedChanges(reading: RedisReading, beforeStep: () => void):
         beforeStep();
         const replies = await db.transaction(commands);
         const refused = commands.find((command, i) => replies[i] === null && command.at(-1) !== "NX");
-        if (refused !== undefined) throw ofAnotherType(db, refused[1] ?? "");
+        if (refused !== undefined) throw ofAnotherType(db, firstKeyOf(refused));
       }
     },
     async attempt(component, scripts) {
@@ -90,11 +90,15 @@ export function performedChanges(reading: RedisReading, beforeStep: () => void):
       const db = reading.db(component);
       beforeStep();
       const replies = await db.exchange(scripts);
-      // EVAL, the script, the number of its keys, the first of them.
-      if (replies.includes(null)) throw ofAnotherType(db, scripts[0]?.[3] ?? "");
+      if (replies.includes(null)) throw ofAnotherType(db, firstKeyOf(scripts[0] ?? []));
       return replies;
     },
   };
+}
+
+/** EVAL names a script and the number of its keys before the first of them. */
+function firstKeyOf([name, ...rest]: Command): string {
+  return (name === "EVAL" ? rest[2] : rest[0]) ?? "";
 }
 
 function ofAnotherType(db: RedisDb, key: string): StoreUnreachableError {

@@ -1,7 +1,9 @@
 import { COMPONENTS, type ComponentName, type RowCount } from "../../ports.ts";
-import { type Collection, collectionsOf, familyOf } from "../keys/families.ts";
+import { type Collection, familyOf } from "../keys/families.ts";
+import { collectionsIn } from "../keys/figures.ts";
 import { SECTIONS, type Section } from "../keys/keys.ts";
 import { layoutReads } from "../keys/layout.ts";
+import type { QueueKey } from "../keys/queue-keys.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
 import { inChunks, numberOf } from "../server/db.ts";
@@ -38,16 +40,55 @@ export async function purge(
   beforeStep: () => void,
 ): Promise<RowCount[]> {
   const emptied = new Map<ComponentName, RowCount[]>();
+  const collections = components.length === 0 ? [] : await collectionsIn(reading);
   for (const component of ORDER) {
-    if (components.includes(component)) emptied.set(component, await empty(reading, component, beforeStep));
+    if (!components.includes(component)) continue;
+    const own = collections.filter((collection) => collection.component === component);
+    emptied.set(component, await empty(reading, component, own, beforeStep));
   }
   // In the order of the preview.
   return COMPONENTS.flatMap((component) => emptied.get(component) ?? []);
 }
 
-async function empty(reading: RedisReading, component: ComponentName, beforeStep: () => void): Promise<RowCount[]> {
+/** What a purge of one queue deletes. The counter goes on, as for pynenc. */
+async function keysOfQueue(reading: RedisReading, queueName: string): Promise<QueueKey[]> {
+  const { named, queues } = await reading.queues();
+  return named ? queues.filter(({ name }) => name === queueName) : [];
+}
+
+export async function purgeableQueue(reading: RedisReading, queueName: string): Promise<RowCount> {
+  const queues = await keysOfQueue(reading, queueName);
+  return queueCount(
+    queueName,
+    queues.map(({ messages }) => messages),
+  );
+}
+
+/** Deletes the messages of one queue. */
+export async function purgeQueue(reading: RedisReading, queueName: string, beforeStep: () => void): Promise<RowCount> {
+  const queues = await keysOfQueue(reading, queueName);
+  if (queues.length === 0) return queueCount(queueName, []);
+  beforeStep();
+  const replies = await reading
+    .db("broker")
+    .transaction([
+      ...queues.map(({ key, type }) => [type === "list" ? "LLEN" : "ZCARD", key]),
+      ["UNLINK", ...queues.map(({ key }) => key)],
+    ]);
+  return queueCount(queueName, replies.slice(0, queues.length).map(numberOf));
+}
+
+function queueCount(name: string, messages: readonly number[]): RowCount {
+  return { component: "broker", name, rows: messages.reduce((sum, count) => sum + count, 0), exact: true };
+}
+
+async function empty(
+  reading: RedisReading,
+  component: ComponentName,
+  collections: readonly Collection[],
+  beforeStep: () => void,
+): Promise<RowCount[]> {
   const db = reading.db(component);
-  const collections = collectionsOf(reading.keys).filter((collection) => collection.component === component);
   const byKey = new Map(collections.map((collection) => [collection.key, collection]));
   const rows = new Map<string, number>();
   for (const section of SECTIONS[component]) {

@@ -38,7 +38,3 @@ export function writesOf(
     ),
   ];
 }
-
-export function messagesOf(keys: AppKeys, invocationIds: readonly string[]): Write {
-  return { component: "broker", command: ["RPUSH", keys.key("broker", "default_queue"), ...invocationIds] };
-}

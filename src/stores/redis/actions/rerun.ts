@@ -21,7 +21,8 @@ import { textsOf } from "../server/db.ts";
 import { firstEntries } from "../state-backend/history.ts";
 import { stateBackendReads } from "../state-backend/state-backend.ts";
 import type { Changes, Write } from "./changes.ts";
-import { messagesOf, writesOf } from "./registration-writes.ts";
+import { messagesOf, type NewMessage } from "./messages.ts";
+import { writesOf } from "./registration-writes.ts";
 
 /** Newest invocations of a task that are looked at to learn how it is set up: that is code and not stored (storage-format.md 7.4). */
 const LOOK_AT = 100;
@@ -52,17 +53,17 @@ export async function rerun(
   reading: RedisReading,
   changes: Changes,
   invocationIds: readonly string[],
-  { caller, force, enqueue = true }: RerunRequest,
+  { caller, force, enqueue = true, routing }: RerunRequest,
   newId: (() => string) | null,
 ): Promise<Rerun[]> {
   const originals = await originalsOf(reading, invocationIds, WHOLE);
   // The layout that is written now: definitions of before an upgrade stay as they were.
   const newer = (await layoutReads(reading).capabilities()).events;
-  const [factsByTask, missing] = await Promise.all([
+  const [factsByTask, missing, messages] = await Promise.all([
     learnFacts(reading, [...originals.values()], newer),
     missingReferences(reading, [...originals.values()]),
     // A queue that cannot be reached, on a server of its own, is found out before anything is registered.
-    enqueue ? reading.db("broker").ask("EXISTS", reading.keys.key("broker", "default_queue")) : null,
+    enqueue ? messagesOf(reading, routing, "Nothing was registered") : null,
   ]);
   const factsOf = ({ record }: Original): TaskFacts =>
     factsByTask.get(record.task_id_key) ?? {
@@ -84,7 +85,7 @@ export async function rerun(
   }
 
   const writes: Write[] = [];
-  const newIds: string[] = [];
+  const added: NewMessage[] = [];
   let last: EpochSeconds = 0;
   const answers = invocationIds.map((invocation_id): Rerun => {
     const original = originals.get(invocation_id);
@@ -103,6 +104,7 @@ export async function rerun(
     }
     const definesWorkflow = facts.defines_workflow || record.workflow_id === invocation_id;
     const id = newId?.() ?? null;
+    const route = messages?.routeOf(task_id_key) ?? null;
     if (id !== null) {
       // Each has an instant of its own: the indexes have no other order.
       last = Math.max(Date.now() / 1000, toMicros(last + MICROSECOND));
@@ -111,7 +113,7 @@ export async function rerun(
         defines_workflow: definesWorkflow,
       });
       writes.push(...writesOf(reading.keys, made, caller, stored, newer));
-      newIds.push(id);
+      added.push({ invocation_id: id, route });
     }
     // It counts as waiting for the rest of the list.
     waiting.set(record.call_id_key, id ?? invocation_id);
@@ -124,11 +126,12 @@ export async function rerun(
       indexed_arguments: stored.size,
       control,
       waiting_of_task,
-      route: null,
+      route,
     };
   });
   // The messages come last: a runner that takes one whose records are not there stops working.
-  await changes.write(enqueue && newIds.length > 0 ? [...writes, messagesOf(reading.keys, newIds)] : writes);
+  const command = messages !== null && added.length > 0 ? messages.add(added) : null;
+  await changes.write(command === null ? writes : [...writes, { component: "broker", command }]);
   return answers;
 }
 

@@ -6,7 +6,7 @@ import type { RedisDb } from "../server/db.ts";
 import type { AppKeys, Section } from "./keys.ts";
 import { RememberedWalk } from "./remembered-walk.ts";
 
-/** Keys whose names are wanted: those of a section that begin with `head`, and further on have `within`. */
+/** Keys whose names are wanted: those of a section that begin with `head`, which is empty for all of them, and further on have `within`. */
 interface Family {
   section: Section;
   head: string;
@@ -14,6 +14,8 @@ interface Family {
 }
 
 export const FAMILIES = {
+  /** Every key of the broker: which of them are queues is told by what they hold. */
+  broker: { section: "broker", head: "" },
   /** Task keys. */
   tasks: { section: "orchestrator", head: "task_invocations_by_time:" },
   /** Status words. */
@@ -113,8 +115,12 @@ export class Catalogue {
       );
       for await (const keys of db.scan(this.#keys.everything())) {
         for (const key of keys) {
-          const end = this.#keys.endOfFamily(key);
-          const family = here.get(key.slice(0, end));
+          let end = this.#keys.endOfFamily(key);
+          let family = here.get(key.slice(0, end));
+          if (family === undefined) {
+            end = this.#keys.endOfSection(key);
+            family = here.get(key.slice(0, end));
+          }
           if (family === undefined) continue;
           if (family.within === undefined || key.includes(family.within, end)) family.names.add(key.slice(end));
         }

@@ -2,7 +2,7 @@
 import { StoreUnreachableError } from "../../../errors.ts";
 import { COMPONENTS, type StorageFigure } from "../../ports.ts";
 import { numberOf, numberOrNull, type RedisDb } from "../server/db.ts";
-import { collectionsOf, componentOf, familyOf, sectionOf } from "./families.ts";
+import { type Collection, collectionsOf, componentOf, familyOf, sectionOf } from "./families.ts";
 import type { RedisReading } from "./reading.ts";
 
 /** Up to so many keys of a database are counted; of more, a sample is. */
@@ -37,14 +37,14 @@ export async function storageFigures(reading: RedisReading): Promise<StorageFigu
 
 async function figuresIn(reading: RedisReading, db: RedisDb): Promise<StorageFigure[]> {
   const isHere = ({ component }: Pick<StorageFigure, "component">) => reading.db(component).location === db.location;
-  const collections = collectionsOf(reading.keys).filter(isHere);
+  const collections = (await collectionsIn(reading)).filter(isHere);
   const [size = 0, ...members] = (
     await db.exchange([["DBSIZE"], ...collections.map(({ count, key }) => [count, key])])
   ).map(numberOf);
   const counted = collections
     .map(({ name, component, key }, i) => ({ figure: { name, component }, keys: members[i] ?? 0, some: [key] }))
     .filter(({ keys }) => keys > 0);
-  const { families, share } = await familiesIn(reading, db, size);
+  const { families, share } = await familiesIn(reading, db, size, collections);
   const walked = families.filter(({ figure }) => isHere(figure));
   const exact = share === 1;
   const bytes = await averageBytes(db, [...counted, ...walked]);
@@ -59,15 +59,28 @@ async function figuresIn(reading: RedisReading, db: RedisDb): Promise<StorageFig
   ];
 }
 
+/** Those whose names are known, and the queues of 0.4, whose names are found. */
+export async function collectionsIn(reading: RedisReading): Promise<Collection[]> {
+  const { queues } = await reading.queues();
+  const named = queues
+    .filter(({ type }) => type === "zset")
+    .map(({ key }): Collection => {
+      return { component: "broker", name: reading.keys.rest("broker", key) ?? key, key, count: "ZCARD" };
+    });
+  const found = new Set(named.map(({ key }) => key));
+  return [...named, ...collectionsOf(reading.keys).filter(({ key }) => !found.has(key))];
+}
+
 /** Families with the keys that were met, and the share of all keys of the database that this is. */
 async function familiesIn(
   reading: RedisReading,
   db: RedisDb,
   size: number,
+  ownCollections: readonly Collection[],
 ): Promise<{ families: Met[]; share: number }> {
   const { keys } = reading;
   const exact = size <= MOST_COUNTED;
-  const collections = new Set(collectionsOf(keys).map(({ key }) => key));
+  const collections = new Set(ownCollections.map(({ key }) => key));
   const families = new Map<string, Met>();
   const seen = new Set<string>();
   for await (const some of db.scan(exact ? keys.everything() : "*")) {

@@ -82,6 +82,11 @@ export class AppKeys {
     return section < 0 ? 0 : key.indexOf(":", section + 1) + 1;
   }
 
+  /** Where the section of a key of this app ends, with its colon; 0 where it has none. */
+  endOfSection(key: string): number {
+    return key.indexOf(":", this.#prefix.length) + 1;
+  }
+
   /** What stands behind the section in a key of it, or null for a key of another app or section. */
   rest(section: Section, key: string): string | null {
     const head = `${this.#prefix}${section}:`;

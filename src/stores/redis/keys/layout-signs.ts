@@ -1,7 +1,6 @@
 /** What tells the layout of an app's keys (storage-format.md 0.3, 9.2): nothing in them names a version. */
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
 import { COMPONENTS } from "../../ports.ts";
-import { numberOf } from "../server/db.ts";
 import { collectionsOf } from "./families.ts";
 import type { RedisReading } from "./reading.ts";
 
@@ -21,6 +20,8 @@ export interface LayoutSigns {
   parent_event: boolean;
   /** Heartbeats say when their runner last ran the atomic service. */
   last_service: boolean;
+  /** Heartbeats say what their runner takes from. */
+  consumed_queues: boolean;
 }
 
 /** Keys appear with the first thing to put into them, so that an app of a newer layout may be told by its definitions alone. Two round trips. */
@@ -50,9 +51,16 @@ export async function layoutSigns(reading: RedisReading): Promise<LayoutSigns> {
   const [definitions, heartbeats] = await Promise.all([
     reading.db("state_backend").strings(invocations.map((id) => keys.key("state_backend", "invocation", id))),
     orchestrator.exchange(
-      runners.map((id) => ["HEXISTS", keys.key("orchestrator", "runner_heartbeat", id), "last_service_start"]),
+      runners.map((id) => [
+        "HMGET",
+        keys.key("orchestrator", "runner_heartbeat", id),
+        "last_service_start",
+        "consumed_queues",
+      ]),
     ),
   ]);
+  const carry = (field: number) =>
+    heartbeats.some((fields) => Array.isArray(fields) && typeof fields[field] === "string");
   const parent_event = definitions.some((json) => namesParentEvent(json));
   const written = found.some((number) => number > 0);
   const blank = registered && !written;
@@ -62,7 +70,8 @@ export async function layoutSigns(reading: RedisReading): Promise<LayoutSigns> {
     events: events > 0 || parent_event || blank,
     executions: executions > 0 || parent_event || blank,
     parent_event,
-    last_service: heartbeats.some((reply) => numberOf(reply) === 1),
+    last_service: carry(0),
+    consumed_queues: carry(1),
   };
 }
 

@@ -2,19 +2,21 @@ import type { ComponentName, LayoutReads } from "../../ports.ts";
 import { COMPONENTS } from "../../ports.ts";
 import { storageFigures } from "./figures.ts";
 import { type LayoutSigns, layoutSigns } from "./layout-signs.ts";
+import type { QueueKeys } from "./queue-keys.ts";
 import type { RedisReading } from "./reading.ts";
 
 /** What the keys of an app tell about themselves. */
 export function layoutReads(reading: RedisReading): LayoutReads {
   return {
     async report() {
-      const signs = await layoutSigns(reading);
+      const [signs, queues] = await Promise.all([layoutSigns(reading), reading.queues()]);
       // Names that no layout has are seen by whoever walks over all keys: they are among the figures.
-      return { label: labelOf(signs), evidence: evidenceOf(signs), trigger_schema: null, unknown_tables: [], gaps: [] };
+      const label = queues.named ? "0.4 or newer (provisional)" : labelOf(signs);
+      return { label, evidence: evidenceOf(signs, queues), trigger_schema: null, unknown_tables: [], gaps: [] };
     },
 
     async capabilities() {
-      const { present, events, executions } = await layoutSigns(reading);
+      const { present, events, executions, consumed_queues } = await layoutSigns(reading);
       return {
         events,
         executions,
@@ -24,8 +26,7 @@ export function layoutReads(reading: RedisReading): LayoutReads {
           boolean
         >,
         queue_peek: true,
-        named_queues: false,
-        consumed_queues: false,
+        consumed_queues,
         queue_shared: false,
         purge_is_atomic: false,
         writes_refused: null,
@@ -44,14 +45,19 @@ function labelOf({ present, blank, events, executions }: LayoutSigns): string {
   return events || executions ? "0.2.4 or newer" : "0.2.0 to 0.2.3 (pynenc_redis 0.1.5)";
 }
 
-function evidenceOf({ present, blank, events, executions, parent_event, last_service }: LayoutSigns): string[] {
+function evidenceOf(
+  { present, blank, events, executions, parent_event, last_service, consumed_queues }: LayoutSigns,
+  { named }: QueueKeys,
+): string[] {
   if (!present) return [];
-  if (blank) return ["nothing written yet tells more"];
+  if (blank && !named) return ["nothing written yet tells more"];
   const seen = [
+    ...(named ? ["the broker has named queues"] : []),
+    ...(consumed_queues ? ["heartbeats carry consumed_queues"] : []),
     ...(events ? ["events and trigger runs are recorded"] : []),
     ...(executions ? ["atomic-service executions are recorded"] : []),
     ...(parent_event ? ["invocations carry parent_event_id"] : []),
     ...(last_service ? ["heartbeats carry last_service_start"] : []),
   ];
-  return events || executions ? seen : [...seen, "nothing that only pynenc 0.2.4 or newer writes"];
+  return named || events || executions ? seen : [...seen, "nothing that only pynenc 0.2.4 or newer writes"];
 }

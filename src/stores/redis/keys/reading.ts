@@ -3,6 +3,7 @@ import type { ComponentName } from "../../ports.ts";
 import type { RedisDb } from "../server/db.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { AppKeys } from "./keys.ts";
+import type { QueueKeys } from "./queue-keys.ts";
 
 export interface RedisReading {
   /** As it is registered; keys hold it sanitized. */
@@ -12,6 +13,8 @@ export interface RedisReading {
   db(component: ComponentName): RedisDb;
   /** Waits for a walk no longer than the deadline of this read; the walk goes on for the next one. */
   readonly catalogue: Pick<Catalogue, "names">;
+  /** Where messages lie. A read waits for a walk no longer than for one that others can do without; an action waits until it has ended. */
+  queues(): Promise<QueueKeys>;
   /** The app is registered, so that a component without keys is an empty one and not a missing one. */
   registered(): Promise<boolean>;
 }

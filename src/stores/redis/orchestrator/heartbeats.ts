@@ -1,3 +1,4 @@
+import { parseQueueNames } from "../../../pynenc/json-records.ts";
 import type { HeartbeatRecord } from "../../../pynenc/records.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import type { OrchestratorReads } from "../../ports.ts";
@@ -19,6 +20,8 @@ const FIELDS = [
   "can_run_atomic_service",
   "last_service_start",
   "last_service_end",
+  // Expected of 0.4.
+  "consumed_queues",
 ] as const;
 
 type Heartbeats = Pick<
@@ -63,8 +66,12 @@ export function heartbeatReads(reading: RedisReading): Heartbeats {
       activeSince === undefined ? db.number("ZCARD", index) : (await active(activeSince)).length,
 
     async consumers(activeSince) {
-      const runners = (await active(activeSince)).length;
-      return runners === 0 ? [] : [{ queues: null, runners }];
+      const lists = new Map<string, { queues: readonly string[] | null; runners: number }>();
+      for (const { consumed_queues: queues } of await active(activeSince)) {
+        const list = JSON.stringify(queues);
+        lists.set(list, { queues, runners: (lists.get(list)?.runners ?? 0) + 1 });
+      }
+      return [...lists.values()];
     },
 
     heartbeatsByIds: (runnerIds) => byIds([...new Set(runnerIds)]),
@@ -75,7 +82,7 @@ export function heartbeatReads(reading: RedisReading): Heartbeats {
 
 /** Null where there is none. */
 function heartbeatRecord(runner_id: string, fields: Reply | undefined): HeartbeatRecord | null {
-  const [created, last, atomic, serviceStart, serviceEnd] = Array.isArray(fields) ? fields : [];
+  const [created, last, atomic, serviceStart, serviceEnd, queues] = Array.isArray(fields) ? fields : [];
   const last_heartbeat = instantOrNull(last);
   if (last_heartbeat === null) return null;
   return {
@@ -86,7 +93,7 @@ function heartbeatRecord(runner_id: string, fields: Reply | undefined): Heartbea
     allow_to_run_atomic_service: atomic === "1",
     last_service_start: instantOrNull(serviceStart),
     last_service_end: instantOrNull(serviceEnd),
-    consumed_queues: null,
+    consumed_queues: parseQueueNames(queues),
   };
 }
 

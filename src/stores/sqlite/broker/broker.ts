@@ -30,6 +30,8 @@ export function brokerReads(handle: Queries, tables: AppTables): Sync<BrokerRead
   }
 
   return {
+    layout: () => ({ named, complete: true, note: null }),
+
     countMessages(queueName) {
       if (!exists) return 0;
       const { where, values } = inQueue(queueName);

@@ -1,4 +1,4 @@
-import { parsedJson } from "../../../pynenc/plain-json.ts";
+import { parseQueueNames } from "../../../pynenc/json-records.ts";
 import type { HeartbeatRecord } from "../../../pynenc/records.ts";
 import type { OrchestratorReads } from "../../ports.ts";
 import type { Sync } from "../calls/sync.ts";
@@ -54,7 +54,7 @@ export function heartbeatReads(handle: Queries, tables: AppTables): Heartbeats {
           `SELECT ${queues} AS queues, count(*) AS n FROM ${heartbeats.sql} WHERE last_heartbeat >= ? GROUP BY 1 ORDER BY 1`,
           activeSince,
         )
-        .map((row) => ({ queues: queueNames(row.queues), runners: number(row.n) }));
+        .map((row) => ({ queues: parseQueueNames(row.queues), runners: number(row.n) }));
     },
 
     heartbeatsByIds(runnerIds) {
@@ -80,13 +80,6 @@ function heartbeatRecord(row: Row): HeartbeatRecord {
     allow_to_run_atomic_service: row.allow_to_run_atomic_service === 1,
     last_service_start: isoInstant(row.last_service_start),
     last_service_end: isoInstant(row.last_service_end),
-    consumed_queues: queueNames(row.consumed_queues),
+    consumed_queues: parseQueueNames(row.consumed_queues),
   };
-}
-
-/** A JSON list of names; what is something else is not known. */
-function queueNames(stored: unknown): string[] | null {
-  if (typeof stored !== "string") return null;
-  const names = parsedJson(stored);
-  return Array.isArray(names) && names.every((name) => typeof name === "string") ? names : null;
 }

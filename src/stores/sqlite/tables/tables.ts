@@ -324,7 +324,6 @@ export function capabilitiesOf(tablesOf: (component: ComponentName) => AppTables
       trigger: trigger.present("trigger").length > 0,
     },
     queue_peek: true,
-    named_queues: hasNamedQueues(tablesOf("broker")),
     consumed_queues: tablesOf("orchestrator").has("orchestrator", "runner_heartbeats")
       ? tablesOf("orchestrator").has("orchestrator", "runner_heartbeats", "consumed_queues")
       : null,

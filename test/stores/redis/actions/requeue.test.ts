@@ -5,6 +5,7 @@ import type { RequeueRequest } from "../../../../src/stores/ports.ts";
 import { type Changes, performedChanges } from "../../../../src/stores/redis/actions/changes.ts";
 import { requeue } from "../../../../src/stores/redis/actions/requeue.ts";
 import { AppKeys } from "../../../../src/stores/redis/keys/keys.ts";
+import { QueueFinder } from "../../../../src/stores/redis/keys/queue-keys.ts";
 import type { RedisReading } from "../../../../src/stores/redis/keys/reading.ts";
 import { type Command, RedisConnection } from "../../../../src/stores/redis/server/connection.ts";
 import { RedisDb } from "../../../../src/stores/redis/server/db.ts";
@@ -70,10 +71,12 @@ describeWithRedis("requeue on Redis", () => {
   /** Requeues while somebody else does something between looking and writing. */
   async function requeuedBeside(commands: readonly Command[]) {
     const connection = new RedisConnection(server.endpoint);
+    const db = new RedisDb(connection, null);
     const reading: RedisReading = {
       appId: APP,
       keys: KEYS,
-      db: () => new RedisDb(connection, null),
+      db: () => db,
+      queues: () => new QueueFinder(KEYS).find(db, db, { names: [], total: 0, complete: true, settled: true }),
       catalogue: { names: () => Promise.reject(new Error("nobody walks")) },
       registered: async () => true,
     };

@@ -29,6 +29,7 @@ describeWithRedis("a Redis server whose keys were not walked over yet", () => {
       keys: new AppKeys(APP),
       db: () => db,
       registered: () => Promise.resolve(true),
+      queues: () => Promise.reject(new Error("nobody asks")),
       catalogue: {
         async names(family, meanwhile) {
           if (meanwhile === undefined) throw new Error(`${family} is waited for`);

@@ -152,7 +152,6 @@ describeWithRedis("the layout of an app in Redis", () => {
       executions: false,
       components: { broker: true, orchestrator: true, state_backend: true, client_data_store: true, trigger: true },
       queue_peek: true,
-      named_queues: false,
       consumed_queues: false,
       queue_shared: false,
       purge_is_atomic: false,

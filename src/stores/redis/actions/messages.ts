@@ -1,0 +1,136 @@
+/** Puts messages into the queues of an app, in the form that they have (storage-format.md 9.2, 9.6). */
+import { quote, RefusedError } from "../../../errors.ts";
+import { DEFAULT_ROUTING, type MessageRoute, type Routing } from "../../ports.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import type { Command } from "../server/connection.ts";
+
+/** A message and where it goes; without a route where the one queue has no name. */
+export interface NewMessage {
+  invocation_id: string;
+  route: MessageRoute | null;
+}
+
+/** What keeps a message out that is looked for once more on the server. */
+export interface Unless {
+  /** The invocation's status, with the text that it must have, and its definition, which must exist; none where another server keeps them. */
+  records: { status: string; statusText: string; definition: string } | null;
+}
+
+export interface Messages {
+  /** Where a message of this task goes; null where the one queue has no name. */
+  routeOf(task: string): MessageRoute | null;
+  /** One command for all of them, at least one, in this order. */
+  add(messages: readonly NewMessage[]): Command;
+  /** A script that adds one unless it must not: it answers `added`, `changed`, `undefined` or `queued`. */
+  addUnless(message: NewMessage, unless: Unless): Command;
+}
+
+/**
+ * The member of message number `n`, a decimal text, plus `more`: 2^63-1 less that, in 19 digits. Numbers are taken apart because those of
+ * Lua have 53 bits.
+ */
+const MEMBER = `
+local function member(n, more, id)
+  n = string.rep('0', 19 - #n) .. n
+  local high, low = 9223372036 - tonumber(n:sub(1, 10)), 854775807 - tonumber(n:sub(11)) - more
+  while low < 0 do high, low = high - 1, low + 1000000000 end
+  return string.format('%010.0f%09.0f:%s', high, low, id)
+end
+local function add(counter, queue, priority, id)
+  redis.call('INCR', counter)
+  redis.call('ZADD', queue, priority, member(redis.call('GET', counter), 0, id))
+end`;
+
+/** KEYS: the counter, and the queue of each message. ARGV: priority and invocation of each. */
+const ADD = `${MEMBER}
+for i = 2, #KEYS do add(KEYS[1], KEYS[i], ARGV[2 * i - 3], ARGV[2 * i - 2]) end
+return 'added'`;
+
+/** KEYS: what the queue is and, where the same server keeps them, the status and the definition. ARGV: the invocation, the text of its status. */
+const RECORDS = (status: string, definition: string) => `
+if ${status} and redis.call('GET', ${status}) ~= ARGV[2] then return 'changed' end
+if ${definition} and redis.call('EXISTS', ${definition}) == 0 then return 'undefined' end`;
+
+/** KEYS: the list, status and definition. */
+const APPEND_UNLESS = `${RECORDS("KEYS[2]", "KEYS[3]")}
+if redis.call('LPOS', KEYS[1], ARGV[1]) then return 'queued' end
+redis.call('RPUSH', KEYS[1], ARGV[1])
+return 'added'`;
+
+/** Messages that may come while one is judged. */
+const MOST_LATER = 100_000;
+
+/**
+ * KEYS: the counter, the queue of the message, all other queues, then status and definition. ARGV: invocation, text of the status, priority,
+ * the number of queues, and the counter when the queues were searched: only what came later is looked for, by its number.
+ */
+const ADD_UNLESS = `${MEMBER}
+local queues = tonumber(ARGV[4])
+${RECORDS("KEYS[queues + 2]", "KEYS[queues + 3]")}
+local before, now = ARGV[5], redis.call('GET', KEYS[1]) or '0'
+local later = 1
+while later <= ${MOST_LATER} and member(before, later, '') >= member(now, 0, '') do
+  for i = 2, queues + 1 do
+    if redis.call('ZSCORE', KEYS[i], member(before, later, ARGV[1])) then return 'queued' end
+  end
+  later = later + 1
+end
+if later > ${MOST_LATER} then return 'changed' end
+add(KEYS[1], KEYS[2], ARGV[3], ARGV[1])
+return 'added'`;
+
+/**
+ * To be asked before the queues are searched.
+ *
+ * @param unchanged what to say first when it is refused: `Nothing was registered`.
+ * @throws RefusedError where it is not known how a message is put in; StoreUnreachableError.
+ */
+export async function messagesOf(
+  reading: RedisReading,
+  { tasks, fallback }: Routing = DEFAULT_ROUTING,
+  unchanged: string,
+): Promise<Messages> {
+  const found = await reading.queues();
+  const { writing } = found;
+  if ("unknown" in writing) {
+    throw new RefusedError(`${unchanged}: ${writing.unknown} (queues of pynenc 0.4 in Redis).`, null, 409);
+  }
+  if ("list" in writing) return listMessages(writing.list);
+  // A task may be called as a member that every object has.
+  const routeOf = (task: string) => (Object.hasOwn(tasks, task) ? tasks[task] : undefined) ?? fallback;
+  const { counter, head } = writing;
+  const queueOf = (route: MessageRoute | null) => `${head}${(route ?? fallback).queue_name}`;
+  const targets = [...new Set([fallback, ...Object.values(tasks)].map(queueOf))];
+  const [at, ...types] = await reading
+    .db("broker")
+    .exchange([["GET", counter], ...targets.map((key) => ["TYPE", key])]);
+  const taken = targets.find((_, i) => types[i] !== "zset" && types[i] !== "none");
+  if (taken !== undefined) throw new RefusedError(`${unchanged}: the key ${quote(taken)} is not a queue.`, null, 409);
+  const others = found.queues.filter(({ type }) => type === "zset").map(({ key }) => key);
+  return {
+    routeOf,
+    add: (messages) => [
+      ...["EVAL", ADD, String(messages.length + 1), counter, ...messages.map(({ route }) => queueOf(route))],
+      ...messages.flatMap(({ invocation_id, route }) => [String((route ?? fallback).priority), invocation_id]),
+    ],
+    addUnless({ invocation_id, route }, { records }) {
+      const queues = [...new Set([queueOf(route), ...others])];
+      const keys = [counter, ...queues, ...(records === null ? [] : [records.status, records.definition])];
+      return [
+        ...["EVAL", ADD_UNLESS, String(keys.length), ...keys, invocation_id, records?.statusText ?? ""],
+        ...[String((route ?? fallback).priority), String(queues.length), typeof at === "string" ? at : "0"],
+      ];
+    },
+  };
+}
+
+function listMessages(list: string): Messages {
+  return {
+    routeOf: () => null,
+    add: (messages) => ["RPUSH", list, ...messages.map(({ invocation_id }) => invocation_id)],
+    addUnless({ invocation_id }, { records }) {
+      const keys = [list, ...(records === null ? [] : [records.status, records.definition])];
+      return ["EVAL", APPEND_UNLESS, String(keys.length), ...keys, invocation_id, records?.statusText ?? ""];
+    },
+  };
+}

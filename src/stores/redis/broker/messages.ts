@@ -1,0 +1,110 @@
+/** Messages as they lie in lists and sorted sets. */
+import type { Slice } from "../../ports.ts";
+import { globEscape } from "../keys/keys.ts";
+import type { QueueKey } from "../keys/queue-keys.ts";
+import type { Reply } from "../server/connection.ts";
+import { numberOf, type RedisDb, scoredOf, textsOf } from "../server/db.ts";
+
+export interface StoredMessage {
+  queue: QueueKey;
+  /** As it is stored. */
+  member: string;
+  invocation_id: string;
+  priority: number | null;
+}
+
+/** Messages that are read in one step while a queue is searched. */
+const STEP = 10_000;
+
+/** Up to so many ids the server searches a list itself, once for each. */
+const FEW_IDS = 20;
+
+/** Queue after queue, in the order in which the messages of each are taken. */
+export async function messagesFrom(
+  db: RedisDb,
+  queues: readonly QueueKey[],
+  { limit, offset }: Slice,
+): Promise<StoredMessage[]> {
+  const parts: { queue: QueueKey; start: number; end: number }[] = [];
+  let before = 0;
+  for (const queue of queues) {
+    const start = Math.max(0, offset - before);
+    const end = Math.min(queue.messages, offset + limit - before);
+    if (start < end) parts.push({ queue, start, end });
+    before += queue.messages;
+  }
+  const replies = await db.exchange(
+    parts.map(({ queue: { key, type }, start, end }) =>
+      type === "list"
+        ? ["LRANGE", key, String(start), String(end - 1)]
+        : // Among equal priorities the greatest member, which is the oldest, comes first.
+          ["ZREVRANGE", key, String(start), String(end - 1), "WITHSCORES"],
+    ),
+  );
+  return parts.flatMap(({ queue }, i) => messagesIn(queue, replies[i]));
+}
+
+/** Messages of these invocations in the order in which they were put in; first those of a list, one for each invocation. */
+export async function messagesAmong(
+  db: RedisDb,
+  queues: readonly QueueKey[],
+  invocationIds: readonly string[],
+): Promise<StoredMessage[]> {
+  const wanted = new Set(invocationIds);
+  if (wanted.size === 0) return [];
+  const found = queues.map((queue) =>
+    queue.type === "list" ? amongList(db, queue, wanted) : amongSortedSet(db, queue, wanted),
+  );
+  return (await Promise.all(found)).flat().sort(byNumber);
+}
+
+/** Numbers fall as messages come. */
+function byNumber(a: StoredMessage, b: StoredMessage): number {
+  if (a.queue.type !== "zset" || b.queue.type !== "zset") return a.queue.type < b.queue.type ? -1 : 0;
+  return a.member < b.member ? 1 : -1;
+}
+
+async function amongList(db: RedisDb, queue: QueueKey, wanted: ReadonlySet<string>): Promise<StoredMessage[]> {
+  const { key } = queue;
+  const length = await db.number("LLEN", key);
+  const message = (id: string) => ({ queue, member: id, invocation_id: id, priority: null });
+  if (length > STEP && wanted.size <= FEW_IDS) {
+    const ids = [...wanted];
+    const places = await db.exchange(ids.map((id) => ["LPOS", key, id]));
+    return ids.filter((_, i) => places[i] !== null).map(message);
+  }
+  const found = new Set<string>();
+  for (let start = 0; start < length && found.size < wanted.size; start += STEP) {
+    const ids = textsOf(await db.ask("LRANGE", key, String(start), String(start + STEP - 1)));
+    for (const id of ids) if (wanted.has(id)) found.add(id);
+  }
+  return [...found].map(message);
+}
+
+/** A walk that misses nothing which is there from its beginning to its end, whatever is taken meanwhile. */
+async function amongSortedSet(db: RedisDb, queue: QueueKey, wanted: ReadonlySet<string>): Promise<StoredMessage[]> {
+  const found = new Map<string, StoredMessage>();
+  const [only] = wanted;
+  const match = wanted.size === 1 && only !== undefined ? ["MATCH", `*:${globEscape(only)}`] : [];
+  let cursor = "0";
+  do {
+    const reply = await db.ask("ZSCAN", queue.key, cursor, ...match, "COUNT", String(STEP));
+    const [next, members] = Array.isArray(reply) ? reply : ["0", null];
+    for (const message of messagesIn(queue, members))
+      if (wanted.has(message.invocation_id)) found.set(message.member, message);
+    cursor = String(next);
+  } while (cursor !== "0");
+  return [...found.values()];
+}
+
+/** @param reply items of a list, or members with their scores. */
+function messagesIn(queue: QueueKey, reply: Reply | undefined): StoredMessage[] {
+  if (queue.type === "list")
+    return textsOf(reply).map((id) => ({ queue, member: id, invocation_id: id, priority: null }));
+  return scoredOf(reply).map(({ member, score }) => ({
+    queue,
+    member,
+    invocation_id: member.slice(member.indexOf(":") + 1),
+    priority: numberOf(score),
+  }));
+}

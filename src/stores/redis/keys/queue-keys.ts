@@ -1,0 +1,132 @@
+/**
+ * Where the messages of an app lie (storage-format.md 9.6): up to 0.3 in one list; since 0.4 in a sorted set for each queue, numbered by a counter.
+ * The names of the newer keys are not known from a release, so that they are told by type and content.
+ */
+import type { RedisDb } from "../server/db.ts";
+import type { Names } from "./catalogue.ts";
+import type { AppKeys } from "./keys.ts";
+
+/** One queue that has messages; without a name the list of layouts without names. */
+export interface QueueKey {
+  name: string | null;
+  key: string;
+  type: "list" | "zset";
+  messages: number;
+}
+
+/** How a message is put in. */
+export type QueueWriting =
+  /** At the end of the list. */
+  | { list: string }
+  /** The counter, and what the key of a queue begins with; its name follows. */
+  | { counter: string; head: string }
+  /** Why it is not known, as a part of a sentence. */
+  | { unknown: string };
+
+export interface QueueKeys {
+  /** The layout of 0.4. */
+  named: boolean;
+  /** By name. */
+  queues: readonly QueueKey[];
+  writing: QueueWriting;
+  /** False while the first walk over a large server goes on: there may be queues besides. */
+  complete: boolean;
+}
+
+/** The queue of 0.3, and the name under which it is told beside queues of 0.4, which takes nothing from it. */
+export const LIST = "default_queue";
+
+/** A number of 19 digits, which falls as messages come, and the invocation. */
+const MESSAGE = /^(\d{19}):/;
+
+/** Messages are numbered from this downwards. */
+const GREATEST = 2n ** 63n - 1n;
+
+/** The counter never has more. */
+const MOST_DIGITS = 19;
+
+/** Keys of a broker that are looked at: it has one for each queue. */
+const MOST_KEYS = 1_000;
+
+/** Newest runners whose heartbeats are looked at. */
+const RUNNERS = 10;
+
+/** Finds the queues of one app and remembers what was seen: a queue that is empty has no key. */
+export class QueueFinder {
+  readonly #keys: AppKeys;
+  /** Keys that were queues once. */
+  readonly #seen = new Set<string>();
+  #counter: string | null = null;
+
+  constructor(keys: AppKeys) {
+    this.#keys = keys;
+  }
+
+  /** @param names what stands behind the section in the keys of the broker. */
+  async find(db: RedisDb, orchestrator: RedisDb, { names, settled }: Names): Promise<QueueKeys> {
+    const list = this.#keys.key("broker", LIST);
+    const keys = [
+      ...new Set([list, ...this.#seen, ...names.slice(0, MOST_KEYS).map((name) => this.#keys.key("broker", name))]),
+    ];
+    // What a key of another type answers is null.
+    const [length, ...replies] = await db.exchange([
+      ["LLEN", list],
+      ...keys.flatMap((key) => [
+        ["ZREVRANGE", key, "0", "0"],
+        ["ZCARD", key],
+        ["GETRANGE", key, "0", String(MOST_DIGITS)],
+      ]),
+    ]);
+    const found: QueueKey[] = [];
+    const counters: { key: string; value: bigint }[] = [];
+    let latest = 0n;
+    for (const [i, key] of keys.entries()) {
+      const [first, size, text] = replies.slice(3 * i, 3 * i + 3);
+      const [, number] = MESSAGE.exec(Array.isArray(first) ? String(first[0] ?? "") : "") ?? [];
+      if (number !== undefined) {
+        found.push({ name: key.slice(key.lastIndexOf(":") + 1), key, type: "zset", messages: Number(size) });
+        if (this.#seen.size < MOST_KEYS) this.#seen.add(key);
+        const given = GREATEST - BigInt(number);
+        if (given > latest) latest = given;
+      } else if (key !== list && typeof text === "string" && /^\d+$/.test(text) && text.length <= MOST_DIGITS) {
+        counters.push({ key, value: BigInt(text) });
+      }
+    }
+    const old: QueueKey = { name: null, key: list, type: "list", messages: Number(length ?? 0) };
+    const signs = this.#seen.size + counters.length;
+    const named = signs > 0 || (old.messages === 0 && (await this.#hasConsumers(orchestrator)));
+    if (!named) return { named, queues: [old], writing: { list }, complete: settled };
+    // A counter that is behind a message has not numbered it.
+    const writing = this.#writing(counters.filter(({ value }) => value >= latest).map(({ key }) => key));
+    const beside = old.messages === 0 ? [] : [{ ...old, name: LIST }];
+    return { named, queues: [...found, ...beside].sort(byName), writing, complete: settled };
+  }
+
+  #writing(counters: readonly string[]): QueueWriting {
+    const heads = new Set([...this.#seen].map((key) => key.slice(0, key.lastIndexOf(":") + 1)));
+    const [head, ...otherHeads] = heads;
+    if (counters.length === 1) this.#counter = counters[0] ?? null;
+    if (head === undefined)
+      return {
+        unknown: "the name of a queue's key is known only from a queue that has had a message while this monitor ran",
+      };
+    if (otherHeads.length > 0) return { unknown: "the keys of the queues are not named alike" };
+    if (counters.length > 1) return { unknown: "several keys could be the counter that numbers messages" };
+    if (this.#counter === null) return { unknown: "the counter that numbers messages was not found" };
+    return { counter: this.#counter, head };
+  }
+
+  /** Heartbeats of 0.4 are expected to say what their runner takes from. */
+  async #hasConsumers(orchestrator: RedisDb): Promise<boolean> {
+    const index = this.#keys.key("orchestrator", "runner_heartbeats");
+    const runners = await orchestrator.texts("ZREVRANGE", index, "0", String(RUNNERS - 1));
+    const replies = await orchestrator.exchange(
+      runners.map((id) => ["HEXISTS", this.#keys.key("orchestrator", "runner_heartbeat", id), "consumed_queues"]),
+    );
+    return replies.includes(1);
+  }
+}
+
+function byName(a: QueueKey, b: QueueKey): number {
+  return (a.name ?? "") < (b.name ?? "") ? -1 : (a.name ?? "") > (b.name ?? "") ? 1 : 0;
+}
