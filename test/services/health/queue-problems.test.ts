@@ -25,7 +25,10 @@ const problems = (
   given: { runners_known?: boolean; unreachable?: string } = {},
 ) =>
   queueProblems(
-    { queues: [...queues], named: true, next: [], runners_known: true, unreachable: null, ...given },
+    {
+      ...{ queues: [...queues], named: true, complete: true, note: null, next: [] },
+      ...{ runners_known: true, unreachable: null, ...given },
+    },
     active,
   );
 

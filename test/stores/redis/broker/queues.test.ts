@@ -18,7 +18,14 @@ import { storeOn } from "../store-on.ts";
 const APP = "shop";
 const BROKER = `__pynenc__:${APP}:broker:`;
 const ALL = { limit: 100, offset: 0 };
-const CALLER = { runner_id: "me", runner_cls: "ExternalRunner", hostname: "here", pid: 1, thread_id: 1, parent_ctx_id: null } as const;
+const CALLER = {
+  runner_id: "me",
+  runner_cls: "ExternalRunner",
+  hostname: "here",
+  pid: 1,
+  thread_id: 1,
+  parent_ctx_id: null,
+} as const;
 const NOW = Date.now() / 1000;
 
 /** The member of a message, spelled here without a line of the adapter. */
@@ -121,6 +128,8 @@ describeWithRedis("queues of pynenc 0.4 in Redis", () => {
       expect(
         (await app.read((reads) => reads.broker.peekMessages({ limit: 2, offset: 2 }))).map((m) => m.invocation_id),
       ).toEqual(["young", "low"]);
+      const part = await app.read((reads) => reads.broker.peekMessages({ limit: 1, offset: 1 }));
+      expect(part.map((message) => message.invocation_id)).toEqual(["old"]);
       expect(await app.read((reads) => reads.broker.queuedAmong(["id:with:colons"]))).toEqual(["id:with:colons"]);
       const some = await app.read((reads) => reads.broker.messagesOf(["young", "old", "low", "theirs"]));
       expect(some.map((m) => m.invocation_id)).toEqual(["low", "old", "young"]);
