@@ -19,7 +19,7 @@ import { QueuePage } from "./components.ts";
 import { ConfigReport } from "./config.ts";
 import { FindAnswer } from "./find.ts";
 import { DoctorReport, StatusReport } from "./health.ts";
-import { InvocationDetail, InvocationList } from "./invocations.ts";
+import { InvocationDetail, InvocationGroups, InvocationList } from "./invocations.ts";
 import { LogLine } from "./logs.ts";
 import { AtomicScheduling, AtomicTimeline, RunnerDetail, RunnerList } from "./runners.ts";
 import { ShownThing } from "./show.ts";
@@ -33,7 +33,7 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   serve: [ServedMonitor],
   demo: [DemoStore, ServedMonitor],
   status: [StatusReport],
-  invocations: [InvocationList],
+  invocations: [InvocationList, InvocationGroups],
   invocation: [InvocationDetail],
   tree: [FamilyTree],
   find: [FindAnswer],

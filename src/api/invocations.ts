@@ -32,6 +32,44 @@ export const InvocationList = z
   .meta({ id: "InvocationList", description: "Invocations, newest first unless its notes say otherwise." });
 export type InvocationList = z.infer<typeof InvocationList>;
 
+export const GroupedBy = z.enum(["status", "task", "exception"]).meta({
+  id: "GroupedBy",
+  description: "What invocations are counted by. `exception`: the class of the exception, of failed ones.",
+});
+export type GroupedBy = z.infer<typeof GroupedBy>;
+
+export const InvocationGroup = z
+  .object({
+    value: z.string().nullable().describe("Null where it is not stored."),
+    query: z
+      .string()
+      .nullable()
+      .describe("The term of a search that finds them; one for an exception finds its name in messages too."),
+    invocations: z.int(),
+    latest_invocation_id: z
+      .string()
+      .nullable()
+      .describe("The first of them in the list. Null where an index counted them."),
+  })
+  .meta({ id: "InvocationGroup" });
+export type InvocationGroup = z.infer<typeof InvocationGroup>;
+
+export const InvocationGroups = z
+  .object({
+    by: GroupedBy,
+    groups: z.array(InvocationGroup).describe("The largest first, at most 200."),
+    groups_count: z.int().describe("Of all groups that were found."),
+    invocations: z.int().describe("Counted in them; of exceptions, the failed ones."),
+    complete: z.boolean().describe("False where only the newest matches were counted, or more may still be found."),
+    looked: z.int().describe("Candidates that were looked at; 0 where an index has the numbers."),
+    notes: z.array(z.string()).describe("How far the count came, where it is not complete."),
+  })
+  .meta({
+    id: "InvocationGroups",
+    description: "Invocations that meet a filter, counted by status, task or exception.",
+  });
+export type InvocationGroups = z.infer<typeof InvocationGroups>;
+
 export const FilterChoices = z
   .object({ statuses: z.array(StatusCount), task_id_keys: z.array(taskIdKey), workflow_type_keys: z.array(z.string()) })
   .meta({ id: "FilterChoices", description: "What the filter form offers." });

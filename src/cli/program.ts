@@ -230,10 +230,12 @@ const COMMANDS: readonly CommandEntry[] = [
     options: [
       ...FILTER_OPTIONS,
       ...PAGING_OPTIONS,
+      ["--by <what>", "count all that match by status, task or exception, instead of listing them"],
       ["--format <format>", "table (default), or csv or jsonl for all matching rows"],
     ],
     examples: [
       "monitor invocations status:failed error:Timeout since:2h",
+      "monitor invocations status:failed since:1h --by exception",
       "monitor invocations ORD-10012",
       "monitor invocations 'task:shop.* run>5s -status:success'",
       "monitor invocations --status failed --status retry",

@@ -1,6 +1,13 @@
-import type { FilterChoices, InvocationList } from "../../src/api/invocations.ts";
+import type {
+  FilterChoices,
+  GroupedBy,
+  InvocationGroup,
+  InvocationGroups,
+  InvocationList,
+} from "../../src/api/invocations.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count } from "../../src/presentation/text.ts";
+import { Facets } from "../fragments/invocations/facets.tsx";
 import {
   chosenStatuses,
   idsOf,
@@ -33,7 +40,7 @@ import { useLinks } from "../links.ts";
 import { lastValue, type PageQuery } from "../query.ts";
 import type { View } from "./view.ts";
 
-export type InvocationsModel = InvocationList & { choices: FilterChoices };
+export type InvocationsModel = InvocationList & { choices: FilterChoices; facets: readonly InvocationGroups[] };
 
 /** These stand behind "More filters". */
 const MORE = ["from", "id_prefix", ...RARER_FILTERS];
@@ -170,6 +177,7 @@ export function InvocationsContent(view: View<InvocationsModel>) {
   return (
     <>
       <StatusShortcuts {...view} />
+      <Counts {...view} />
       <Notes notes={notes} />
       <Card title={title(view)} flush>
         <InvocationTable
@@ -232,6 +240,27 @@ function StatusShortcuts({ model: { choices, filter }, query }: View<Invocations
       }))}
     />
   );
+}
+
+/** What the list holds beyond this page. Where no other filter is on, the counts of statuses stand above already. */
+function Counts({ model: { facets }, query }: View<InvocationsModel>) {
+  const links = useLinks();
+  const shown = facets.filter(({ by }) => by !== "status" || isFiltered(query, ["status"]));
+  const narrowed = (by: GroupedBy, group: InvocationGroup) => {
+    const narrowing = narrowingTo(by, group, query);
+    return narrowing === null ? null : links.invocations({ ...query, page: undefined, ...narrowing });
+  };
+  return <Facets facets={shown} narrowed={narrowed} />;
+}
+
+/** The parameters that leave one group; null where none does, and where the list is of that group already. */
+function narrowingTo(by: GroupedBy, { value, query: term }: InvocationGroup, query: PageQuery): PageQuery | null {
+  if (value === null || term === null) return null;
+  const q = lastValue(query, "q");
+  if (q.split(/\s+/).includes(term)) return null;
+  if (by === "exception") return { q: [`${q} ${term}`.trim()] };
+  const parameter = by === "status" ? "status" : "task_id";
+  return lastValue(query, parameter) === value && query[parameter]?.length === 1 ? null : { [parameter]: [value] };
 }
 
 function NoInvocations({ query, model: { choices, page } }: View<InvocationsModel>) {

@@ -43,6 +43,23 @@ describe("monitor invocations", () => {
     expect(JSON.parse(several.stdout).filter.query).toEqual(["status:failed", "task:tasks.*"]);
   });
 
+  test("counts what matches by status, task or exception", async () => {
+    const { stdout } = await monitor([...here, "invocations", "status:failed", "--by", "exception"]);
+    const rows = stdout.trimEnd().split("\n").slice(1);
+    const total = rows.reduce((sum, row) => sum + Number(/^\S+ +(\d+)/.exec(row)?.[1]), 0);
+    expect(total).toBe(facts.statuses.failed);
+    const json = JSON.parse((await run(["invocations", "--by", "status", "--json"])).stdout);
+    expect(
+      Object.fromEntries(
+        json.groups.map((group: { value: string; invocations: number }) => [group.value, group.invocations]),
+      ),
+    ).toEqual(Object.fromEntries(Object.entries(facts.statuses).filter(([, count]) => count > 0)));
+    expect((await run(["invocations", "--by", "colour"], 2)).stderr).toContain(
+      "expected one of status, task, exception",
+    );
+    expect((await run(["invocations", "--by", "task", "--limit", "3"], 2)).stderr).toContain("--limit");
+  });
+
   test("names what is not accepted", async () => {
     const { stderr } = await run(["invocations", "colour:red"], 2);
     expect(stderr).toContain('--query: "colour:red" is not accepted; expected one of the fields status, task, error');

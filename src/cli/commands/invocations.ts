@@ -1,11 +1,16 @@
-import type { InvocationList } from "../../api/invocations.ts";
+import type { GroupedBy, InvocationGroup, InvocationGroups, InvocationList } from "../../api/invocations.ts";
 import { flagName, SINGLE_FILTERS } from "../../presentation/invocation-filters.ts";
+import { count, NOTHING } from "../../presentation/text.ts";
+import { counted } from "../../pynenc/numbers.ts";
 import { exportText } from "../../services/invocations/exports.ts";
+import { groupInvocations } from "../../services/invocations/groups.ts";
 import { listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
-import { assertNoJson, exportFormat, printExport } from "../exported.ts";
+import { assertNoJson, conflict, exportFormat, printExport } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { invocationColumns } from "../print/invocations.ts";
-import { pageNotes } from "../print/text.ts";
+import type { Output } from "../print/output.ts";
+import type { Column } from "../print/table.ts";
+import { idColumn, pageNotes } from "../print/text.ts";
 import { withApp } from "../session.ts";
 
 /** Parameters of the filter with the flags that stand for them. */
@@ -20,6 +25,11 @@ export const FILTER_FLAGS: FlagNames = {
 
 const FLAGS: FlagNames = { ...FILTER_FLAGS, limit: "limit", page: "page" };
 
+/** What is counted by `--by` where no index has the numbers: much more than a page, and still an answer in seconds. */
+const BUDGET = { matches: 100_000, candidates: 200_000 };
+
+const GROUPED_BY: readonly GroupedBy[] = ["status", "task", "exception"];
+
 /** Candidates of which more is read for a query: nobody else waits for this process. */
 const LOOK_LIMIT = 50_000;
 
@@ -27,11 +37,17 @@ const LOOK_LIMIT = 50_000;
 export async function invocations(given: Flags, terms: readonly string[]): Promise<void> {
   const flags = withTerms(given, terms);
   const format = exportFormat(flags);
+  const by = groupedBy(flags);
   const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out) => {
     assertNoJson(out, format);
     const input = await inFlagWords(FLAGS, () => readInvocationInput(app, raw));
     if (format !== null) return printExport(exportText(app, input.filter, format), format, out);
+    if (by !== null) {
+      const [groups] = await groupInvocations(app, input.filter, [by], BUDGET);
+      if (groups === undefined) return;
+      return out.json ? out.document(groups) : printGroups(groups, out);
+    }
     const looked = input.filter.conditions.length === 0 ? undefined : LOOK_LIMIT;
     const list = await listInvocations(app, input, looked);
     if (out.json) return out.document(list);
@@ -41,6 +57,38 @@ export async function invocations(given: Flags, terms: readonly string[]): Promi
     }
     out.say(...pageNotes(list.page, "invocation"), ...list.notes);
   });
+}
+
+/** `--by`. @throws InvalidInputError also beside flags that mean rows. */
+function groupedBy(flags: Flags): GroupedBy | null {
+  if (flags.by === undefined) return null;
+  const given = String(flags.by).toLowerCase();
+  const by = GROUPED_BY.find((known) => known === given);
+  if (by === undefined) throw conflict("--by", given, `expected one of ${GROUPED_BY.join(", ")}`);
+  for (const name of ["format", "limit", "page"]) {
+    const value = flags[name];
+    if (value !== undefined) throw conflict(`--${name}`, String(value), "--by counts all rows and prints none");
+  }
+  return by;
+}
+
+function printGroups(found: InvocationGroups, out: Output): void {
+  const { by, groups, groups_count, invocations, notes } = found;
+  out.table(groupColumns(by, groups), groups);
+  if (groups.length === 0) out.say(by === "exception" ? "No failed invocation matches." : "No invocation matches.");
+  else out.say(`${counted(invocations, by === "exception" ? "failed invocation" : "invocation")} counted.`);
+  if (groups_count > groups.length) out.say(`The largest ${count(groups.length)} of ${count(groups_count)} groups.`);
+  out.say(...notes);
+}
+
+function groupColumns(by: GroupedBy, groups: readonly InvocationGroup[]): Column<InvocationGroup>[] {
+  const latest = idColumn<InvocationGroup>("LATEST", (group) => group.latest_invocation_id);
+  return [
+    { title: by.toUpperCase(), cell: ({ value }) => value ?? "(not stored)", cut: "start", min: 14 },
+    { title: "INVOCATIONS", align: "right", cell: (group) => count(group.invocations) },
+    ...(groups.some((group) => group.latest_invocation_id !== null) ? [latest] : []),
+    { title: "SEARCH", cell: ({ query }) => query ?? NOTHING, optional: true, cut: "end" },
+  ];
 }
 
 /** What an empty first page means. */

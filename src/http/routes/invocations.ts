@@ -5,6 +5,7 @@ import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { familyTree, invocationFamily, readFamilyInput } from "../../services/causes/family-tree.ts";
 import { choice, parseInput, type RawInput } from "../../services/input/input.ts";
 import { exportText } from "../../services/invocations/exports.ts";
+import { invocationFacets } from "../../services/invocations/facets.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { filterChoices, listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { EXPORT_FORMATS } from "../../services/model/export-lines.ts";
@@ -40,11 +41,14 @@ export const invocationRoutes: Route[] = [
     refresh: "/invocations/table",
     region: "invocations-table",
     nav: "invocations",
-    async load(app, { query }) {
-      const list = await listInvocations(app, await readInvocationInput(app, query));
-      return { ...list, choices: await filterChoices(app) };
+    async load(app, { query, wanted }) {
+      const input = await readInvocationInput(app, query);
+      const list = await listInvocations(app, input);
+      // As JSON there is the list alone.
+      const facets = wanted === "json" ? [] : await invocationFacets(app, input.filter);
+      return { ...list, facets, choices: await filterChoices(app) };
     },
-    json: ({ choices: _form, ...list }) => list,
+    json: ({ choices: _form, facets: _counts, ...list }) => list,
     title: () => "Invocations",
     header: InvocationsHeader,
     content: InvocationsContent,

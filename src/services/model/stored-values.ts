@@ -50,6 +50,17 @@ export async function exceptionReader(
   };
 }
 
+/** The class name of a stored exception, which stands beside its object; `unreadable` where nothing can be read. */
+export function exceptionName(stored: string, { whole_size }: CutMark = {}): string {
+  const { error_name } =
+    whole_size === undefined
+      ? displayException(stored, NAME_CHARACTERS)
+      : displayExceptionBeginning(stored, whole_size);
+  return error_name;
+}
+
+const NAME_CHARACTERS = 500;
+
 /** What the references among these stored strings stand for. */
 async function valuesBehind(
   reads: AppReads,

@@ -208,6 +208,7 @@ function list(changes: Partial<InvocationsModel> = {}): InvocationsModel {
     filter: { ...NO_FILTER },
     timeline: null,
     notes: [],
+    facets: [],
     choices: { statuses: [], task_id_keys: [], workflow_type_keys: [] },
     ...changes,
   };
@@ -524,6 +525,52 @@ describe("invocation filters", () => {
     );
     const next = dom(node).querySelector(".pager a[rel=next]")?.getAttribute("href");
     expect(next).toBe("/invocations/?runner=r%2F1&page=3");
+  });
+});
+
+describe("the counts above the list of invocations", () => {
+  const facets: InvocationsModel["facets"] = (["status", "task", "exception"] as const).map((by) => ({
+    by,
+    groups: [
+      { value: HOSTILE, query: `error:${HOSTILE}`, invocations: 3, latest_invocation_id: "a" },
+      { value: null, query: null, invocations: 2, latest_invocation_id: "b" },
+    ],
+    groups_count: 2,
+    invocations: 5,
+    complete: by !== "exception",
+    looked: 5,
+    notes: by === "exception" ? ["Only the newest 5 matches were counted."] : [],
+  }));
+
+  test("lead to their part of the list, beside what it is restricted to", () => {
+    const node = <InvocationsContent {...view(list({ facets }), { query: { q: ["run>5s"], page: ["2"] } })} />;
+    const counts = dom(node).querySelector(".facets");
+    const queries = counts
+      ?.querySelectorAll("a")
+      .map((a) => new URL(a.getAttribute("href") ?? "", "http://x").searchParams);
+    expect(queries?.map((query) => [...query])).toEqual([
+      [
+        ["q", "run>5s"],
+        ["status", HOSTILE],
+      ],
+      [
+        ["q", "run>5s"],
+        ["task_id", HOSTILE],
+      ],
+      [["q", `run>5s error:${HOSTILE}`]],
+    ]);
+    expect(counts?.querySelectorAll("dt").map((dt) => dt.text)).toEqual(["Status", "Task", "Exception"]);
+    expect(text(node)).toContain("not stored");
+    expect(text(node)).toContain("Only the newest 5 matches were counted.");
+  });
+
+  test("of statuses are not told twice, and none leads to where one is", () => {
+    const titles = (query: Record<string, string[]>) =>
+      dom(<InvocationsContent {...view(list({ facets }), { query })} />).querySelectorAll(".facets dt, .facets a")
+        .length;
+    expect(titles({})).toBe(4);
+    expect(titles({ task_id: [HOSTILE] })).toBe(5);
+    expect(dom(<InvocationsContent {...view(list())} />).querySelector(".facets")).toBeNull();
   });
 });
 

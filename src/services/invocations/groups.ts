@@ -1,0 +1,181 @@
+/** How many of the invocations that meet a filter have which status, task or exception. */
+import type { GroupedBy, InvocationGroup, InvocationGroups } from "../../api/invocations.ts";
+import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
+import { grouped } from "../../pynenc/numbers.ts";
+import type { AppReads } from "../../stores/ports.ts";
+import { countByTaskAndStatus, invocationTotals } from "../app/counts.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { queryValue } from "../input/query-text.ts";
+import { asksHistory, isStatusFilterOnly } from "../model/invocation-filter.ts";
+import { lifeOf } from "../model/invocation-life.ts";
+import { InvocationWalk } from "../model/invocation-walk.ts";
+import { STILL_LOOKING } from "../model/listed-invocations.ts";
+import { exceptionName } from "../model/stored-values.ts";
+
+/** How far the invocations are looked at that no index counts, the newest first. */
+export interface GroupBudget {
+  /** Matches that are counted. */
+  matches: number;
+  /** Candidates that are looked at to find them. */
+  candidates: number;
+}
+
+/** Matches that are read at a time, each time in a snapshot of its own. */
+const BATCH = 500;
+
+/** Groups that are told, the largest first. */
+const GROUPS_TOLD = 200;
+
+/**
+ * Groups of all that meets the filter, for each of these questions, or of the newest of it where the budget ends before. By task and by status, what
+ * indexes answer is counted whole. Exceptions are those of failed invocations.
+ */
+export async function groupInvocations(
+  app: OpenedApp,
+  filter: InvocationFilter,
+  questions: readonly GroupedBy[],
+  budget: GroupBudget,
+): Promise<InvocationGroups[]> {
+  const known = await countedByIndex(app, filter, questions);
+  const walked = questions.filter((by) => !known.has(by));
+  const found = await countedByWalk(app, filter, walked, budget);
+  return questions.flatMap((by) => known.get(by) ?? found.get(by) ?? []);
+}
+
+type Tally = Map<string | null, InvocationGroup>;
+
+/** One walk for all of them. */
+async function countedByWalk(
+  app: OpenedApp,
+  filter: InvocationFilter,
+  questions: readonly GroupedBy[],
+  budget: GroupBudget,
+): Promise<Map<GroupedBy, InvocationGroups>> {
+  const onlyFailed = questions.every((by) => by === "exception");
+  const walked = onlyFailed ? failedAmong(filter) : filter;
+  const tallies = new Map(questions.map((by): [GroupedBy, Tally] => [by, new Map()]));
+  if (questions.length === 0 || walked === null) return answers(tallies, { looked: 0, complete: true, notes: [] });
+  const census = await app.census();
+  const walk = new InvocationWalk(walked, () => census);
+  let found = 0;
+  while (!walk.done && found < budget.matches && walk.looked < budget.candidates) {
+    await app.store.read(async (reads) => {
+      const wanted = Math.min(BATCH, budget.matches - found);
+      const ids = await walk.next(reads, wanted, budget.candidates - walk.looked);
+      found += ids.length;
+      const values = await valuesOf(reads, questions, ids);
+      for (const [by, rows] of values) for (const row of rows) count(tallies.get(by), by, row);
+    });
+  }
+  const notes = walk.done
+    ? census.forgotten.complete
+      ? []
+      : [STILL_LOOKING]
+    : [`Only the newest ${grouped(found)} matches were counted, of ${grouped(walk.looked)} candidates.`];
+  return answers(tallies, { looked: walk.looked, complete: notes.length === 0, notes });
+}
+
+interface Counted {
+  invocation_id: string | null;
+  value: string | null;
+}
+
+function count(tally: Tally | undefined, by: GroupedBy, { invocation_id, value }: Counted, number = 1): void {
+  const group = tally?.get(value) ?? {
+    value,
+    query: queryFor(by, value),
+    invocations: 0,
+    latest_invocation_id: invocation_id,
+  };
+  tally?.set(value, { ...group, invocations: group.invocations + number });
+}
+
+/** The term of a search that leaves the group; null for one that no term names. */
+function queryFor(by: GroupedBy, value: string | null): string | null {
+  if (value === null || value === "") return null;
+  return `${by === "exception" ? "error" : by}:${queryValue(value)}`;
+}
+
+/** The filter with failed ones alone; null where it leaves those out. Former statuses are another question: all of its matches are looked at. */
+function failedAmong(filter: InvocationFilter): InvocationFilter | null {
+  if (asksHistory(filter)) return filter;
+  if (filter.statuses.length > 0 && !filter.statuses.includes("failed")) return null;
+  return { ...filter, statuses: ["failed"] };
+}
+
+/** Of those questions that an index answers. */
+async function countedByIndex(
+  app: OpenedApp,
+  filter: InvocationFilter,
+  questions: readonly GroupedBy[],
+): Promise<Map<GroupedBy, InvocationGroups>> {
+  const { statuses, task_id_key, call_id_key, id_prefix } = filter;
+  const indexed = isStatusFilterOnly(filter) && call_id_key === null && id_prefix === null;
+  const answered = indexed ? questions.filter((by) => by !== "exception") : [];
+  const shares = answered.length === 0 ? null : await countByTaskAndStatus(app);
+  if (shares === null) return new Map();
+  const tallies = new Map(answered.map((by): [GroupedBy, Tally] => [by, new Map()]));
+  for (const share of shares) {
+    if (statuses.length > 0 && !statuses.includes(share.status)) continue;
+    if (task_id_key !== null && task_id_key !== share.task_id_key) continue;
+    for (const [by, tally] of tallies) {
+      const value = by === "status" ? share.status : share.task_id_key;
+      count(tally, by, { invocation_id: null, value }, share.count);
+    }
+  }
+  const { complete } = await invocationTotals(app);
+  return answers(tallies, { looked: 0, complete, notes: complete ? [] : [STILL_LOOKING] });
+}
+
+/** What each of these is counted under. Of those that have not failed, no exception is told. */
+async function valuesOf(
+  reads: AppReads,
+  questions: readonly GroupedBy[],
+  ids: readonly string[],
+): Promise<[GroupedBy, Counted[]][]> {
+  const statuses = await reads.orchestrator.statusesByIds(ids);
+  const statusOf = new Map(statuses.map((row) => [row.invocation_id, row]));
+  const forgotten = ids.filter((id) => !statusOf.has(id));
+  const [definitions, spans] = await Promise.all([
+    forgotten.length === 0 ? [] : reads.state_backend.invocationsByIds(forgotten),
+    forgotten.length === 0 ? [] : reads.state_backend.historySpanOf(forgotten),
+  ]);
+  const taskOf = new Map([...definitions, ...statuses].map((row) => [row.invocation_id, row.task_id_key]));
+  const spanOf = new Map(spans.map((span) => [span.invocation_id, span]));
+  const wordOf = new Map(ids.map((id) => [id, lifeOf(statusOf.get(id), spanOf.get(id)).status]));
+  const failed = questions.includes("exception") ? ids.filter((id) => wordOf.get(id) === "failed") : [];
+  const exceptions = failed.length === 0 ? [] : await reads.state_backend.exceptionsOf(failed);
+  const nameOf = new Map(exceptions.map((row) => [row.invocation_id, exceptionName(row.stored, row)]));
+  const valued = { status: [ids, wordOf], task: [ids, taskOf], exception: [failed, nameOf] } as const;
+  return questions.map((by) => {
+    const [counted, found] = valued[by];
+    return [by, counted.map((invocation_id) => ({ invocation_id, value: found.get(invocation_id) ?? null }))];
+  });
+}
+
+function answers(
+  tallies: ReadonlyMap<GroupedBy, Tally>,
+  how: Pick<InvocationGroups, "looked" | "complete" | "notes">,
+): Map<GroupedBy, InvocationGroups> {
+  return new Map([...tallies].map(([by, tally]) => [by, answer(by, tally, how)]));
+}
+
+/** The largest first, then by name. */
+function answer(
+  by: GroupedBy,
+  tally: Tally,
+  { looked, complete, notes }: Pick<InvocationGroups, "looked" | "complete" | "notes">,
+): InvocationGroups {
+  const groups = [...tally.values()].sort(
+    (a, b) => b.invocations - a.invocations || ((a.value ?? "") < (b.value ?? "") ? -1 : 1),
+  );
+  return {
+    by,
+    groups: groups.slice(0, GROUPS_TOLD),
+    groups_count: groups.length,
+    invocations: groups.reduce((sum, group) => sum + group.invocations, 0),
+    complete,
+    looked,
+    notes,
+  };
+}
