@@ -43,3 +43,8 @@ export const DemoStore = z
   })
   .meta({ id: "DemoStore", description: "Where the demo app was written." });
 export type DemoStore = z.infer<typeof DemoStore>;
+
+export const CompletionScript = z
+  .object({ shell: z.string(), script: z.string() })
+  .meta({ id: "CompletionScript", description: "What makes a shell complete command lines." });
+export type CompletionScript = z.infer<typeof CompletionScript>;

@@ -13,7 +13,7 @@ import {
   RerunOutcome,
   RerunPreview,
 } from "./actions.ts";
-import { AppList, DemoStore, ServedMonitor } from "./app.ts";
+import { AppList, CompletionScript, DemoStore, ServedMonitor } from "./app.ts";
 import { FamilyTree, Trace } from "./causes.ts";
 import { QueuePage } from "./components.ts";
 import { ConfigReport } from "./config.ts";
@@ -63,4 +63,7 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   apps: [AppList],
   config: [ConfigReport],
   doctor: [DoctorReport],
+  completion: [CompletionScript],
+  // For shells: lines.
+  complete: [],
 };

@@ -75,8 +75,10 @@ interface CommandEntry {
   details?: string;
   options?: readonly OptionEntry[];
   examples: readonly string[];
+  /** Not in the list of commands. */
+  hidden?: true;
   /** Loads and runs the command. */
-  run(flags: Flags, args: readonly string[]): Promise<void>;
+  run(flags: Flags, args: readonly string[], program: Command): Promise<void>;
 }
 
 const EXAMPLES = `
@@ -578,12 +580,33 @@ const COMMANDS: readonly CommandEntry[] = [
     examples: ["monitor schema", "monitor schema StatusReport", "monitor schema --json | jq -r '.schemas[].name'"],
     run: async (flags, [name = null]) => (await import("./commands/schema.ts")).schema(flags, name),
   },
+  {
+    usage: "completion <shell>",
+    group: CHECKS,
+    summary: "print what makes bash, zsh or fish complete commands, flags, tasks and statuses",
+    details:
+      "In the start-up file of the shell: source <(monitor completion bash), source <(monitor completion zsh) behind compinit, or monitor completion fish | source.",
+    examples: [
+      "monitor completion bash >> ~/.bashrc",
+      "monitor completion zsh >> ~/.zshrc",
+      "monitor completion fish > ~/.config/fish/completions/monitor.fish",
+    ],
+    run: async (flags, [shell = ""]) => (await import("./commands/completion.ts")).completion(flags, shell),
+  },
+  {
+    usage: "complete [words...]",
+    group: CHECKS,
+    hidden: true,
+    summary: "print what may stand in place of the last word: for the shells of completion",
+    examples: ["monitor complete -- invocations --sta"],
+    run: async (_flags, words, program) => (await import("./commands/complete.ts")).complete(program, words),
+  },
 ];
 
 function addCommand(program: Command, entry: CommandEntry): void {
   const name = entry.usage.split(" ")[0];
   const command = program
-    .command(entry.usage)
+    .command(entry.usage, { hidden: entry.hidden === true })
     .helpGroup(entry.group)
     .summary(entry.summary)
     .description(
@@ -604,6 +627,6 @@ function addCommand(program: Command, entry: CommandEntry): void {
       .slice(0, -2)
       .flat()
       .flatMap((value) => (value === undefined ? [] : [String(value)]));
-    await entry.run(command.optsWithGlobals<Flags>(), args);
+    await entry.run(command.optsWithGlobals<Flags>(), args, program);
   });
 }

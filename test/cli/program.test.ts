@@ -56,7 +56,13 @@ describe("help", () => {
       "config",
       "doctor",
       "schema",
+      "completion",
+      "complete",
     ]);
+  });
+
+  test("leaves out what is for programs alone", async () => {
+    expect((await monitor(["--help"])).stdout).not.toMatch(/^ +complete /m);
   });
 
   test.each(names)("of %s has examples and the global options", async (name) => {

@@ -1,7 +1,8 @@
 /** Words that somebody may have meant who wrote another one. */
 
-/** So many changes of letters are taken for a slip, for each so many letters. */
+/** One change of letters for each so many of them is taken for a slip, and no more than so many. */
 const LETTERS_PER_SLIP = 3;
+const MOST_SLIPS = 3;
 const MOST_TOLD = 3;
 
 /** Longer texts are no misspelled word. */
@@ -18,7 +19,7 @@ export function similarWords(
   const close: { candidate: string; distance: number }[] = [];
   for (const candidate of candidates) {
     const own = word(candidate).toLowerCase();
-    const slips = Math.floor(Math.max(own.length, wanted.length) / LETTERS_PER_SLIP);
+    const slips = Math.min(MOST_SLIPS, Math.floor(Math.max(own.length, wanted.length) / LETTERS_PER_SLIP));
     if (own.length > LONGEST || Math.abs(own.length - wanted.length) > slips) continue;
     const distance = distanceOf(wanted, own);
     if (distance <= slips) close.push({ candidate, distance });

@@ -1,6 +1,7 @@
 /** The list of invocations: filtered pages and exports. Details of one invocation are in invocation-detail.ts. */
 import type { FilterChoices, InvocationList } from "../../api/invocations.ts";
 import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
+import { quote } from "../../errors.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { AppReads } from "../../stores/ports.ts";
 import type { Census } from "../app/census.ts";
@@ -15,6 +16,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { LISTED } from "../health/problems.ts";
 import type { RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
+import { didYouMean } from "../input/similar.ts";
 import {
   asksHistory,
   FILTER_IDS,
@@ -28,7 +30,7 @@ import { invocationRows } from "../model/invocation-rows.ts";
 import { InvocationWalk, statusFilterOf } from "../model/invocation-walk.ts";
 import { STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.ts";
 import { withWholeIds } from "../model/resolve-ids.ts";
-import { taskKeys } from "../model/task-keys.ts";
+import { similarTasks, taskKeys } from "../model/task-keys.ts";
 import { listTimeline } from "../model/timeline-links.ts";
 import { withQuery } from "./with-query.ts";
 
@@ -72,11 +74,27 @@ export async function listInvocations(
 ): Promise<InvocationList> {
   const census = await app.census();
   const total = await knownTotal(app, filter);
-  return app.store.read((reads) => {
+  const list = await app.store.read((reads) => {
     if (isStatusFilterOnly(filter)) return indexedPage(reads, census, filter, page, total);
     const parent = onlyParentOf(filter);
     if (parent !== null) return childrenPage(reads, filter, parent, page);
     return walkedPage(reads, census, filter, page, lookLimit);
+  });
+  if (list.invocations.length > 0) return list;
+  return { ...list, notes: [...list.notes, ...(await unknownTasks(app, filter))] };
+}
+
+/** Tasks that the filter names and the store does not, with those like them: why nothing was found. */
+async function unknownTasks(app: OpenedApp, { task_id_key, conditions }: InvocationFilter): Promise<string[]> {
+  const asked = conditions.flatMap(({ field, negated, values }) => (field === "task" && !negated ? values : []));
+  const named = [...(task_id_key === null ? [] : [task_id_key]), ...asked.map(String)];
+  const plain = named.filter((name) => !/[*?[]/.test(name));
+  if (plain.length === 0) return [];
+  const keys = await taskKeys(app);
+  const unknown = plain.filter((name) => !keys.some((key) => key === name || key.endsWith(`.${name}`)));
+  return unknown.map((name) => {
+    const meant = didYouMean(similarTasks(name, keys));
+    return meant === null ? `No task ${quote(name)} is known.` : `No task ${quote(name)} is known; ${meant}`;
   });
 }
 

@@ -15,6 +15,7 @@ import {
   text,
   texts,
 } from "../input/input.ts";
+import { didYouMean, similarWords } from "../input/similar.ts";
 import { TIME_BOUNDS, type TimeBounds, timeBounds } from "../input/time-bounds.ts";
 import type { IdParameters } from "./resolve-ids.ts";
 
@@ -151,9 +152,9 @@ function readStatuses(given: readonly string[], stored: readonly string[]): stri
   const statuses = words.map((word) => (stored.includes(word) ? word : word.toLowerCase()));
   const unknown = statuses.filter((status) => !valid.includes(status));
   if (unknown.length === 0) return statuses;
-  throw new InvalidInputError([
-    { parameter: "status", value: unknown.join(", "), accepted: `one or more of ${valid.join(", ")}` },
-  ]);
+  const meant = didYouMean([...new Set(unknown.flatMap((word) => similarWords(word, valid)))]);
+  const accepted = `one or more of ${valid.join(", ")}${meant === null ? "" : `; ${meant}`}`;
+  throw new InvalidInputError([{ parameter: "status", value: unknown.join(", "), accepted }]);
 }
 
 /** Whether histories tell which statuses are meant. */

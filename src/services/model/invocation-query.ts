@@ -5,6 +5,7 @@ import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { RawInput } from "../input/input.ts";
 import { lengthOf } from "../input/moment.ts";
 import { type QueryTerm, queryTerms } from "../input/query-text.ts";
+import { didYouMean, similarWords } from "../input/similar.ts";
 import { type ConditionField, HAVING_WORDS } from "./invocation-conditions.ts";
 
 /** A query taken apart. */
@@ -79,7 +80,11 @@ export function readQuery(given: RawInput, now: EpochSeconds): InvocationQuery {
       continue;
     }
     const rule = field === null ? TEXT : QUERY_FIELDS[field];
-    if (rule === undefined) throw refused(term, `expected one of the fields ${Object.keys(QUERY_FIELDS).join(", ")}`);
+    if (rule === undefined) {
+      const meant = didYouMean(similarWords(field ?? "", Object.keys(QUERY_FIELDS)));
+      const expected = `expected one of the fields ${Object.keys(QUERY_FIELDS).join(", ")}`;
+      throw refused(term, meant === null ? expected : `${expected}; ${meant}`);
+    }
     if (isParameter(rule, term) && raw[rule.parameter ?? ""] === undefined) raw[rule.parameter ?? ""] = term.values;
     else read.conditions.push(conditionOf(rule, term, now));
   }

@@ -248,3 +248,30 @@ it("looks at a bounded number of candidates for a page and says where it stopped
     ids.push(...rows.map((row) => row.invocation_id));
   expect(ids).toEqual(["i690", "i3"]);
 });
+
+describe("what is near to what was asked for", () => {
+  const notes = async (raw: Record<string, string[]>) => {
+    const app = shop();
+    return (await listInvocations(app.opened, await readInvocationInput(app.opened, raw))).notes;
+  };
+
+  it("is told of a task that nothing knows", async () => {
+    expect(await notes({ task_id: ["shop.order.pay"] })).toEqual([
+      'No task "shop.order.pay" is known; did you mean shop.orders.pay?',
+    ]);
+    expect(await notes({ q: ["task:shpi"] })).toEqual(['No task "shpi" is known; did you mean shop.mail.ship?']);
+    expect(await notes({ q: ["task:nothing.like_it"] })).toEqual(['No task "nothing.like_it" is known.']);
+    expect(await notes({ q: ["task:ship status:success"] })).toEqual([]);
+    expect(await notes({ q: ["task:shpi.* -task:shpi has:error"] })).toEqual([]);
+  });
+
+  it.each([
+    [{ status: ["faild"] }, /^one or more of .*; did you mean failed\?$/],
+    [{ q: ["stauts:failed"] }, /^expected one of the fields .*; did you mean status\?$/],
+    [{ status: ["nothing like it"] }, /^one or more of [^;]*$/],
+  ] as [Record<string, string[]>, RegExp][])("is told of words that are not accepted: %j", async (raw, accepted) => {
+    const refused = readInvocationInput(shop().opened, raw);
+    await expect(refused).rejects.toThrow(InvalidInputError);
+    await expect(refused).rejects.toMatchObject({ problems: [{ accepted: expect.stringMatching(accepted) }] });
+  });
+});

@@ -1,0 +1,211 @@
+/** What a shell offers behind a command line that is being typed (`completion.ts`). */
+import type { Command, Option } from "commander";
+import { STATUSES } from "../../pynenc/statuses.ts";
+import { countByStatus, workflowTypeCounts } from "../../services/app/counts.ts";
+import type { OpenedApp } from "../../services/app/opened-app.ts";
+import { queryValue } from "../../services/input/query-text.ts";
+import { HAVING_WORDS } from "../../services/model/invocation-conditions.ts";
+import { QUERY_FIELDS } from "../../services/model/invocation-query.ts";
+import { taskKeys } from "../../services/model/task-keys.ts";
+import type { Flags } from "../flags.ts";
+import { openWorkspace } from "../session.ts";
+
+/** Longer than this nobody waits for a suggestion. */
+const PATIENCE_MS = 1_500;
+
+/** More are a screen full of noise. */
+const OFFERED = 200;
+const EVENT_CODES = 1_000;
+
+/** Names that only the store knows. */
+const STORED = {
+  task: (app: OpenedApp) => taskKeys(app),
+  status: async (app: OpenedApp) => [...STATUSES.map(({ name }) => name), ...Object.keys(await countByStatus(app))],
+  workflow_type: async (app: OpenedApp) => (await workflowTypeCounts(app)).map((type) => type.workflow_type_key),
+  event_code: (app: OpenedApp) => app.store.read((reads) => reads.trigger.eventCodes(EVENT_CODES)),
+} as const;
+
+type Values = keyof typeof STORED | "app" | "query" | readonly string[];
+
+const ANSWERS = ["yes", "no", "all"];
+
+/** What a flag takes. What is not here is a number, a time, an id or a file. */
+const OF_FLAGS: Readonly<Record<string, Values>> = {
+  "--app": "app",
+  "--task": "task",
+  "--status": "status",
+  "--type": "workflow_type",
+  "--workflow-type": "workflow_type",
+  "--code": "event_code",
+  "--query": "query",
+  "--by": ["status", "task", "exception"],
+  "--status-mode": ["current", "history"],
+  "--direction": ["down", "up", "both"],
+  "--kind": ["event", "status", "result", "exception", "cron"],
+  "--matched": ANSWERS,
+  "--triggered": ANSWERS,
+  "--backend": ["sqlite", "redis"],
+  "--log-level": ["silent", "error", "warn", "info", "debug"],
+  "--level": ["debug", "info", "warning", "error", "critical"],
+  "--layout": ["0.2.3", "0.3.1", "0.4.0"],
+};
+
+/** As `OF_FLAGS`, where commands differ. */
+const OF_FLAGS_OF: Readonly<Record<string, Readonly<Record<string, Values>>>> = {
+  invocations: { "--format": ["table", "csv", "jsonl"] },
+  events: { "--format": ["table", "csv", "jsonl"] },
+  trace: { "--format": ["json", "tree", "mermaid", "dot"] },
+  "atomic-service": { "--status": ["running", "completed", "abandoned", "blocked"] },
+};
+
+/** What stands behind a command. */
+const OF_COMMANDS: Readonly<Record<string, Values>> = {
+  task: "task",
+  show: "task",
+  find: "task",
+  invocations: "query",
+  purge: ["broker", "state-backend", "client-data-store", "orchestrator", "triggers", "all"],
+  "auto-purge": ["orchestrator", "events", "all"],
+  completion: ["bash", "zsh", "fish"],
+};
+
+/**
+ * `monitor complete -- <words...>`: the words that may stand in place of the last one, one a line. It prints no error and never fails: where
+ * anything goes wrong, there is nothing to offer.
+ */
+export async function complete(program: Command, words: readonly string[]): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<"late">((resolve) => {
+    timer = setTimeout(() => resolve("late"), PATIENCE_MS);
+  });
+  const offered = await Promise.race([candidates(program, words).catch(() => []), late]);
+  clearTimeout(timer);
+  // Something still waits for a store that does not answer.
+  if (offered === "late") process.exit(0);
+  if (offered.length > 0) process.stdout.write(`${offered.join("\n")}\n`);
+}
+
+async function candidates(program: Command, words: readonly string[]): Promise<string[]> {
+  const typed = words.at(-1) ?? "";
+  const { command, flags, open } = readLine(program, words.slice(0, -1));
+  const assigned = /^(--[\w-]+)=(.*)$/s.exec(typed);
+  if (assigned !== null) {
+    const [, flag = "", value = ""] = assigned;
+    const found = await valuesFor(valuesOfFlag(command, flag), value, flags);
+    return found.map((one) => `${flag}=${one}`);
+  }
+  if (open !== null) return valuesFor(valuesOfFlag(command, open), typed, flags);
+  if (typed.startsWith("-")) return beginning(typed, flagsOf(program, command));
+  if (command === null || command === "help") return beginning(typed, shownCommands(program));
+  return valuesFor(OF_COMMANDS[command], typed, flags);
+}
+
+interface ReadLine {
+  command: string | null;
+  /** Those that lead to the store. */
+  flags: Flags;
+  /** The flag whose value is being typed. */
+  open: string | null;
+}
+
+function readLine(program: Command, words: readonly string[]): ReadLine {
+  const flags: Record<string, string> = {};
+  let command: string | null = null;
+  let open: string | null = null;
+  for (const word of words) {
+    if (open !== null) {
+      keep(flags, open, word);
+      open = null;
+    } else if (word.startsWith("--")) {
+      const [flag = "", ...value] = word.split("=");
+      if (value.length > 0) keep(flags, flag, value.join("="));
+      else if (takesValue(program, command, flag)) open = flag;
+    } else if (!word.startsWith("-")) command ??= word;
+  }
+  return { command, flags, open };
+}
+
+const TO_THE_STORE: readonly string[] = ["--db", "--url", "--backend", "--app", "--config"];
+
+function keep(flags: Record<string, string>, flag: string, value: string): void {
+  if (TO_THE_STORE.includes(flag)) flags[flag.slice("--".length)] = value;
+}
+
+function optionsOf(program: Command, command: string | null): Option[] {
+  const own = program.commands.find((one) => one.name() === command);
+  return [...(own?.options ?? []), ...program.options];
+}
+
+function takesValue(program: Command, command: string | null, flag: string): boolean {
+  const option = optionsOf(program, command).find(({ long }) => long === flag);
+  return option?.required === true || option?.optional === true;
+}
+
+function flagsOf(program: Command, command: string | null): string[] {
+  return [...optionsOf(program, command).flatMap(({ long }) => long ?? []), "--help"];
+}
+
+function shownCommands(program: Command): string[] {
+  const help = program.createHelp();
+  return help.visibleCommands(program).map((command) => command.name());
+}
+
+function valuesOfFlag(command: string | null, flag: string): Values | undefined {
+  return OF_FLAGS_OF[command ?? ""]?.[flag] ?? OF_FLAGS[flag];
+}
+
+async function valuesFor(values: Values | undefined, typed: string, flags: Flags): Promise<string[]> {
+  if (values === undefined) return [];
+  if (typeof values !== "string") return beginning(typed, values);
+  if (values === "query") return queryValues(typed, flags);
+  if (values === "app") return beginning(typed, await appIds(flags));
+  return beginning(typed, await stored(flags, values));
+}
+
+/** A term of a search: its field, then its values. */
+async function queryValues(typed: string, flags: Flags): Promise<string[]> {
+  const [, before = "", field = "", value = ""] = /^(-?([a-z_]+):(?:[^,]*,)*)([^,]*)$/.exec(typed) ?? [];
+  if (before === "")
+    return beginning(
+      typed,
+      Object.keys(QUERY_FIELDS).map((name) => `${name}:`),
+    );
+  const of = OF_FIELDS[field];
+  if (of === undefined) return [];
+  const names = typeof of === "string" ? await stored(flags, of) : of;
+  return beginning(value, names).map((name) => before + queryValue(name));
+}
+
+const OF_FIELDS: Readonly<Record<string, keyof typeof STORED | readonly string[]>> = {
+  status: "status",
+  task: "task",
+  type: "workflow_type",
+  has: HAVING_WORDS,
+  is: ["stuck", "final", "waiting"],
+};
+
+async function stored(flags: Flags, values: keyof typeof STORED): Promise<string[]> {
+  const { workspace } = await openWorkspace(flags);
+  try {
+    return [...new Set(await STORED[values](await workspace.openOnly()))];
+  } finally {
+    await workspace.close();
+  }
+}
+
+async function appIds(flags: Flags): Promise<string[]> {
+  const { workspace } = await openWorkspace({ ...flags, app: undefined });
+  try {
+    return (await workspace.apps()).map((app) => app.app_id);
+  } finally {
+    await workspace.close();
+  }
+}
+
+/** Names are offered line by line: one that does not stand on a line of its own is not. */
+function beginning(typed: string, names: readonly string[]): string[] {
+  return names
+    .filter((name) => name.startsWith(typed) && !/\p{Cc}/u.test(name))
+    .sort()
+    .slice(0, OFFERED);
+}
