@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { PageInfo, TimelineQuery } from "./model/common.ts";
 import { InvocationRow } from "./model/invocation-rows.ts";
-import { ShownValue } from "./model/values.ts";
+import { ShownArguments, ShownException, ShownValue } from "./model/values.ts";
+import { TaskStatusCount } from "./tasks.ts";
 
 export const WorkflowTypeCount = z
   .object({ workflow_type_key: z.string(), runs: z.int() })
@@ -23,12 +24,29 @@ export const WorkflowRunRow = z
   .meta({ id: "WorkflowRunRow" });
 export type WorkflowRunRow = z.infer<typeof WorkflowRunRow>;
 
+export const WorkflowStep = InvocationRow.extend({
+  result: z
+    .string()
+    .nullable()
+    .describe(
+      "The beginning of its result on one line, `(client data)` where it is kept there; null where none is stored.",
+    ),
+  starts_run: z.boolean().describe("It is the defining invocation of a run inside this one."),
+}).meta({ id: "WorkflowStep", description: "An invocation of a workflow run." });
+export type WorkflowStep = z.infer<typeof WorkflowStep>;
+
 export const WorkflowTypeRow = z
   .object({
     workflow_type_key: z.string(),
     module: z.string().nullable(),
     function: z.string().nullable(),
     runs: z.int(),
+    statuses: z
+      .array(TaskStatusCount)
+      .nullable()
+      .describe(
+        "Invocations of the task that defines it, by status: those that define runs and the calls of the task inside runs. Null while a store that has just been opened is still counting.",
+      ),
     latest: WorkflowRunRow.nullable(),
   })
   .meta({ id: "WorkflowTypeRow" });
@@ -57,7 +75,12 @@ export type WorkflowDataRow = z.infer<typeof WorkflowDataRow>;
 export const WorkflowRunDetail = z
   .object({
     run: WorkflowRunRow,
-    members: z.array(InvocationRow),
+    ...ShownArguments.shape,
+    result: ShownValue.nullable().describe("Of the defining invocation, and so of the run."),
+    result_raw: z.string().nullable(),
+    exception: ShownException.nullable(),
+    exception_raw: z.string().nullable(),
+    members: z.array(WorkflowStep),
     members_page: PageInfo,
     sub_workflows: z.array(WorkflowRunRow),
     data: z.array(WorkflowDataRow),

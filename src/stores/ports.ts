@@ -313,8 +313,8 @@ export interface StateBackendReads {
     eventIds: readonly string[],
     limit: RowLimit,
   ): Promise<{ invocation_id: string; parent_event_id: string }[]>;
-  /** At most `VALUE_BYTES` of each. */
-  resultsOf(invocationIds: readonly string[]): Promise<StoredValueRecord[]>;
+  /** @param bytes at most of each; by default `VALUE_BYTES`. */
+  resultsOf(invocationIds: readonly string[], bytes?: number): Promise<StoredValueRecord[]>;
   /** At most `VALUE_BYTES` of each. */
   exceptionsOf(invocationIds: readonly string[]): Promise<StoredValueRecord[]>;
   runnerContexts(runnerIds: readonly string[]): Promise<RunnerContextRecord[]>;

@@ -2,9 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { FamilyTree } from "../../src/api/causes.ts";
 import type { HistoryEntry, InvocationDetail } from "../../src/api/invocations.ts";
 import type { InvocationRow } from "../../src/api/model/invocation-rows.ts";
-import type { ShownException } from "../../src/api/model/values.ts";
-import { count, duration, instant, NOTHING, visible, visibleLine } from "../../src/presentation/text.ts";
-import type { DisplayException } from "../../src/pynenc/values.ts";
+import { count, duration, instant, NOTHING, visibleLine } from "../../src/presentation/text.ts";
 import { CallId } from "../fragments/invocations/call-id.tsx";
 import { FamilyFigure } from "../fragments/invocations/family-tree.tsx";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
@@ -25,7 +23,7 @@ import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
-import { RawText, ShownValueView } from "../fragments/values/shown-value.tsx";
+import { Outcome } from "../fragments/values/outcome.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
@@ -48,8 +46,6 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationPage
       <Head model={model} path={path} readOnly={readOnly} />
       <Answer model={model} />
       <Notes notes={model.notes} tone="warn" />
-      <Times model={model} />
-      <MiniTimeline query={model.timeline} />
       <div class="columns columns-even">
         <Card title="Arguments">
           <ArgumentsList
@@ -61,6 +57,8 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationPage
         </Card>
         <Outcome model={model} />
       </div>
+      <Times model={model} />
+      <MiniTimeline query={model.timeline} />
       <div class="columns columns-even">
         <Card title="Invocation">
           <Facts rows={useInvocationFacts(model)} />
@@ -186,85 +184,6 @@ function Times({ model }: Part) {
         <PhaseBar phases={model.phases} />
       )}
     </Card>
-  );
-}
-
-/** Result, exception, or why there is neither. Both are shown when both are stored. */
-function Outcome({ model }: Part) {
-  const { result, exception } = model;
-  if (result === null && exception === null) {
-    return (
-      <Card title="Result">
-        <Empty title={noOutcome(model)}>
-          <p>{noOutcomeReason(model)}</p>
-        </Empty>
-      </Card>
-    );
-  }
-  const titles = [...(exception === null ? [] : ["Exception"]), ...(result === null ? [] : ["Result"])];
-  return (
-    <Card title={titles.join(" and ")}>
-      {exception !== null && <Failure shown={exception} raw={model.exception_raw} />}
-      {result !== null && <ShownValueView value={result} raw={model.result_raw} />}
-    </Card>
-  );
-}
-
-function noOutcome({ final, status_source }: InvocationDetail): string {
-  return final || status_source !== "orchestrator" ? "Neither result nor exception is stored" : "No result yet";
-}
-
-function noOutcomeReason({ final, status, status_source }: InvocationDetail): string {
-  if (status_source === "none") return "Whether it ever ran is not known.";
-  if (!final && status_source === "history")
-    return `Its history ends with ${visibleLine(status)}, and the orchestrator has no status for it: whether it continued is not known.`;
-  if (!final) return `The invocation is ${visibleLine(status)}; a result or an exception is stored when it ends.`;
-  if (status === "success" || status === "failed") return "The state backend may have been purged.";
-  return `An invocation that ends as ${visibleLine(status)} did not run, so it has neither.`;
-}
-
-function Failure({ shown: { exception, resolved }, raw }: { shown: ShownException; raw: string | null }) {
-  return (
-    <div class="failure">
-      <p class="failure-name">
-        <bdi>{visibleLine(exception.error_name)}</bdi>
-        {exception.pynenc_error && (
-          <span class="mark" title="Raised by the framework, not by the task's own code">
-            pynenc error
-          </span>
-        )}
-        {exception.type !== null && exception.type !== exception.error_name && (
-          <bdi class="mono muted">{visibleLine(exception.type)}</bdi>
-        )}
-      </p>
-      {exception.message !== null && exception.message !== "" && (
-        <pre class="failure-message">
-          <code>{visible(exception.message)}</code>
-        </pre>
-      )}
-      <ExceptionValue exception={exception} resolved={resolved} />
-      <RawText text={raw} />
-      <p class="failure-foot">pynenc does not store tracebacks; look in the runner's log.</p>
-    </div>
-  );
-}
-
-/** The exception object. Its message mostly says it all, so the rest waits behind a click. */
-function ExceptionValue({
-  exception: { value, message },
-  resolved,
-}: {
-  exception: DisplayException;
-  resolved: ShownException["resolved"];
-}) {
-  if (value === null) return null;
-  const object = <ShownValueView value={resolved ?? { stored: value, resolved: null, dangling: false }} />;
-  if (message === null || resolved?.dangling === true) return object;
-  return (
-    <details class="raw">
-      <summary>Exception object</summary>
-      {object}
-    </details>
   );
 }
 

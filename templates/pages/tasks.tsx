@@ -1,7 +1,7 @@
 import type { TaskList, TaskRow } from "../../src/api/tasks.ts";
-import { count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
-import { StatusLinks } from "../fragments/invocations/status-links.tsx";
+import { count } from "../../src/presentation/text.ts";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
+import { TaskStatuses } from "../fragments/invocations/task-statuses.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
@@ -58,7 +58,7 @@ function TaskTable({ tasks }: { tasks: readonly TaskRow[] }) {
           <a key="count" href={links.invocations({ task_id: task.task_id_key })}>
             <Count value={task.invocations} />
           </a>,
-          <TaskStatuses key="statuses" task={task} />,
+          <TaskStatuses key="statuses" task={task.task_id_key} statuses={task.statuses} />,
           <Count key="triggers" value={task.triggers} />,
           <Time key="last" iso={task.last_activity} relative />,
         ],
@@ -71,20 +71,6 @@ function TaskTable({ tasks }: { tasks: readonly TaskRow[] }) {
           </p>
         </Empty>
       }
-    />
-  );
-}
-
-function TaskStatuses({ task }: { task: TaskRow }) {
-  const links = useLinks();
-  if (task.statuses.length === 0) return <span class="muted">{NOTHING}</span>;
-  return (
-    <StatusLinks
-      label={`Invocations of ${visibleLine(task.task_id_key)} by status`}
-      counts={task.statuses.map((entry) => ({
-        ...entry,
-        href: links.invocations({ task_id: task.task_id_key, status: entry.status }),
-      }))}
     />
   );
 }

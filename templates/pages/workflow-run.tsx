@@ -12,6 +12,8 @@ import { Facts } from "../fragments/ui/facts.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
+import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
+import { Outcome } from "../fragments/values/outcome.tsx";
 import { ShownValueView } from "../fragments/values/shown-value.tsx";
 import { ParentRun, WorkflowRunTable } from "../fragments/workflows/workflow-run-table.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -46,13 +48,25 @@ export function WorkflowRunContent(view: View<WorkflowRunDetail>) {
         </span>
         {run.parent_workflow_id !== null && <span class="mark">sub-workflow</span>}
       </PageHeader>
+      <div class="columns columns-even">
+        <Card title="Arguments">
+          <ArgumentsList
+            values={view.model.arguments}
+            unreadable={view.model.arguments_unreadable}
+            tooLarge={view.model.arguments_too_large}
+            stored={run.invocation.arguments !== null}
+          />
+        </Card>
+        <Outcome model={{ ...run.invocation, ...view.model }} />
+      </div>
       <RunFacts model={view.model} />
       <MiniTimeline query={timeline} />
       <Card title={`Members (${count(run.members)}${run.members_capped ? "+" : ""})`} flush>
         <InvocationTable
           invocations={members}
           caption="Invocations of this run: those that started inside it, then recursive calls of its task and those not started yet"
-          extra={["parent"]}
+          extra={["parent", "result"]}
+          hide={["owner", "retries", "changed"]}
           empty={
             <NoRows page={members_page} view={view}>
               <Empty title="No members">
@@ -130,7 +144,26 @@ function RunFacts({ model: { run } }: { model: WorkflowRunDetail }) {
   );
 }
 
+/** What the workflow's own code keeps; what pynenc keeps for a replay waits behind a click. */
 function WorkflowData({ rows }: { rows: readonly WorkflowDataRow[] }) {
+  const own = rows.filter((row) => row.purpose === null);
+  const kept = rows.filter((row) => row.purpose !== null);
+  return (
+    <>
+      {own.length > 0 && <DataRows rows={own} />}
+      {kept.length > 0 && (
+        <details class="raw">
+          <summary>
+            Kept by pynenc for replays ({count(kept.length)} {kept.length === 1 ? "key" : "keys"})
+          </summary>
+          <DataRows rows={kept} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function DataRows({ rows }: { rows: readonly WorkflowDataRow[] }) {
   const links = useLinks();
   return (
     <dl class="arguments">

@@ -2,6 +2,7 @@ import type { WorkflowTypeList, WorkflowTypeRow } from "../../src/api/workflows.
 import { count, NOTHING } from "../../src/presentation/text.ts";
 import { InvocationStatus } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
+import { TaskStatuses } from "../fragments/invocations/task-statuses.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
@@ -44,6 +45,11 @@ function TypeTable({ types }: { types: readonly WorkflowTypeRow[] }) {
       columns={[
         { label: "Type", rowHeader: true },
         { label: "Runs", align: "end" },
+        {
+          label: "By status",
+          speaking: true,
+          hint: "Invocations of the task: those that define runs, and its calls inside runs",
+        },
         { label: "Newest run" },
         { label: "Status", hint: "Of the newest run's defining invocation" },
         { label: "Registered", hint: "When the newest run was registered" },
@@ -55,13 +61,20 @@ function TypeTable({ types }: { types: readonly WorkflowTypeRow[] }) {
         },
         { label: "Task" },
       ]}
-      rows={types.map(({ workflow_type_key: key, runs, latest }) => ({
+      rows={types.map(({ workflow_type_key: key, runs, statuses, latest }) => ({
         key,
         cells: [
           <TaskName key="type" task_id_key={key} href={links.workflowType(key)} />,
           <a key="runs" href={links.workflowType(key)}>
             <Count value={runs} />
           </a>,
+          statuses === null ? (
+            <span key="by-status" class="muted">
+              still being counted
+            </span>
+          ) : (
+            <TaskStatuses key="by-status" task={key} statuses={statuses} />
+          ),
           ...(latest === null
             ? [nothing, nothing, nothing, nothing, nothing]
             : [

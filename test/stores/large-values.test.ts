@@ -92,6 +92,10 @@ function suite(open: () => Promise<LargeStore>): void {
         expect(Buffer.byteLength(found?.stored ?? "")).toBeGreaterThan(VALUE_BYTES - 4);
         expect(Buffer.byteLength(found?.stored ?? "")).toBeLessThanOrEqual(VALUE_BYTES);
       }
+      const [preview] = await read(({ state_backend }) => state_backend.resultsOf([id], PREVIEW_BYTES));
+      expect(preview?.whole_size).toBe(size);
+      expect(stored.startsWith(preview?.stored ?? "?")).toBe(true);
+      expect(Math.abs(Buffer.byteLength(preview?.stored ?? "") - PREVIEW_BYTES)).toBeLessThan(4);
     }
   });
 

@@ -1,21 +1,11 @@
 import type { HistoryEntry, InvocationDetail, PhaseDuration } from "../../api/invocations.ts";
 import { count, duration, ELAPSED_LABELS, NOTHING, shortId, visible, visibleLine } from "../../presentation/text.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
-import { argumentLines } from "../print/arguments.ts";
+import { callLines } from "../print/call.ts";
 import { printInvocations, rowDetails } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import {
-  facts,
-  heading,
-  indented,
-  runnerText,
-  seconds,
-  statusColumn,
-  time,
-  valueLines,
-  wrapped,
-} from "../print/text.ts";
+import { facts, heading, indented, runnerText, seconds, statusColumn, time, wrapped } from "../print/text.ts";
 import type { Detail } from "./detail.ts";
 
 /** Everything about one of them. */
@@ -30,9 +20,7 @@ function print(detail: InvocationDetail, now: number, out: Output): void {
     const room = out.width === null ? null : out.width - 6;
     out.lines(["", ...detail.notes.flatMap((note) => indented(wrapped(`Note: ${visible(note)}`, room), ""))]);
   }
-  section("Arguments", argumentLines(detail), out);
-  if (detail.result !== null) section("Result", indented(valueLines(detail.result)), out);
-  if (detail.exception !== null) section("Exception", exceptionLines(detail, out), out);
+  out.lines(callLines(detail, out));
   if (detail.phases === null) out.say("Phases are not known: the history is too long to read in full.");
   else if (detail.phases.length > 0) {
     out.lines(heading("Phases", out));
@@ -85,10 +73,6 @@ function coloured(status: string, out: Output): string {
   return out.paint.status(status, visibleLine(status));
 }
 
-function section(title: string, lines: readonly string[], out: Output): void {
-  if (lines.length > 0) out.lines([...heading(title, out), ...lines]);
-}
-
 function overview(detail: InvocationDetail): [string, string | null][] {
   const { workflow } = detail;
   const text = (value: string | null) => (value === null ? null : visibleLine(value));
@@ -113,19 +97,6 @@ function workflowText({ workflow, workflow_role }: InvocationDetail): string {
   return workflow_role === "root"
     ? `${type}, defined by this invocation`
     : `${type} ${visibleLine(workflow?.workflow_id ?? "")}`;
-}
-
-function exceptionLines({ exception: shown }: InvocationDetail, out: Output): string[] {
-  if (shown === null) return [];
-  const { exception, resolved } = shown;
-  const name = visibleLine(exception.type ?? exception.error_name);
-  const [first = "", ...rest] = visible(exception.message ?? "").split("\n");
-  const lines = [`${out.paint.error(name)}${first === "" ? "" : `: ${first}`}`, ...rest];
-  // Where the message could be read the object adds nothing.
-  if (exception.message === null && exception.value !== null) {
-    lines.push(...valueLines(resolved ?? { stored: exception.value, resolved: null, dangling: false }));
-  }
-  return indented(lines);
 }
 
 /** What started it and what it set off, through events and triggers; nothing where nothing is recorded. */

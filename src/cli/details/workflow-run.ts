@@ -1,6 +1,7 @@
 import type { WorkflowDataRow, WorkflowRunDetail } from "../../api/workflows.ts";
 import { count, visibleLine } from "../../presentation/text.ts";
 import { workflowRunDetail } from "../../services/workflows/workflows.ts";
+import { callLines } from "../print/call.ts";
 import { printInvocations } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
 import { facts, heading, indented, seconds, time, valueLines } from "../print/text.ts";
@@ -20,6 +21,7 @@ function print(model: WorkflowRunDetail, now: number, out: Output): void {
     `${out.paint.bold(visibleLine(run.workflow_type_key))}  ${out.paint.status(status, visibleLine(status))}`,
     "",
     ...facts(overview(model), out),
+    ...callLines(model, out),
   ]);
   printInvocations(`Members (${count(run.members)}${run.members_capped ? "+" : ""})`, members, now, out);
   if (members_page.has_next) out.say(`All of them: monitor invocations --workflow-id ${run.workflow_id}`);
@@ -41,7 +43,6 @@ function overview({ run }: WorkflowRunDetail): [string, string | null][] {
     ["Registered", invocation.registered_at === null ? null : time(invocation.registered_at)],
     [invocation.final ? "Finished" : "Since", invocation.status_at === null ? null : time(invocation.status_at)],
     ["Took", invocation.duration_seconds === null ? null : seconds(invocation.duration_seconds)],
-    ["Arguments", visibleLine(invocation.arguments ?? "")],
     ["Parent run", parent === null ? null : visibleLine(`${parent} ${type ?? ""}`.trim())],
   ];
 }

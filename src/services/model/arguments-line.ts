@@ -1,4 +1,4 @@
-/** The arguments of a call on one line, as lists show them. */
+/** Arguments and results on one line, as lists show them. */
 import type { CutMark } from "../../pynenc/records.ts";
 import { argumentsBeginning, argumentsMap, displayValue } from "../../pynenc/values.ts";
 
@@ -8,12 +8,14 @@ const CHARACTERS = 160;
 export function argumentsLine(serialized: string, { whole_size }: CutMark = {}): string {
   const values = whole_size === undefined ? argumentsMap(serialized) : beginningsOf(serialized);
   if (values === null) return serialized.slice(0, CHARACTERS);
-  const shown = [...values].map(([name, stored]) => {
-    const { text, reference, truncated } = displayValue(stored.slice(0, CHARACTERS * 2), CHARACTERS);
-    return `${name}=${reference === null ? text.replace(/\s+/g, " ") : "(client data)"}${truncated ? "…" : ""}`;
-  });
-  const line = shown.join(", ");
+  const line = [...values].map(([name, stored]) => `${name}=${valueLine(stored)}`).join(", ");
   return line.length > CHARACTERS ? `${line.slice(0, CHARACTERS)}…` : line;
+}
+
+/** A stored value on one line, cut. A reference is not followed. @param stored the value, or its beginning. */
+export function valueLine(stored: string): string {
+  const { text, reference, truncated } = displayValue(stored.slice(0, CHARACTERS * 2), CHARACTERS);
+  return `${reference === null ? text.replace(/\s+/g, " ") : "(client data)"}${truncated ? "…" : ""}`;
 }
 
 /** The line is cut long before they are. */

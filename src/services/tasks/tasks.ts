@@ -1,7 +1,6 @@
-import type { CallRow, TaskDetail, TaskList, TaskRow, TaskStatusCount } from "../../api/tasks.ts";
+import type { CallRow, TaskDetail, TaskList, TaskRow } from "../../api/tasks.ts";
 import { NotFoundError } from "../../errors.ts";
 import { isCoreTask, parseTaskKey } from "../../pynenc/identifiers.ts";
-import { STATUSES } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports.ts";
 import { countByTaskAndStatus, invocationTotals, type TaskStatusShare } from "../app/counts.ts";
@@ -12,6 +11,7 @@ import { argumentsLine } from "../model/arguments-line.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { notFoundHint, STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.ts";
 import { taskKeys, triggeredTasks } from "../model/task-keys.ts";
+import { statusesByTask } from "../model/task-statuses.ts";
 
 /** Newest invocations of a task that its calls are collected from. */
 const CALLS_FROM = 500;
@@ -43,11 +43,11 @@ async function taskRows(
   counts: readonly TaskStatusShare[] | null,
 ): Promise<TaskRow[]> {
   const [triggered, latest] = await Promise.all([triggeredTasks(app), lastActivity(app)]);
-  const countsByTask = grouped(counts ?? []);
+  const countsByTask = statusesByTask(counts ?? []);
   const triggersByTask = new Map(triggered.map((t) => [t.task_id_key, t.triggers]));
   return keys.map((key) => {
     const parts = parseTaskKey(key);
-    const statuses = (countsByTask.get(key) ?? []).sort((a, b) => lifeOrder(a.status) - lifeOrder(b.status));
+    const statuses = countsByTask.get(key) ?? [];
     return {
       task_id_key: key,
       module: parts?.module ?? null,
@@ -80,23 +80,6 @@ async function lastActivity(app: OpenedApp): Promise<Record<string, EpochSeconds
     const found = spans.map(({ invocation_id, last }) => [newest.get(invocation_id) ?? "", last.timestamp] as const);
     return { ...latest, ...Object.fromEntries(found) };
   });
-}
-
-function grouped(
-  counts: readonly { task_id_key: string; status: string; count: number }[],
-): Map<string, TaskStatusCount[]> {
-  const groups = new Map<string, TaskStatusCount[]>();
-  for (const { task_id_key, status, count } of counts) {
-    const group = groups.get(task_id_key) ?? [];
-    group.push({ status, count });
-    groups.set(task_id_key, group);
-  }
-  return groups;
-}
-
-function lifeOrder(status: string): number {
-  const index = STATUSES.findIndex((s) => s.name === status);
-  return index === -1 ? STATUSES.length : index;
 }
 
 /**

@@ -3,6 +3,7 @@ import type {
   WorkflowRunDetail,
   WorkflowRunList,
   WorkflowRunRow,
+  WorkflowStep,
   WorkflowTypeList,
   WorkflowTypeRow,
 } from "../../api/workflows.ts";
@@ -10,13 +11,17 @@ import { NotFoundError } from "../../errors.ts";
 import { parseTaskKey } from "../../pynenc/identifiers.ts";
 import type { WorkflowRunRecord } from "../../pynenc/records.ts";
 import type { AppReads, WorkflowTypeCount } from "../../stores/ports.ts";
-import { workflowTypeCounts } from "../app/counts.ts";
+import { PREVIEW_BYTES } from "../../stores/value-limit.ts";
+import { countByTaskAndStatus, workflowTypeCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
+import { valueLine } from "../model/arguments-line.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
-import { valueReader } from "../model/stored-values.ts";
+import { storedArguments } from "../model/stored-arguments.ts";
+import { exceptionReader, SHOWN_CHARACTERS, valueReader } from "../model/stored-values.ts";
 import { invokedTaskKeys } from "../model/task-keys.ts";
+import { statusesByTask } from "../model/task-statuses.ts";
 import { listTimeline } from "../model/timeline-links.ts";
 
 const PAGING = { page: pageNumber, limit: integer(1, 500, 50) };
@@ -27,17 +32,24 @@ const MEMBERS_DRAWN = 100;
 
 export async function workflowTypes(app: OpenedApp): Promise<WorkflowTypeList> {
   const types = await workflowTypeCounts(app);
+  const counts = await countByTaskAndStatus(app);
+  const statuses = counts === null ? null : statusesByTask(counts);
   return app.store.read(async (reads) => {
     // One newest run per type: a call per type, and types are the app's code, not its data. Up to 0.2.4 every task is one, still few.
     const newest = await Promise.all(
       types.map((t) => reads.state_backend.workflowRuns({ limit: 1, offset: 0 }, t.workflow_type_key)),
     );
     const latest = new Map((await runRows(reads, newest.flat())).map((run) => [run.workflow_type_key, run]));
-    return { types: types.map((type) => typeRow(type, latest.get(type.workflow_type_key) ?? null)) };
+    return {
+      types: types.map((type) => ({
+        ...typeRow(type, latest.get(type.workflow_type_key) ?? null),
+        statuses: statuses === null ? null : (statuses.get(type.workflow_type_key) ?? []),
+      })),
+    };
   });
 }
 
-function typeRow(type: WorkflowTypeCount, latest: WorkflowRunRow | null): WorkflowTypeRow {
+function typeRow(type: WorkflowTypeCount, latest: WorkflowRunRow | null): Omit<WorkflowTypeRow, "statuses"> {
   const parts = parseTaskKey(type.workflow_type_key);
   return { ...type, module: parts?.module ?? null, function: parts?.func ?? null, latest };
 }
@@ -80,26 +92,37 @@ export async function workflowRunDetail(app: OpenedApp, id: string, raw: RawInpu
     const [record] = await reads.state_backend.workflowRunsByIds([id]);
     if (record === undefined)
       throw new NotFoundError("workflow run", id, "An invocation that never started has no run.");
-    const [members, subs, data, memberCounts, dataCounts] = await Promise.all([
+    const [members, subs, data, memberCounts, dataCounts, [definition], [result], [exception]] = await Promise.all([
       reads.state_backend.workflowMembers(id, sliceOf(wanted)),
       reads.state_backend.subWorkflows(id, SUB_WORKFLOWS_SHOWN),
       reads.state_backend.workflowData(id, sliceOf(dataWanted)),
       reads.state_backend.countWorkflowMembers([id]),
       reads.state_backend.countWorkflowData([id]),
+      reads.state_backend.invocationsByIds([id]),
+      reads.state_backend.resultsOf([id]),
+      reads.state_backend.exceptionsOf([id]),
     ]);
     const counted = memberCounts[id] ?? { members: 0, exact: true };
     const memberPage = pageOf(members, wanted, counted.members, !counted.exact);
     const dataPage = pageOf(data, dataWanted, dataCounts === null ? data.length : (dataCounts[id] ?? 0));
-    const show = await valueReader(
-      reads,
-      dataPage.rows.map((row) => row.data_value),
-    );
+    const given = storedArguments(definition);
+    const show = await valueReader(reads, [
+      ...dataPage.rows.map((row) => row.data_value),
+      ...given.texts,
+      ...(result === undefined ? [] : [result.stored]),
+    ]);
+    const readException = await exceptionReader(reads, exception === undefined ? [] : [exception.stored]);
     const [run, ...subRuns] = await runRows(reads, [record, ...subs]);
     if (run === undefined) throw new NotFoundError("workflow run", id);
-    const memberRows = await invocationRows(reads, memberPage.rows);
+    const steps = await stepsOf(reads, memberPage.rows);
     return {
       run,
-      members: memberRows,
+      ...given.shown(show),
+      result: result === undefined ? null : show(result.stored, result),
+      result_raw: result === undefined ? null : result.stored.slice(0, SHOWN_CHARACTERS),
+      exception: exception === undefined ? null : readException(exception.stored, exception),
+      exception_raw: exception === undefined ? null : exception.stored.slice(0, SHOWN_CHARACTERS),
+      members: steps,
       members_page: memberPage.page,
       sub_workflows: subRuns,
       data: dataPage.rows.map((row) => ({
@@ -109,9 +132,24 @@ export async function workflowRunDetail(app: OpenedApp, id: string, raw: RawInpu
         invocation_id: row.data_key.startsWith("task_invocation:") ? unquoted(row.data_value) : null,
       })),
       data_page: dataPage.page,
-      timeline: listTimeline([run.invocation, ...memberRows.slice(0, MEMBERS_DRAWN)]),
+      timeline: listTimeline([run.invocation, ...steps.slice(0, MEMBERS_DRAWN)]),
     };
   });
+}
+
+async function stepsOf(reads: AppReads, ids: readonly string[]): Promise<WorkflowStep[]> {
+  const [rows, results, runs] = await Promise.all([
+    invocationRows(reads, ids),
+    reads.state_backend.resultsOf(ids, PREVIEW_BYTES),
+    reads.state_backend.workflowRunsByIds(ids),
+  ]);
+  const resultById = new Map(results.map((row) => [row.invocation_id, valueLine(row.stored)]));
+  const runIds = new Set(runs.map((record) => record.workflow_id));
+  return rows.map((row) => ({
+    ...row,
+    result: resultById.get(row.invocation_id) ?? null,
+    starts_run: runIds.has(row.invocation_id),
+  }));
 }
 
 /** Keys that pynenc itself writes (storage-format.md 3.4). */

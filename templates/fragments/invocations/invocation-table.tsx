@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { InvocationRow } from "../../../src/api/model/invocation-rows.ts";
+import type { WorkflowStep } from "../../../src/api/workflows.ts";
 import { NOTHING, visibleLine } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
 import { Count } from "../ui/count.tsx";
@@ -13,21 +14,24 @@ import { TaskName } from "./task-name.tsx";
 
 export type InvocationColumn = "task" | "details" | "retries" | "duration" | "registered" | "changed" | "owner";
 
+/** Of the steps of a workflow run more is known. */
+type Row = InvocationRow & Partial<Pick<WorkflowStep, "result" | "starts_run">>;
+
 export interface InvocationTableProps {
-  invocations: readonly InvocationRow[];
+  invocations: readonly Row[];
   caption: string;
   /** Stands in for a table without rows. */
   empty: ComponentChildren;
   hide?: readonly InvocationColumn[] | undefined;
   /** Columns that only some lists need. */
-  extra?: readonly ("parent" | "call")[] | undefined;
+  extra?: readonly ("parent" | "call" | "result")[] | undefined;
   /** As of a `DataTable`. */
   growing?: boolean | undefined;
 }
 
 interface Part extends Column {
   shown: boolean;
-  cell: (row: InvocationRow) => ComponentChildren;
+  cell: (row: Row) => ComponentChildren;
 }
 
 /** The one table of invocations: the same columns in the same order wherever invocations are listed. */
@@ -50,6 +54,11 @@ export function InvocationTable({ invocations, caption, empty, hide = [], extra 
       speaking: true,
       shown: !hide.includes("details"),
       cell: (row) => <InvocationDetails row={row} />,
+    },
+    {
+      label: "Result",
+      shown: extra.includes("result"),
+      cell: ({ result }) => (result == null ? nothing : <span class="row-details muted">{visibleLine(result)}</span>),
     },
     {
       label: "Registered",
@@ -133,10 +142,19 @@ function InvocationDetails({ row: { exception, arguments: line } }: { row: Invoc
   return <span class="row-details muted">{visibleLine(line)}</span>;
 }
 
-function Task({ row: { task_id_key } }: { row: InvocationRow }) {
+function Task({ row: { invocation_id, task_id_key, starts_run } }: { row: Row }) {
   const links = useLinks();
   if (task_id_key === null) return <span class="muted">not stored</span>;
-  return <TaskName task_id_key={task_id_key} href={links.task(task_id_key)} />;
+  const name = <TaskName task_id_key={task_id_key} href={links.task(task_id_key)} />;
+  if (starts_run !== true) return name;
+  return (
+    <span class="with-mark">
+      {name}
+      <a class="mark" href={links.workflowRun(invocation_id)}>
+        nested run
+      </a>
+    </span>
+  );
 }
 
 /** The status with a mark when the orchestrator does not hold it. */

@@ -1,7 +1,12 @@
 /** Runs of workflows: everything that belongs to a run, whoever knows it. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
-import { workflowDebug, workflowRunDetail, workflowRuns } from "../../../src/services/workflows/workflows.ts";
+import {
+  workflowDebug,
+  workflowRunDetail,
+  workflowRuns,
+  workflowTypes,
+} from "../../../src/services/workflows/workflows.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { type Monitor, monitorOf } from "../../support/monitor.ts";
 
@@ -48,6 +53,42 @@ describe("a run", () => {
     expect(sub_workflows.map((sub) => [sub.workflow_id, sub.members])).toEqual([["s", 0]]);
   });
 
+  it("has what went in and came out, and of each step the result and whether it is a run of its own", async () => {
+    const app = memoryApp()
+      .invocation("w", { workflow: { id: "w" }, arguments: { order: '"O-1"' }, result: '{"sum": 3}' })
+      .invocation("step", { parent: "w", workflow: { id: "w" }, arguments: { n: "1" }, result: "[1,\n 2]" })
+      .invocation("quiet", { parent: "w", workflow: { id: "w" } })
+      .invocation("s", { parent: "w", workflow: { id: "s", parent: "w" }, result: `"${"x".repeat(5_000)}"` })
+      .workflow("w", { members: ["step", "quiet", "s"] })
+      .workflow("s", { parent_workflow_id: "w" });
+    const run = await workflowRunDetail(app.opened, "w", {});
+    expect(run.arguments.map(({ name, value }) => [name, value.stored.text])).toEqual([["order", '"O-1"']]);
+    expect([run.result?.stored.text, run.exception]).toEqual(['{\n  "sum": 3\n}', null]);
+    const steps = Object.fromEntries(run.members.map((step) => [step.invocation_id, step]));
+    expect([steps.step?.arguments, steps.step?.result, steps.step?.starts_run]).toEqual(["n=1", "[ 1, 2 ]", false]);
+    expect([steps.quiet?.result, steps.quiet?.starts_run]).toEqual([null, false]);
+    expect([steps.s?.starts_run, steps.s?.result?.length]).toEqual([true, 161]);
+  });
+
+  it("that failed has its exception, and one whose definition is gone says so", async () => {
+    const app = memoryApp()
+      .invocation("w", {
+        status: { status: "failed" },
+        workflow: { id: "w" },
+        exception: JSON.stringify({
+          error_name: "ValueError",
+          pynenc_error: false,
+          error_data: JSON.stringify({ __pynenc__std_py_exc__: { type: "ValueError", args: ["no"], message: "no" } }),
+        }),
+      })
+      .workflow("w")
+      .workflow("gone");
+    const run = await workflowRunDetail(app.opened, "w", {});
+    expect([run.result, run.exception?.exception.message]).toEqual([null, "no"]);
+    const gone = await workflowRunDetail(app.opened, "gone", {});
+    expect([gone.arguments, gone.result, gone.run.invocation.arguments]).toEqual([[], null, null]);
+  });
+
   it("shows one page of its members after the other", async () => {
     const app = memoryApp()
       .invocation("w", { workflow: { id: "w" } })
@@ -60,6 +101,27 @@ describe("a run", () => {
     expect(pages.flatMap((page) => ids(page.members))).toEqual(["m0", "m1", "m2", "m3", "m4", "m5", "m6"]);
     expect(pages.map((page) => page.members_page.has_next)).toEqual([true, true, false]);
   });
+});
+
+it("types have the statuses of all invocations of their task", async () => {
+  const app = memoryApp()
+    .invocation("1", { task: "shop.ship", status: { status: "failed" } })
+    .invocation("2", { task: "shop.ship", status: { status: "success" } })
+    .invocation("3", { task: "shop.ship", status: { status: "success" } })
+    .invocation("4", { task: "shop.pay", status: { status: "success" } })
+    .workflow("1", { workflow_type_key: "shop.ship" })
+    .workflow("2", { workflow_type_key: "shop.ship" });
+  const { types } = await workflowTypes(app.opened);
+  expect(types.map(({ workflow_type_key, runs, statuses }) => [workflow_type_key, runs, statuses])).toEqual([
+    [
+      "shop.ship",
+      2,
+      [
+        { status: "success", count: 2 },
+        { status: "failed", count: 1 },
+      ],
+    ],
+  ]);
 });
 
 it("what the pages are made from has every task once, by name, and all runs of all types", async () => {

@@ -127,8 +127,10 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
         (row) => row.parent_event_id,
         limit,
       ),
-    resultsOf: (ids) => rows.results.filter((row) => ids.includes(row.invocation_id)).map(boundedValue),
-    exceptionsOf: (ids) => rows.exceptions.filter((row) => ids.includes(row.invocation_id)).map(boundedValue),
+    resultsOf: (ids, bytes) =>
+      rows.results.filter((row) => ids.includes(row.invocation_id)).map((row) => boundedValue(row, bytes)),
+    exceptionsOf: (ids) =>
+      rows.exceptions.filter((row) => ids.includes(row.invocation_id)).map((row) => boundedValue(row)),
 
     runnerContexts: (ids) => contexts.filter((context) => ids.includes(context.runner_id)),
     runnerIdsLike: (parts, place, limit) =>
@@ -215,8 +217,11 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
   };
 }
 
-function boundedValue({ invocation_id, stored: whole }: StoredValueRecord): StoredValueRecord {
-  const { text: stored, ...mark } = boundedText(whole, VALUE_BYTES);
+function boundedValue(
+  { invocation_id, stored: whole }: StoredValueRecord,
+  bytes: number = VALUE_BYTES,
+): StoredValueRecord {
+  const { text: stored, ...mark } = boundedText(whole, bytes);
   return { invocation_id, stored, ...mark };
 }
 

@@ -260,7 +260,14 @@ const run: WorkflowRunRow = {
 
 const workflowRun: WorkflowRunDetail = {
   run,
-  members: [hostileRow],
+  arguments: hostileInvocation.arguments,
+  arguments_unreadable: null,
+  arguments_too_large: null,
+  result: hostileInvocation.result,
+  result_raw: HOSTILE,
+  exception: hostileInvocation.exception,
+  exception_raw: HOSTILE,
+  members: [{ ...hostileRow, result: HOSTILE, starts_run: true }],
   members_page: EMPTY_PAGE,
   sub_workflows: [run],
   data: [{ data_key: HOSTILE, purpose: null, value: shown(HOSTILE), invocation_id: null }],
@@ -303,7 +310,18 @@ describe("stored text neither breaks out nor hides", () => {
       "workflow types",
       <WorkflowTypesContent
         key=""
-        {...view({ types: [{ workflow_type_key: HOSTILE, module: null, function: null, runs: 1, latest: run }] })}
+        {...view({
+          types: [
+            {
+              workflow_type_key: HOSTILE,
+              module: null,
+              function: null,
+              runs: 1,
+              statuses: [{ status: HOSTILE, count: 1 }],
+              latest: run,
+            },
+          ],
+        })}
       />,
     ],
   ])("%s", (_name, node) => {

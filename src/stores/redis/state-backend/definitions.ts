@@ -56,11 +56,12 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
   async function storedOf(
     family: "result" | "exception",
     invocationIds: readonly string[],
+    bytes: number = VALUE_BYTES,
   ): Promise<StoredValueRecord[]> {
     const ids = [...new Set(invocationIds)];
     const values = await db.beginnings(
       ids.map((id) => keys.key("state_backend", family, id)),
-      VALUE_BYTES,
+      bytes,
     );
     return ids.flatMap((invocation_id, i) => {
       const value = values[i] ?? null;
@@ -146,7 +147,7 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
       return rows.map(([parent_event_id, invocation_id]) => ({ invocation_id, parent_event_id }));
     },
 
-    resultsOf: (invocationIds) => storedOf("result", invocationIds),
+    resultsOf: (invocationIds, bytes) => storedOf("result", invocationIds, bytes),
 
     exceptionsOf: (invocationIds) => storedOf("exception", invocationIds),
   };

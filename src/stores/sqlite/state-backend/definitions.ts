@@ -39,12 +39,17 @@ export function definitionReads(handle: Queries, tables: AppTables): DefinitionR
     "parent_workflow_id",
   ].join(", ");
 
-  function storedOf(name: "results" | "exceptions", column: string, invocationIds: readonly string[]) {
+  function storedOf(
+    name: "results" | "exceptions",
+    column: string,
+    invocationIds: readonly string[],
+    bytes: number = VALUE_BYTES,
+  ) {
     const { exists, sql } = tables.readable("state_backend", name);
     if (!exists || invocationIds.length === 0) return [];
     return handle
       .all(
-        `SELECT invocation_id, ${bounded(column, VALUE_BYTES, "stored")} FROM ${sql}
+        `SELECT invocation_id, ${bounded(column, bytes, "stored")} FROM ${sql}
          WHERE invocation_id IN (SELECT value FROM json_each(?))`,
         JSON.stringify(invocationIds),
       )
@@ -157,7 +162,7 @@ export function definitionReads(handle: Queries, tables: AppTables): DefinitionR
         .map((row) => ({ invocation_id: text(row.invocation_id), parent_event_id: text(row.parent_event_id) }));
     },
 
-    resultsOf: (invocationIds) => storedOf("results", "result_data", invocationIds),
+    resultsOf: (invocationIds, bytes) => storedOf("results", "result_data", invocationIds, bytes),
 
     exceptionsOf: (invocationIds) => storedOf("exceptions", "exception_data", invocationIds),
   };

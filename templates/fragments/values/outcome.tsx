@@ -1,0 +1,91 @@
+import type { InvocationDetail } from "../../../src/api/invocations.ts";
+import type { ShownException } from "../../../src/api/model/values.ts";
+import { visible, visibleLine } from "../../../src/presentation/text.ts";
+import type { DisplayException } from "../../../src/pynenc/values.ts";
+import { Card } from "../ui/card.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { RawText, ShownValueView } from "./shown-value.tsx";
+
+export type OutcomeModel = Pick<
+  InvocationDetail,
+  "result" | "result_raw" | "exception" | "exception_raw" | "final" | "status" | "status_source"
+>;
+
+/** Result, exception, or why there is neither. Both are shown when both are stored. */
+export function Outcome({ model }: { model: OutcomeModel }) {
+  const { result, exception } = model;
+  if (result === null && exception === null) {
+    return (
+      <Card title="Result">
+        <Empty title={noOutcome(model)}>
+          <p>{noOutcomeReason(model)}</p>
+        </Empty>
+      </Card>
+    );
+  }
+  const titles = [...(exception === null ? [] : ["Exception"]), ...(result === null ? [] : ["Result"])];
+  return (
+    <Card title={titles.join(" and ")}>
+      {exception !== null && <Failure shown={exception} raw={model.exception_raw} />}
+      {result !== null && <ShownValueView value={result} raw={model.result_raw} />}
+    </Card>
+  );
+}
+
+function noOutcome({ final, status_source }: OutcomeModel): string {
+  return final || status_source !== "orchestrator" ? "Neither result nor exception is stored" : "No result yet";
+}
+
+function noOutcomeReason({ final, status, status_source }: OutcomeModel): string {
+  if (status_source === "none") return "Whether it ever ran is not known.";
+  if (!final && status_source === "history")
+    return `Its history ends with ${visibleLine(status)}, and the orchestrator has no status for it: whether it continued is not known.`;
+  if (!final) return `The invocation is ${visibleLine(status)}; a result or an exception is stored when it ends.`;
+  if (status === "success" || status === "failed") return "The state backend may have been purged.";
+  return `An invocation that ends as ${visibleLine(status)} did not run, so it has neither.`;
+}
+
+function Failure({ shown: { exception, resolved }, raw }: { shown: ShownException; raw: string | null }) {
+  return (
+    <div class="failure">
+      <p class="failure-name">
+        <bdi>{visibleLine(exception.error_name)}</bdi>
+        {exception.pynenc_error && (
+          <span class="mark" title="Raised by the framework, not by the task's own code">
+            pynenc error
+          </span>
+        )}
+        {exception.type !== null && exception.type !== exception.error_name && (
+          <bdi class="mono muted">{visibleLine(exception.type)}</bdi>
+        )}
+      </p>
+      {exception.message !== null && exception.message !== "" && (
+        <pre class="failure-message">
+          <code>{visible(exception.message)}</code>
+        </pre>
+      )}
+      <ExceptionValue exception={exception} resolved={resolved} />
+      <RawText text={raw} />
+      <p class="failure-foot">pynenc does not store tracebacks; look in the runner's log.</p>
+    </div>
+  );
+}
+
+/** The exception object. Its message mostly says it all, so the rest waits behind a click. */
+function ExceptionValue({
+  exception: { value, message },
+  resolved,
+}: {
+  exception: DisplayException;
+  resolved: ShownException["resolved"];
+}) {
+  if (value === null) return null;
+  const object = <ShownValueView value={resolved ?? { stored: value, resolved: null, dangling: false }} />;
+  if (message === null || resolved?.dangling === true) return object;
+  return (
+    <details class="raw">
+      <summary>Exception object</summary>
+      {object}
+    </details>
+  );
+}
