@@ -57,6 +57,30 @@ function beside(app: MemoryApp, work: readonly [afterMs: number, act: () => void
   return { opened: { ...app.opened, store }, counted };
 }
 
+it.each([
+  ["all", ["broker", "client_data_store", "orchestrator", "state_backend", "trigger"]],
+  ["broker", ["broker"]],
+  ["orchestrator", ["orchestrator"]],
+  ["state-backend", ["state_backend"]],
+  ["client-data-store", ["client_data_store"]],
+  ["triggers", ["trigger"]],
+] as const)(
+  "a purge of %s counts and deletes the rows of its components, and no others",
+  async (target, components) => {
+    const filled = () =>
+      shop()
+        .value("large")
+        .event("e", { timestamp: at(1) });
+    const named = (rows: readonly { component: string; rows: number }[]) =>
+      [...new Set(rows.filter((row) => row.rows > 0).map((row) => row.component))].sort();
+    const { counts } = await previewPurge(filled().opened, target, {});
+    expect(named(counts)).toEqual(components);
+    const { rows, deleted } = await purge(filled().opened, target, {});
+    expect(named(rows)).toEqual(components);
+    expect(deleted).toBeGreaterThan(0);
+  },
+);
+
 describe("messages that a purge would leave without their records", () => {
   it.each([
     ["orchestrator", "status"],

@@ -1,6 +1,7 @@
 /** One runner: what it worked on, and apart from that what it registered. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NotFoundError } from "../../../src/errors.ts";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import { runnerDetail } from "../../../src/services/runners/runners.ts";
 import { openFixture } from "../../pynenc/fixture-rows.ts";
@@ -64,4 +65,20 @@ describe("the client of a real run", () => {
     );
     expect(all.page.total).toBe(own.length);
   });
+});
+
+it("its latest service run is known by its beginning alone, and not at all without one", async () => {
+  const app = memoryApp()
+    .context("begun")
+    .heartbeat("begun", { last_service_start: at(5) })
+    .context("both")
+    .heartbeat("both", { last_service_start: at(5), last_service_end: at(6) })
+    .context("never")
+    .heartbeat("never");
+  const ofRunner = async (id: string) => (await runnerDetail(app.opened, id)).last_service;
+  expect([await ofRunner("begun"), await ofRunner("both"), await ofRunner("never")]).toEqual([
+    { start: isoFromEpoch(at(5)), end: null },
+    { start: isoFromEpoch(at(5)), end: isoFromEpoch(at(6)) },
+    null,
+  ]);
 });
