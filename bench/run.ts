@@ -7,16 +7,13 @@
  * The server runs as users run it, in a process of its own; times are taken by a client over a socket, one request at a time. Of Redis it
  * tells besides what a page takes when something changed just before it, and how often and how much it asked then.
  */
-import { execFileSync, spawn } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { statSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { packageRoot } from "../src/package-root.ts";
-import { isoFromEpoch } from "../src/pynenc/time.ts";
-import { BULK_APP, BULK_NOW, bulkFile, halfPurgedFile } from "./bulk-file.ts";
+import { bulkFile, halfPurgedFile } from "./bulk-file.ts";
 import { bulkServer } from "./bulk-server.ts";
 import { InProcess } from "./in-process.ts";
 import { pagesOf } from "./pages.ts";
+import { quantile, row, Served, shownAddress } from "./served.ts";
 
 const PORT = 8765;
 
@@ -40,19 +37,22 @@ const place =
 
 const beside = await InProcess.open(place);
 const pages = await pagesOf(beside.workspace.store);
-const server = await startServer(Object.entries(place).flatMap(([name, value]) => [`--${name}`, value]));
+const server = await Served.start(
+  Object.entries(place).flatMap(([name, value]) => [`--${name}`, value]),
+  PORT,
+);
+const idleMb = server.residentMb;
 try {
   const changing = redis === null ? [] : ["changing p50", "p95", "round trips", "commands"];
-  print(["page", "status", "first ms", "p50 ms", "p95 ms", "kB", ...changing]);
-  print(["---", "---", "---:", "---:", "---:", "---:", ...changing.map(() => "---:")]);
-  for (const page of pages) print(await measure(page));
-  print(["/health while the slowest pages run", "200", "", ...(await healthUnderLoad())]);
-  const mb = (kb: number) => (kb / 1024).toFixed(0);
+  row(["page", "status", "first ms", "p50 ms", "p95 ms", "kB", ...changing]);
+  row(["---", "---", "---:", "---:", "---:", "---:", ...changing.map(() => "---:")]);
+  for (const page of pages) row(await measure(page));
+  row(["/health while the slowest pages run", "200", "", ...(await healthUnderLoad())]);
   console.log(
-    `\nready after ${server.readyMs.toFixed(0)} ms; memory ${mb(server.idleKb)} MB idle, ${mb(residentKb(server.pid))} MB after; ${await storeSize()}`,
+    `\nready after ${server.readyMs.toFixed(0)} ms; memory ${idleMb.toFixed(0)} MB idle, ${server.residentMb.toFixed(0)} MB after; ${await storeSize()}`,
   );
 } finally {
-  process.kill(server.pid, "SIGTERM");
+  server.stop();
   await beside.close();
   await redis?.close();
 }
@@ -64,36 +64,11 @@ async function storeSize(): Promise<string> {
   return `server ${(bytes / 1024 ** 2).toFixed(0)} MB, ${keys} keys`;
 }
 
-async function startServer(store: readonly string[]) {
-  const started = performance.now();
-  const bin = join(packageRoot(), "bin", "monitor.js");
-  const args = [bin, "serve", ...store, "--app", BULK_APP, "--now", isoFromEpoch(BULK_NOW), "--port", String(PORT)];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  await new Promise((resolve) => child.stdout.once("data", resolve));
-  const readyMs = performance.now() - started;
-  const pid = child.pid ?? 0;
-  return { pid, readyMs, idleKb: residentKb(pid) };
-}
-
-function residentKb(pid: number): number {
-  if (process.platform !== "linux")
-    return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" }));
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
-}
-
-async function timed(page: string): Promise<{ ms: number; status: number; bytes: number }> {
-  const started = performance.now();
-  const response = await fetch(`http://127.0.0.1:${PORT}${page}`, { headers: { accept: "text/html" } });
-  const bytes = (await response.arrayBuffer()).byteLength;
-  return { ms: performance.now() - started, status: response.status, bytes };
-}
-
 async function measure(page: string): Promise<string[]> {
-  const first = await timed(page);
+  const first = await server.ask(page);
   const still: number[] = [];
-  for (let i = 0; i < rounds; i++) still.push((await timed(page)).ms);
-  const shown = page.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "{id}").replace(/[0-9a-f]{64}/g, "{hash}");
-  const head = [`\`${shown}\``, String(first.status), ms(first.ms), ...halfAndMost(still)];
+  for (let i = 0; i < rounds; i++) still.push((await server.ask(page)).ms);
+  const head = [`\`${shownAddress(page)}\``, String(first.status), ms(first.ms), ...halfAndMost(still)];
   return [...head, (first.bytes / 1024).toFixed(0), ...(await measureChanging(page))];
 }
 
@@ -103,7 +78,7 @@ async function measureChanging(page: string): Promise<string[]> {
   const times: number[] = [];
   for (let i = 0; i < rounds; i++) {
     await change();
-    times.push((await timed(page)).ms);
+    times.push((await server.ask(page)).ms);
   }
   // Once before, so that nothing is asked for the first time.
   await beside.trafficOf(page);
@@ -121,12 +96,12 @@ async function change(): Promise<void> {
 async function healthUnderLoad(): Promise<string[]> {
   let running = true;
   const load = (async () => {
-    while (running) await Promise.all(pages.map((page) => timed(page)));
+    while (running) await Promise.all(pages.map((page) => server.ask(page)));
   })();
   const times: number[] = [];
   const until = performance.now() + 5_000;
   while (performance.now() < until) {
-    times.push((await timed("/health")).ms);
+    times.push((await server.ask("/health")).ms);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   running = false;
@@ -138,15 +113,6 @@ function halfAndMost(times: readonly number[]): string[] {
   return [ms(quantile(times, 0.5)), ms(quantile(times, 0.95))];
 }
 
-function quantile(values: readonly number[], at: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] ?? Number.NaN;
-}
-
 function ms(value: number): string {
   return value.toFixed(1);
-}
-
-function print(cells: readonly string[]): void {
-  console.log(`| ${cells.join(" | ")} |`);
 }

@@ -41,7 +41,7 @@ await bundle(
     platform: "node",
     external: /^[a-z@][^:]*$/i,
     input: Object.fromEntries(
-      ["run", "family-tree", "actions", "events", "find", "logs", "trace", "timeline", "timeline-browser"].map(
+      ["run", "redis", "family-tree", "actions", "events", "find", "logs", "trace", "timeline", "timeline-browser"].map(
         (name) => [name, join(root, "bench", name === "family-tree" ? `${name}.tsx` : `${name}.ts`)],
       ),
     ),

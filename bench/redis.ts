@@ -1,0 +1,168 @@
+/**
+ * What a monitor of a large Redis server costs: whoever asks it, its own machine and the server. Prints one Markdown table.
+ *
+ *   npm run bench:redis -- --url redis://host:6379/0 [--size 1000000] [--readers 8] [--seconds 60] [-- options of monitor serve]
+ *
+ * Another client changes something ten times a second, as an app would, so that nothing is answered from memory alone. First each page is
+ * asked for on its own; then readers ask for the slowest of them at once, while `/health` is asked for fifty times a second.
+ */
+import { parseArgs } from "node:util";
+import { bulkServer } from "./bulk-server.ts";
+import { InProcess } from "./in-process.ts";
+import { pagesOf } from "./pages.ts";
+import { quantile, row, Served, shownAddress } from "./served.ts";
+
+const PORT = 8766;
+const ROUNDS = 3;
+const SLOWEST = 40;
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    url: { type: "string" },
+    size: { type: "string", default: "1000000" },
+    readers: { type: "string", default: "8" },
+    seconds: { type: "string", default: "60" },
+  },
+});
+if (options.url === undefined) throw new Error("--url names the server");
+const redis = await bulkServer(options.url, Number(options.size));
+const changing = setInterval(() => void redis.exchange([["INCR", "pynenc-monitor-bench"]]), 100);
+
+const beside = await InProcess.open({ url: redis.endpoint.url });
+const pages = await pagesOf(beside.workspace.store);
+const server = await Served.start(["--url", redis.endpoint.url, ...positionals], PORT);
+try {
+  row(["figure", "value"]);
+  row(["---", "---:"]);
+  row(["keys, memory of the server", await serverSize()]);
+  row(["ready after", ms(server.readyMs)]);
+  row(["memory when ready", mb(server.residentMb)]);
+  row(["`/health`, nothing else, p50, p99", halfAndMost(await healthUntil(sleep(5_000)))]);
+
+  const times = await alone();
+  const all = [...times.values()].flat();
+  row(["a page alone, p50, p99", halfAndMost(all)]);
+  const slowest = [...times].sort(([, a], [, b]) => quantile(b, 0.5) - quantile(a, 0.5)).map(([page]) => page);
+  const [first = ""] = slowest;
+  row(["slowest page alone, p50", `${ms(quantile(times.get(first) ?? [], 0.5))}, \`${shownAddress(first)}\``]);
+  const asked = await trafficOf(pages);
+  row(["round trips, commands for one page, mean", `${each(asked.round_trips)}, ${each(asked.commands)}`]);
+
+  const before = await serverCounters();
+  const load = readersOf(slowest.slice(0, SLOWEST), Number(options.readers), Number(options.seconds) * 1000);
+  const health = await healthUntil(load);
+  const loaded = await load;
+  const after = await serverCounters();
+  const perSecond = (from: number, to: number) => (to - from) / Number(options.seconds);
+  row([
+    `\`/health\` beside ${options.readers} readers, p50, p99, longest`,
+    `${halfAndMost(health)}, ${ms(Math.max(...health))}`,
+  ]);
+  row([`a page beside ${options.readers} readers, p50, p99`, halfAndMost(loaded)]);
+  row(["pages a second", (loaded.length / Number(options.seconds)).toFixed(1)]);
+  row(["commands a second at the server", perSecond(before.commands, after.commands).toFixed(0)]);
+  row(["sent by the server a second", mb(perSecond(before.sent, after.sent) / 1024 ** 2)]);
+  row(["busy server", `${perSecond(before.cpu * 100, after.cpu * 100).toFixed(0)} % of a processor`]);
+  row(["memory at most", mb(server.peakMb)]);
+} finally {
+  clearInterval(changing);
+  server.stop();
+  await beside.close();
+  await redis.close();
+}
+
+/** Milliseconds of each page, one request at a time. */
+async function alone(): Promise<Map<string, number[]>> {
+  const times = new Map<string, number[]>();
+  for (const page of pages) {
+    const some: number[] = [];
+    for (let i = 0; i < ROUNDS; i++) some.push((await answered(page)).ms);
+    times.set(page, some);
+  }
+  return times;
+}
+
+/** Pages one after the other, by so many readers at once, each from a place of its own. */
+async function readersOf(some: readonly string[], readers: number, forMs: number): Promise<number[]> {
+  const until = performance.now() + forMs;
+  const times: number[] = [];
+  const read = async (reader: number) => {
+    for (let at = Math.floor((reader * some.length) / readers); performance.now() < until; at++)
+      times.push((await answered(some[at % some.length] ?? "/")).ms);
+  };
+  await Promise.all(Array.from({ length: readers }, (_, reader) => read(reader)));
+  return times;
+}
+
+async function healthUntil(done: Promise<unknown>): Promise<number[]> {
+  let running = true;
+  done.finally(() => {
+    running = false;
+  });
+  const times: number[] = [];
+  while (running) {
+    times.push((await answered("/health")).ms);
+    await sleep(20);
+  }
+  return times;
+}
+
+async function answered(page: string) {
+  const answer = await server.ask(page);
+  if (answer.status !== 200) console.error(`${answer.status} ${page} after ${ms(answer.ms)}`);
+  return answer;
+}
+
+/** Asked of a monitor in this process, each page once before. */
+async function trafficOf(some: readonly string[]) {
+  const sum = { round_trips: 0, commands: 0 };
+  for (const page of some) {
+    await beside.trafficOf(page);
+    const { round_trips, commands } = await beside.trafficOf(page);
+    sum.round_trips += round_trips;
+    sum.commands += commands;
+  }
+  return sum;
+}
+
+async function serverSize(): Promise<string> {
+  const [memory, keys] = await redis.exchange([["INFO", "memory"], ["DBSIZE"]]);
+  return `${keys}, ${mb(infoNumber(memory, "used_memory") / 1024 ** 2)}`;
+}
+
+async function serverCounters() {
+  const [stats, cpu] = await redis.exchange([
+    ["INFO", "stats"],
+    ["INFO", "cpu"],
+  ]);
+  return {
+    commands: infoNumber(stats, "total_commands_processed"),
+    sent: infoNumber(stats, "total_net_output_bytes"),
+    cpu: infoNumber(cpu, "used_cpu_user") + infoNumber(cpu, "used_cpu_sys"),
+  };
+}
+
+function infoNumber(info: unknown, name: string): number {
+  return Number(new RegExp(`^${name}:([\\d.]+)`, "m").exec(String(info))?.[1]);
+}
+
+function halfAndMost(times: readonly number[]): string {
+  return `${ms(quantile(times, 0.5))}, ${ms(quantile(times, 0.99))}`;
+}
+
+function each(sum: number): string {
+  return (sum / pages.length).toFixed(0);
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(value < 100 ? 1 : 0)} ms`;
+}
+
+function mb(value: number): string {
+  return `${value.toFixed(0)} MB`;
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

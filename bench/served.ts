@@ -1,0 +1,80 @@
+/** A monitor in a process of its own, as users run it, and what a client sees of it over a socket. */
+import { execFileSync, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageRoot } from "../src/package-root.ts";
+import { isoFromEpoch } from "../src/pynenc/time.ts";
+import { BULK_APP, BULK_NOW } from "./bulk-file.ts";
+
+/** An answer: milliseconds until its last byte, and its size. */
+interface Timed {
+  ms: number;
+  status: number;
+  bytes: number;
+}
+
+export class Served {
+  readonly readyMs: number;
+  readonly #port: number;
+  readonly #pid: number;
+
+  private constructor(port: number, pid: number, readyMs: number) {
+    this.#port = port;
+    this.#pid = pid;
+    this.readyMs = readyMs;
+  }
+
+  /** @param store names it: `--db path` or `--url redis://...`, and options of the server. */
+  static async start(store: readonly string[], port: number): Promise<Served> {
+    const started = performance.now();
+    const bin = join(packageRoot(), "bin", "monitor.js");
+    const args = [bin, "serve", ...store, "--app", BULK_APP, "--now", isoFromEpoch(BULK_NOW), "--port", String(port)];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    return new Served(port, child.pid ?? 0, performance.now() - started);
+  }
+
+  async ask(address: string): Promise<Timed> {
+    const started = performance.now();
+    const response = await fetch(`http://127.0.0.1:${this.#port}${address}`, { headers: { accept: "text/html" } });
+    const bytes = (await response.arrayBuffer()).byteLength;
+    return { ms: performance.now() - started, status: response.status, bytes };
+  }
+
+  get residentMb(): number {
+    return this.#memory("VmRSS");
+  }
+
+  /** Since the start; the present figure where the system does not tell. */
+  get peakMb(): number {
+    return this.#memory("VmHWM");
+  }
+
+  stop(): void {
+    process.kill(this.#pid, "SIGTERM");
+  }
+
+  #memory(name: "VmRSS" | "VmHWM"): number {
+    const kb =
+      process.platform === "linux"
+        ? new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${this.#pid}/status`, "utf8"))?.[1]
+        : execFileSync("ps", ["-o", "rss=", "-p", String(this.#pid)], { encoding: "utf8" });
+    return Number(kb ?? 0) / 1024;
+  }
+}
+
+/** The value below which this share of them is. */
+export function quantile(values: readonly number[], at: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] ?? Number.NaN;
+}
+
+/** An address without the ids in it. */
+export function shownAddress(page: string): string {
+  return page.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "{id}").replace(/[0-9a-f]{64}/g, "{hash}");
+}
+
+/** A row of a Markdown table. */
+export function row(cells: readonly string[]): void {
+  console.log(`| ${cells.join(" | ")} |`);
+}
