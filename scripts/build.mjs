@@ -1,4 +1,4 @@
-// Bundles to dist/: the program with one chunk per command, the worker of the SQLite store, the browser modules, and the measurements.
+// Bundles to dist/: the program with one chunk per command, the workers of the stores, the browser modules, and the measurements.
 // The program is bundled with the packages it uses, so that installing it fetches one package, and starting it resolves and reads a dozen
 // files instead of some two hundred (docs/decisions/0001-bundled-program.md). Their licences go into dist/THIRD-PARTY-LICENSES.txt.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,6 +21,7 @@ const program = await bundle(
     input: {
       "src/cli/program": join(root, "src/cli/program.ts"),
       "src/stores/sqlite/lane-worker": join(root, "src/stores/sqlite/lane-worker.ts"),
+      "src/stores/redis/session-worker": join(root, "src/stores/redis/session-worker.ts"),
       // Programs of the tests write to stores in processes of their own.
       "src/stores/sqlite/file/driver": join(root, "src/stores/sqlite/file/driver.ts"),
     },

@@ -13,6 +13,7 @@ const NEEDED = [
   "bin/monitor.js",
   "dist/src/cli/program.js",
   "dist/src/stores/sqlite/lane-worker.js",
+  "dist/src/stores/redis/session-worker.js",
   "dist/templates/assets/app.css",
   "dist/templates/assets/htmx.js",
   "dist/templates/client/main.js",

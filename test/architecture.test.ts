@@ -61,7 +61,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "src/demo",
     "src/stores/ports.ts",
     // The reading thread is started before the first page asks for it.
-    "src/stores/sqlite/lane-threads.ts",
+    "src/stores/threads/worker-threads.ts",
     // The file of the demo that goes on being written.
     "src/stores/sqlite/file/driver.ts",
     "src/stores/sqlite/file/connection.ts",

@@ -13,7 +13,7 @@ import type { ServerContext } from "../http/context.ts";
 import { type RunningServer, startServer } from "../http/server.ts";
 import { ActionLog } from "../services/actions/action-log.ts";
 import type { Workspace } from "../services/app/workspace.ts";
-import { startThreadEarly } from "../stores/sqlite/lane-threads.ts";
+import { startThreadEarly } from "../stores/threads/worker-threads.ts";
 import { auditFile } from "./audit-location.ts";
 import type { Flags } from "./flags.ts";
 import { jsonDocument } from "./print/json.ts";
@@ -62,7 +62,7 @@ export async function runServer(
   }
   announce(server.url, app, workspace, options);
   // The first page needs it. Before this moment it would only have held up the start.
-  if (workspace.store.kind === "sqlite") startThreadEarly();
+  startThreadEarly(workspace.store.kind);
   keepCompiledCode();
   if (flags.open === true) await openBrowser(server.url);
   await closedBySignal(async () => {

@@ -1,6 +1,6 @@
 import type { ConnectOptions } from "./connect-options.ts";
 import type { ComponentName, Store } from "./ports.ts";
-import type { ComponentEndpoints } from "./redis/store.ts";
+import type { ComponentEndpoints } from "./redis/server/servers.ts";
 import { onePath } from "./sqlite/file/component-paths.ts";
 
 /** Files on this machine. */

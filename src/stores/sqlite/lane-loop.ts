@@ -1,8 +1,8 @@
-/** What runs in the thread behind a ThreadLane: a session and a loop that answers messages in order. */
-import { parentPort } from "node:worker_threads";
-import { AbandonedError, RefusedError, StoreUnreachableError } from "../../errors.ts";
+/** What runs in the thread behind a ThreadLane: a session that does as it is ordered. */
+import { AbandonedError } from "../../errors.ts";
+import { answerOrders } from "../threads/orders.ts";
 import { performAction } from "./actions/actions.ts";
-import type { Answer, KnownFailure, Order, Request, Unwanted } from "./lanes.ts";
+import type { Order, Unwanted } from "./lanes.ts";
 import { SqliteSession } from "./session.ts";
 
 let session: SqliteSession | null = null;
@@ -11,7 +11,7 @@ let session: SqliteSession | null = null;
 let snapshot = 0;
 let unwanted: Unwanted | null = null;
 
-function handle(order: Order): unknown {
+answerOrders<Order>((order) => {
   switch (order.verb) {
     case "begin":
       ({ snapshot, unwanted } = order);
@@ -30,28 +30,8 @@ function handle(order: Order): unknown {
     case "close":
       return session?.close();
   }
-}
+});
 
 function assertWanted(): void {
   if (unwanted !== null && Atomics.load(unwanted, 0) === snapshot) throw new AbandonedError();
 }
-
-function knownFailure(error: unknown): KnownFailure | null {
-  if (error instanceof StoreUnreachableError)
-    return { kind: "unreachable", reason: error.reason, message: error.message, hint: error.hint };
-  if (error instanceof AbandonedError) return { kind: "abandoned", message: error.message, hint: error.hint };
-  if (error instanceof RefusedError)
-    return { kind: "refused", status: error.status, message: error.message, hint: error.hint };
-  return null;
-}
-
-parentPort?.on("message", (request: Request) => {
-  let answer: Answer;
-  try {
-    answer = { id: request.id, ok: true, value: handle(request) };
-  } catch (error) {
-    const known = knownFailure(error);
-    answer = { id: request.id, ok: false, known, error: known === null ? error : null };
-  }
-  parentPort?.postMessage(answer);
-});

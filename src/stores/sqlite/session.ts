@@ -1,10 +1,10 @@
 /** All reads of one thread: handles for the files of a store, the five components of the app that is being read, and previews of actions. */
 import type { AppReads, ComponentName, StorageFigure, StoreFile } from "../ports.ts";
 import { COMPONENTS } from "../ports.ts";
+import { answerCall, type PortCall } from "../threads/port-calls.ts";
 import { previewActions } from "./actions/actions.ts";
 import { previewChanges } from "./actions/changes.ts";
 import { brokerReads } from "./broker/broker.ts";
-import { answerTo, type MethodCall, type PortCall } from "./calls/port-calls.ts";
 import type { Sync } from "./calls/sync.ts";
 import { clientDataReads } from "./client-data/client-data.ts";
 import type { ComponentPaths } from "./file/component-paths.ts";
@@ -81,12 +81,9 @@ export class SqliteSession {
     return layoutGaps(tablesOf);
   }
 
-  call({ port, ...call }: ReadCall): unknown {
+  call(call: ReadCall): unknown {
     if (this.#current === null) throw new Error("a read outside a snapshot");
-    return answerTo(
-      this.#current[port] as Sync<SessionReads[typeof port]>,
-      call as MethodCall<SessionReads[typeof port]>,
-    );
+    return answerCall<SessionReads>(this.#current, call);
   }
 
   end(): void {

@@ -1,15 +1,16 @@
 /** SQLite files as a Store: discovery of apps, snapshots through lanes, version tokens. */
-import { AbandonedError, RefusedError } from "../../errors.ts";
+import { RefusedError } from "../../errors.ts";
 import type { ConnectOptions } from "../connect-options.ts";
 import type { Actions, AppReads, AppStore, DiscoveredApp, Store } from "../ports.ts";
+import { inSnapshot, LanePool, readsThrough } from "../threads/lanes.ts";
+import { portOver } from "../threads/port-calls.ts";
 import { VersionedMemo } from "../versioned-memo.ts";
 import type { ActionCall } from "./actions/actions.ts";
-import { portOver, portsOver } from "./calls/port-calls.ts";
 import type { ComponentPaths } from "./file/component-paths.ts";
 import { usedLogBytes } from "./file/log-file.ts";
 import { LARGE_LOG_BYTES, LogGate } from "./file/log-gate.ts";
 import { VersionProbe } from "./file/version-probe.ts";
-import { InlineLane, type Lane, LanePool, ThreadLane } from "./lanes.ts";
+import { InlineLane, type SqliteLane, ThreadLane } from "./lanes.ts";
 
 /** Opens existing files only, for reading only. A file that cannot be read is reported by the first read, not here. */
 export class SqliteStore implements Store {
@@ -17,8 +18,8 @@ export class SqliteStore implements Store {
   readonly location: string;
   readonly #paths: ComponentPaths;
   readonly #options: ConnectOptions;
-  readonly #makeLane: () => Lane;
-  readonly #pool: LanePool;
+  readonly #makeLane: () => SqliteLane;
+  readonly #pool: LanePool<SqliteLane>;
   readonly #probes: VersionProbe[];
   /** Null for a command: it reads once. */
   readonly #gate: LogGate | null;
@@ -31,7 +32,7 @@ export class SqliteStore implements Store {
    * A lane for actions alone: waiting for a lock must not keep readers waiting. Made by the first of them and kept, because a long list of
    * calls is registered in many actions, and starting a thread takes longer than registering a hundred calls.
    */
-  #actionLane: Lane | null = null;
+  #actionLane: SqliteLane | null = null;
 
   constructor(paths: ComponentPaths, options: ConnectOptions) {
     const files = [...new Set(Object.values(paths))];
@@ -64,7 +65,7 @@ export class SqliteStore implements Store {
   }
 
   /** @param signal as of `AppStore.read`. */
-  snapshot<T>(appId: string, fn: (lane: Lane) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  snapshot<T>(appId: string, fn: (lane: SqliteLane) => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (this.#looked) return this.#pool.use((lane) => this.#inSnapshot(lane, appId, fn, signal), signal);
     this.#looked = true;
     return this.#firstLook(appId, fn);
@@ -75,28 +76,21 @@ export class SqliteStore implements Store {
     return this.#gaps.get(appId) ?? [];
   }
 
-  async #inSnapshot<T>(lane: Lane, appId: string, fn: (lane: Lane) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    await this.#gate?.enter();
-    try {
-      if (signal?.aborted) throw new AbandonedError();
-      return await this.#withSnapshot(lane, appId, fn, signal);
-    } finally {
-      this.#gate?.leave();
-    }
-  }
-
-  async #withSnapshot<T>(lane: Lane, appId: string, fn: (lane: Lane) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const abandon = () => lane.abandon();
-    const begun = lane.begin(appId);
-    signal?.addEventListener("abort", abandon, { once: true });
-    try {
-      const gaps = await begun;
+  async #inSnapshot<T>(
+    lane: SqliteLane,
+    appId: string,
+    fn: (lane: SqliteLane) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const begun = (gaps: readonly string[]) => {
       if (gaps.length > 0) this.#gaps.set(appId, gaps);
       else this.#gaps.delete(appId);
-      return await fn(lane);
+    };
+    await this.#gate?.enter();
+    try {
+      return await inSnapshot(lane, appId, { signal, begun }, fn);
     } finally {
-      signal?.removeEventListener("abort", abandon);
-      if (!lane.broken) await lane.end();
+      this.#gate?.leave();
     }
   }
 
@@ -104,7 +98,7 @@ export class SqliteStore implements Store {
    * A server begins with a look at the registration of its app. In this thread that takes a few milliseconds; a reading thread is not even
    * started by then.
    */
-  async #firstLook<T>(appId: string, fn: (lane: Lane) => Promise<T>): Promise<T> {
+  async #firstLook<T>(appId: string, fn: (lane: SqliteLane) => Promise<T>): Promise<T> {
     const lane = new InlineLane(this.#paths);
     try {
       return await this.#inSnapshot(lane, appId, fn);
@@ -172,23 +166,4 @@ class SqliteAppStore implements AppStore {
   version(): Promise<string> {
     return this.#store.version();
   }
-}
-
-const PORTS: Readonly<Record<keyof AppReads, true>> = {
-  broker: true,
-  orchestrator: true,
-  state_backend: true,
-  client_data_store: true,
-  trigger: true,
-  forgotten: true,
-  ids: true,
-  layout: true,
-  preview: true,
-};
-
-function readsThrough(lane: Lane, signal: AbortSignal | undefined): AppReads {
-  return portsOver<AppReads>(Object.keys(PORTS) as (keyof AppReads)[], async (call) => {
-    if (signal?.aborted) throw new AbandonedError();
-    return lane.call(call);
-  });
 }

@@ -1,5 +1,6 @@
 import { COMPONENTS } from "../../../src/stores/ports.ts";
-import { type ComponentEndpoints, RedisStore } from "../../../src/stores/redis/store.ts";
+import type { ComponentEndpoints } from "../../../src/stores/redis/server/servers.ts";
+import { RedisStore } from "../../../src/stores/redis/store.ts";
 import type { RedisServer } from "../../support/redis-server.ts";
 
 type Place = Pick<RedisServer, "endpoint">;

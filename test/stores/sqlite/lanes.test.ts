@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AbandonedError, StoreUnreachableError } from "../../../src/errors.ts";
 import { onePath } from "../../../src/stores/sqlite/file/component-paths.ts";
-import { type Lane, LanePool, ThreadLane } from "../../../src/stores/sqlite/lanes.ts";
+import { type SqliteLane as Lane, ThreadLane } from "../../../src/stores/sqlite/lanes.ts";
+import { LanePool } from "../../../src/stores/threads/lanes.ts";
 import { copies } from "./rows.ts";
 
 const copyOf = copies();

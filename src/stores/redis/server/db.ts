@@ -118,17 +118,24 @@ export class RedisDb {
     }
   }
 
-  /** Waits for something that others wait for as well, until the deadline. @throws StoreUnreachableError then. */
+  /** Waits for something that others wait for as well, as long as the answer is wanted. @throws StoreUnreachableError, AbandonedError then. */
   async inTime<T>(shared: Promise<T>): Promise<T> {
-    if (this.#deadline === null) return shared;
+    const deadline = this.#deadline;
+    const signal = this.#signal;
+    if (deadline === null && signal === undefined) return shared;
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(this.#late()), Math.max(0, (this.#deadline ?? 0) - performance.now()));
+    let leave: () => void = () => undefined;
+    const over = new Promise<never>((_, reject) => {
+      leave = () => reject(new AbandonedError());
+      if (signal?.aborted) leave();
+      signal?.addEventListener("abort", leave, { once: true });
+      if (deadline !== null) timer = setTimeout(() => reject(this.#late()), Math.max(0, deadline - performance.now()));
     });
     try {
-      return await Promise.race([shared, late]);
+      return await Promise.race([shared, over]);
     } finally {
       clearTimeout(timer);
+      signal?.removeEventListener("abort", leave);
     }
   }
 

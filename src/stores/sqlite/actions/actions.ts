@@ -1,7 +1,7 @@
 /** The actions of a SQLite store: once against a snapshot (preview), once against a transaction. */
 import { randomUUID } from "node:crypto";
 import type { Actions } from "../../ports.ts";
-import { answerTo, type MethodCall } from "../calls/port-calls.ts";
+import { answerTo, type MethodCall } from "../../threads/port-calls.ts";
 import type { Sync } from "../calls/sync.ts";
 import { autoPurgeEvents } from "./auto-purge-events.ts";
 import { autoPurgeOrchestrator } from "./auto-purge-orchestrator.ts";

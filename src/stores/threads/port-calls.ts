@@ -1,5 +1,4 @@
 /** Calls of a port's methods as data, so that they can be sent to a thread and answered there. */
-import type { Sync } from "./sync.ts";
 
 /** A method of a port with its arguments: one member for each method. */
 export type MethodCall<Port> = {
@@ -20,11 +19,25 @@ export type AnswerTo<Ports, Call> = Call extends { port: infer Name extends keyo
     : never
   : never;
 
-/** Answers a call. A method fits its own arguments, which TypeScript can tell of each member of the union but not of the union. */
-export function answerTo<Port>(port: Sync<Port>, { method, args }: MethodCall<Port>): unknown {
-  const answer = port[method] as ((...args: readonly unknown[]) => unknown) | undefined;
+/**
+ * Answers a call; the methods may answer at once although those of the port promise. A method fits its own arguments, which TypeScript can tell
+ * of each member of the union but not of the union.
+ */
+export function answerTo<Port>(
+  port: { readonly [Method in keyof Port]: unknown },
+  { method, args }: MethodCall<Port>,
+): unknown {
+  const answer = port[method] as ((...args: unknown[]) => unknown) | undefined;
   if (answer === undefined) throw new Error(`no method ${String(method)}`);
-  return answer(...args);
+  return answer.apply(port, args);
+}
+
+/** Answers a call of one of several ports, as `answerTo`. */
+export function answerCall<Ports>(
+  ports: { readonly [Name in keyof Ports]: { readonly [Method in keyof Ports[Name]]: unknown } },
+  { port, ...call }: PortCall<Ports>,
+): unknown {
+  return answerTo<Ports[keyof Ports]>(ports[port], call as unknown as MethodCall<Ports[keyof Ports]>);
 }
 
 /** A port whose every method is sent as a call. Names come from our own code, never from a request. */

@@ -1,0 +1,210 @@
+/**
+ * Lanes over one session. Answers of a server come when they come, but to decode and to judge many rows holds up the thread that does it: a
+ * server has its session in a worker thread, so that it answers others meanwhile; a command that reads once has it in its own.
+ */
+import type { AppReads } from "../ports.ts";
+import type { Lane } from "../threads/lanes.ts";
+import { DEADLINE_MS, OrderedThread } from "../threads/orders.ts";
+import { type AnswerTo, answerCall, type PortCall } from "../threads/port-calls.ts";
+import { takeThread } from "../threads/worker-threads.ts";
+import { type ComponentEndpoints, Servers } from "./server/servers.ts";
+import { type ActionCall, RedisSession } from "./session.ts";
+
+type ReadCall = PortCall<AppReads>;
+
+/** Where the reads and the actions of a store are executed. */
+export interface RedisThread {
+  lane(): Lane;
+  act(appId: string, call: ActionCall): Promise<unknown>;
+  /** As `RedisSession.expireNames`. */
+  expireNames(appId: string, keepAboveMs: number): void;
+  close(): Promise<void>;
+  /** It can do no more and must be replaced. */
+  readonly broken: boolean;
+}
+
+/** The calling thread. */
+export class ThisThread implements RedisThread {
+  readonly broken = false;
+  readonly #session: RedisSession;
+
+  constructor(session: RedisSession) {
+    this.#session = session;
+  }
+
+  lane(): Lane {
+    return new InlineLane(this.#session);
+  }
+
+  act(appId: string, call: ActionCall): Promise<unknown> {
+    return this.#session.act(appId, call);
+  }
+
+  expireNames(appId: string, keepAboveMs: number): void {
+    this.#session.expireNames(appId, keepAboveMs);
+  }
+
+  close(): Promise<void> {
+    return this.#session.close();
+  }
+}
+
+/** Reads in the calling thread. */
+class InlineLane implements Lane {
+  readonly broken = false;
+  readonly #session: RedisSession;
+  #wanted = new AbortController();
+  #reads: AppReads | null = null;
+
+  constructor(session: RedisSession) {
+    this.#session = session;
+  }
+
+  async begin(appId: string): Promise<readonly string[]> {
+    this.#wanted = new AbortController();
+    this.#reads = this.#session.reads(appId, this.#wanted.signal);
+    // Records are JSON here: what one of them lacks is said where it is shown.
+    return [];
+  }
+
+  async call<Call extends ReadCall>(call: Call): Promise<AnswerTo<AppReads, Call>> {
+    if (this.#reads === null) throw new Error("a read outside a snapshot");
+    return (await answerCall<AppReads>(this.#reads, call)) as AnswerTo<AppReads, Call>;
+  }
+
+  async end(): Promise<void> {
+    this.#reads = null;
+  }
+
+  abandon(): void {
+    this.#wanted.abort();
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** What the worker of a WorkerThread is asked. Lanes have numbers. */
+export type Order =
+  | { verb: "open"; endpoints: ComponentEndpoints }
+  | { verb: "begin"; lane: number; app_id: string }
+  | { verb: "call"; lane: number; call: ReadCall }
+  | { verb: "end"; lane: number }
+  | { verb: "abandon"; lane: number }
+  | { verb: "act"; app_id: string; call: ActionCall }
+  | { verb: "expire names"; app_id: string; keep_above_ms: number }
+  | { verb: "close" };
+
+/** A read gives up by itself after its deadline and says so. A thread that does not even do that in this time is replaced. */
+const BROKEN_MS = DEADLINE_MS + 10_000;
+
+/** The longest that a timer can wait: an action takes as long as it takes. */
+const NO_DEADLINE_MS = 2 ** 31 - 1;
+
+/** A worker thread with a session of its own. */
+export class WorkerThread implements RedisThread {
+  readonly #thread = new OrderedThread<Order>(takeThread("redis"));
+  #lanes = 0;
+
+  constructor(endpoints: ComponentEndpoints) {
+    this.#order({ verb: "open", endpoints });
+  }
+
+  get broken(): boolean {
+    return this.#thread.broken;
+  }
+
+  lane(): Lane {
+    return new WorkerLane(this.#thread, this.#lanes++);
+  }
+
+  act(appId: string, call: ActionCall): Promise<unknown> {
+    return this.#thread.ask({ verb: "act", app_id: appId, call }, NO_DEADLINE_MS);
+  }
+
+  expireNames(appId: string, keepAboveMs: number): void {
+    this.#order({ verb: "expire names", app_id: appId, keep_above_ms: keepAboveMs });
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close({ verb: "close" });
+  }
+
+  /** What goes wrong is told to whoever asks for something next. */
+  #order(order: Order): void {
+    this.#thread.ask(order, BROKEN_MS).catch(() => undefined);
+  }
+}
+
+/** Reads in a worker thread that other lanes use too. */
+class WorkerLane implements Lane {
+  readonly #thread: OrderedThread<Order>;
+  readonly #lane: number;
+
+  constructor(thread: OrderedThread<Order>, lane: number) {
+    this.#thread = thread;
+    this.#lane = lane;
+  }
+
+  get broken(): boolean {
+    return this.#thread.broken;
+  }
+
+  async begin(appId: string): Promise<readonly string[]> {
+    return (await this.#ask({ verb: "begin", lane: this.#lane, app_id: appId })) as readonly string[];
+  }
+
+  call<Call extends ReadCall>(call: Call): Promise<AnswerTo<AppReads, Call>> {
+    return this.#ask({ verb: "call", lane: this.#lane, call }) as Promise<AnswerTo<AppReads, Call>>;
+  }
+
+  async end(): Promise<void> {
+    await this.#ask({ verb: "end", lane: this.#lane });
+  }
+
+  abandon(): void {
+    this.#ask({ verb: "abandon", lane: this.#lane }).catch(() => undefined);
+  }
+
+  /** The thread is closed by the store. */
+  async close(): Promise<void> {}
+
+  #ask(order: Order): Promise<unknown> {
+    return this.#thread.ask(order, BROKEN_MS);
+  }
+}
+
+/** What the worker does with orders. */
+export function orderedSession(): (order: Order) => unknown {
+  let session: RedisSession | null = null;
+  const lanes = new Map<number, Lane>();
+  const opened = (): RedisSession => {
+    if (session === null) throw new Error("an order before the session is open");
+    return session;
+  };
+  const laneOf = (number: number): Lane => {
+    const lane = lanes.get(number) ?? new InlineLane(opened());
+    lanes.set(number, lane);
+    return lane;
+  };
+  return (order) => {
+    switch (order.verb) {
+      case "open":
+        session = new RedisSession(new Servers(order.endpoints), true);
+        return undefined;
+      case "begin":
+        return laneOf(order.lane).begin(order.app_id);
+      case "call":
+        return laneOf(order.lane).call(order.call);
+      case "end":
+        return laneOf(order.lane).end();
+      case "abandon":
+        return laneOf(order.lane).abandon();
+      case "act":
+        return opened().act(order.app_id, order.call);
+      case "expire names":
+        return opened().expireNames(order.app_id, order.keep_above_ms);
+      case "close":
+        return session?.close();
+    }
+  };
+}

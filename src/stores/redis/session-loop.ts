@@ -1,0 +1,5 @@
+/** What runs in the thread behind a WorkerThread. */
+import { answerOrders } from "../threads/orders.ts";
+import { orderedSession } from "./lanes.ts";
+
+answerOrders(orderedSession());

@@ -1,0 +1,98 @@
+/** What one thread reads and does: its connections, and the names of keys that walks have told it. */
+import type { Actions, AppReads, ComponentName } from "../ports.ts";
+import { DEADLINE_MS } from "../threads/orders.ts";
+import { answerTo, type MethodCall } from "../threads/port-calls.ts";
+import { actionsOf, previewActions } from "./actions/actions.ts";
+import { brokerReads } from "./broker/broker.ts";
+import { clientDataReads } from "./client-data/client-data.ts";
+import { idReads } from "./ids.ts";
+import { Catalogue } from "./keys/catalogue.ts";
+import { AppKeys, REGISTRY, SECTIONS } from "./keys/keys.ts";
+import { layoutReads } from "./keys/layout.ts";
+import type { RedisReading } from "./keys/reading.ts";
+import { signsOf, versionOf } from "./keys/version.ts";
+import { orchestratorReads } from "./orchestrator/orchestrator.ts";
+import { RedisDb } from "./server/db.ts";
+import type { Servers } from "./server/servers.ts";
+import { forgottenReads } from "./state-backend/forgotten.ts";
+import { stateBackendReads } from "./state-backend/state-backend.ts";
+import { triggerReads } from "./trigger/trigger.ts";
+
+/** One action, as it is sent to the thread that does it. */
+export type ActionCall = MethodCall<Actions>;
+
+export class RedisSession {
+  readonly #servers: Servers;
+  readonly #serving: boolean;
+  readonly #apps = new Map<string, { keys: AppKeys; catalogue: Catalogue }>();
+
+  /** @param serving this process goes on and answers others: what takes long is begun before somebody asks for it. */
+  constructor(servers: Servers, serving: boolean) {
+    this.#servers = servers;
+    this.#serving = serving;
+  }
+
+  /** The ports of an app, for one read: nothing more is asked once its time is over or whoever wanted it has gone. */
+  reads(appId: string, signal: AbortSignal): AppReads {
+    const reading = this.#reading(appId, performance.now() + DEADLINE_MS, signal);
+    return {
+      broker: brokerReads(reading),
+      orchestrator: orchestratorReads(reading),
+      state_backend: stateBackendReads(reading),
+      client_data_store: clientDataReads(reading),
+      trigger: triggerReads(reading),
+      forgotten: forgottenReads(reading),
+      ids: idReads(reading),
+      layout: layoutReads(reading),
+      preview: previewActions(reading),
+    };
+  }
+
+  /** Does one action. It has no deadline: one that has begun is finished. */
+  async act(appId: string, call: ActionCall): Promise<unknown> {
+    return answerTo<Actions>(actionsOf(this.#reading(appId, null)), call);
+  }
+
+  /** As `RememberedWalk.expire`, of the names of an app's keys. */
+  expireNames(appId: string, keepAboveMs: number): void {
+    this.#apps.get(appId)?.catalogue.expire(keepAboveMs);
+  }
+
+  close(): Promise<void> {
+    return this.#servers.close();
+  }
+
+  #app(appId: string) {
+    const known = this.#apps.get(appId);
+    if (known !== undefined) return known;
+    const keys = new AppKeys(appId);
+    const servers = this.#servers.connections.map((connection) => ({
+      // A walk goes on for the next one who asks.
+      db: new RedisDb(connection, null),
+      sections: this.#servers.componentsOn(connection).flatMap((component) => SECTIONS[component]),
+    }));
+    const catalogue = new Catalogue(servers, keys, () => appVersion(this.#servers, keys));
+    if (this.#serving) catalogue.prepare();
+    const app = { keys, catalogue };
+    this.#apps.set(appId, app);
+    return app;
+  }
+
+  #reading(appId: string, deadline: number | null, signal?: AbortSignal): RedisReading {
+    const { keys, catalogue } = this.#app(appId);
+    const db = (component: ComponentName) => new RedisDb(this.#servers.of(component), deadline, signal);
+    return {
+      appId,
+      keys,
+      db,
+      catalogue: { names: (...asked) => db("state_backend").inTime(catalogue.names(...asked)) },
+      registered: async () => (await db("state_backend").number("EXISTS", `${REGISTRY}${appId}`)) === 1,
+    };
+  }
+}
+
+/** Token of what an app has on all of its servers. */
+export async function appVersion(servers: Servers, keys: AppKeys): Promise<string> {
+  const signs = signsOf(keys);
+  return (await Promise.all(servers.connections.map((connection) => versionOf(connection, signs)))).join("-");
+}

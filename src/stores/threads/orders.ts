@@ -1,0 +1,100 @@
+/** Orders to a worker thread and its answers: what waits for one is given up at its deadline, and the thread with it. */
+import { parentPort, type Worker } from "node:worker_threads";
+import { StoreUnreachableError } from "../../errors.ts";
+import { errorOf, type KnownFailure, knownFailure } from "./failures.ts";
+
+/** Answered by an `Answer` with the same id. */
+type Request<Order> = { id: number } & Order;
+
+type Answer = { id: number } & (
+  | { ok: true; value: unknown }
+  | {
+      ok: false;
+      known: KnownFailure | null;
+      /** A defect; null when `known` says it all. */
+      error: unknown;
+    }
+);
+
+interface Waiting {
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+  timer: NodeJS.Timeout;
+}
+
+/** A query that takes longer than this is given up; the thread that runs it is replaced (security.md 6). */
+export const DEADLINE_MS = 20_000;
+
+/** A thread that takes orders. */
+export class OrderedThread<Order extends { verb: string }> {
+  #broken = false;
+  #nextId = 0;
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.on("message", (answer: Answer) => this.#settle(answer));
+    worker.on("error", (error) => this.#fail(error));
+    worker.on("exit", () => this.#fail(new Error("the reading thread ended")));
+  }
+
+  /** It can answer no more and must be replaced. */
+  get broken(): boolean {
+    return this.#broken;
+  }
+
+  /** @param deadline in milliseconds. */
+  ask(order: Order, deadline: number): Promise<unknown> {
+    if (this.#broken) return Promise.reject(new StoreUnreachableError("failed", "The reading thread ended."));
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#fail(new StoreUnreachableError("timeout", `The store did not answer within ${deadline / 1000} s.`));
+        void this.#worker.terminate();
+      }, deadline);
+      this.#waiting.set(id, { resolve, reject, timer });
+      this.#worker.postMessage({ id, ...order } satisfies Request<Order>);
+    });
+  }
+
+  /** @param order that ends what the thread holds. */
+  async close(order: Order): Promise<void> {
+    if (!this.#broken) await this.ask(order, DEADLINE_MS).catch(() => undefined);
+    this.#broken = true;
+    await this.#worker.terminate();
+  }
+
+  #settle(answer: Answer): void {
+    const waiting = this.#waiting.get(answer.id);
+    if (waiting === undefined) return;
+    this.#waiting.delete(answer.id);
+    clearTimeout(waiting.timer);
+    if (answer.ok) waiting.resolve(answer.value);
+    else waiting.reject(answer.known === null ? answer.error : errorOf(answer.known));
+  }
+
+  #fail(error: unknown): void {
+    this.#broken = true;
+    for (const { reject, timer } of this.#waiting.values()) {
+      clearTimeout(timer);
+      reject(error);
+    }
+    this.#waiting.clear();
+  }
+}
+
+/** What runs in the thread: answers each order, those that are answered at once in their order. */
+export function answerOrders<Order>(handle: (order: Order) => unknown): void {
+  parentPort?.on("message", async ({ id, ...order }: Request<Order>) => {
+    let answer: Answer;
+    try {
+      const value = handle(order as Order);
+      answer = { id, ok: true, value: value instanceof Promise ? await value : value };
+    } catch (error) {
+      const known = knownFailure(error);
+      answer = { id, ok: false, known, error: known === null ? error : null };
+    }
+    parentPort?.postMessage(answer);
+  });
+}
