@@ -38,11 +38,15 @@ try {
   row(["keys, memory of the server", await serverSize()]);
   row(["ready after", ms(server.readyMs)]);
   row(["memory when ready", mb(server.residentMb)]);
+  // The first look waits for the apps of the server.
+  await answered("/health");
   row(["`/health`, nothing else, p50, p99", halfAndMost(await healthUntil(sleep(5_000)))]);
 
+  const processor = server.processorSeconds;
   const times = await alone();
   const all = [...times.values()].flat();
   row(["a page alone, p50, p99", halfAndMost(all)]);
+  row(["processor time of the monitor for it, mean", ms(((server.processorSeconds - processor) * 1000) / all.length)]);
   const slowest = [...times].sort(([, a], [, b]) => quantile(b, 0.5) - quantile(a, 0.5)).map(([page]) => page);
   const [first = ""] = slowest;
   row(["slowest page alone, p50", `${ms(quantile(times.get(first) ?? [], 0.5))}, \`${shownAddress(first)}\``]);

@@ -6,6 +6,9 @@ import { packageRoot } from "../src/package-root.ts";
 import { isoFromEpoch } from "../src/pynenc/time.ts";
 import { BULK_APP, BULK_NOW } from "./bulk-file.ts";
 
+/** Of the clock in which Linux tells processor time, in a second. */
+const TICKS = 100;
+
 /** An answer: milliseconds until its last byte, and its size. */
 interface Timed {
   ms: number;
@@ -43,6 +46,15 @@ export class Served {
 
   get residentMb(): number {
     return this.#memory("VmRSS");
+  }
+
+  /** Seconds of processor time since the start; NaN where the system does not tell. */
+  get processorSeconds(): number {
+    if (process.platform !== "linux") return Number.NaN;
+    const fields = readFileSync(`/proc/${this.#pid}/stat`, "utf8")
+      .replace(/^.*\) /, "")
+      .split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / TICKS;
   }
 
   /** Since the start; the present figure where the system does not tell. */

@@ -46,6 +46,10 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
       "--lock-wait <seconds>",
       "how long an action waits for other writers of the file (PYNENC_MONITOR_LOCK_WAIT; default 30)",
     )
+    .option(
+      "--redis-max-commands <number>",
+      "commands a second that a Redis server is asked at most (PYNENC_MONITOR_REDIS_MAX_COMMANDS; default 20000)",
+    )
     .option("--state-dir <folder>", "folder of the record of actions (PYNENC_MONITOR_STATE_DIR)")
     .option("--json", "print exactly one JSON document (PYNENC_MONITOR_JSON)")
     .option("--quiet", "print data only, without notes (PYNENC_MONITOR_QUIET)")

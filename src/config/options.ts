@@ -38,6 +38,7 @@ export interface OptionFlags {
   allowedHost?: string | readonly string[] | undefined;
   now?: string | undefined;
   lockWait?: string | number | undefined;
+  redisMaxCommands?: string | number | undefined;
   stateDir?: string | undefined;
   logLevel?: string | undefined;
   json?: boolean | undefined;
@@ -77,6 +78,8 @@ export interface ResolvedOptions {
   now: Resolved<EpochSeconds | null>;
   /** Seconds that an action waits for other writers of the store. */
   lockWait: Resolved<number>;
+  /** Commands a second that a Redis server is asked at most. */
+  redisMaxCommands: Resolved<number>;
   /** Folder of the record of actions, absolute path. Null for a user without a home. */
   stateDir: Resolved<string | null>;
   logLevel: Resolved<LogLevel>;
@@ -103,6 +106,8 @@ const DEFAULT_HOST = "127.0.0.1";
 export const DEFAULT_PORT = 8000;
 /** As long as pynenc itself waits (storage-format.md 3.8). */
 const DEFAULT_LOCK_WAIT = 30;
+/** A tenth of what a Redis server answers on a common machine; a page asks for two thousand. */
+const DEFAULT_REDIS_MAX_COMMANDS = 20_000;
 export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
 
 /** The options alone; see `resolveConfiguration`. */
@@ -129,6 +134,7 @@ export function resolveConfiguration({ flags, env, cwd }: OptionsInput): Resolve
     allowedHosts: reader.read("allowedHost", hostList) ?? byDefault([]),
     now: reader.read("now", instant) ?? byDefault(null),
     lockWait: reader.read("lockWait", seconds) ?? byDefault(DEFAULT_LOCK_WAIT),
+    redisMaxCommands: reader.read("redisMaxCommands", commandsASecond) ?? byDefault(DEFAULT_REDIS_MAX_COMMANDS),
     logLevel: reader.read("logLevel", logLevel) ?? byDefault("info"),
     json: reader.read("json", boolean) ?? byDefault(false),
     quiet: reader.read("quiet", boolean) ?? byDefault(false),
@@ -390,6 +396,11 @@ const instant: Check<EpochSeconds> = (text) =>
 const seconds: Check<number> = (text) => {
   const number = /^\d{1,4}(\.\d{1,3})?$/.test(text.trim()) ? Number(text) : Number.NaN;
   return number <= 3600 ? number : new Refusal("it must be a number of seconds from 0 to 3600");
+};
+
+const commandsASecond: Check<number> = (text) => {
+  const number = /^\d{1,7}$/.test(text.trim()) ? Number(text) : 0;
+  return number >= 10 && number <= 1_000_000 ? number : new Refusal("it must be a whole number from 10 to 1000000");
 };
 
 const logLevel: Check<LogLevel> = (text) => {

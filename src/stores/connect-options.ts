@@ -6,4 +6,6 @@ export interface ConnectOptions {
   lockWait: number;
   /** Refuse every action. */
   readOnly: boolean;
+  /** Commands a second that a server is asked at most; as many as it can answer unless given. Files are not asked. */
+  maxCommands?: number | null;
 }

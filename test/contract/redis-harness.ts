@@ -14,12 +14,16 @@ import type { Harness } from "./store-contract.ts";
  * Opens the apps of the fixtures as keys: call it inside `describe`.
  *
  * @param names of the keys of queues of 0.4; without them there is one list.
+ * @param threads as in ConnectOptions.
  */
-export function redisHarness(names: QueueNames | null = null): (fixture: FixtureName) => Promise<Harness> {
+export function redisHarness(
+  names: QueueNames | null = null,
+  threads = 0,
+): (fixture: FixtureName) => Promise<Harness> {
   const load = redisFixtures(names);
   return async (fixture) => {
     const loaded = await load(fixture);
-    const store = storeOn(loaded);
+    const store = storeOn(loaded, { threads });
     const connection = new RedisConnection(loaded.endpoint);
     return {
       store,

@@ -61,6 +61,7 @@ export class Workspace {
       threads,
       lockWait: configuration.options.lockWait.value,
       readOnly: configuration.options.readOnly.value,
+      maxCommands: configuration.options.redisMaxCommands.value,
     });
     return new Workspace(options, discovery, store);
   }

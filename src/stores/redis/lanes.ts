@@ -2,12 +2,13 @@
  * Lanes over one session. Answers of a server come when they come, but to decode and to judge many rows holds up the thread that does it: a
  * server has its session in a worker thread, so that it answers others meanwhile; a command that reads once has it in its own.
  */
+import { setMaxListeners } from "node:events";
 import type { AppReads } from "../ports.ts";
 import type { Lane } from "../threads/lanes.ts";
 import { DEADLINE_MS, OrderedThread } from "../threads/orders.ts";
 import { type AnswerTo, answerCall, type PortCall } from "../threads/port-calls.ts";
 import { takeThread } from "../threads/worker-threads.ts";
-import { type ComponentEndpoints, Servers } from "./server/servers.ts";
+import { Servers, type ServersPlan } from "./server/servers.ts";
 import { type ActionCall, RedisSession } from "./session.ts";
 
 type ReadCall = PortCall<AppReads>;
@@ -16,8 +17,6 @@ type ReadCall = PortCall<AppReads>;
 export interface RedisThread {
   lane(): Lane;
   act(appId: string, call: ActionCall): Promise<unknown>;
-  /** As `RedisSession.expireNames`. */
-  expireNames(appId: string, keepAboveMs: number): void;
   close(): Promise<void>;
   /** It can do no more and must be replaced. */
   readonly broken: boolean;
@@ -40,10 +39,6 @@ export class ThisThread implements RedisThread {
     return this.#session.act(appId, call);
   }
 
-  expireNames(appId: string, keepAboveMs: number): void {
-    this.#session.expireNames(appId, keepAboveMs);
-  }
-
   close(): Promise<void> {
     return this.#session.close();
   }
@@ -62,6 +57,8 @@ class InlineLane implements Lane {
 
   async begin(appId: string): Promise<readonly string[]> {
     this.#wanted = new AbortController();
+    // One for each question under way.
+    setMaxListeners(0, this.#wanted.signal);
     this.#reads = this.#session.reads(appId, this.#wanted.signal);
     // Records are JSON here: what one of them lacks is said where it is shown.
     return [];
@@ -85,13 +82,12 @@ class InlineLane implements Lane {
 
 /** What the worker of a WorkerThread is asked. Lanes have numbers. */
 export type Order =
-  | { verb: "open"; endpoints: ComponentEndpoints }
+  | { verb: "open"; plan: ServersPlan }
   | { verb: "begin"; lane: number; app_id: string }
   | { verb: "call"; lane: number; call: ReadCall }
   | { verb: "end"; lane: number }
   | { verb: "abandon"; lane: number }
   | { verb: "act"; app_id: string; call: ActionCall }
-  | { verb: "expire names"; app_id: string; keep_above_ms: number }
   | { verb: "close" };
 
 /** A read gives up by itself after its deadline and says so. A thread that does not even do that in this time is replaced. */
@@ -105,8 +101,9 @@ export class WorkerThread implements RedisThread {
   readonly #thread = new OrderedThread<Order>(takeThread("redis"));
   #lanes = 0;
 
-  constructor(endpoints: ComponentEndpoints) {
-    this.#order({ verb: "open", endpoints });
+  constructor(plan: ServersPlan) {
+    // What goes wrong is told to whoever asks for something next.
+    this.#thread.ask({ verb: "open", plan }, BROKEN_MS).catch(() => undefined);
   }
 
   get broken(): boolean {
@@ -121,17 +118,8 @@ export class WorkerThread implements RedisThread {
     return this.#thread.ask({ verb: "act", app_id: appId, call }, NO_DEADLINE_MS);
   }
 
-  expireNames(appId: string, keepAboveMs: number): void {
-    this.#order({ verb: "expire names", app_id: appId, keep_above_ms: keepAboveMs });
-  }
-
   close(): Promise<void> {
     return this.#thread.close({ verb: "close" });
-  }
-
-  /** What goes wrong is told to whoever asks for something next. */
-  #order(order: Order): void {
-    this.#thread.ask(order, BROKEN_MS).catch(() => undefined);
   }
 }
 
@@ -189,7 +177,7 @@ export function orderedSession(): (order: Order) => unknown {
   return (order) => {
     switch (order.verb) {
       case "open":
-        session = new RedisSession(new Servers(order.endpoints), true);
+        session = new RedisSession(new Servers(order.plan), true);
         return undefined;
       case "begin":
         return laneOf(order.lane).begin(order.app_id);
@@ -201,8 +189,6 @@ export function orderedSession(): (order: Order) => unknown {
         return laneOf(order.lane).abandon();
       case "act":
         return opened().act(order.app_id, order.call);
-      case "expire names":
-        return opened().expireNames(order.app_id, order.keep_above_ms);
       case "close":
         return session?.close();
     }

@@ -1,4 +1,5 @@
 /** What one thread reads and does: its connections, and the names of keys that walks have told it. */
+import type { ExecutionRecord } from "../../pynenc/records.ts";
 import type { Actions, AppReads, ComponentName } from "../ports.ts";
 import { DEADLINE_MS } from "../threads/orders.ts";
 import { answerTo, type MethodCall } from "../threads/port-calls.ts";
@@ -6,9 +7,11 @@ import { actionsOf, previewActions } from "./actions/actions.ts";
 import { brokerReads } from "./broker/broker.ts";
 import { clientDataReads } from "./client-data/client-data.ts";
 import { idReads } from "./ids.ts";
+import { BoundedMap } from "./keys/bounded-map.ts";
 import { Catalogue } from "./keys/catalogue.ts";
 import { AppKeys, REGISTRY, SECTIONS } from "./keys/keys.ts";
 import { layoutReads } from "./keys/layout.ts";
+import { QueueFinder, type QueueKeys } from "./keys/queue-keys.ts";
 import type { RedisReading } from "./keys/reading.ts";
 import { signsOf, versionOf } from "./keys/version.ts";
 import { orchestratorReads } from "./orchestrator/orchestrator.ts";
@@ -21,10 +24,22 @@ import { triggerReads } from "./trigger/trigger.ts";
 /** One action, as it is sent to the thread that does it. */
 export type ActionCall = MethodCall<Actions>;
 
+/** What is remembered of an app. */
+interface KnownApp extends Pick<RedisReading, "keys" | "endedExecutions"> {
+  catalogue: Catalogue;
+  finder: QueueFinder;
+}
+
+/** A walk over all keys that takes longer is not made again for the few names that an action adds or takes. */
+const SLOW_WALK_MS = 1_000;
+
+/** Ended executions that are remembered of an app: some megabytes. */
+const MOST_EXECUTIONS = 10_000;
+
 export class RedisSession {
   readonly #servers: Servers;
   readonly #serving: boolean;
-  readonly #apps = new Map<string, { keys: AppKeys; catalogue: Catalogue }>();
+  readonly #apps = new Map<string, KnownApp>();
 
   /** @param serving this process goes on and answers others: what takes long is begun before somebody asks for it. */
   constructor(servers: Servers, serving: boolean) {
@@ -50,19 +65,20 @@ export class RedisSession {
 
   /** Does one action. It has no deadline: one that has begun is finished. */
   async act(appId: string, call: ActionCall): Promise<unknown> {
-    return answerTo<Actions>(actionsOf(this.#reading(appId, null)), call);
-  }
-
-  /** As `RememberedWalk.expire`, of the names of an app's keys. */
-  expireNames(appId: string, keepAboveMs: number): void {
-    this.#apps.get(appId)?.catalogue.expire(keepAboveMs);
+    try {
+      return await answerTo<Actions>(actionsOf(this.#reading(appId, null)), call);
+    } finally {
+      // A walk over what a purge left is another one.
+      const keepAboveMs = call.method === "purge" ? Number.POSITIVE_INFINITY : SLOW_WALK_MS;
+      this.#app(appId).catalogue.expire(keepAboveMs);
+    }
   }
 
   close(): Promise<void> {
     return this.#servers.close();
   }
 
-  #app(appId: string) {
+  #app(appId: string): KnownApp {
     const known = this.#apps.get(appId);
     if (known !== undefined) return known;
     const keys = new AppKeys(appId);
@@ -73,19 +89,35 @@ export class RedisSession {
     }));
     const catalogue = new Catalogue(servers, keys, () => appVersion(this.#servers, keys));
     if (this.#serving) catalogue.prepare();
-    const app = { keys, catalogue };
+    const app = {
+      keys,
+      catalogue,
+      finder: new QueueFinder(keys),
+      endedExecutions: new BoundedMap<ExecutionRecord>(MOST_EXECUTIONS),
+    };
     this.#apps.set(appId, app);
     return app;
   }
 
   #reading(appId: string, deadline: number | null, signal?: AbortSignal): RedisReading {
-    const { keys, catalogue } = this.#app(appId);
+    const { keys, catalogue, finder, endedExecutions } = this.#app(appId);
     const db = (component: ComponentName) => new RedisDb(this.#servers.of(component), deadline, signal);
+    const names: Catalogue["names"] = (...asked) => db("state_backend").inTime(catalogue.names(...asked));
+    const isRead = deadline !== null;
+    const queues = async () =>
+      finder.find(db("broker"), db("orchestrator"), await names("broker", isRead ? async () => [] : undefined));
+    let known: Promise<QueueKeys> | null = null;
     return {
       appId,
       keys,
+      endedExecutions,
       db,
-      catalogue: { names: (...asked) => db("state_backend").inTime(catalogue.names(...asked)) },
+      catalogue: { names },
+      queues() {
+        // Several parts of a page ask.
+        if (isRead) known ??= queues();
+        return known ?? queues();
+      },
       registered: async () => (await db("state_backend").number("EXISTS", `${REGISTRY}${appId}`)) === 1,
     };
   }

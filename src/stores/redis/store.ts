@@ -15,10 +15,7 @@ import { type ComponentEndpoints, Servers } from "./server/servers.ts";
 import { type ActionCall, appVersion, RedisSession } from "./session.ts";
 
 /** Reads at once: more would not be answered sooner, and each holds rows in memory. */
-const LANES = 8;
-
-/** A walk over all keys that takes longer is not made again for the few names that an action adds or takes. */
-const SLOW_WALK_MS = 1_000;
+const LANES = 4;
 
 /** Connects with the first read. A server that cannot be reached is reported by it, not here. */
 export class RedisStore implements Store {
@@ -29,36 +26,43 @@ export class RedisStore implements Store {
   readonly #servers: Servers;
   readonly #here: ThisThread;
   readonly #makeThread: () => RedisThread;
-  /** Made by the first read but one: a server begins with a look at the registration of its app, and no thread is started by then. */
-  #reader: RedisThread | null = null;
+  /**
+   * Reads and acts. Made by the first read but one: a server begins with a look at the registration of its app, and no thread is started by
+   * then.
+   */
+  #thread: RedisThread | null = null;
   #looked: boolean;
-  /** Made by the first action and kept: what holds up or ends the reading thread must not cut an action. */
-  #actor: RedisThread | null = null;
-  readonly #pool = new LanePool<Lane>(LANES, () => this.#lane());
+  readonly #pool = new LanePool<Lane>(LANES, () => this.#working().lane());
   readonly #apps = new Map<string, RedisAppStore>();
   readonly #registry = new RememberedWalk(
     () => this.version(),
     () => registeredApps(this.#registryDb()),
   );
 
-  constructor(endpoints: ComponentEndpoints, { readOnly, threads }: Pick<ConnectOptions, "readOnly" | "threads">) {
+  /** What is told until the first walk has ended. */
+  #likely: DiscoveredApp[] = [];
+
+  constructor(
+    endpoints: ComponentEndpoints,
+    { readOnly, threads, maxCommands = null }: Pick<ConnectOptions, "readOnly" | "threads" | "maxCommands">,
+  ) {
     this.readOnly = readOnly;
-    const servers = new Servers(endpoints);
+    const servers = new Servers({ endpoints, maxCommands });
     this.#servers = servers;
     this.location = servers.location;
     this.#here = new ThisThread(new RedisSession(servers, false));
-    this.#makeThread = threads > 0 ? () => new WorkerThread(endpoints) : () => this.#here;
+    this.#makeThread = threads > 0 ? () => new WorkerThread(servers.plan) : () => this.#here;
     this.#looked = threads === 0;
   }
 
   async apps(soon = false): Promise<DiscoveredApp[]> {
     // What is remembered must not hide that the server is gone.
-    await this.#registryDb().ask("PING");
+    await this.#servers.of("state_backend").exchange([["PING"]]);
     if (!soon) return this.#registry.found();
     const known = await this.#registry.foundInTime();
     if (known !== null) return known;
-    const likely = await likelyApps(this.#registryDb());
-    return likely.length > 0 ? likely : this.#registry.found();
+    if (this.#likely.length === 0) this.#likely = await likelyApps(this.#registryDb());
+    return this.#likely.length > 0 ? this.#likely : this.#registry.found();
   }
 
   app(appId: string): AppStore {
@@ -88,26 +92,19 @@ export class RedisStore implements Store {
     return inSnapshot(this.#here.lane(), appId, once, fn);
   }
 
-  /** @param keepAboveMs names of keys are kept although they may have changed, where it takes longer to find them. */
-  async act(appId: string, call: ActionCall, keepAboveMs: number): Promise<unknown> {
-    if (this.#actor?.broken) await this.#actor.close();
-    if (this.#actor === null || this.#actor.broken) this.#actor = this.#makeThread();
-    try {
-      return await this.#actor.act(appId, call);
-    } finally {
-      for (const thread of [this.#reader, this.#actor]) thread?.expireNames(appId, keepAboveMs);
-    }
+  act(appId: string, call: ActionCall): Promise<unknown> {
+    return this.#working().act(appId, call);
   }
 
   async close(): Promise<void> {
     await this.#pool.close();
-    await Promise.all([this.#reader?.close(), this.#actor?.close(), this.#servers.close()]);
+    await Promise.all([this.#thread?.close(), this.#servers.close()]);
   }
 
-  #lane(): Lane {
-    if (this.#reader?.broken) void this.#reader.close();
-    if (this.#reader === null || this.#reader.broken) this.#reader = this.#makeThread();
-    return this.#reader.lane();
+  #working(): RedisThread {
+    if (this.#thread?.broken) void this.#thread.close();
+    if (this.#thread === null || this.#thread.broken) this.#thread = this.#makeThread();
+    return this.#thread;
   }
 
   #registryDb(): RedisDb {
@@ -155,9 +152,7 @@ class RedisAppStore implements AppStore {
     if (this.readOnly) {
       return Promise.reject(new RefusedError("Nothing was changed: this monitor is read-only.", null, 403));
     }
-    // A walk over what a purge left is another one.
-    const keepAboveMs = call.method === "purge" ? Number.POSITIVE_INFINITY : SLOW_WALK_MS;
-    const acted = this.#lastAction.then(() => this.#store.act(this.app_id, call, keepAboveMs));
+    const acted = this.#lastAction.then(() => this.#store.act(this.app_id, call));
     this.#lastAction = acted.catch(() => undefined);
     return acted;
   }

@@ -4,9 +4,9 @@ import { Worker } from "node:worker_threads";
 import { packageRoot } from "../../package-root.ts";
 
 /** Compiled code whoever asks: a thread cannot run TypeScript, and bundling moves modules to other places than the worker's. */
-const WORKERS: Readonly<Record<string, readonly string[]>> = {
-  sqlite: ["sqlite", "lane-worker.js"],
-  redis: ["redis", "session-worker.js"],
+const WORKERS: Readonly<Record<string, string>> = {
+  sqlite: join("sqlite", "lane-worker.js"),
+  redis: join("redis", "session-worker.js"),
 };
 
 /**
@@ -14,6 +14,12 @@ const WORKERS: Readonly<Record<string, readonly string[]>> = {
  * or more, and keeps it.
  */
 const YOUNG_GENERATION_MB = 12;
+
+/**
+ * Far more than such a thread needs at once: it makes V8 look for garbage before there is much of it. One that reads SQLite has its rows outside
+ * of this space.
+ */
+const OLD_GENERATION_MB: Readonly<Record<string, number>> = { redis: 256 };
 
 const early = new Map<string, Worker>();
 
@@ -30,8 +36,12 @@ export function takeThread(kind: string): Worker {
 }
 
 function start(kind: string): Worker {
-  const worker = new Worker(join(packageRoot(), "dist", "src", "stores", ...(WORKERS[kind] ?? [])), {
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+  const maxOldGenerationSizeMb = OLD_GENERATION_MB[kind];
+  const worker = new Worker(join(packageRoot(), "dist", "src", "stores", WORKERS[kind] ?? ""), {
+    resourceLimits: {
+      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+      ...(maxOldGenerationSizeMb === undefined ? {} : { maxOldGenerationSizeMb }),
+    },
   });
   // An idle thread must not keep the process alive; a request in flight does, through its timer.
   worker.unref();

@@ -12,7 +12,9 @@ export function storeOn(
     readOnly = false,
     orchestrator = place,
     timeout = place.endpoint.timeout,
-  }: { readOnly?: boolean; orchestrator?: Place; timeout?: number } = {},
+    threads = 0,
+    maxCommands = null,
+  }: { readOnly?: boolean; orchestrator?: Place; timeout?: number; threads?: number; maxCommands?: number | null } = {},
 ): RedisStore {
   const endpoints = Object.fromEntries(
     COMPONENTS.map((component) => {
@@ -20,5 +22,5 @@ export function storeOn(
       return [component, { ...endpoint, timeout }];
     }),
   );
-  return new RedisStore(endpoints as unknown as ComponentEndpoints, { readOnly, threads: 0 });
+  return new RedisStore(endpoints as unknown as ComponentEndpoints, { readOnly, threads, maxCommands });
 }

@@ -123,7 +123,7 @@ async function markExcess(
 }
 
 async function membersAmong(db: RedisDb, index: string, ids: readonly string[]): Promise<string[]> {
-  const scores = await db.exchange(ids.map((id) => ["ZSCORE", index, id]));
+  const scores = await db.scores(index, ids);
   return ids.filter((_, i) => (scores[i] ?? null) !== null);
 }
 

@@ -120,8 +120,8 @@ async function dueInQueue(
   for (let offset = 0; offset < looked; offset += MESSAGES) {
     const messages = await messagesFrom(reading.db("broker"), queues, { limit: MESSAGES, offset });
     const ids = messages.map(({ invocation_id }) => invocation_id);
-    const times = await reading.db("orchestrator").exchange(ids.map((id) => ["ZSCORE", becameFinal, id]));
-    const old = ids.filter((_, i) => (times[i] ?? null) !== null && Number(times[i]) <= finalUntil);
+    const times = await reading.db("orchestrator").scores(becameFinal, ids);
+    const old = ids.filter((_, i) => (times[i] ?? Number.POSITIVE_INFINITY) <= finalUntil);
     for (const { invocation_id } of (await foundStatuses(reading, old)).filter(isFinal)) due.add(invocation_id);
   }
   return { ids: due, exact: complete && looked === length };

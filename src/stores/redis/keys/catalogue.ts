@@ -139,7 +139,8 @@ class Collector {
 
   add(name: string): void {
     if (name === "" || this.#kept.has(name)) return;
-    if (this.#kept.size < MOST_NAMES) this.#kept.add(name);
+    // A part of a text keeps the whole of it in memory.
+    if (this.#kept.size < MOST_NAMES) this.#kept.add(Buffer.from(name).toString());
     else this.#beyond++;
   }
 

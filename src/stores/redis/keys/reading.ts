@@ -1,6 +1,8 @@
 /** What the ports of one app work with during one read or one action. */
+import type { ExecutionRecord } from "../../../pynenc/records.ts";
 import type { ComponentName } from "../../ports.ts";
 import type { RedisDb } from "../server/db.ts";
+import type { BoundedMap } from "./bounded-map.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { AppKeys } from "./keys.ts";
 import type { QueueKeys } from "./queue-keys.ts";
@@ -15,6 +17,8 @@ export interface RedisReading {
   readonly catalogue: Pick<Catalogue, "names">;
   /** Where messages lie. A read waits for a walk no longer than for one that others can do without; an action waits until it has ended. */
   queues(): Promise<QueueKeys>;
+  /** Runs of the atomic service that have ended, by id: their records change no more, but they may be gone. */
+  readonly endedExecutions: BoundedMap<ExecutionRecord>;
   /** The app is registered, so that a component without keys is an empty one and not a missing one. */
   registered(): Promise<boolean>;
 }

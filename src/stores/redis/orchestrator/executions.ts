@@ -17,7 +17,7 @@ type Executions = Pick<
  * index but the one by start exists, and pynenc keeps about a thousand besides those of which a trigger run tells.
  */
 export function executionReads(reading: RedisReading): Executions {
-  const { keys } = reading;
+  const { keys, endedExecutions: ended } = reading;
   const db = reading.db("orchestrator");
   const index = keys.key("orchestrator", "atomic_service_executions");
   // A page asks for the latest, for those of a status and for counts: every step is read once. Null is the end.
@@ -38,13 +38,24 @@ export function executionReads(reading: RedisReading): Executions {
     }
   }
 
+  /** In the order of the ids. Those that ended are read once and then only looked for. */
   async function read(runIds: readonly string[]): Promise<ExecutionRecord[]> {
-    const stored = await db.strings(runIds.map((id) => keys.key("orchestrator", "atomic_service_execution", id)));
-    return runIds.flatMap((atomic_service_run_id, i) => {
-      const run = parseExecution(stored[i] ?? "");
-      if (run === null || run.start_time === null) return [];
-      return [{ atomic_service_run_id, ...run, start_time: run.start_time, reason: run.reason ?? "" }];
-    });
+    const keyOf = (id: string) => keys.key("orchestrator", "atomic_service_execution", id);
+    const known = runIds.filter((id) => ended.has(id));
+    const unknown = runIds.filter((id) => !ended.has(id));
+    const [present, stored] = await Promise.all([db.existing(known.map(keyOf)), db.strings(unknown.map(keyOf))]);
+    const kept = new Set(present);
+    const runs = new Map<string, ExecutionRecord>();
+    for (const id of known) {
+      const run = ended.get(id);
+      if (run !== undefined && kept.has(keyOf(id))) runs.set(id, run);
+    }
+    for (const [i, id] of unknown.entries()) {
+      const run = executionOf(id, stored[i] ?? "");
+      if (run !== null) runs.set(id, run);
+      if (run !== null && run.end_time !== null) ended.set(id, run);
+    }
+    return runIds.flatMap((id) => runs.get(id) ?? []);
   }
 
   async function matching(filter: ExecutionFilter, limit: number): Promise<ExecutionRecord[]> {
@@ -82,6 +93,12 @@ export function executionReads(reading: RedisReading): Executions {
 
     executionsByIds: (atomicServiceRunIds) => read([...new Set(atomicServiceRunIds)]),
   };
+}
+
+function executionOf(atomic_service_run_id: string, json: string): ExecutionRecord | null {
+  const run = parseExecution(json);
+  if (run === null || run.start_time === null) return null;
+  return { atomic_service_run_id, ...run, start_time: run.start_time, reason: run.reason ?? "" };
 }
 
 function isSame(one: ExecutionRecord, other: ExecutionRecord): boolean {

@@ -4,7 +4,7 @@ import { STATUSES } from "../../../pynenc/statuses.ts";
 import type { Cursor, OrchestratorReads, StatusFilter, StatusRow } from "../../ports.ts";
 import { globEscape } from "../keys/keys.ts";
 import type { RedisReading } from "../keys/reading.ts";
-import { inChunks, numberOf, numberOrNull, scoredOf } from "../server/db.ts";
+import { inChunks, numberOf, scoredOf } from "../server/db.ts";
 import { entriesInOrder, type IndexEntry, idsOf, membersInSteps, newestFirst } from "../server/members.ts";
 import { EXACT_UP_TO } from "./invocation-counts.ts";
 import { calledTasks, type FoundStatus, foundStatuses, recordsOf } from "./status-records.ts";
@@ -115,9 +115,9 @@ export function invocationList(reading: RedisReading): Pick<OrchestratorReads, "
   async function entriesIn(index: string, ids: readonly string[]): Promise<IndexEntry[]> {
     const entries: IndexEntry[] = [];
     for (const some of inChunks(ids, STEP)) {
-      const scores = await db.exchange(some.map((id) => ["ZSCORE", index, id]));
+      const scores = await db.scores(index, some);
       for (const [i, id] of some.entries()) {
-        const time = numberOrNull(scores[i]);
+        const time = scores[i] ?? null;
         if (time !== null) entries.push({ id, time });
       }
     }

@@ -7,7 +7,7 @@ import { parseStatus, type StatusJson } from "../../../pynenc/json-records.ts";
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
 import type { InvocationStatusRecord } from "../../../pynenc/records.ts";
 import type { RedisReading } from "../keys/reading.ts";
-import { inChunks, numberOf, numberOrNull } from "../server/db.ts";
+import { inChunks, numberOf } from "../server/db.ts";
 
 /** Invocations that are read in one round trip. */
 const STEP = 5_000;
@@ -121,13 +121,13 @@ async function detailsOf(reading: RedisReading, invocationIds: readonly string[]
     const [called, retries, becameFinal] = await Promise.all([
       calledTasks(reading, ids),
       db.strings(ids.map((id) => keys.key("orchestrator", "invocation_retries", id))),
-      db.exchange(ids.map((id) => ["ZSCORE", finals, id])),
+      db.scores(finals, ids),
     ]);
     for (const [i, task] of called.entries()) {
       details.push({
         ...task,
         retry_count: numberOf(retries[i]),
-        auto_purge_timestamp: numberOrNull(becameFinal[i]),
+        auto_purge_timestamp: becameFinal[i] ?? null,
       });
     }
   }

@@ -5,6 +5,8 @@
 import type { RedisClientType } from "@redis/client";
 import { StoreUnreachableError } from "../../../errors.ts";
 import { redisError } from "./failures.ts";
+import { Pace } from "./pace.ts";
+import type { ServerUse } from "./use.ts";
 
 /** A server and the database in it. */
 export interface RedisEndpoint {
@@ -34,27 +36,39 @@ export class RedisConnection {
   readonly endpoint: RedisEndpoint;
   /** What was sent since the start: for benchmarks and tests. */
   readonly traffic: Traffic = { round_trips: 0, commands: 0 };
+  /** Commands that this server turned out not to have, or not to let this user use, where there is another way. */
+  readonly unknownCommands = new Set<string>();
+  /** Null for a connection that nobody bounds. */
+  readonly use: ServerUse | null;
+  /** How quickly the server answers this connection. */
+  readonly pace = new Pace();
+  /** Exchanges under way. */
+  #exchanges = 0;
   #client: Promise<Client> | null = null;
   /** Ends what somebody waits for. */
   readonly #waiting = new Set<(error: Error) => void>();
 
-  constructor(endpoint: RedisEndpoint) {
+  constructor(endpoint: RedisEndpoint, use: ServerUse | null = null) {
     this.endpoint = endpoint;
+    this.use = use;
   }
 
   /**
    * Sends all commands at once and answers in their order: one round trip. A key of another type than the command wants counts as
    * absent and gives null.
    *
+   * @param reserved commands for which the caller took a place (`ServerUse.reserve`).
    * @throws StoreUnreachableError; RefusedError for a write to a replica.
    */
-  async exchange(commands: readonly Command[]): Promise<Reply[]> {
+  async exchange(commands: readonly Command[], reserved = 0): Promise<Reply[]> {
     if (commands.length === 0) return [];
     const client = await this.#connected();
     this.traffic.round_trips++;
     this.traffic.commands += commands.length;
-    const replies = Promise.allSettled(commands.map((command) => client.sendCommand<Reply>(command)));
-    return (await this.#inTime(client, replies, this.endpoint.timeout)).map((reply) => {
+    const replies = await this.#answersTo(client, commands);
+    const bytes = replies.reduce((sum, reply) => sum + (reply.status === "fulfilled" ? sizeOf(reply.value) : 0), 0);
+    this.use?.count({ commands: commands.length, bytes, reserved });
+    return replies.map((reply) => {
       if (reply.status === "fulfilled") return reply.value;
       if (isWrongType(reply.reason)) return null;
       throw redisError(reply.reason, this.endpoint.location);
@@ -66,10 +80,10 @@ export class RedisConnection {
    *
    * @throws as `exchange`; then nothing was changed, unless the connection was lost while the server did it.
    */
-  async transaction(commands: readonly Command[]): Promise<Reply[]> {
+  async transaction(commands: readonly Command[], reserved = 0): Promise<Reply[]> {
     if (commands.length === 0) return [];
     // They stay together because they are sent in one go over a connection that nobody else writes to meanwhile.
-    const replies = await this.exchange([["MULTI"], ...commands, ["EXEC"]]);
+    const replies = await this.exchange([["MULTI"], ...commands, ["EXEC"]], reserved);
     const done = replies.at(-1);
     if (!Array.isArray(done)) throw new Error(`EXEC answered ${JSON.stringify(done)}`);
     return (done as unknown[]).map((reply) => {
@@ -86,6 +100,20 @@ export class RedisConnection {
     const closed = new StoreUnreachableError("failed", `The connection to ${this.endpoint.location} was closed.`);
     for (const giveUp of this.#waiting) giveUp(closed);
     await opening?.then(end).catch(() => undefined);
+  }
+
+  async #answersTo(client: Client, commands: readonly Command[]): Promise<PromiseSettledResult<Reply>[]> {
+    const sent = commands.map((command) => client.sendCommand<Reply>(command));
+    // Behind questions that were not answered yet, it tells nothing: this answer waits for theirs.
+    if (this.#exchanges++ === 0) {
+      const since = performance.now();
+      sent[0]?.then(() => this.pace.answered(performance.now() - since)).catch(() => undefined);
+    }
+    try {
+      return await this.#inTime(client, Promise.allSettled(sent), this.endpoint.timeout);
+    } finally {
+      this.#exchanges--;
+    }
   }
 
   #connected(): Promise<Client> {
@@ -165,6 +193,13 @@ function end(client: Client): void {
   } catch {
     // It has ended already.
   }
+}
+
+/** Bytes of an answer, nearly: characters beyond ASCII count as one. */
+function sizeOf(reply: Reply): number {
+  if (typeof reply === "string") return reply.length + 8;
+  if (Array.isArray(reply)) return reply.reduce<number>((sum, one) => sum + sizeOf(one), 8);
+  return 8;
 }
 
 function isWrongType(error: unknown): boolean {

@@ -9,6 +9,9 @@ const SCAN_STEP = 2_000;
 /** Values that are asked for in one command: the server is busy for as long as it gathers them. */
 const MANY = 1_000;
 
+/** Commands about so many values that are sent at once. */
+const MANY_ROUND = 10;
+
 /** A Redis string has at most 512 MB. */
 const MOST_BYTES = 536_870_912;
 
@@ -43,14 +46,22 @@ export class RedisDb {
    * @throws StoreUnreachableError also when the deadline has passed; AbandonedError.
    */
   async exchange(commands: readonly Command[]): Promise<Reply[]> {
-    this.#assertWanted();
-    return this.#connection.exchange(commands);
+    const most = this.#connection.use?.mostAtOnce ?? commands.length;
+    if (commands.length <= most) return this.#inTurn(commands, "exchange");
+    const replies: Reply[] = [];
+    for (const some of inChunks(commands, most)) replies.push(...(await this.#inTurn(some, "exchange")));
+    return replies;
   }
 
   /** As `RedisConnection.transaction`. */
   async transaction(commands: readonly Command[]): Promise<Reply[]> {
-    this.#assertWanted();
-    return this.#connection.transaction(commands);
+    return this.#inTurn(commands, "transaction");
+  }
+
+  /** As `exchange`, for one step of a walk: it waits while the server is slow. */
+  async step(commands: readonly Command[]): Promise<Reply[]> {
+    await this.#sleep(this.#connection.pace.pause);
+    return this.exchange(commands);
   }
 
   async ask(...command: string[]): Promise<Reply> {
@@ -100,6 +111,51 @@ export class RedisDb {
     return keys.filter((_, i) => present[i] === 1);
   }
 
+  /** Scores of these members in their order, null for those that the sorted set does not have. */
+  async scores(key: string, members: readonly string[]): Promise<(number | null)[]> {
+    return (await this.#ofMembers("ZMSCORE", "ZSCORE", key, members)).map(numberOrNull);
+  }
+
+  /** Which of these a set has, in their order. */
+  async membership(key: string, members: readonly string[]): Promise<boolean[]> {
+    return (await this.#ofMembers("SMISMEMBER", "SISMEMBER", key, members)).map((reply) => reply === 1);
+  }
+
+  /** Asks about many members in one command, which servers before 6.2 do not have. */
+  async #ofMembers(
+    many: "ZMSCORE" | "SMISMEMBER",
+    one: "ZSCORE" | "SISMEMBER",
+    key: string,
+    members: readonly string[],
+  ): Promise<Reply[]> {
+    const replies: Reply[] = [];
+    for (const some of inChunks(members, MANY * MANY_ROUND)) {
+      const answered = await this.#ifKnown(inChunks(some, MANY).map((few) => [many, key, ...few]));
+      if (answered === null) replies.push(...(await this.exchange(some.map((member) => [one, key, member]))));
+      // A key of another type, which counts as absent, is told once for all of them.
+      else
+        replies.push(
+          ...inChunks(some, MANY).flatMap((few, i) => (answered[i] as Reply[] | null) ?? few.map(() => null)),
+        );
+    }
+    return replies;
+  }
+
+  /** As `exchange` of one kind of command; null where the server does not know it, or this user may not use it. */
+  async #ifKnown(commands: readonly Command[]): Promise<Reply[] | null> {
+    const name = commands[0]?.[0] ?? "";
+    const { unknownCommands } = this.#connection;
+    if (unknownCommands.has(name)) return null;
+    try {
+      return await this.exchange(commands);
+    } catch (error) {
+      const said = error instanceof StoreUnreachableError && error.cause instanceof Error ? error.cause.message : "";
+      if (!/^(ERR unknown command|NOPERM)/.test(said)) throw error;
+      unknownCommands.add(name);
+      return null;
+    }
+  }
+
   /**
    * Walks over all keys of the database and yields those that match, in no order; a key may come twice. It never blocks the server for
    * long, but as a whole takes time in proportion to the number of keys in the database, whatever matches.
@@ -107,9 +163,9 @@ export class RedisDb {
    * @param step keys that the server looks at in one go.
    */
   async *scan(pattern: string, step = SCAN_STEP): AsyncGenerator<string[], void, undefined> {
-    const ask = (cursor: string) => this.ask("SCAN", cursor, "MATCH", pattern, "COUNT", String(step));
-    for (let pending: Promise<Reply> | null = ask("0"); pending !== null; ) {
-      const [cursor, keys] = (await pending) as [string, string[]];
+    const ask = (cursor: string) => this.step([["SCAN", cursor, "MATCH", pattern, "COUNT", String(step)]]);
+    for (let pending: Promise<Reply[]> | null = ask("0"); pending !== null; ) {
+      const [[cursor, keys]] = (await pending) as [[string, string[]]];
       // The server goes on while these are looked at.
       pending = cursor === "0" ? null : ask(cursor);
       // Told when it is waited for, if ever.
@@ -136,6 +192,37 @@ export class RedisDb {
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", leave);
+    }
+  }
+
+  /** Sends commands once it is their turn (`ServerUse`). */
+  async #inTurn(commands: readonly Command[], how: "exchange" | "transaction"): Promise<Reply[]> {
+    this.#assertWanted();
+    const connection = this.#connection;
+    const { use } = connection;
+    if (use !== null) {
+      try {
+        await this.#sleep(use.reserve(commands.length));
+      } catch (error) {
+        use.release(commands.length);
+        throw error;
+      }
+    }
+    const replies = connection[how](commands, commands.length);
+    return this.inTime(replies);
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    if (ms <= 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      await this.inTime(
+        new Promise((resolve) => {
+          timer = setTimeout(resolve, ms);
+        }),
+      );
+    } finally {
+      clearTimeout(timer);
     }
   }
 

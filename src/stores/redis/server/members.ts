@@ -30,7 +30,7 @@ export async function* membersInSteps(
 ): AsyncGenerator<string[], void, undefined> {
   let open = sets.map((set) => ({ set, cursor: "0" }));
   while (open.length > 0) {
-    const replies = await db.exchange(
+    const replies = await db.step(
       open.map(({ set, cursor }) => ["SSCAN", set, cursor, "MATCH", pattern, "COUNT", String(STEP)]),
     );
     const steps = replies.map(scanned);
@@ -46,7 +46,8 @@ export async function* membersInSteps(
 /** Every id of an index, the latest first. One may come twice when others are added meanwhile. */
 export async function* idsOf(db: RedisDb, index: string): AsyncGenerator<string[], void, undefined> {
   for (let start = 0; ; start += STEP) {
-    const ids = await db.texts("ZREVRANGE", index, String(start), String(start + STEP - 1));
+    const [reply] = await db.step([["ZREVRANGE", index, String(start), String(start + STEP - 1)]]);
+    const ids = textsOf(reply);
     if (ids.length > 0) yield ids;
     if (ids.length < STEP) return;
   }

@@ -1,24 +1,45 @@
 /** The connections of one thread: one for each server, whichever components it keeps. */
 import { COMPONENTS, type ComponentName } from "../../ports.ts";
 import { RedisConnection, type RedisEndpoint, type Traffic } from "./connection.ts";
+import { ServerUse } from "./use.ts";
 
 /** The server of each component; usually five times the same. */
 export type ComponentEndpoints = Readonly<Record<ComponentName, RedisEndpoint>>;
 
+/** What connections are made of, also those of another thread. */
+export interface ServersPlan {
+  endpoints: ComponentEndpoints;
+  /** Commands a second that each server is asked at most; null for as many as it can answer. */
+  maxCommands: number | null;
+  /** What each server is asked by all threads, by URL: where they are to count and to be bounded together. */
+  uses?: ReadonlyMap<string, SharedArrayBuffer>;
+}
+
+/** Bytes of answers a second for each command a second. */
+const BYTES_PER_COMMAND = 1_600;
+
 /** Each is connected by its first use. */
 export class Servers {
-  readonly endpoints: ComponentEndpoints;
+  /** For a thread that counts together with this one. */
+  readonly plan: ServersPlan;
   readonly #connections: ReadonlyMap<string, RedisConnection>;
 
-  constructor(endpoints: ComponentEndpoints) {
-    this.endpoints = endpoints;
+  constructor({ endpoints, maxCommands, uses }: ServersPlan) {
+    const limits = maxCommands === null ? null : { commands: maxCommands, bytes: maxCommands * BYTES_PER_COMMAND };
     this.#connections = new Map(
-      Object.values(endpoints).map((endpoint) => [endpoint.url, new RedisConnection(endpoint)]),
+      Object.values(endpoints).map((endpoint) => {
+        const use = limits === null ? null : new ServerUse(limits, uses?.get(endpoint.url));
+        return [endpoint.url, new RedisConnection(endpoint, use)];
+      }),
     );
+    const shared = this.connections.flatMap(({ endpoint, use }) =>
+      use === null ? [] : [[endpoint.url, use.shared] as const],
+    );
+    this.plan = { endpoints, maxCommands, uses: new Map(shared) };
   }
 
   get location(): string {
-    return [...new Set(Object.values(this.endpoints).map(({ location }) => location))].join(", ");
+    return [...new Set(Object.values(this.plan.endpoints).map(({ location }) => location))].join(", ");
   }
 
   /** In the order of the components. */
@@ -28,7 +49,7 @@ export class Servers {
 
   /** The connection to the server that keeps a component. */
   of(component: ComponentName): RedisConnection {
-    const connection = this.#connections.get(this.endpoints[component].url);
+    const connection = this.#connections.get(this.plan.endpoints[component].url);
     if (connection === undefined) throw new Error(`no connection for ${component}`);
     return connection;
   }

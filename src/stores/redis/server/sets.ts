@@ -36,8 +36,8 @@ export async function membersOf(db: RedisDb, sets: readonly string[], most: numb
 
 /** Which of these are members of the set. */
 export async function among(db: RedisDb, set: string, ids: readonly string[]): Promise<Set<string>> {
-  const replies = await inBatches(db, ids, (id) => ["SISMEMBER", set, id]);
-  return new Set(ids.filter((_, i) => replies[i] === 1));
+  const found = await db.membership(set, ids);
+  return new Set(ids.filter((_, i) => found[i]));
 }
 
 /** One command for each item; a round trip for every ten thousand of them. */

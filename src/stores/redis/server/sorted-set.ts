@@ -1,5 +1,5 @@
 /** Walks over sorted sets that may be of any size. */
-import { type RedisDb, scoredOf } from "./db.ts";
+import { type RedisDb, scoredOf, textsOf } from "./db.ts";
 
 /** A member beside its place, from which a walk in the same direction can go on. */
 export interface ScoredMember {
@@ -37,7 +37,7 @@ export async function* byScore(
     const to = scoreText(down ? low : high, down ? "-inf" : "+inf");
     const command = down ? "ZREVRANGEBYSCORE" : "ZRANGEBYSCORE";
     const skipped = String(place?.passed ?? 0);
-    const reply = await db.ask(command, key, from, to, "WITHSCORES", "LIMIT", skipped, String(size));
+    const [reply] = await db.step([[command, key, from, to, "WITHSCORES", "LIMIT", skipped, String(size)]]);
     const scored: ScoredMember[] = [];
     for (const { member, score } of scoredOf(reply)) {
       const passed: number = score === place?.score ? place.passed + 1 : 1;
@@ -75,7 +75,8 @@ export async function stepsDownFrom(
   async function* steps(): AsyncGenerator<string[], void, undefined> {
     for (let i = 0; i < made; i++) {
       const end = members - Math.floor((i * all) / made) * step;
-      yield await db.texts("ZRANGE", key, String(Math.max(0, end - step)), String(end - 1));
+      const [reply] = await db.step([["ZRANGE", key, String(Math.max(0, end - step)), String(end - 1)]]);
+      yield textsOf(reply);
     }
   }
   return { steps: steps(), share: made === all ? 1 : (made * step) / members };

@@ -5,7 +5,7 @@ import type { InvocationRecord, StoredValueRecord } from "../../../pynenc/record
 import type { Cursor, DefinitionFilter, ListedId, RowLimit, Slice, StateBackendReads } from "../../ports.ts";
 import { PREVIEW_BYTES, TAIL_BYTES, VALUE_BYTES } from "../../value-limit.ts";
 import type { RedisReading } from "../keys/reading.ts";
-import { cutToBytes, inChunks, numberOrNull, textsOf } from "../server/db.ts";
+import { cutToBytes, inChunks, textsOf } from "../server/db.ts";
 import { boundedDocuments } from "../server/documents.ts";
 import { inBatches, membersOf, sizesOf } from "../server/sets.ts";
 import { registeredEntries } from "./history-window.ts";
@@ -265,8 +265,8 @@ export async function* everything(
 /** Those that the orchestrator's index by time does not have. */
 async function withoutIndex(reading: RedisReading, ids: readonly string[]): Promise<string[]> {
   const index = timeIndex(reading);
-  const scores = await inBatches(reading.db("orchestrator"), ids, (id) => ["ZSCORE", index, id]);
-  return ids.filter((_, i) => numberOrNull(scores[i]) === null);
+  const scores = await reading.db("orchestrator").scores(index, ids);
+  return ids.filter((_, i) => (scores[i] ?? null) === null);
 }
 
 /** Pairs of an id and an invocation of its set, oldest registration first. */

@@ -1,7 +1,7 @@
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
 import { type EpochSeconds, epochFromIso } from "../../../pynenc/time.ts";
 import type { RedisReading } from "../keys/reading.ts";
-import { inChunks, numberOrNull } from "../server/db.ts";
+import { inChunks } from "../server/db.ts";
 
 /** Commands that are sent in one round trip. */
 const MANY = 10_000;
@@ -19,9 +19,9 @@ export async function registrationTimes(
   const index = keys.key("orchestrator", "all_invocations_by_time");
   const times = new Map<string, EpochSeconds>();
   for (const some of inChunks(ids, MANY)) {
-    const scores = await reading.db("orchestrator").exchange(some.map((id) => ["ZSCORE", index, id]));
+    const scores = await reading.db("orchestrator").scores(index, some);
     for (const [i, id] of some.entries()) {
-      const score = numberOrNull(scores[i]);
+      const score = scores[i] ?? null;
       if (score !== null) times.set(id, score);
     }
   }

@@ -9,7 +9,7 @@ import type { EventFilter, Slice, TriggerReads } from "../../ports.ts";
 import { VALUE_BYTES } from "../../value-limit.ts";
 import { layoutSigns } from "../keys/layout-signs.ts";
 import type { RedisReading } from "../keys/reading.ts";
-import type { Command, Reply } from "../server/connection.ts";
+import type { Command } from "../server/connection.ts";
 import { inChunks, numberOf, textsOf } from "../server/db.ts";
 import { type BoundedDocument, boundedDocuments } from "../server/documents.ts";
 import { limited, mostOfOne } from "../server/row-limit.ts";
@@ -43,11 +43,8 @@ const MOST_SEARCHED = 5_000;
 /** Seconds by which an event may lie outside the history of its emitter, which is written from another thread. */
 const LEEWAY = 1;
 
-/** A restriction that an index does not imply, asked for each id. */
-interface Check {
-  command(id: string): Command;
-  met(reply: Reply | undefined): boolean;
-}
+/** A restriction that an index does not imply. Answers which of these ids meet it, in their order. */
+type Check = (ids: readonly string[]) => Promise<boolean[]>;
 
 export function eventReads(reading: RedisReading): EventReads {
   const db = reading.db("trigger");
@@ -81,26 +78,32 @@ export function eventReads(reading: RedisReading): EventReads {
       .map((index, i) => ({ index, size: numberOf(sizes[i]) }))
       .sort((a, b) => a.size - b.size)
       .map(({ index }) => index);
-    const isIn = (index: string, wanted: boolean): Check => ({
-      command: (id) => ["ZSCORE", index, id],
-      met: (reply) => (typeof reply === "string") === wanted,
-    });
+    const isIn =
+      (index: string, wanted: boolean): Check =>
+      async (ids) =>
+        (await db.scores(index, ids)).map((score) => (score !== null) === wanted);
+    const started =
+      (wanted: boolean): Check =>
+      async (ids) =>
+        (await db.exchange(ids.map(hasStarted))).map((reply) => (reply === 1) === wanted);
     const checks = [
       ...(byCode === null || narrow === byCode ? [] : [isIn(byCode, true)]),
       ...(filter.matched === undefined || (filter.matched && narrow === matched)
         ? []
         : [isIn(matched, filter.matched)]),
-      ...(filter.triggered === undefined
-        ? []
-        : [{ command: hasStarted, met: (reply: Reply | undefined) => (reply === 1) === filter.triggered }]),
+      ...(filter.triggered === undefined ? [] : [started(filter.triggered)]),
     ];
     return { index: await TimeIndex.open(db, narrow, filter, timesOf), checks };
   }
 
   async function meeting(ids: readonly string[], checks: readonly Check[]): Promise<readonly string[]> {
-    if (checks.length === 0) return ids;
-    const replies = await db.exchange(ids.flatMap((id) => checks.map((check) => check.command(id))));
-    return ids.filter((_, i) => checks.every((check, j) => check.met(replies[i * checks.length + j])));
+    let left = ids;
+    // One after the other: what one rules out need not be asked of the next.
+    for (const check of checks) {
+      const met = await check(left);
+      left = left.filter((_, i) => met[i]);
+    }
+    return left;
   }
 
   async function select(

@@ -5,7 +5,7 @@ import { triggerRunFromJson } from "../../../pynenc/trigger-records.ts";
 import type { Slice, TriggerReads, TriggerRunFilter, TriggerRunLink } from "../../ports.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { orchestratorReads } from "../orchestrator/orchestrator.ts";
-import { inChunks, numberOf, textsOf } from "../server/db.ts";
+import { inChunks, textsOf } from "../server/db.ts";
 import { limited, mostOfOne } from "../server/row-limit.ts";
 import { TimeIndex, type TimeRange } from "../server/time-index.ts";
 
@@ -87,10 +87,13 @@ export function triggerRunReads(reading: RedisReading): TriggerRunReads {
         const sets = await db.exchange(some.map((id) => ["SRANDMEMBER", key(RUN_LINKS[kind], id), most]));
         links.push(...some.flatMap((of, i) => textsOf(sets[i]).map((trigger_run_id) => ({ trigger_run_id, of }))));
       }
-      const scores = await db.exchange(links.map((link) => ["ZSCORE", key("truns_by_time"), link.trigger_run_id]));
+      const scores = await db.scores(
+        key("truns_by_time"),
+        links.map((link) => link.trigger_run_id),
+      );
       const places = new Map([...new Set(ids)].map((id, i) => [id, i]));
       const ordered = links
-        .map((link, i) => ({ link, time: numberOf(scores[i]), place: places.get(link.of) ?? 0 }))
+        .map((link, i) => ({ link, time: scores[i] ?? 0, place: places.get(link.of) ?? 0 }))
         .sort(
           (a, b) => a.place - b.place || a.time - b.time || (a.link.trigger_run_id < b.link.trigger_run_id ? -1 : 1),
         )

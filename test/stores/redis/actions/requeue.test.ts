@@ -4,6 +4,7 @@ import { RefusedError, StoreUnreachableError } from "../../../../src/errors.ts";
 import type { RequeueRequest } from "../../../../src/stores/ports.ts";
 import { type Changes, performedChanges } from "../../../../src/stores/redis/actions/changes.ts";
 import { requeue } from "../../../../src/stores/redis/actions/requeue.ts";
+import { BoundedMap } from "../../../../src/stores/redis/keys/bounded-map.ts";
 import { AppKeys } from "../../../../src/stores/redis/keys/keys.ts";
 import { QueueFinder } from "../../../../src/stores/redis/keys/queue-keys.ts";
 import type { RedisReading } from "../../../../src/stores/redis/keys/reading.ts";
@@ -77,6 +78,7 @@ describeWithRedis("requeue on Redis", () => {
       keys: KEYS,
       db: () => db,
       queues: () => new QueueFinder(KEYS).find(db, db, { names: [], total: 0, complete: true, settled: true }),
+      endedExecutions: new BoundedMap(1),
       catalogue: { names: () => Promise.reject(new Error("nobody walks")) },
       registered: async () => true,
     };

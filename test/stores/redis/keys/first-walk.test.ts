@@ -1,5 +1,6 @@
 /** What is answered while the first walk over the keys of a large server goes on. */
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { BoundedMap } from "../../../../src/stores/redis/keys/bounded-map.ts";
 import { AppKeys } from "../../../../src/stores/redis/keys/keys.ts";
 import type { RedisReading } from "../../../../src/stores/redis/keys/reading.ts";
 import { likelyApps, registeredApps } from "../../../../src/stores/redis/keys/registry.ts";
@@ -27,6 +28,7 @@ describeWithRedis("a Redis server whose keys were not walked over yet", () => {
     reading = {
       appId: APP,
       keys: new AppKeys(APP),
+      endedExecutions: new BoundedMap(1),
       db: () => db,
       registered: () => Promise.resolve(true),
       queues: () => Promise.reject(new Error("nobody asks")),

@@ -232,4 +232,42 @@ describeWithRedis("the orchestrator in Redis: torn data", () => {
       },
     ]);
   });
+
+  it("reads a service execution that ended once, and one that goes on until it ends", async () => {
+    const path = (id: string) => key("atomic_service_execution", id);
+    const record = (end: string | null, reason: string) =>
+      JSON.stringify({
+        runner_id: "r",
+        start_time: "2026-07-04T10:00:01+00:00",
+        end_time: end,
+        status: end === null ? "running" : "completed",
+        reason,
+      });
+    const ended = "2026-07-04T10:00:02+00:00";
+    await write(
+      ["ZADD", key("atomic_service_executions"), "1", "goes on", "2", "has ended", "3", "goes"],
+      ["SET", path("goes on"), record(null, "as it began")],
+      ["SET", path("has ended"), record(ended, "as it ended")],
+      ["SET", path("goes"), record(ended, "as it ended")],
+    );
+    const reasons = async () =>
+      Object.fromEntries(
+        (await read((reads) => reads.executions(ALL))).map((one) => [one.atomic_service_run_id, one.reason]),
+      );
+    expect(await reasons()).toEqual({
+      "goes on": "as it began",
+      "has ended": "as it ended",
+      goes: "as it ended",
+    });
+    // Nobody does this: it shows what is read again.
+    await write(
+      ["SET", path("goes on"), record(ended, "as it ended")],
+      ["SET", path("has ended"), record(ended, "read again")],
+      ["DEL", path("goes")],
+    );
+    expect(await reasons()).toEqual({ "goes on": "as it ended", "has ended": "as it ended" });
+    expect((await read((reads) => reads.executionsByIds(["goes", "has ended"]))).map((run) => run.reason)).toEqual([
+      "as it ended",
+    ]);
+  });
 });

@@ -72,6 +72,53 @@ describeWithRedis("a connection to a Redis server", () => {
   });
 });
 
+describeWithRedis("questions about many members of one key", () => {
+  const SCORED = "scored";
+  const SET = "members";
+  const ASKED = Array.from({ length: 2_500 }, (_, i) => `m${i}`);
+
+  /** Answers of a server about every third of 2,500 members, and the commands that it was sent. */
+  async function asked(args: readonly string[]) {
+    const server = await startRedis({ args });
+    const connection = new RedisConnection(server.endpoint);
+    try {
+      const some = ASKED.filter((_, i) => i % 3 === 0);
+      await server.exchange([
+        ["ZADD", SCORED, ...some.flatMap((member) => [member.slice(1), member])],
+        ["SADD", SET, ...some],
+        ["SET", "text", "of another type"],
+      ]);
+      const db = new RedisDb(connection, null);
+      const answers = {
+        scores: await db.scores(SCORED, ASKED),
+        membership: await db.membership(SET, ASKED),
+        absent: await db.scores("nothing", ["a", "b"]),
+        other_type: await db.scores("text", ["a", "b"]),
+      };
+      return { answers, again: await db.scores(SCORED, ["m3", "m4"]), commands: connection.traffic.commands };
+    } finally {
+      await connection.close();
+      await server.close();
+    }
+  }
+
+  it("are a few commands, and on a server that lacks them one for each, with the same answers", async () => {
+    const new6 = await asked([]);
+    expect(new6.answers).toEqual({
+      scores: ASKED.map((_, i) => (i % 3 === 0 ? i : null)),
+      membership: ASKED.map((_, i) => i % 3 === 0),
+      absent: [null, null],
+      other_type: [null, null],
+    });
+    expect(new6.again).toEqual([3, null]);
+    expect(new6.commands).toBe(3 + 3 + 1 + 1 + 1);
+    const old = await asked(["--rename-command", "ZMSCORE", "", "--rename-command", "SMISMEMBER", ""]);
+    expect({ ...old, commands: 0 }).toEqual({ ...new6, commands: 0 });
+    // It is tried once.
+    expect(old.commands).toBe(3 + 2_500 + 3 + 2_500 + 2 + 2 + 2);
+  });
+});
+
 describe("what is asked after the deadline", () => {
   const never = new RedisConnection({ url: "redis://127.0.0.1:1/0", location: "x", connectTimeout: 1, timeout: 1 });
   const late = new RedisDb(never, performance.now() - 1);

@@ -1,0 +1,23 @@
+/** Values by id, as many as may be kept: the one that came first goes first. */
+export class BoundedMap<T> {
+  readonly #most: number;
+  readonly #values = new Map<string, T>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  has(id: string): boolean {
+    return this.#values.has(id);
+  }
+
+  get(id: string): T | undefined {
+    return this.#values.get(id);
+  }
+
+  set(id: string, value: T): void {
+    this.#values.set(id, value);
+    const [first] = this.#values.keys();
+    if (this.#values.size > this.#most && first !== undefined) this.#values.delete(first);
+  }
+}

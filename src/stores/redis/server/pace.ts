@@ -1,0 +1,39 @@
+/** Whether a server is slow now, by how long it takes to answer us: then walks leave it time for others. */
+
+/** Answers that are looked at. */
+const REMEMBERED = 15;
+
+/** A server that answers within this many milliseconds is never slow. */
+const QUICK_MS = 50;
+
+/** Nor is one within so many times of its quickest answer: it may be far away. */
+const SLOWER = 5;
+
+/** While it is slow, a walk takes a fifth of the time; and goes on after two seconds in any case. */
+const PAUSES = 4;
+const LONGEST_PAUSE_MS = 2_000;
+
+export class Pace {
+  readonly #last: number[] = [];
+  #quickest = Number.POSITIVE_INFINITY;
+
+  /** @param ms from the question to the first of the answer, while nothing else was asked. */
+  answered(ms: number): void {
+    this.#quickest = Math.min(this.#quickest, ms);
+    this.#last.push(ms);
+    if (this.#last.length > REMEMBERED) this.#last.shift();
+  }
+
+  /** Milliseconds to wait before the next step of a walk; 0 where the server is not slow. */
+  get pause(): number {
+    const half = median(this.#last);
+    if (half <= Math.max(QUICK_MS, this.#quickest * SLOWER)) return 0;
+    return Math.min(LONGEST_PAUSE_MS, half * PAUSES);
+  }
+}
+
+/** 0 of nothing. */
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}

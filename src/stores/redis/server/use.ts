@@ -1,0 +1,126 @@
+/**
+ * What all threads of this process ask of one server: counted, and bounded, so that a server that an app works with is not kept busy by those
+ * who look at it.
+ */
+
+/** In a second. */
+export interface UseLimits {
+  commands: number;
+  bytes: number;
+}
+
+/** Means of a second over the last minute, or since the start where that was later. */
+export interface UseRates {
+  commands: number;
+  bytes: number;
+}
+
+/** So much may be asked at once after a pause, in seconds' worth. */
+const BURST_SECONDS = 2;
+
+/** Seconds that are remembered, and those that rates are told of. */
+const REMEMBERED = 64;
+const MINUTE = 60;
+
+const SECOND_US = 1_000_000;
+
+/** Places in the memory that threads share. */
+const DEBTS = { commands: 0, bytes: 1 } as const;
+type Kind = keyof typeof DEBTS;
+
+export class ServerUse {
+  readonly limits: UseLimits;
+  /** What another thread needs to count and to be bounded together with this one. */
+  readonly shared: SharedArrayBuffer;
+  /**
+   * When all that was asked so far would have been asked at the allowed pace, in microseconds of the clock that all threads share. In the past
+   * where less was asked.
+   */
+  readonly #paidAt: BigInt64Array;
+  /** By second of the clock modulo REMEMBERED: which second it is, and what was asked in it. */
+  readonly #seconds: Int32Array;
+  readonly #counts: Readonly<Record<Kind, Int32Array>>;
+  readonly #clock: () => number;
+  readonly #startedAt: number;
+
+  /** @param clock microseconds, the same in all threads. */
+  constructor(limits: UseLimits, shared?: SharedArrayBuffer, clock: () => number = microseconds) {
+    this.limits = limits;
+    this.#clock = clock;
+    const debts = 2 * BigInt64Array.BYTES_PER_ELEMENT;
+    const column = REMEMBERED * Int32Array.BYTES_PER_ELEMENT;
+    this.shared = shared ?? new SharedArrayBuffer(debts + 3 * column);
+    this.#paidAt = new BigInt64Array(this.shared, 0, 2);
+    this.#seconds = new Int32Array(this.shared, debts, REMEMBERED);
+    this.#counts = {
+      commands: new Int32Array(this.shared, debts + column, REMEMBERED),
+      bytes: new Int32Array(this.shared, debts + 2 * column, REMEMBERED),
+    };
+    this.#startedAt = clock();
+  }
+
+  /** Commands that may be sent at once. */
+  get mostAtOnce(): number {
+    return Math.max(1, Math.floor(this.limits.commands * BURST_SECONDS));
+  }
+
+  /** Takes a place for so many commands. Answers in how many milliseconds it comes. */
+  reserve(commands: number): number {
+    // Bytes are known when they have come: those of earlier answers are waited for.
+    return Math.max(this.#owe("commands", commands), this.#owe("bytes", 0));
+  }
+
+  /** Gives back a place that is not used. */
+  release(commands: number): void {
+    this.#owe("commands", -commands);
+  }
+
+  /** What was sent and what came. Whoever did not reserve a place for it delays those who do. */
+  count({ commands, bytes, reserved }: { commands: number; bytes: number; reserved: number }): void {
+    this.#owe("commands", commands - reserved);
+    this.#owe("bytes", bytes);
+    const slot = this.#slot();
+    Atomics.add(this.#counts.commands, slot, commands);
+    Atomics.add(this.#counts.bytes, slot, Math.min(bytes, 2 ** 30));
+  }
+
+  get rates(): UseRates {
+    const now = this.#clock();
+    const last = Math.floor(now / SECOND_US);
+    const sum = { commands: 0, bytes: 0 };
+    for (const [slot, second] of this.#seconds.entries()) {
+      if (second <= last - MINUTE || second > last) continue;
+      sum.commands += this.#counts.commands[slot] ?? 0;
+      sum.bytes += this.#counts.bytes[slot] ?? 0;
+    }
+    const seconds = Math.min(MINUTE, Math.max(1, (now - this.#startedAt) / SECOND_US));
+    return { commands: sum.commands / seconds, bytes: sum.bytes / seconds };
+  }
+
+  /** Milliseconds until what was asked before leaves room for more. */
+  #owe(kind: Kind, amount: number): number {
+    const cell = DEBTS[kind];
+    const cost = BigInt(Math.round((amount * SECOND_US) / this.limits[kind]));
+    const now = BigInt(Math.floor(this.#clock()));
+    for (;;) {
+      const paidAt = Atomics.load(this.#paidAt, cell);
+      const next = (paidAt > now ? paidAt : now) + cost;
+      if (Atomics.compareExchange(this.#paidAt, cell, paidAt, next) !== paidAt) continue;
+      return Math.max(0, Number(next - now) - BURST_SECONDS * SECOND_US) / 1000;
+    }
+  }
+
+  #slot(): number {
+    const second = Math.floor(this.#clock() / SECOND_US);
+    const slot = second % REMEMBERED;
+    const known = Atomics.load(this.#seconds, slot);
+    if (known !== second && Atomics.compareExchange(this.#seconds, slot, known, second) === known) {
+      for (const counts of Object.values(this.#counts)) Atomics.store(counts, slot, 0);
+    }
+    return slot;
+  }
+}
+
+function microseconds(): number {
+  return Number(process.hrtime.bigint() / 1000n);
+}
