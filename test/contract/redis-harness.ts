@@ -16,10 +16,7 @@ import type { Harness } from "./store-contract.ts";
  * @param names of the keys of queues of 0.4; without them there is one list.
  * @param threads as in ConnectOptions.
  */
-export function redisHarness(
-  names: QueueNames | null = null,
-  threads = 0,
-): (fixture: FixtureName) => Promise<Harness> {
+export function redisHarness(names: QueueNames | null = null, threads = 0): (fixture: FixtureName) => Promise<Harness> {
   const load = redisFixtures(names);
   return async (fixture) => {
     const loaded = await load(fixture);

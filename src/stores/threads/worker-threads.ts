@@ -1,25 +1,28 @@
 /** The worker threads of stores. */
 import { join } from "node:path";
-import { Worker } from "node:worker_threads";
+import { type ResourceLimits, Worker } from "node:worker_threads";
 import { packageRoot } from "../../package-root.ts";
 
-/** Compiled code whoever asks: a thread cannot run TypeScript, and bundling moves modules to other places than the worker's. */
-const WORKERS: Readonly<Record<string, string>> = {
-  sqlite: join("sqlite", "lane-worker.js"),
-  redis: join("redis", "session-worker.js"),
+interface ThreadSetup {
+  /** Of compiled code, whoever asks: a thread cannot run TypeScript, and bundling moves modules to other places than the worker's. */
+  file: string;
+  limits: ResourceLimits;
+}
+
+/**
+ * By kind of store. Rows are read, sent and forgotten. Left alone, V8 lets the space of a thread for such short-lived objects grow to three times
+ * 16 MB (Node 20) or more, and keeps it.
+ *
+ * Rows of SQLite are made outside of these spaces. Answers of a Redis server are taken apart inside: with less room for new ones that takes half
+ * as long again, and the other limit, far more than is needed at once, makes V8 look for garbage before there is much of it.
+ */
+const THREADS: Readonly<Record<string, ThreadSetup>> = {
+  sqlite: { file: join("sqlite", "lane-worker.js"), limits: { maxYoungGenerationSizeMb: 12 } },
+  redis: {
+    file: join("redis", "session-worker.js"),
+    limits: { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 256 },
+  },
 };
-
-/**
- * Rows are read, sent and forgotten. Left alone, V8 lets the space of a thread for such short-lived objects grow to three times 16 MB (Node 20)
- * or more, and keeps it.
- */
-const YOUNG_GENERATION_MB = 12;
-
-/**
- * Far more than such a thread needs at once: it makes V8 look for garbage before there is much of it. One that reads SQLite has its rows outside
- * of this space.
- */
-const OLD_GENERATION_MB: Readonly<Record<string, number>> = { redis: 256 };
 
 const early = new Map<string, Worker>();
 
@@ -36,13 +39,9 @@ export function takeThread(kind: string): Worker {
 }
 
 function start(kind: string): Worker {
-  const maxOldGenerationSizeMb = OLD_GENERATION_MB[kind];
-  const worker = new Worker(join(packageRoot(), "dist", "src", "stores", WORKERS[kind] ?? ""), {
-    resourceLimits: {
-      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
-      ...(maxOldGenerationSizeMb === undefined ? {} : { maxOldGenerationSizeMb }),
-    },
-  });
+  const setup = THREADS[kind];
+  if (setup === undefined) throw new Error(`no thread for ${kind}`);
+  const worker = new Worker(join(packageRoot(), "dist", "src", "stores", setup.file), { resourceLimits: setup.limits });
   // An idle thread must not keep the process alive; a request in flight does, through its timer.
   worker.unref();
   return worker;

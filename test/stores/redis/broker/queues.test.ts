@@ -4,6 +4,7 @@ import { RefusedError } from "../../../../src/errors.ts";
 import type { AppStore } from "../../../../src/stores/ports.ts";
 import { performedChanges } from "../../../../src/stores/redis/actions/changes.ts";
 import { requeue } from "../../../../src/stores/redis/actions/requeue.ts";
+import { BoundedMap } from "../../../../src/stores/redis/keys/bounded-map.ts";
 import { AppKeys } from "../../../../src/stores/redis/keys/keys.ts";
 import { QueueFinder } from "../../../../src/stores/redis/keys/queue-keys.ts";
 import type { RedisReading } from "../../../../src/stores/redis/keys/reading.ts";
@@ -264,6 +265,7 @@ describeWithRedis("queues of pynenc 0.4 in Redis", () => {
     const reading: RedisReading = {
       ...{ appId: APP, keys, db: () => db, registered: async () => true, queues: () => finder.find(db, db, names) },
       catalogue: { names: () => Promise.reject(new Error("nobody walks")) },
+      endedExecutions: new BoundedMap(1),
     };
     const request = {
       settled_until: NOW,
