@@ -2,6 +2,7 @@
  * One connection to one server, opened by the first command and opened anew by the first one after it was lost: a page recovers as
  * soon as the server is back, and a server that stays away costs nothing between requests.
  */
+import { performance } from "node:perf_hooks";
 import type { RedisClientType } from "@redis/client";
 import { StoreUnreachableError } from "../../../errors.ts";
 import { redisError } from "./failures.ts";
@@ -106,8 +107,10 @@ export class RedisConnection {
     const sent = commands.map((command) => client.sendCommand<Reply>(command));
     // Behind questions that were not answered yet, it tells nothing: this answer waits for theirs.
     if (this.#exchanges++ === 0) {
-      const since = performance.now();
-      sent[0]?.then(() => this.pace.answered(performance.now() - since)).catch(() => undefined);
+      const since = performance.eventLoopUtilization();
+      // Time in which this thread had other work is not the server's.
+      const answered = () => this.pace.answered(performance.eventLoopUtilization(since).idle);
+      sent[0]?.then(answered).catch(() => undefined);
     }
     try {
       return await this.#inTime(client, Promise.allSettled(sent), this.endpoint.timeout);

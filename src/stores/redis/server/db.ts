@@ -60,7 +60,7 @@ export class RedisDb {
 
   /** As `exchange`, for one step of a walk: it waits while the server is slow. */
   async step(commands: readonly Command[]): Promise<Reply[]> {
-    await this.#sleep(this.#connection.pace.pause);
+    await this.#sleep(this.#connection.pace.pause(this.#deadline === null ? "behind" : "page"));
     return this.exchange(commands);
   }
 

@@ -9,15 +9,18 @@ const QUICK_MS = 50;
 /** Nor is one within so many times of its quickest answer: it may be far away. */
 const SLOWER = 5;
 
-/** While it is slow, a walk takes a fifth of the time; and goes on after two seconds in any case. */
-const PAUSES = 4;
+/**
+ * While it is slow, a walk that nobody waits for takes a fifth of the time, and one for a page half of it: a page that is given up has cost the
+ * server as much and shows nothing. Two seconds later it goes on in any case.
+ */
+const PAUSES = { behind: 4, page: 1 };
 const LONGEST_PAUSE_MS = 2_000;
 
 export class Pace {
   readonly #last: number[] = [];
   #quickest = Number.POSITIVE_INFINITY;
 
-  /** @param ms from the question to the first of the answer, while nothing else was asked. */
+  /** @param ms that were waited for the first of an answer while nothing else was asked. */
   answered(ms: number): void {
     this.#quickest = Math.min(this.#quickest, ms);
     this.#last.push(ms);
@@ -25,10 +28,10 @@ export class Pace {
   }
 
   /** Milliseconds to wait before the next step of a walk; 0 where the server is not slow. */
-  get pause(): number {
+  pause(walk: keyof typeof PAUSES): number {
     const half = median(this.#last);
     if (half <= Math.max(QUICK_MS, this.#quickest * SLOWER)) return 0;
-    return Math.min(LONGEST_PAUSE_MS, half * PAUSES);
+    return Math.min(LONGEST_PAUSE_MS, half * PAUSES[walk]);
   }
 }
 

@@ -51,6 +51,28 @@ describeWithRedis("a connection to a Redis server", () => {
     await connection.close();
   });
 
+  it("notices that the server is slow, and not that it is itself", async () => {
+    const connection = new RedisConnection(server.endpoint);
+    await connection.exchange([["PING"]]);
+    for (let i = 0; i < 2; i++) {
+      const asked = connection.exchange([["PING"]]);
+      // The answer has come when this thread gets to it.
+      const until = performance.now() + 200;
+      while (performance.now() < until);
+      await asked;
+    }
+    expect(connection.pace.pause("behind")).toBe(0);
+    for (let i = 0; i < 3; i++) {
+      server.freeze();
+      const asked = connection.exchange([["PING"]]);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      server.thaw();
+      await asked;
+    }
+    expect(connection.pace.pause("behind")).toBeGreaterThan(400);
+    await connection.close();
+  });
+
   it("fails every read of a server that stands still, nothing else, and goes on when it answers again", async () => {
     const hasty = storeOn(server, { timeout: 1 });
     const read = () =>

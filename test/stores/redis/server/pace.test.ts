@@ -12,25 +12,30 @@ function after(...answers: number[]): Pace {
 const many = (ms: number) => Array.from({ length: 15 }, () => ms);
 
 it("does not pause before anything was answered, nor while answers come within 50 ms", () => {
-  expect(new Pace().pause).toBe(0);
-  expect(after(1, ...many(50)).pause).toBe(0);
+  expect(new Pace().pause("behind")).toBe(0);
+  expect(after(1, ...many(50)).pause("behind")).toBe(0);
 });
 
 it("pauses four times as long as half of the last answers took, two seconds at most", () => {
-  expect(after(1, ...many(51)).pause).toBe(204);
-  expect(after(1, ...many(600)).pause).toBe(2_000);
+  expect(after(1, ...many(51)).pause("behind")).toBe(204);
+  expect(after(1, ...many(600)).pause("behind")).toBe(2_000);
+});
+
+it("pauses less where a page waits for the walk", () => {
+  expect(after(1, ...many(51)).pause("page")).toBe(51);
+  expect(after(1, ...many(50)).pause("page")).toBe(0);
 });
 
 it("takes no single answer for the server's state", () => {
-  expect(after(...many(1), 5_000).pause).toBe(0);
+  expect(after(...many(1), 5_000).pause("behind")).toBe(0);
 });
 
 it("ends with the last fifteen answers", () => {
-  expect(after(1, ...many(100), ...many(1).slice(8)).pause).toBe(400);
-  expect(after(1, ...many(100), ...many(1)).pause).toBe(0);
+  expect(after(1, ...many(100), ...many(1).slice(8)).pause("behind")).toBe(400);
+  expect(after(1, ...many(100), ...many(1)).pause("behind")).toBe(0);
 });
 
 it("does not take a server for slow that is far away", () => {
-  expect(after(100, ...many(500)).pause).toBe(0);
-  expect(after(100, ...many(501)).pause).toBe(2_000);
+  expect(after(100, ...many(500)).pause("behind")).toBe(0);
+  expect(after(100, ...many(501)).pause("behind")).toBe(2_000);
 });
