@@ -18,8 +18,8 @@ import { FamilyTree, Trace } from "./causes.ts";
 import { QueuePage } from "./components.ts";
 import { ConfigReport } from "./config.ts";
 import { FindAnswer } from "./find.ts";
-import { DoctorReport, StatusReport } from "./health.ts";
-import { InvocationDetail, InvocationGroups, InvocationList } from "./invocations.ts";
+import { DoctorReport, DoctorReports, StatusReport } from "./health.ts";
+import { InvocationDetail, InvocationGroups, InvocationList, InvocationTable } from "./invocations.ts";
 import { LogLine } from "./logs.ts";
 import { AtomicScheduling, AtomicTimeline, RunnerDetail, RunnerList } from "./runners.ts";
 import { ShownThing } from "./show.ts";
@@ -33,7 +33,7 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   serve: [ServedMonitor],
   demo: [DemoStore, ServedMonitor],
   status: [StatusReport],
-  invocations: [InvocationList, InvocationGroups],
+  invocations: [InvocationList, InvocationTable, InvocationGroups],
   invocation: [InvocationDetail],
   tree: [FamilyTree],
   find: [FindAnswer],
@@ -62,7 +62,7 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   audit: [AuditPage],
   apps: [AppList],
   config: [ConfigReport],
-  doctor: [DoctorReport],
+  doctor: [DoctorReport, DoctorReports],
   completion: [CompletionScript],
   // For shells: lines.
   complete: [],

@@ -259,3 +259,8 @@ export const Health = LastLook.extend({
   version: z.string().describe("Of pynenc-monitor."),
 }).meta({ id: "Health", description: "Whether the monitor answers and could read its store." });
 export type Health = z.infer<typeof Health>;
+
+export const DoctorReports = z
+  .object({ reports: z.array(DoctorReport) })
+  .meta({ id: "DoctorReports", description: "What was found in a store with several apps, for each of them." });
+export type DoctorReports = z.infer<typeof DoctorReports>;

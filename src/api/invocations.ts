@@ -32,6 +32,11 @@ export const InvocationList = z
   .meta({ id: "InvocationList", description: "Invocations, newest first unless its notes say otherwise." });
 export type InvocationList = z.infer<typeof InvocationList>;
 
+export const InvocationTable = InvocationList.extend({
+  invocations: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))),
+}).meta({ id: "InvocationTable", description: "Some fields of invocations, as `--fields` names them." });
+export type InvocationTable = z.infer<typeof InvocationTable>;
+
 export const GroupedBy = z.enum(["status", "task", "exception"]).meta({
   id: "GroupedBy",
   description: "What invocations are counted by. `exception`: the class of the exception, of failed ones.",

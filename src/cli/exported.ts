@@ -8,13 +8,18 @@ import { terminalSafeJson } from "./print/json.ts";
 import type { Output } from "./print/output.ts";
 import { streamed } from "./print/stream.ts";
 
-/** Null stands for the table. @throws InvalidInputError also for flags that mean pages, which an export has none of. */
-export function exportFormat(flags: Flags): ExportFormat | null {
+/**
+ * Null stands for the table.
+ *
+ * @param rowFlags those that say which rows, where an export takes none of them.
+ * @throws InvalidInputError also for flags that mean pages, which an export has none of.
+ */
+export function exportFormat(flags: Flags, rowFlags: readonly string[] = ["limit", "page"]): ExportFormat | null {
   const given = String(flags.format ?? "table").toLowerCase();
   if (given === "table") return null;
   const format = EXPORT_FORMATS.find((known) => known === given);
   if (format === undefined) throw conflict("--format", given, `expected one of table, ${EXPORT_FORMATS.join(", ")}`);
-  for (const name of ["limit", "page"]) {
+  for (const name of rowFlags) {
     const value = flags[name];
     if (value !== undefined) throw conflict(`--${name}`, String(value), `--format ${format} prints every matching row`);
   }

@@ -53,7 +53,9 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
     .option("--state-dir <folder>", "folder of the record of actions (PYNENC_MONITOR_STATE_DIR)")
     .option("--json", "print exactly one JSON document (PYNENC_MONITOR_JSON)")
     .option("--quiet", "print data only, without notes (PYNENC_MONITOR_QUIET)")
-    .option("--no-color", "print without colours (NO_COLOR)")
+    .option("--color <when>", "colours: auto (default; on terminals), always or never (NO_COLOR, FORCE_COLOR)")
+    .option("--no-color", "the same as --color never")
+    .option("--full", "cut nothing to fit the terminal")
     .option("--log-level <level>", "silent, error, warn, info (default) or debug (PYNENC_MONITOR_LOG_LEVEL)")
     .showHelpAfterError("Run monitor --help to list the commands.")
     .exitOverride()
@@ -236,6 +238,8 @@ const COMMANDS: readonly CommandEntry[] = [
     options: [
       ...FILTER_OPTIONS,
       ...PAGING_OPTIONS,
+      ["--fields <names>", "print these fields, with commas between them, as JSON names them"],
+      ["--sort <field>", "order of a search that finds at most 1,000: -duration_seconds puts the longest first"],
       ["--by <what>", "count all that match by status, task or exception, instead of listing them"],
       ["--format <format>", "table (default), or csv or jsonl for all matching rows"],
     ],
@@ -247,6 +251,8 @@ const COMMANDS: readonly CommandEntry[] = [
       "monitor invocations --status failed --status retry",
       "monitor invocations --task shop.orders.ship --since 1h",
       "monitor invocations --since 2026-07-04T10:00 --until 2026-07-04T11:00",
+      "monitor invocations status:success since:1h --sort -duration_seconds --limit 10",
+      "monitor invocations --fields invocation_id,status,exception_type --format csv",
       "monitor invocations --format csv > invocations.csv",
       "monitor invocations --status failed --format jsonl | jq -r .invocation_id",
     ],
@@ -574,7 +580,10 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: "doctor",
     group: CHECKS,
     summary: "check the store; exits with 1 if something is wrong",
-    examples: ["monitor doctor", "monitor doctor --db app.db --json | jq .problems"],
+    options: [
+      ["--fail-on <severity>", "exit with 1 for warnings too (warning, the default), or only for errors (error)"],
+    ],
+    examples: ["monitor doctor", "monitor doctor --fail-on error", "monitor doctor --db app.db --json | jq .problems"],
     run: async (flags) => (await import("./commands/doctor.ts")).doctor(flags),
   },
   {

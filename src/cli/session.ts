@@ -1,5 +1,7 @@
 /** What data commands share: options resolved, the store opened, and closed again whatever happens. */
+import { holdsDatabase } from "../config/discovery.ts";
 import { type ResolvedConfiguration, type ResolvedOptions, resolveConfiguration } from "../config/options.ts";
+import { projectFolder } from "../config/project-folder.ts";
 import type { Environment } from "../config/pynenc-sources.ts";
 import { refuseReachableHost } from "../config/reachable-host.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
@@ -21,8 +23,10 @@ export interface Surroundings {
   cwd: string;
 }
 
-export function ownSurroundings(): Surroundings {
-  return { env: process.env, cwd: process.cwd() };
+/** The folder is that of the app where the command is run in a subfolder of it. */
+export function ownSurroundings(flags: Flags): Surroundings {
+  const { env } = process;
+  return { env, cwd: projectFolder(process.cwd(), flags, env, holdsDatabase) };
 }
 
 /**
@@ -31,7 +35,7 @@ export function ownSurroundings(): Surroundings {
  * @throws StoreUnreachableError, InvalidInputError
  */
 export async function openWorkspace(flags: Flags): Promise<Session> {
-  const surroundings = ownSurroundings();
+  const surroundings = ownSurroundings(flags);
   return connected(resolveConfiguration({ flags, ...surroundings }), surroundings, 0);
 }
 
@@ -40,7 +44,7 @@ export async function openWorkspace(flags: Flags): Promise<Session> {
  *
  * @throws InvalidInputError also for an address that others can reach, unless the user wants that.
  */
-export async function openServed(flags: Flags, surroundings = ownSurroundings()): Promise<Session> {
+export async function openServed(flags: Flags, surroundings = ownSurroundings(flags)): Promise<Session> {
   const configuration = resolveConfiguration({ flags, ...surroundings });
   refuseReachableHost(configuration.options);
   return connected(configuration, surroundings, READ_THREADS);
@@ -67,7 +71,7 @@ export async function withApp(
   await withWorkspace(flags, async ({ workspace, configuration }) => {
     const { options } = configuration;
     const app = await workspace.openOnly();
-    const out = new Output(options);
+    const out = new Output(options, process.stdout, flags.full === true);
     await fn(app, out, options);
     out.say(...app.store.gaps);
   });

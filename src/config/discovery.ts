@@ -158,6 +158,15 @@ function onlyDatabaseIn(directory: string, tried: string[]): DatabaseFile {
   return { path: only, origin: `the only SQLite file in ${directory}` };
 }
 
+/** Whether a folder has a file that can be an SQLite database. */
+export function holdsDatabase(folder: string): boolean {
+  try {
+    return namesLikeDatabases(folder).some((path) => databaseFileProblem(path) === null);
+  } catch {
+    return false;
+  }
+}
+
 function namesLikeDatabases(directory: string): string[] {
   try {
     return readdirSync(directory)

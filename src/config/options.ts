@@ -43,8 +43,8 @@ export interface OptionFlags {
   logLevel?: string | undefined;
   json?: boolean | undefined;
   quiet?: boolean | undefined;
-  /** False for `--no-color`; commander sets true when the flag is absent, so true decides nothing. */
-  color?: boolean | undefined;
+  /** False for `--no-color`, which is `--color never`. */
+  color?: string | false | undefined;
 }
 
 /** A value with the place it comes from: `--port`, `PYNENC_MONITOR_PORT`, a setting's origin, or `default`. */
@@ -52,6 +52,9 @@ export interface Resolved<T> {
   value: T;
   origin: string;
 }
+
+/** `auto`: where the stream is a terminal. */
+export type ColorUse = (typeof COLOR_USES)[number];
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -85,7 +88,7 @@ export interface ResolvedOptions {
   logLevel: Resolved<LogLevel>;
   json: Resolved<boolean>;
   quiet: Resolved<boolean>;
-  color: Resolved<boolean>;
+  color: Resolved<ColorUse>;
 }
 
 export interface ResolvedConfiguration {
@@ -108,6 +111,7 @@ export const DEFAULT_PORT = 8000;
 const DEFAULT_LOCK_WAIT = 30;
 /** A tenth of what a Redis server answers on a common machine; a page asks for two thousand. */
 const DEFAULT_REDIS_MAX_COMMANDS = 20_000;
+export const COLOR_USES = ["auto", "always", "never"] as const;
 export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
 
 /** The options alone; see `resolveConfiguration`. */
@@ -138,7 +142,7 @@ export function resolveConfiguration({ flags, env, cwd }: OptionsInput): Resolve
     logLevel: reader.read("logLevel", logLevel) ?? byDefault("info"),
     json: reader.read("json", boolean) ?? byDefault(false),
     quiet: reader.read("quiet", boolean) ?? byDefault(false),
-    color: colour(flags, env),
+    color: reader.read("color", colorUse) ?? colorOf(env),
   };
   reader.throwProblems();
 
@@ -268,10 +272,12 @@ function byDefault<T>(value: T): Resolved<T> {
   return { value, origin: DEFAULT_ORIGIN };
 }
 
-/** https://no-color.org: any value but an empty one counts. */
-function colour(flags: OptionFlags, env: Environment): Resolved<boolean> {
-  if (flags.color === false) return { value: false, origin: "--no-color" };
-  return env.NO_COLOR ? { value: false, origin: "NO_COLOR" } : byDefault(true);
+/** https://no-color.org: any value but an empty one counts. FORCE_COLOR is what build servers set, whose logs show colours. */
+function colorOf(env: Environment): Resolved<ColorUse> {
+  if (env.NO_COLOR) return { value: "never", origin: "NO_COLOR" };
+  const forced = env.FORCE_COLOR;
+  if (!forced) return byDefault("auto");
+  return { value: ["0", "false"].includes(forced) ? "never" : "always", origin: "FORCE_COLOR" };
 }
 
 /** A check: the value, or a `Refusal` that says what would have been accepted. */
@@ -316,6 +322,7 @@ class OptionReader {
   private given(name: keyof GivenFlags): Resolved<string> | null {
     const words = name.replace(/[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
     const flag = this.flags[name];
+    if (name === "color" && flag === false) return { value: "never", origin: "--no-color" };
     if (flag !== undefined) return { value: String(flag), origin: `--${words.replaceAll("_", "-")}` };
     const variable = `PYNENC_MONITOR_${words.toUpperCase()}`;
     const text = this.env[variable];
@@ -407,3 +414,7 @@ const logLevel: Check<LogLevel> = (text) => {
   const word = text.trim().toLowerCase();
   return LOG_LEVELS.find((level) => level === word) ?? new Refusal(`it must be one of ${LOG_LEVELS.join(", ")}`);
 };
+
+const colorUse: Check<ColorUse> = (text) =>
+  COLOR_USES.find((use) => use === text.trim().toLowerCase()) ??
+  new Refusal(`it must be one of ${COLOR_USES.join(", ")}`);

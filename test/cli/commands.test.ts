@@ -168,7 +168,7 @@ describe("invocations", () => {
   test("an empty list says so on stderr and prints nothing", async () => {
     const { stdout, stderr } = await text(["invocations", "--task", "tasks.nobody"]);
     expect(stdout).toBe("");
-    expect(stderr).toBe("No invocation matches the filter.\n");
+    expect(stderr).toBe('No invocation matches the filter.\nNo task "tasks.nobody" is known.\n');
   });
 
   test("CSV and JSON lines hold every matching row", async () => {
@@ -331,6 +331,31 @@ describe("config", () => {
 });
 
 describe("doctor", () => {
+  test("examines every app of a store where none is chosen, and config tells the settings that all have", async () => {
+    const { code, stdout } = await monitor([...here.slice(0, 2), "--now", "2026-11-22", "doctor"]);
+    expect(stdout.match(/^App +.*$/gm)).toEqual([
+      expect.stringContaining("kitchen-sink.two"),
+      expect.stringMatching(/kitchen_sink$/),
+    ]);
+    const json = await monitor([...here.slice(0, 2), "--now", "2026-11-22", "doctor", "--json"]);
+    const { reports } = JSON.parse(json.stdout) as { reports: { app_id: string; ok: boolean }[] };
+    expect(reports.map(({ app_id }) => app_id)).toEqual(["kitchen-sink.two/β", "kitchen_sink"]);
+    expect([code, json.code]).toEqual(reports.some(({ ok }) => !ok) ? [1, 1] : [0, 0]);
+    const config = await monitor([...here.slice(0, 2), "config"]);
+    expect([config.code, config.stdout]).toEqual([0, expect.stringContaining("orchestrator")]);
+    expect(config.stderr).toContain("This store holds 2 apps");
+  });
+
+  test("fails for errors alone where that is asked for", async () => {
+    const args = [...here.slice(0, 4), "--now", "2026-11-22", "doctor"];
+    const { problems, findings, setting_problems } = JSON.parse((await monitor([...args, "--json"])).stdout);
+    const severe = (problems as { severity: string }[]).some(({ severity }) => severity === "error");
+    expect([problems.length > 0, findings, setting_problems]).toEqual([true, [], []]);
+    const codes = [(await monitor(args)).code, (await monitor([...args, "--fail-on", "error"])).code];
+    expect(codes).toEqual([1, severe ? 1 : 0]);
+    expect((await monitor([...args, "--fail-on", "never"])).code).toBe(2);
+  });
+
   test("something is wrong", async () => {
     const run = await monitor([...here.slice(0, 4), "--now", "2026-11-22", "doctor", "--json"]);
     const report = JSON.parse(run.stdout);

@@ -60,6 +60,35 @@ describe("monitor invocations", () => {
     expect((await run(["invocations", "--by", "task", "--limit", "3"], 2)).stderr).toContain("--limit");
   });
 
+  test("prints some fields, in an order, and so many rows, in every format", async () => {
+    const choice = ["--fields", "status,duration_seconds", "--sort", "-duration_seconds", "--limit", "4"];
+    const { invocations } = JSON.parse(
+      (await monitor([...here, "invocations", "status:success", ...choice, "--json"])).stdout,
+    ) as { invocations: { status: string; duration_seconds: number }[] };
+    expect(invocations.map((row) => Object.keys(row))).toEqual(Array(4).fill(["status", "duration_seconds"]));
+    const durations = invocations.map((row) => row.duration_seconds);
+    expect(durations).toEqual(durations.toSorted((a, b) => b - a));
+    const table = (await monitor([...here, "invocations", "status:success", ...choice])).stdout.trimEnd().split("\n");
+    expect(table.map((line) => line.trim().split(/ +/))).toEqual([
+      ["STATUS", "DURATION_SECONDS"],
+      ...durations.map((seconds) => ["success", String(seconds)]),
+    ]);
+    const csv = (await run(["invocations", "status:success", ...choice, "--format", "csv"])).stdout
+      .trim()
+      .split("\r\n");
+    expect(csv).toEqual(["status,duration_seconds", ...durations.map((seconds) => `success,${seconds}`)]);
+    const lines = (await run(["invocations", "status:success", ...choice, "--format", "jsonl"])).stdout
+      .trim()
+      .split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toEqual(invocations);
+    for (const [flag, value] of [
+      ["--fields", "colour"],
+      ["--sort", "arguments"],
+    ] as const)
+      expect((await run(["invocations", flag, value], 2)).stderr).toContain(flag);
+    expect((await run(["invocations", "--format", "csv", "--page", "2"], 2)).stderr).toContain("--page");
+  });
+
   test("names what is not accepted", async () => {
     const { stderr } = await run(["invocations", "colour:red"], 2);
     expect(stderr).toContain('--query: "colour:red" is not accepted; expected one of the fields status, task, error');

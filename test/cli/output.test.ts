@@ -142,6 +142,20 @@ describe.skipIf(!hasScript)("a terminal", () => {
     expect(await onTerminal(100, "invocations --status failed")).toContain("\u001b[38;5;203mfailed\u001b[39m");
     expect(await onTerminal(100, "invocations --status failed --no-color")).not.toContain("\u001b");
     expect(await onTerminal(100, "invocations --status failed", { NO_COLOR: "1" })).not.toContain("\u001b");
+    expect(await onTerminal(100, "invocations --status failed --color never")).not.toContain("\u001b");
     expect(await onTerminal(100, "status --json")).not.toContain("\u001b");
+    // Where nobody looks there are some if they are wanted.
+    const args = [...here, "invocations", "--status", "failed", "--limit", "1"];
+    expect((await monitor([...args, "--color", "always"])).stdout).toContain("\u001b[38;5;203mfailed\u001b[39m");
+    expect((await monitor(args, { env: { FORCE_COLOR: "1" } })).stdout).toContain("\u001b[38;5;203mfailed");
+    expect((await monitor([...args, "--color", "sometimes"])).code).toBe(2);
+  });
+
+  test("cuts long values and columns unless all is wanted", async () => {
+    const list = "invocations --limit 3";
+    expect(await onTerminal(60, list)).toContain("…");
+    const whole = await onTerminal(60, `${list} --full`);
+    expect(whole).not.toContain("…");
+    expect(whole).toContain("DURATION");
   });
 });

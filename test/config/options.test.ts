@@ -27,7 +27,7 @@ describe("defaults", () => {
       logLevel: "info",
       json: false,
       quiet: false,
-      color: true,
+      color: "auto",
     });
     expect(new Set(Object.values(options).map(({ origin }) => origin))).toEqual(new Set(["default"]));
   });
@@ -87,14 +87,19 @@ describe("sources", () => {
     const options = resolveOptions({ flags: {}, env, cwd: workspace() });
     expect(options.port.origin).toBe("default");
     expect(options.db.value).toBeNull();
-    expect(options.color.value).toBe(true);
+    expect(options.color.value).toBe("auto");
   });
 
   it.each([
-    [{ color: false }, {}, { value: false, origin: "--no-color" }],
-    [{ color: true }, { NO_COLOR: "1" }, { value: false, origin: "NO_COLOR" }],
-    [{}, { NO_COLOR: "0" }, { value: false, origin: "NO_COLOR" }],
-  ])("colour: %j %j", (flags, env, expected) => {
+    [{ color: false }, {}, { value: "never", origin: "--no-color" }],
+    [{ color: "Always" }, { NO_COLOR: "1" }, { value: "always", origin: "--color" }],
+    [{}, { NO_COLOR: "0" }, { value: "never", origin: "NO_COLOR" }],
+    [{}, { FORCE_COLOR: "1" }, { value: "always", origin: "FORCE_COLOR" }],
+    [{}, { FORCE_COLOR: "0" }, { value: "never", origin: "FORCE_COLOR" }],
+    [{}, { FORCE_COLOR: "", NO_COLOR: "" }, { value: "auto", origin: "default" }],
+    [{}, { FORCE_COLOR: "1", NO_COLOR: "1" }, { value: "never", origin: "NO_COLOR" }],
+    [{ color: "auto" }, { FORCE_COLOR: "1" }, { value: "auto", origin: "--color" }],
+  ] as const)("colour: %j %j", (flags, env, expected) => {
     expect(resolveOptions({ flags, env, cwd: workspace() }).color).toEqual(expected);
   });
 });

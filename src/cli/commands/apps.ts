@@ -15,7 +15,7 @@ export const APP_COLUMNS: readonly Column<AppEntry>[] = [
 /** `monitor apps`: what is registered in the store. */
 export async function apps(flags: Flags): Promise<void> {
   await withWorkspace(flags, async ({ workspace, configuration }) => {
-    const out = new Output(configuration.options);
+    const out = new Output(configuration.options, process.stdout, flags.full === true);
     const { store, discovery } = workspace;
     const entries = await workspace.apps();
     const list: AppList = { location: store.location, origin: discovery.origin, apps: entries };

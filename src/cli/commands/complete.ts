@@ -4,6 +4,8 @@ import { STATUSES } from "../../pynenc/statuses.ts";
 import { countByStatus, workflowTypeCounts } from "../../services/app/counts.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { queryValue } from "../../services/input/query-text.ts";
+import { INVOCATION_FIELDS } from "../../services/invocations/exports.ts";
+import { SORT_FIELDS } from "../../services/invocations/sorted.ts";
 import { HAVING_WORDS } from "../../services/model/invocation-conditions.ts";
 import { QUERY_FIELDS } from "../../services/model/invocation-query.ts";
 import { taskKeys } from "../../services/model/task-keys.ts";
@@ -38,6 +40,8 @@ const OF_FLAGS: Readonly<Record<string, Values>> = {
   "--workflow-type": "workflow_type",
   "--code": "event_code",
   "--query": "query",
+  "--fields": INVOCATION_FIELDS,
+  "--sort": SORT_FIELDS.flatMap((field) => [field, `-${field}`]),
   "--by": ["status", "task", "exception"],
   "--status-mode": ["current", "history"],
   "--direction": ["down", "up", "both"],
@@ -47,6 +51,8 @@ const OF_FLAGS: Readonly<Record<string, Values>> = {
   "--backend": ["sqlite", "redis"],
   "--log-level": ["silent", "error", "warn", "info", "debug"],
   "--level": ["debug", "info", "warning", "error", "critical"],
+  "--color": ["auto", "always", "never"],
+  "--fail-on": ["error", "warning"],
   "--layout": ["0.2.3", "0.3.1", "0.4.0"],
 };
 

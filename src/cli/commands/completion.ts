@@ -9,7 +9,7 @@ import { ownSurroundings } from "../session.ts";
 export async function completion(flags: Flags, shell: string): Promise<void> {
   const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined) throw conflict("<shell>", shell, `expected one of ${SHELLS.join(", ")}`);
-  const out = new Output(resolveConfiguration({ flags, ...ownSurroundings() }).options);
+  const out = new Output(resolveConfiguration({ flags, ...ownSurroundings(flags) }).options);
   const document: CompletionScript = { shell, script };
   if (out.json) return out.document(document);
   out.lines([script.trimEnd()]);

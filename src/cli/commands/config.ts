@@ -11,9 +11,9 @@ import { openWorkspace, ownSurroundings } from "../session.ts";
 
 /** `monitor config`: every effective value with the place it comes from. */
 export async function config(flags: Flags): Promise<void> {
-  const surroundings = ownSurroundings();
+  const surroundings = ownSurroundings(flags);
   const configuration = resolveConfiguration({ flags, ...surroundings });
-  const out = new Output(configuration.options);
+  const out = new Output(configuration.options, process.stdout, flags.full === true);
   const report = await configReport(
     { configuration, ...surroundings },
     async () => (await openWorkspace(flags)).workspace,

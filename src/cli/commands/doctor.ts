@@ -1,8 +1,9 @@
 import type { DoctorReport, FoundFile } from "../../api/health.ts";
 import { bytes, count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
-import { uncheckedApp } from "../../services/components/config-report.ts";
+import { uncheckedApps } from "../../services/components/config-report.ts";
 import { doctorReport } from "../../services/health/doctor.ts";
 import { COMPONENTS, type StorageFigure } from "../../stores/ports.ts";
+import { conflict } from "../exported.ts";
 import type { Flags } from "../flags.ts";
 import { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
@@ -11,21 +12,43 @@ import { ownSurroundings, withWorkspace } from "../session.ts";
 import { APP_COLUMNS } from "./apps.ts";
 import { settingProblemLines } from "./config.ts";
 
-/** `monitor doctor`: examines the store; exit code 1 when something is wrong. */
+/** `monitor doctor`: examines the store, for each of its apps unless one is chosen; exit code 1 when something is wrong, with `--fail-on error` only for errors. */
 export async function doctor(flags: Flags): Promise<void> {
+  const failOn = severityOf(flags);
   await withWorkspace(flags, async ({ workspace, configuration }) => {
-    const out = new Output(configuration.options);
-    const surroundings = ownSurroundings();
-    const report = await doctorReport({
-      app: await uncheckedApp({ configuration, ...surroundings }, workspace),
-      apps: await workspace.apps(),
-      discovery: workspace.discovery,
-      readOnly: configuration.options.readOnly.value,
+    const out = new Output(configuration.options, process.stdout, flags.full === true);
+    const surroundings = ownSurroundings(flags);
+    const reports: DoctorReport[] = [];
+    for (const app of await uncheckedApps({ configuration, ...surroundings }, workspace)) {
+      const { discovery } = workspace;
+      const readOnly = configuration.options.readOnly.value;
+      reports.push(await doctorReport({ app, apps: await workspace.apps(), discovery, readOnly }));
+    }
+    if (reports.some((report) => isFailure(report, failOn))) process.exitCode = 1;
+    const [only, ...others] = reports;
+    if (out.json) return out.document(others.length === 0 && only !== undefined ? only : { reports });
+    reports.forEach((report, at) => {
+      if (at > 0) out.lines(["", ""]);
+      print(report, out);
     });
-    if (!report.ok) process.exitCode = 1;
-    if (out.json) return out.document(report);
-    print(report, out);
   });
+}
+
+const SEVERITIES = ["error", "warning"] as const;
+
+/** `--fail-on`: the least severe problem that is a failure. @throws InvalidInputError */
+function severityOf(flags: Flags): (typeof SEVERITIES)[number] {
+  const given = String(flags.failOn ?? "warning").toLowerCase();
+  const severity = SEVERITIES.find((known) => known === given);
+  if (severity === undefined) throw conflict("--fail-on", given, `expected one of ${SEVERITIES.join(", ")}`);
+  return severity;
+}
+
+/** What is wrong with the store or its settings is an error; problems of the app say themselves what they are. */
+function isFailure(report: DoctorReport, failOn: (typeof SEVERITIES)[number]): boolean {
+  if (failOn === "warning") return !report.ok;
+  const { findings, setting_problems, problems } = report;
+  return findings.length + setting_problems.length > 0 || problems.some(({ severity }) => severity === "error");
 }
 
 function print(report: DoctorReport, out: Output): void {

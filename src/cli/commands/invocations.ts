@@ -2,9 +2,16 @@ import type { GroupedBy, InvocationGroup, InvocationGroups, InvocationList } fro
 import { flagName, SINGLE_FILTERS } from "../../presentation/invocation-filters.ts";
 import { count, NOTHING } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import { exportText } from "../../services/invocations/exports.ts";
+import { didYouMean, similarWords } from "../../services/input/similar.ts";
+import {
+  chosenFields,
+  exportText,
+  INVOCATION_FIELDS,
+  type InvocationField,
+} from "../../services/invocations/exports.ts";
 import { groupInvocations } from "../../services/invocations/groups.ts";
 import { listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
+import { readSort } from "../../services/invocations/sorted.ts";
 import { assertNoJson, conflict, exportFormat, printExport } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { invocationColumns } from "../print/invocations.ts";
@@ -36,27 +43,60 @@ const LOOK_LIMIT = 50_000;
 /** `monitor invocations`: a page of the filtered list, or with `--format` all of it. */
 export async function invocations(given: Flags, terms: readonly string[]): Promise<void> {
   const flags = withTerms(given, terms);
-  const format = exportFormat(flags);
+  const format = exportFormat(flags, ["page"]);
+  const fields = chosenOf(flags);
   const by = groupedBy(flags);
   const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out) => {
     assertNoJson(out, format);
     const input = await inFlagWords(FLAGS, () => readInvocationInput(app, raw));
-    if (format !== null) return printExport(exportText(app, input.filter, format), format, out);
+    const sort = await inFlagWords({ sort: "sort" }, async () => readSort(asText(flags.sort)));
+    if (format !== null) {
+      const limit = flags.limit === undefined ? null : input.page.size;
+      const text = exportText(app, input.filter, format, { fields, sort, limit });
+      return inFlagWords({ sort: "sort" }, () => printExport(text, format, out));
+    }
     if (by !== null) {
       const [groups] = await groupInvocations(app, input.filter, [by], BUDGET);
       if (groups === undefined) return;
       return out.json ? out.document(groups) : printGroups(groups, out);
     }
     const looked = input.filter.conditions.length === 0 ? undefined : LOOK_LIMIT;
-    const list = await listInvocations(app, input, looked);
-    if (out.json) return out.document(list);
-    out.table(invocationColumns(app.now(), out), list.invocations);
+    const list = await inFlagWords({ sort: "sort" }, () => listInvocations(app, { ...input, sort }, looked));
+    const chosen = list.invocations.map((row) => chosenFields(row, fields));
+    if (out.json) return out.document(fields.length === 0 ? list : { ...list, invocations: chosen });
+    if (fields.length === 0) out.table(invocationColumns(app.now(), out), list.invocations);
+    else out.table(fieldColumns(fields), chosen);
     if (list.invocations.length === 0 && list.page.number === 1) {
       out.say(nothingListed(app.app_id, list, Object.keys(raw).length > 0));
     }
     out.say(...pageNotes(list.page, "invocation"), ...list.notes);
   });
+}
+
+function asText(value: unknown): string | undefined {
+  return value === undefined ? undefined : String(value);
+}
+
+/** `--fields`; empty are those that the table has by itself. @throws InvalidInputError */
+function chosenOf(flags: Flags): InvocationField[] {
+  const given = asText(flags.fields)?.split(",") ?? [];
+  return given.map((text) => {
+    const word = text.trim().toLowerCase();
+    const field = INVOCATION_FIELDS.find((known) => known === word);
+    if (field !== undefined) return field;
+    const meant = didYouMean(similarWords(word, INVOCATION_FIELDS));
+    const accepted = `expected some of ${INVOCATION_FIELDS.join(",")}${meant === null ? "" : `; ${meant}`}`;
+    throw conflict("--fields", text, accepted);
+  });
+}
+
+function fieldColumns(fields: readonly InvocationField[]): Column<ReturnType<typeof chosenFields>>[] {
+  return fields.map((field) => ({
+    title: field.toUpperCase(),
+    cell: (row) => String(row[field] ?? NOTHING),
+    cut: field.endsWith("_id") ? "middle" : field === "task_id_key" ? "start" : "end",
+  }));
 }
 
 /** `--by`. @throws InvalidInputError also beside flags that mean rows. */
@@ -65,7 +105,7 @@ function groupedBy(flags: Flags): GroupedBy | null {
   const given = String(flags.by).toLowerCase();
   const by = GROUPED_BY.find((known) => known === given);
   if (by === undefined) throw conflict("--by", given, `expected one of ${GROUPED_BY.join(", ")}`);
-  for (const name of ["format", "limit", "page"]) {
+  for (const name of ["format", "limit", "page", "fields", "sort"]) {
     const value = flags[name];
     if (value !== undefined) throw conflict(`--${name}`, String(value), "--by counts all rows and prints none");
   }

@@ -9,7 +9,7 @@ import { ownSurroundings } from "../session.ts";
 
 /** `monitor schema [name]`: the JSON Schema of one answer, or the names of all of them. Opens no store. @throws InvalidInputError */
 export async function schema(flags: Flags, name: string | null): Promise<void> {
-  const out = new Output(resolveConfiguration({ flags, ...ownSurroundings() }).options);
+  const out = new Output(resolveConfiguration({ flags, ...ownSurroundings(flags) }).options);
   if (name === null) {
     const list = schemaList();
     if (out.json) return out.document(list);

@@ -31,6 +31,9 @@ export async function trace(flags: Flags, id: string): Promise<void> {
       traceOfAny(app, whole, input),
     );
     print(found, format, out);
+    if (out.terminal && format === "json" && flags.format === undefined && !out.json) {
+      out.say("As lines to read: --format tree");
+    }
     if (found.truncated)
       out.say(`The trace is incomplete: it stopped at ${counted(found.limit, "node")}. Raise --limit for more.`);
   });

@@ -24,7 +24,7 @@ function print(call: CallDetail, now: number, out: Output): void {
       out,
     ),
   );
-  const given = call.arguments_stored ? argumentLines(call) : ["  (no definition of this call is stored)"];
+  const given = call.arguments_stored ? argumentLines(call, out) : ["  (no definition of this call is stored)"];
   if (given.length > 0) out.lines([...heading("Arguments", out), ...given]);
   printInvocations("Invocations", call.invocations, now, out);
   if (call.page.has_next) out.say(`All of them: monitor invocations --call ${call.call_id_key}`);

@@ -35,7 +35,7 @@ function print(detail: EventDetail, now: number, out: Output): void {
     const large = `  ${count(detail.payload_too_large)} bytes: too large to show.`;
     out.lines([...heading("Payload", out), large]);
   }
-  if (detail.payload.length > 0) out.lines([...heading("Payload", out), ...namedValueLines(detail.payload)]);
+  if (detail.payload.length > 0) out.lines([...heading("Payload", out), ...namedValueLines(detail.payload, out)]);
   if (detail.conditions.length > 0) {
     out.lines(heading("Conditions", out));
     out.table(CONDITION_COLUMNS, detail.conditions, "  ");

@@ -21,7 +21,7 @@ function print(detail: TriggerRunDetail, now: number, out: Output): void {
     out.lines([
       ...heading(title, out),
       ...indented(facts(participantFacts(view), out)),
-      ...contextValues(view.context),
+      ...contextValues(view.context, out),
     ]);
   });
   if (detail.conditions.length > 0) {

@@ -29,7 +29,7 @@ function print(model: TriggerDetail, now: number, out: Output): void {
     ),
   );
   if (provider.arguments.length > 0)
-    out.lines([...heading("Fixed arguments", out), ...namedValueLines(provider.arguments)]);
+    out.lines([...heading("Fixed arguments", out), ...namedValueLines(provider.arguments, out)]);
   out.lines(heading(`Conditions (${count(model.conditions_count)})`, out));
   out.table(CONDITION_COLUMNS, conditions, "  ");
   if (model.conditions_count > conditions.length) out.say(`The first ${count(conditions.length)} are shown.`);

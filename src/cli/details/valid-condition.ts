@@ -32,7 +32,7 @@ function print(model: ValidConditionDetail, now: number, out: Output): void {
     out.lines([
       ...heading("What met it", out),
       ...indented(facts(contextFacts(context), out)),
-      ...contextValues(context),
+      ...contextValues(context, out),
     ]);
   } else if (model.too_large !== null) {
     out.say(

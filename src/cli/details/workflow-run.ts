@@ -30,7 +30,8 @@ function print(model: WorkflowRunDetail, now: number, out: Output): void {
     out.table(runColumns(now, out), sub_workflows, "  ");
   }
   const own = data.filter((row) => row.purpose === null);
-  if (own.length > 0) out.lines([...heading("Data of the workflow", out), ...own.flatMap(dataLines)]);
+  if (own.length > 0)
+    out.lines([...heading("Data of the workflow", out), ...own.flatMap((row) => dataLines(row, out))]);
   const kept = data.length - own.length;
   if (kept > 0) out.say(`${count(kept)} keys that pynenc keeps for replays are not shown; --json has them.`);
   if (data_page.has_next) out.say(`Data has more than the first ${count(data.length)} keys; its page has all of them.`);
@@ -47,7 +48,7 @@ function overview({ run }: WorkflowRunDetail): [string, string | null][] {
   ];
 }
 
-function dataLines({ data_key, value }: WorkflowDataRow): string[] {
-  const [first = "", ...rest] = valueLines(value);
+function dataLines({ data_key, value }: WorkflowDataRow, out: Output): string[] {
+  const [first = "", ...rest] = valueLines(value, out);
   return indented([`${visibleLine(data_key)} = ${first}`, ...rest]);
 }

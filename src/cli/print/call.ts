@@ -13,8 +13,8 @@ type Call = Pick<
 /** What went into a call and what came out of it, each under its heading; nothing of what is not stored. */
 export function callLines(call: Call, out: Output): string[] {
   return [
-    ...section("Arguments", argumentLines(call), out),
-    ...section("Result", call.result === null ? [] : indented(valueLines(call.result)), out),
+    ...section("Arguments", argumentLines(call, out), out),
+    ...section("Result", call.result === null ? [] : indented(valueLines(call.result, out)), out),
     ...section("Exception", call.exception === null ? [] : exceptionLines(call.exception, out), out),
   ];
 }
@@ -29,7 +29,7 @@ function exceptionLines({ exception, resolved }: ShownException, out: Output): s
   const lines = [`${out.paint.error(name)}${first === "" ? "" : `: ${first}`}`, ...rest];
   // Where the message could be read the object adds nothing.
   if (exception.message === null && exception.value !== null) {
-    lines.push(...valueLines(resolved ?? { stored: exception.value, resolved: null, dangling: false }));
+    lines.push(...valueLines(resolved ?? { stored: exception.value, resolved: null, dangling: false }, out));
   }
   return indented(lines);
 }

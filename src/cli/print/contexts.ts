@@ -2,6 +2,7 @@
 import type { ContextView } from "../../api/triggers.ts";
 import { visibleLine } from "../../presentation/text.ts";
 import { namedValueLines } from "./arguments.ts";
+import type { Output } from "./output.ts";
 import { indented, time, valueLines } from "./text.ts";
 
 export function contextFacts(context: ContextView): [string, string | null][] {
@@ -20,12 +21,15 @@ export function contextFacts(context: ContextView): [string, string | null][] {
 }
 
 /** Payload, arguments and result, as far as its kind has them. */
-export function contextValues({ payload, arguments: given, result }: ContextView): string[] {
+export function contextValues({ payload, arguments: given, result }: ContextView, out: Output): string[] {
   const titled = (title: string, values: NonNullable<ContextView["payload"]>) =>
-    namedValueLines(values.map(({ name, value }) => ({ name: `${title} ${name}`, value })));
+    namedValueLines(
+      values.map(({ name, value }) => ({ name: `${title} ${name}`, value })),
+      out,
+    );
   return [
     ...titled("payload", payload ?? []),
     ...titled("argument", given ?? []),
-    ...(result === null ? [] : indented(["result", ...indented(valueLines(result))])),
+    ...(result === null ? [] : indented(["result", ...indented(valueLines(result, out))])),
   ];
 }

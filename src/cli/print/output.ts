@@ -11,25 +11,32 @@ export class Output {
   /** `--json`: print one document and nothing else. */
   readonly json: boolean;
   readonly paint: Paint;
-  /** Columns of the terminal; null when the stream is none, and then nothing is cut. */
+  /** Somebody looks at it. */
+  readonly terminal: boolean;
+  /** Columns of the terminal; null when the stream is none, and with `--full`: then nothing is cut. */
   readonly width: number | null;
   readonly #quiet: boolean;
   readonly #stream: NodeJS.WriteStream;
   /** Length of the line that stands there. */
   #progress = 0;
 
-  /** @param stream stderr for what is a table and talk all the same: the preview of an action. */
-  constructor(options: Pick<ResolvedOptions, "json" | "quiet" | "color">, stream: NodeJS.WriteStream = process.stdout) {
+  /**
+   * @param stream stderr for what is a table and talk all the same: the preview of an action.
+   * @param full cuts nothing.
+   */
+  constructor(
+    options: Pick<ResolvedOptions, "json" | "quiet" | "color">,
+    stream: NodeJS.WriteStream = process.stdout,
+    full = false,
+  ) {
     const terminal = stream.isTTY === true;
+    this.terminal = terminal;
     this.#stream = stream;
     this.json = options.json.value;
     this.#quiet = options.quiet.value;
-    this.width = terminal ? stream.columns || 80 : null;
-    this.paint = createPaint(terminal && options.color.value && process.env.TERM !== "dumb");
-  }
-
-  get terminal(): boolean {
-    return this.width !== null;
+    this.width = terminal && !full ? stream.columns || 80 : null;
+    const use = options.color.value;
+    this.paint = createPaint(use === "always" || (use === "auto" && terminal && process.env.TERM !== "dumb"));
   }
 
   /** An answer, with the version of the schemas. */

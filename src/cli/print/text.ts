@@ -12,8 +12,8 @@ import type { DisplayValue } from "../../pynenc/values.ts";
 import type { Output } from "./output.ts";
 import type { Column } from "./table.ts";
 
-/** Characters of one value that a terminal shows; the rest is in the JSON. */
-const VALUE_CHARACTERS = 4_000;
+/** Characters of one value that a terminal shows unless all are wanted. */
+const VALUE_CHARACTERS = 1_000;
 
 /** Words beside their names. A value of null or "" is left out. The values are ready to be shown. */
 export function facts(rows: readonly (readonly [name: string, value: string | null])[], out: Output): string[] {
@@ -102,16 +102,17 @@ function beginningShown({ size, cut }: DisplayValue): string {
     : "only the start is shown";
 }
 
-/** A stored value over as many lines as it has. */
-export function valueLines({ stored, resolved, dangling }: ShownValue): string[] {
+/** A stored value over as many lines as it has. On a terminal a long one is cut. */
+export function valueLines({ stored, resolved, dangling }: ShownValue, out: Output): string[] {
   if (dangling) return [`${visibleLine(stored.text)} (a reference to client data that is not in this store)`];
   const value = resolved ?? stored;
-  const cut = value.text.length > VALUE_CHARACTERS;
+  const cut = out.width !== null && value.text.length > VALUE_CHARACTERS;
   const text = cut ? value.text.slice(0, VALUE_CHARACTERS) : value.text;
   const remarks: string[] = [];
   if (resolved !== null) remarks.push("from client data");
   if (value.note !== null) remarks.push(visibleLine(value.note));
-  if (cut || value.truncated) remarks.push(beginningShown(value));
+  if (cut) remarks.push(`${beginningShown(value)}; --full shows more`);
+  else if (value.truncated) remarks.push(beginningShown(value));
   return [...visible(text).split("\n"), ...(remarks.length > 0 ? [`(${remarks.join("; ")})`] : [])];
 }
 

@@ -16,16 +16,24 @@ export interface ConfigInput {
 
 /**
  * @param open opens the store; when it is unreachable the report says so and goes on without it.
- * @throws InvalidInputError when the store holds several apps and none was chosen; NotFoundError for an app that is not there.
+ * @throws NotFoundError for an app that is not there.
  */
 export async function configReport(input: ConfigInput, open: () => Promise<Workspace>): Promise<ConfigReport> {
   const { configuration } = input;
   let workspace: Workspace | null = null;
   try {
     workspace = await open();
-    const { app_id, settings } = await uncheckedApp(input, workspace);
-    const report = settingsReport({ options: configuration.options, settings });
-    return { app_id, location: workspace.store.location, notes: [], ...report };
+    const { location } = workspace.store;
+    const [app, ...others] = await uncheckedApps(input, workspace);
+    if (app === undefined || others.length > 0) {
+      const ids = [app, ...others].flatMap((one) => one?.app_id ?? []);
+      const notes = [
+        `This store holds ${ids.length} apps, so what each registered itself is missing. Add it with --app: ${ids.join(", ")}.`,
+      ];
+      return { app_id: null, location, notes, ...settingsReport(configuration) };
+    }
+    const report = settingsReport({ options: configuration.options, settings: app.settings });
+    return { app_id: app.app_id, location, notes: [], ...report };
   } catch (error) {
     if (!(error instanceof StoreUnreachableError)) throw error;
     const notes = [`No store could be opened, so what the app registered itself is missing. ${error.message}`];
@@ -35,6 +43,17 @@ export async function configReport(input: ConfigInput, open: () => Promise<Works
   }
 }
 
+/** The apps that a look at the whole store is about: the one that is chosen, else all that it holds, each with its settings as they are. */
+export async function uncheckedApps(input: ConfigInput, workspace: Workspace): Promise<OpenedApp[]> {
+  const registered = await workspace.store.apps();
+  const real = registered.filter((app) => !app.phantom);
+  const { app } = input.configuration.options;
+  if (real.length < 2 || isNamed(app) || registered.some((one) => one.app_id === app.value)) {
+    return [await uncheckedApp(input, workspace)];
+  }
+  return real.map((one) => withOwnSettings(input, workspace, one));
+}
+
 /** The app that a command is about, chosen as `Workspace.openOnly` does, with its settings as they are. */
 export async function uncheckedApp({ configuration, env, cwd }: ConfigInput, workspace: Workspace): Promise<OpenedApp> {
   const registered = await workspace.store.apps();
@@ -42,15 +61,26 @@ export async function uncheckedApp({ configuration, env, cwd }: ConfigInput, wor
     registered.find((app) => app.app_id === configuration.options.app.value) ?? onlyApp(registered, configuration);
   // Nothing registered and named by hand, several, or none: the workspace has the rules and the words for it.
   if (found === null) return workspace.openOnly();
+  return withOwnSettings({ configuration, env, cwd }, workspace, found);
+}
+
+function withOwnSettings(
+  { configuration, env, cwd }: ConfigInput,
+  workspace: Workspace,
+  { app_id, info }: DiscoveredApp,
+): OpenedApp {
   const { configFile } = configuration;
   const { store } = configuration.settings;
-  const settings = effectiveSettings({ cwd, env, configFile, appInfo: found.info, store });
-  return workspace.withSettings(found.app_id, settings);
+  const settings = effectiveSettings({ cwd, env, configFile, appInfo: info, store });
+  return workspace.withSettings(app_id, settings);
+}
+
+function isNamed({ origin }: ResolvedConfiguration["options"]["app"]): boolean {
+  return origin === "--app" || origin === "PYNENC_MONITOR_APP";
 }
 
 function onlyApp(registered: readonly DiscoveredApp[], { options }: ResolvedConfiguration): DiscoveredApp | null {
-  const named = options.app.origin === "--app" || options.app.origin === "PYNENC_MONITOR_APP";
   const real = registered.filter((app) => !app.phantom);
-  if (named || real.length > 1) return null;
+  if (isNamed(options.app) || real.length > 1) return null;
   return real[0] ?? registered[0] ?? null;
 }

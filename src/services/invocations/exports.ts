@@ -4,6 +4,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import type { ExportFormat } from "../model/export-lines.ts";
 import { exportLines } from "../model/export-lines.ts";
 import { exportInvocations } from "./invocations.ts";
+import { type InvocationSort, sortedInvocations } from "./sorted.ts";
 
 /** A row of the table: cells hold no objects. */
 type TableRow = Omit<InvocationRow, "exception"> & {
@@ -11,7 +12,7 @@ type TableRow = Omit<InvocationRow, "exception"> & {
   exception_message: string | null;
 };
 
-const COLUMNS = [
+export const INVOCATION_FIELDS = [
   "invocation_id",
   "task_id_key",
   "call_id_key",
@@ -29,18 +30,68 @@ const COLUMNS = [
   "exception_message",
 ] as const satisfies readonly (keyof TableRow)[];
 
-/** All invocations that meet a filter, newest first. */
-export function exportText(app: OpenedApp, filter: InvocationFilter, format: ExportFormat): AsyncGenerator<string> {
-  const batches = exportInvocations(app, filter);
-  return format === "csv" ? exportLines(tableRows(batches), COLUMNS, format) : exportLines(batches, [], format);
+export type InvocationField = (typeof INVOCATION_FIELDS)[number];
+
+export interface ExportChoice {
+  /** Empty are all. */
+  fields?: readonly InvocationField[];
+  /** Null is the order of the list, newest first. */
+  sort?: InvocationSort | null;
+  /** Rows at most; null are all. */
+  limit?: number | null;
 }
 
-async function* tableRows(batches: AsyncIterable<readonly InvocationRow[]>): AsyncGenerator<TableRow[]> {
+/** All invocations that meet a filter, or the first of them. @throws InvalidInputError where an order cannot be had */
+export function exportText(
+  app: OpenedApp,
+  filter: InvocationFilter,
+  format: ExportFormat,
+  { fields = [], sort = null, limit = null }: ExportChoice = {},
+): AsyncGenerator<string> {
+  const batches = firstOf(sort === null ? exportInvocations(app, filter) : sortedBatch(app, filter, sort), limit);
+  const columns = fields.length > 0 ? fields : INVOCATION_FIELDS;
+  if (format === "csv") return exportLines(mapped(batches, tableRow), columns, format);
+  if (fields.length === 0) return exportLines(batches, [], format);
+  return exportLines(
+    mapped(batches, (row) => chosenFields(row, fields)),
+    [],
+    format,
+  );
+}
+
+/** Some fields of a row, in their order. */
+export function chosenFields(row: InvocationRow, fields: readonly InvocationField[]): Partial<TableRow> {
+  const whole = tableRow(row);
+  return Object.fromEntries(fields.map((field) => [field, whole[field]]));
+}
+
+function tableRow({ exception, ...row }: InvocationRow): TableRow {
+  return { ...row, exception_type: exception?.type ?? null, exception_message: exception?.message ?? null };
+}
+
+async function* mapped<From, To>(
+  batches: AsyncIterable<readonly From[]>,
+  make: (row: From) => To,
+): AsyncGenerator<To[]> {
+  for await (const rows of batches) yield rows.map(make);
+}
+
+async function* sortedBatch(
+  app: OpenedApp,
+  filter: InvocationFilter,
+  sort: InvocationSort,
+): AsyncGenerator<InvocationRow[]> {
+  yield await sortedInvocations(app, filter, sort);
+}
+
+async function* firstOf(
+  batches: AsyncIterable<InvocationRow[]>,
+  limit: number | null,
+): AsyncGenerator<InvocationRow[]> {
+  let left = limit ?? Number.POSITIVE_INFINITY;
   for await (const rows of batches) {
-    yield rows.map(({ exception, ...row }) => ({
-      ...row,
-      exception_type: exception?.type ?? null,
-      exception_message: exception?.message ?? null,
-    }));
+    yield rows.slice(0, left);
+    left -= rows.length;
+    if (left <= 0) return;
   }
 }

@@ -32,6 +32,7 @@ import { STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.t
 import { withWholeIds } from "../model/resolve-ids.ts";
 import { similarTasks, taskKeys } from "../model/task-keys.ts";
 import { listTimeline } from "../model/timeline-links.ts";
+import { type InvocationSort, sortedInvocations } from "./sorted.ts";
 import { withQuery } from "./with-query.ts";
 
 export async function filterChoices(app: OpenedApp): Promise<FilterChoices> {
@@ -69,9 +70,10 @@ export async function readInvocationInput(app: OpenedApp, given: RawInput): Prom
  */
 export async function listInvocations(
   app: OpenedApp,
-  { filter, page }: InvocationListInput,
+  { filter, page, sort = null }: InvocationListInput & { sort?: InvocationSort | null },
   lookLimit = filter.conditions.length === 0 ? LOOK_LIMIT : CONDITIONS_LOOK_LIMIT,
 ): Promise<InvocationList> {
+  if (sort !== null) return sortedPage(app, filter, page, sort);
   const census = await app.census();
   const total = await knownTotal(app, filter);
   const list = await app.store.read((reads) => {
@@ -82,6 +84,18 @@ export async function listInvocations(
   });
   if (list.invocations.length > 0) return list;
   return { ...list, notes: [...list.notes, ...(await unknownTasks(app, filter))] };
+}
+
+async function sortedPage(
+  app: OpenedApp,
+  filter: InvocationFilter,
+  page: { number: number; size: number },
+  sort: InvocationSort,
+): Promise<InvocationList> {
+  const all = await sortedInvocations(app, filter, sort);
+  const { offset, limit } = sliceOf(page);
+  const { rows, page: place } = pageOf(all.slice(offset, offset + limit), page, all.length);
+  return { invocations: rows, page: place, filter, timeline: listTimeline(rows), notes: [] };
 }
 
 /** Tasks that the filter names and the store does not, with those like them: why nothing was found. */

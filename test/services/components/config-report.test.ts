@@ -1,7 +1,7 @@
 /** The settings of an app, also where they make no sense or no store is found. */
 import { expect, it, onTestFinished } from "vitest";
 import { resolveConfiguration } from "../../../src/config/options.ts";
-import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
+import { NotFoundError } from "../../../src/errors.ts";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
 import { Workspace } from "../../../src/services/app/workspace.ts";
 import { configReport } from "../../../src/services/components/config-report.ts";
@@ -50,11 +50,15 @@ it("says that no store could be opened, and tells the rest", async () => {
   expect(settingOf(found, "max_pending_seconds")).toMatchObject({ value: 9, origin: "PYNENC__MAX_PENDING_SECONDS" });
 });
 
-it("asks which app, and refuses one that is not there", async () => {
+it("tells what all apps have where none is chosen, and refuses one that is not there", async () => {
   const folder = temporaryFolder();
   onTestFinished(folder.remove);
   const db = copyFixture("kitchen_sink.db", folder.path);
-  await expect(report(input({ db }))).rejects.toBeInstanceOf(InvalidInputError);
+  const { app_id, location, notes } = await report(input({ db }));
+  expect([app_id, location]).toEqual([null, db]);
+  expect(notes).toEqual([
+    expect.stringMatching(/^This store holds 2 apps, .* --app: kitchen-sink\.two\/β, kitchen_sink\.$/),
+  ]);
   await expect(report(input({ db, app: "nobody" }))).rejects.toBeInstanceOf(NotFoundError);
   expect((await report(input({ db, app: "kitchen_sink" }))).app_id).toBe("kitchen_sink");
 });

@@ -1,0 +1,64 @@
+/** Invocations in another order than that of the list. No index of a store has one, so all that match are read: only where they are few. */
+import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
+import { InvalidInputError } from "../../errors.ts";
+import { grouped } from "../../pynenc/numbers.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { invocationRows } from "../model/invocation-rows.ts";
+import { InvocationWalk } from "../model/invocation-walk.ts";
+
+/** Matches that are put in order. */
+export const SORTED_AT_MOST = 1_000;
+
+/** Candidates that are looked at to find them all. */
+const LOOK_LIMIT = 50_000;
+
+export const SORT_FIELDS = [
+  "registered_at",
+  "status_at",
+  "duration_seconds",
+  "retry_count",
+  "task_id_key",
+  "status",
+] as const satisfies readonly (keyof InvocationRow)[];
+
+export interface InvocationSort {
+  field: (typeof SORT_FIELDS)[number];
+  descending: boolean;
+}
+
+/** `duration_seconds`, or with a minus before it the greatest first. Null for an empty text. @throws InvalidInputError */
+export function readSort(text: string | undefined, parameter = "sort"): InvocationSort | null {
+  if (text === undefined || text === "") return null;
+  const descending = text.startsWith("-");
+  const field = SORT_FIELDS.find((known) => known === text.slice(descending ? 1 : 0).toLowerCase());
+  if (field !== undefined) return { field, descending };
+  const accepted = `one of ${SORT_FIELDS.join(", ")}, with a minus before it for the greatest first`;
+  throw new InvalidInputError([{ parameter, value: text, accepted }]);
+}
+
+/** All that meet the filter, in this order; what is not known comes last. @throws InvalidInputError where there are too many */
+export async function sortedInvocations(
+  app: OpenedApp,
+  filter: InvocationFilter,
+  { field, descending }: InvocationSort,
+): Promise<InvocationRow[]> {
+  const census = await app.census();
+  const rows = await app.store.read(async (reads) => {
+    const walk = new InvocationWalk(filter, () => census);
+    const ids = await walk.next(reads, SORTED_AT_MOST + 1, LOOK_LIMIT);
+    if (ids.length <= SORTED_AT_MOST && walk.done) return invocationRows(reads, ids);
+    const many =
+      ids.length > SORTED_AT_MOST
+        ? `more than ${grouped(SORTED_AT_MOST)} invocations match`
+        : "not all could be searched";
+    const accepted = `${many}, and no index has this order: narrow the search, or leave it newest first`;
+    throw new InvalidInputError([{ parameter: "sort", value: `${descending ? "-" : ""}${field}`, accepted }]);
+  });
+  const order = (a: InvocationRow, b: InvocationRow) => {
+    const [x, y] = [a[field], b[field]];
+    if (x === null || y === null) return Number(x === null) - Number(y === null);
+    return (x < y ? -1 : x > y ? 1 : 0) * (descending ? -1 : 1);
+  };
+  // The order of the list stays among equals.
+  return rows.sort(order);
+}

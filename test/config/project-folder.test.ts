@@ -1,0 +1,51 @@
+/** In which folder the app is that a command is run in. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { holdsDatabase } from "../../src/config/discovery.ts";
+import { projectFolder } from "../../src/config/project-folder.ts";
+import { temporaryFolder } from "../support/fixtures.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+let made = 0;
+
+const DATABASE = `SQLite format 3\0${" ".repeat(100)}`;
+
+/** @param files of a tree, by their paths; the command is run in `app/src/deep`. */
+function found(files: Record<string, string>, flags = {}, env = {}): string {
+  const root = join(folder.path, `tree-${made++}`);
+  const cwd = join(root, "app/src/deep");
+  mkdirSync(cwd, { recursive: true });
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return projectFolder(cwd, flags, env, holdsDatabase).slice(root.length + 1);
+}
+
+const PROJECT = { "app/pyproject.toml": "[project]\nname = 'app'\n" };
+const PYNENC = { "app/pyproject.toml": "[tool.pynenc]\napp_id = 'app'\n" };
+
+it.each([
+  ["its settings are in the project's root", PYNENC, "app"],
+  ["the database is in the project's root", { ...PROJECT, "app/app.db": DATABASE }, "app"],
+  ["the database is on the way", { ...PROJECT, "app/src/app.db": DATABASE }, "app/src"],
+  ["the nearest one counts", { ...PYNENC, "app/src/deep/app.db": DATABASE }, "app/src/deep"],
+  ["a repository is a project", { "app/.git/HEAD": "ref", "app/app.db": DATABASE }, "app"],
+  ["nothing leads anywhere", PROJECT, "app/src/deep"],
+  ["what only looks like a database", { ...PROJECT, "app/app.db": "no database" }, "app/src/deep"],
+  ["what lies above the project is not its own", { ...PROJECT, "above.db": DATABASE }, "app/src/deep"],
+  ["without a project nothing above is looked at", { "app/app.db": DATABASE }, "app/src/deep"],
+])("%s", (_, files, expected) => {
+  expect(found(files)).toBe(expected);
+});
+
+it.each([
+  [{ db: "x.db" }, {}],
+  [{ url: "redis://host" }, {}],
+  [{ config: "x.toml" }, {}],
+  [{}, { PYNENC_MONITOR_DB: "x.db" }],
+])("what is named starts where the command is run: %j %j", (flags, env) => {
+  expect(found(PYNENC, flags, env)).toBe("app/src/deep");
+});
