@@ -6,6 +6,7 @@ import {
   ComponentName,
   InvocationTotals,
   instant,
+  ServerLoad,
   SettingRow,
   StatusCount,
   StorageFigure,
@@ -226,6 +227,9 @@ export const DoctorReport = z
     tried: z.array(z.string()).describe("Every place that was looked at."),
     files: z.array(FoundFile).describe("Empty for a store that is a server."),
     servers: z.array(FoundServer).describe("Empty for a store that is made of files."),
+    loads: z
+      .array(ServerLoad)
+      .describe("What this report itself asked of them. Empty for a store that is made of files."),
     layout: LayoutReport,
     components: z.record(ComponentName, z.boolean()),
     lacks: z.array(z.string()).describe("What this layout does not record."),

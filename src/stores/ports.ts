@@ -824,6 +824,17 @@ export interface LayoutReads {
   files(): Promise<StoreFile[]>;
 }
 
+/** What this process asks of a server: means of a second over the last minute, and the most that it may ask. */
+export interface ServerLoad {
+  /** Without what is secret in it. */
+  location: string;
+  commands: number;
+  /** Of answers. */
+  bytes: number;
+  most_commands: number;
+  most_bytes: number;
+}
+
 /** An app in an opened store. */
 export interface AppStore {
   readonly app_id: string;
@@ -841,6 +852,8 @@ export interface AppStore {
   read<T>(fn: (reads: AppReads) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** `LayoutReport.gaps` as of the latest read: every page says them, whatever it is about. */
   readonly gaps: readonly string[];
+  /** Of each server that keeps a part of the app and that the store asks no more than it may; empty for files. */
+  readonly loads: readonly ServerLoad[];
   /** Every action is refused. */
   readonly readOnly: boolean;
   readonly actions: Actions;

@@ -1,4 +1,5 @@
 import type { StateBackendOverview } from "../../src/api/components.ts";
+import { loadWords } from "../../src/presentation/load.ts";
 import { bytes, count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
 import { Card } from "../fragments/ui/card.tsx";
@@ -50,6 +51,7 @@ export function StateBackendContent({ model, readOnly }: View<StateBackendOvervi
         />
       </Tiles>
       <Figures model={model} />
+      <Loads model={model} />
       <Registration model={model} />
       <Card title="Settings" flush>
         <SettingsTable settings={model.settings} caption="Settings of the state backend" />
@@ -133,6 +135,16 @@ function Figures({ model: { figures } }: { model: StateBackendOverview }) {
         }))}
         empty={<Empty title="The state backend has no data in this store" />}
       />
+    </Card>
+  );
+}
+
+/** What the monitor itself asks of the server: whoever keeps it wants to know. */
+function Loads({ model: { loads } }: { model: StateBackendOverview }) {
+  if (loads.length === 0) return null;
+  return (
+    <Card title="Asked by this monitor">
+      <Facts rows={loads.map((load) => ({ label: visibleLine(load.location), value: loadWords(load) }))} />
     </Card>
   );
 }

@@ -53,6 +53,19 @@ describeWithRedis("commands on an app in Redis", () => {
     expect(location).toBe(`redis://127.0.0.1:${server.port}/0`);
   });
 
+  it("tell what they ask of the server, and the most that they may", async () => {
+    const bounded = [...here, "doctor", "--redis-max-commands", "5000"];
+    const { loads } = JSON.parse((await monitor([...bounded, "--json"])).stdout) as DoctorReport;
+    expect(loads).toMatchObject([
+      { location: `redis://127.0.0.1:${server.port}/0`, most_commands: 5_000, most_bytes: 8_000_000 },
+    ]);
+    expect(loads[0]?.commands).toBeGreaterThan(10);
+    expect(loads[0]?.bytes).toBeGreaterThan(100);
+    expect((await monitor(bounded)).stdout).toMatch(
+      /Asked +\d+ commands and [\d.]+ k?B a second in the last minute, of at most 5,000 and 8\.0 MB/,
+    );
+  });
+
   it("tell which server keeps what", async () => {
     const queue = await startRedis();
     try {

@@ -79,6 +79,17 @@ export const ComponentName = z
   .meta({ id: "ComponentName" });
 export type ComponentName = z.infer<typeof ComponentName>;
 
+export const ServerLoad = z
+  .object({
+    location: z.string().describe("Without what is secret in it."),
+    commands: z.number().describe("A second, on average of the last minute, by this process."),
+    bytes: z.number().describe("Of answers, likewise."),
+    most_commands: z.number().describe("A second: `--redis-max-commands`."),
+    most_bytes: z.number().describe("A second."),
+  })
+  .meta({ id: "ServerLoad", description: "What the monitor asks of a server, and the most that it asks." });
+export type ServerLoad = z.infer<typeof ServerLoad>;
+
 export const StorageFigure = z
   .object({
     name: z.string(),

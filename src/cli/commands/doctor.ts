@@ -1,4 +1,5 @@
 import type { DoctorReport, FoundFile } from "../../api/health.ts";
+import { loadWords } from "../../presentation/load.ts";
 import { bytes, count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import { uncheckedApps } from "../../services/components/config-report.ts";
 import { doctorReport } from "../../services/health/doctor.ts";
@@ -62,6 +63,7 @@ function print(report: DoctorReport, out: Output): void {
           "Server",
           `${visibleLine(server.location)}${partsOf(server.components)}`,
         ]),
+        ...report.loads.map((load): [string, string] => ["Asked", loadWords(load)]),
         ...report.files.flatMap((file) => fileFacts(file)),
         ["Layout", `pynenc ${layout.label}`],
         ["Evidence", visible(layout.evidence.join("; ")) || "nothing"],

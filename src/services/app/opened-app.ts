@@ -93,6 +93,9 @@ function storeWith(store: AppStore, other: Partial<Pick<AppStore, "read" | "acti
     get gaps() {
       return store.gaps;
     },
+    get loads() {
+      return store.loads;
+    },
     readOnly: store.readOnly,
     actions: store.actions,
     read: (fn, signal) => store.read(fn, signal),

@@ -15,6 +15,7 @@ export async function stateBackendOverview(app: OpenedApp): Promise<StateBackend
     present: capabilities.components.state_backend,
     location: app.store.location,
     figures: figures.filter((f) => f.component === "state_backend"),
+    loads: [...app.store.loads],
     oldest_entry: isoOrNull(span?.first),
     newest_entry: isoOrNull(span?.last),
     totals,

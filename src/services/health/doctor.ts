@@ -48,6 +48,7 @@ export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInp
     tried: discovery.tried,
     files,
     servers: foundServers(discovery),
+    loads: [...app.store.loads],
     layout,
     components: capabilities.components,
     lacks: [

@@ -55,6 +55,10 @@ export class QueueElsewhere implements AppStore {
     return this.#rest.gaps;
   }
 
+  get loads(): AppStore["loads"] {
+    return this.#rest.loads;
+  }
+
   get readOnly(): boolean {
     return this.#rest.readOnly;
   }

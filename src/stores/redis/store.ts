@@ -1,7 +1,7 @@
 /** Redis servers as a Store (storage-format.md 9): discovery of apps, reads within a deadline, version tokens. */
 import { RefusedError } from "../../errors.ts";
 import type { ConnectOptions } from "../connect-options.ts";
-import type { Actions, AppReads, AppStore, DiscoveredApp, Store } from "../ports.ts";
+import type { Actions, AppReads, AppStore, DiscoveredApp, ServerLoad, Store } from "../ports.ts";
 import { inSnapshot, type Lane, LanePool, readsThrough } from "../threads/lanes.ts";
 import { portOver } from "../threads/port-calls.ts";
 import { AppKeys } from "./keys/keys.ts";
@@ -79,6 +79,10 @@ export class RedisStore implements Store {
     return appVersion(this.#servers, keys);
   }
 
+  get loads(): readonly ServerLoad[] {
+    return this.#servers.loads;
+  }
+
   /** What this thread sent to all servers since the start. */
   get traffic(): Traffic {
     return this.#servers.traffic;
@@ -138,6 +142,10 @@ class RedisAppStore implements AppStore {
 
   get location(): string {
     return this.#store.location;
+  }
+
+  get loads(): readonly ServerLoad[] {
+    return this.#store.loads;
   }
 
   read<T>(fn: (reads: AppReads) => Promise<T>, signal?: AbortSignal): Promise<T> {

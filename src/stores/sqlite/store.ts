@@ -137,6 +137,7 @@ function largestLog(files: readonly string[]): number {
 
 class SqliteAppStore implements AppStore {
   readonly kind = "sqlite";
+  readonly loads = [];
   readonly app_id: string;
   readonly actions: Actions;
   readonly #store: SqliteStore;

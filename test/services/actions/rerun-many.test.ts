@@ -361,6 +361,7 @@ describe("what ends it early", () => {
       location: "memory",
       kind: "memory",
       gaps: [],
+      loads: [],
       readOnly: false,
       read: (fn) => app.store.read(fn),
       version: () => app.store.version(),

@@ -65,6 +65,7 @@ function bound(store: AppStore): AppStore {
     location: store.location,
     kind: store.kind,
     gaps: store.gaps,
+    loads: store.loads,
     readOnly: store.readOnly,
     actions: store.actions,
     read: (fn) => store.read(fn),

@@ -79,6 +79,7 @@ describe("tasks of a large store", () => {
       location: "",
       kind: "memory",
       gaps: [],
+      loads: [],
       readOnly: true,
       actions: store.actions,
       version: () => store.version(),

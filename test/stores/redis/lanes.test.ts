@@ -31,6 +31,23 @@ describeWithRedis("a store that is read in a thread", () => {
     expect(store.traffic.commands).toBe(before);
   });
 
+  it("tells what all threads ask of the server", async () => {
+    const bounded = storeOn(server, { threads: 1, maxCommands: 20_000 });
+    try {
+      const app = bounded.app(APP);
+      for (let i = 0; i < 10; i++) await app.read((reads) => reads.orchestrator.countByTaskAndStatus());
+      const [load, ...others] = app.loads;
+      expect(others).toEqual([]);
+      expect(load).toMatchObject({ most_commands: 20_000, most_bytes: 32_000_000 });
+      // This thread has the first look only.
+      expect(load?.commands).toBeGreaterThan(bounded.traffic.commands * 1.5);
+      expect(load?.bytes).toBeGreaterThan(100);
+    } finally {
+      await bounded.close();
+    }
+    expect(store.app(APP).loads).toEqual([]);
+  });
+
   it("leaves whoever goes away, also while the server does not answer, and reads for the next", async () => {
     await count();
     server.freeze();

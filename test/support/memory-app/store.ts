@@ -23,6 +23,7 @@ export class MemoryStore implements AppStore {
   readonly location = "memory";
   readonly app_id: string;
   readonly gaps = [];
+  readonly loads = [];
   readonly readOnly: boolean;
   readonly actions: Actions;
   readonly #rows: MemoryRows;

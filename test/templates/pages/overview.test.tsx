@@ -196,6 +196,7 @@ const stateBackend: StateBackendOverview = {
   present: true,
   location: "/srv/p.db",
   figures: [],
+  loads: [],
   oldest_entry: null,
   newest_entry: null,
   totals,
@@ -321,6 +322,7 @@ describe("stored text neither breaks out nor hides", () => {
         {...view<StateBackendOverview>({
           ...stateBackend,
           figures: [{ name: HOSTILE, component: "state_backend", rows: 1, exact: true, bytes: null }],
+          loads: [{ location: HOSTILE, commands: 1, bytes: 1, most_commands: 1, most_bytes: 1 }],
           app_info: { [HOSTILE]: HOSTILE, config_values: { [HOSTILE]: HOSTILE } },
         })}
       />,
@@ -550,6 +552,20 @@ describe("StateBackendContent", () => {
     const words = text(<StateBackendContent {...view({ ...stateBackend, present: false })} />);
     expect(words).toContain("has no data in this store");
     expect(words).toContain("The app is not registered here");
+  });
+
+  test("what the monitor asks of each server is shown, and nothing of files", () => {
+    expect(text(<StateBackendContent {...view(stateBackend)} />)).not.toContain("Asked by this monitor");
+    const load = { commands: 213.6, bytes: 400_000, most_commands: 20_000, most_bytes: 32_000_000 };
+    const loads = [
+      { location: "redis://one/0", ...load },
+      { location: "redis://two/0", ...load, commands: 0 },
+    ];
+    const words = text(<StateBackendContent {...view({ ...stateBackend, loads })} />);
+    expect(words).toMatch(
+      /redis:\/\/one\/0 ?214 commands and 400 kB a second in the last minute, of at most 20,000 and 32 MB/,
+    );
+    expect(words).toMatch(/redis:\/\/two\/0 ?0 commands/);
   });
 
   test("differing counts of definitions and statuses are explained either way", () => {

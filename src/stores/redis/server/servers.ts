@@ -1,5 +1,5 @@
 /** The connections of one thread: one for each server, whichever components it keeps. */
-import { COMPONENTS, type ComponentName } from "../../ports.ts";
+import { COMPONENTS, type ComponentName, type ServerLoad } from "../../ports.ts";
 import { RedisConnection, type RedisEndpoint, type Traffic } from "./connection.ts";
 import { ServerUse } from "./use.ts";
 
@@ -56,6 +56,15 @@ export class Servers {
 
   componentsOn(connection: RedisConnection): ComponentName[] {
     return COMPONENTS.filter((component) => this.of(component) === connection);
+  }
+
+  /** Of all threads. */
+  get loads(): ServerLoad[] {
+    return this.connections.flatMap(({ endpoint, use }) => {
+      if (use === null) return [];
+      const { commands, bytes } = use.limits;
+      return [{ location: endpoint.location, ...use.rates, most_commands: commands, most_bytes: bytes }];
+    });
   }
 
   /** What was sent to all servers since the start. */
