@@ -128,6 +128,16 @@ const eventFilter = {
   triggered: allYesNo("Whether it helped to start an invocation."),
 };
 
+export const TASK_ORDERS = ["failing", "name"] as const;
+
+export const TaskListInput = z.object({
+  name: text("Tasks whose `module.function` contains this, in any case."),
+  sort: z
+    .enum(TASK_ORDERS)
+    .default("failing")
+    .describe("failing: those with the most failed invocations first; name: by name."),
+});
+
 export const EventListInput = z.object({ ...eventFilter, page, limit: limit(200, 25) });
 
 export const EventExportInput = EventListInput.extend({ format });

@@ -51,6 +51,7 @@ import {
   RerunInput,
   RerunManyInput,
   RunnerListInput,
+  TaskListInput,
   TimelineInput,
   TimelinePageInput,
   TraceInput,
@@ -191,8 +192,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     "One run of the atomic service, beside the timeline",
   ),
 
-  "GET /tasks/": page("tasks", "Tasks", TaskList),
-  "GET /tasks/refresh": page("tasks", "The refreshed part of the list of tasks", TaskList),
+  "GET /tasks/": page("tasks", "Tasks", TaskList, TaskListInput),
+  "GET /tasks/refresh": page("tasks", "The refreshed part of the list of tasks", TaskList, TaskListInput),
   "GET /tasks/:task_id_key": page("tasks", "One task with its calls and invocations", TaskDetail, Paging),
   "GET /calls/": page("tasks", "One call, named by a query parameter", CallDetail, CallInput),
   "GET /calls/**:call_id_key": page("tasks", "One call", CallDetail, Paging),

@@ -1,5 +1,6 @@
 /** Tasks and their calls. */
 import { z } from "zod";
+import { TASK_ORDERS } from "./inputs.ts";
 import { callIdKey, instant, PageInfo, statusWord, taskIdKey } from "./model/common.ts";
 import { InvocationRow } from "./model/invocation-rows.ts";
 import { ShownArguments } from "./model/values.ts";
@@ -25,7 +26,9 @@ export type TaskRow = z.infer<typeof TaskRow>;
 
 export const TaskList = z
   .object({
+    filter: z.object({ name: z.string().nullable(), sort: z.enum(TASK_ORDERS) }).describe("What was asked for."),
     tasks: z.array(TaskRow),
+    total: z.int().describe("Tasks of the store, whatever they are called."),
     notes: z.array(z.string()).describe("When some tasks are known from definitions or triggers alone."),
   })
   .meta({ id: "TaskList", description: "Tasks with their invocations by status." });

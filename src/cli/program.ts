@@ -218,11 +218,13 @@ const COMMANDS: readonly CommandEntry[] = [
     run: async (flags, words) => (await import("./commands/show.ts")).show(flags, words),
   },
   {
-    usage: "tasks",
+    usage: "tasks [name]",
     group: TERMINAL,
-    summary: "list tasks with their invocations by status",
-    examples: ["monitor tasks", "monitor tasks --json | jq -r '.tasks[].task_id_key'"],
-    run: async (flags) => (await import("./commands/tasks.ts")).tasks(flags),
+    summary: "list tasks with their invocations by status, failing ones first",
+    details: "With a name: only tasks whose module.function contains it.",
+    options: [["--sort <order>", "failing (default): the most failed invocations first; name: by name"]],
+    examples: ["monitor tasks", "monitor tasks orders", "monitor tasks --json | jq -r '.tasks[].task_id_key'"],
+    run: async (flags, [name = null]) => (await import("./commands/tasks.ts")).tasks(flags, name),
   },
   {
     usage: "task <name>",

@@ -68,7 +68,7 @@ export function createLinks(pinnedApp: string | null) {
     atomicTimeline: (query?: QueryOf<Inputs["AtomicTimelineInput"]>) => to("/runners/atomic-service/timeline", query),
     atomicRun: (atomicServiceRunId: string) => to(`/runners/atomic-service/runs/${encode(atomicServiceRunId)}`),
     atomicScheduling: () => to("/runners/atomic-service/scheduling"),
-    tasks: () => to("/tasks/"),
+    tasks: (query?: QueryOf<Inputs["TaskListInput"]>) => to("/tasks/", query),
     task: (taskIdKey: string, query?: QueryOf<Inputs["Paging"]>) => to(`/tasks/${encode(taskIdKey)}`, query),
     invocations: (query?: QueryOf<Inputs["InvocationListInput"]>) => to("/invocations/", query),
     invocation: (invocationId: string) => to(`/invocations/${encode(invocationId)}`),

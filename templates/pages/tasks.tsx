@@ -6,20 +6,45 @@ import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
+import { FilterForm, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
 
-/** Every task that the store knows of, by name. */
-export function TasksContent({ model: { tasks, notes } }: View<TaskList>) {
+/** Stands above the refreshed part, so that a refresh leaves a half-typed name alone. */
+export function TasksHeader({ model: { filter }, path }: View<TaskList>) {
+  const links = useLinks();
   return (
     <>
-      <PageHeader title="Tasks" summary={tasks.length === 0 ? undefined : summary(tasks)} />
+      <PageHeader title="Tasks" />
+      <FilterForm path={path} clearHref={filter.name === null ? undefined : links.tasks()} action="Find">
+        <TextField name="name" label="Name contains" value={filter.name} code />
+        <SelectField
+          name="sort"
+          label="Order"
+          value={filter.sort === "failing" ? "" : filter.sort}
+          options={[
+            { value: "", label: "Failing first" },
+            { value: "name", label: "By name" },
+          ]}
+        />
+      </FilterForm>
+    </>
+  );
+}
+
+/** Every task that the store knows of. */
+export function TasksContent({ model }: View<TaskList>) {
+  const { tasks, total, notes, filter } = model;
+  const number = tasks.length === total ? count(total) : `${count(tasks.length)} of ${count(total)}`;
+  return (
+    <>
+      {filter.name === null && tasks.length > 0 && <p class="page-summary">{summary(tasks)}</p>}
       <Notes notes={notes} />
-      <Card title={tasks.length === 1 ? "1 task" : `${count(tasks.length)} tasks`} flush>
-        <TaskTable tasks={tasks} />
+      <Card title={`${number} ${total === 1 ? "task" : "tasks"}`} flush>
+        <TaskTable tasks={tasks} filter={filter} />
       </Card>
     </>
   );
@@ -32,11 +57,11 @@ function summary(tasks: readonly TaskRow[]): string {
   return `${count(invocations.reduce((sum, n) => sum + n, 0))} invocations in all; ${triggered}`;
 }
 
-function TaskTable({ tasks }: { tasks: readonly TaskRow[] }) {
+function TaskTable({ tasks, filter }: Pick<TaskList, "tasks" | "filter">) {
   const links = useLinks();
   return (
     <DataTable
-      caption="Tasks by name"
+      caption={filter.sort === "name" ? "Tasks by name" : "Tasks, those with the most failed invocations first"}
       columns={[
         { label: "Task", rowHeader: true },
         { label: "Invocations", align: "end" },
@@ -64,12 +89,20 @@ function TaskTable({ tasks }: { tasks: readonly TaskRow[] }) {
         ],
       }))}
       empty={
-        <Empty title="No tasks yet">
-          <p>
-            A task appears here with its first invocation or when a trigger names it. Start a runner and call one of the
-            app's tasks, or choose another app above.
-          </p>
-        </Empty>
+        filter.name !== null ? (
+          <Empty title="No task has such a name">
+            <p>
+              <a href={links.tasks()}>Show all tasks</a>
+            </p>
+          </Empty>
+        ) : (
+          <Empty title="No tasks yet">
+            <p>
+              A task appears here with its first invocation or when a trigger names it. Start a runner and call one of
+              the app's tasks, or choose another app above.
+            </p>
+          </Empty>
+        )
       }
     />
   );

@@ -1,18 +1,21 @@
 import type { TaskRow } from "../../api/tasks.ts";
-import { count, NOTHING } from "../../presentation/text.ts";
+import { count, NOTHING, visibleLine } from "../../presentation/text.ts";
 import { listTasks } from "../../services/tasks/tasks.ts";
-import type { Flags } from "../flags.ts";
+import { type Flags, rawInput } from "../flags.ts";
 import type { Column } from "../print/table.ts";
 import { taskColumn, timeColumn } from "../print/text.ts";
 import { withApp } from "../session.ts";
 
-/** `monitor tasks`: every task that occurs, with its invocations by status. */
-export async function tasks(flags: Flags): Promise<void> {
+/** `monitor tasks`: every task that occurs, or those with a text in their name, with their invocations by status. */
+export async function tasks(flags: Flags, name: string | null): Promise<void> {
+  const raw = { ...rawInput(flags, { sort: "sort" }), ...(name !== null && { name: [name] }) };
   await withApp(flags, async (app, out) => {
-    const list = await listTasks(app);
+    const list = await listTasks(app, raw);
     if (out.json) return out.document(list);
     out.table(columns(app.now()), list.tasks);
-    if (list.tasks.length === 0) out.say(`This store has no task of ${app.app_id} yet.`);
+    if (list.total === 0) out.say(`This store has no task of ${app.app_id} yet.`);
+    else if (list.tasks.length === 0)
+      out.say(`None of the ${count(list.total)} tasks has "${visibleLine(name ?? "")}" in its name.`);
     out.say(...list.notes);
   });
 }

@@ -1,5 +1,5 @@
 import { TaskContent } from "../../../templates/pages/task.tsx";
-import { TasksContent } from "../../../templates/pages/tasks.tsx";
+import { TasksContent, TasksHeader } from "../../../templates/pages/tasks.tsx";
 import { listTasks, taskDetail } from "../../services/tasks/tasks.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
@@ -10,8 +10,9 @@ export const taskRoutes: Route[] = [
     refresh: "/tasks/refresh",
     region: "tasks-content",
     nav: "tasks",
-    load: (app) => listTasks(app),
+    load: (app, { query }) => listTasks(app, query),
     title: () => "Tasks",
+    header: TasksHeader,
     content: TasksContent,
   }),
   ...pageRoutes({

@@ -5,7 +5,7 @@ import { type EpochSeconds, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports.ts";
 import { countByTaskAndStatus, invocationTotals, type TaskStatusShare } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
+import { choice, integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { argumentsLine } from "../model/arguments-line.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
@@ -20,11 +20,23 @@ const CALLS_SHOWN = 50;
 const STILL_COUNTING =
   "This store is large: its invocations are still being counted by task and status. Try again in a moment.";
 
-export async function listTasks(app: OpenedApp): Promise<TaskList> {
-  const keys = await taskKeys(app);
+const LIST_INPUT = { name: text, sort: choice(["failing", "name"], "failing") };
+
+/**
+ * Tasks that occur, those with failed invocations first unless asked otherwise.
+ *
+ * @throws InvalidInputError
+ */
+export async function listTasks(app: OpenedApp, raw: RawInput = {}): Promise<TaskList> {
+  const { name = "", sort } = parseInput(LIST_INPUT, raw);
+  const filter = { name: name === "" ? null : name, sort };
+  const all = await taskKeys(app);
+  const keys = all.filter((key) => key.toLowerCase().includes(name.toLowerCase()));
   const counts = await countByTaskAndStatus(app);
   const rows = await taskRows(app, keys, counts);
-  if (counts === null) return { tasks: rows, notes: [STILL_COUNTING] };
+  if (sort === "failing") rows.sort((a, b) => failed(b) - failed(a));
+  const list = { filter, tasks: rows, total: all.length };
+  if (counts === null) return { ...list, notes: [STILL_COUNTING] };
   const onlyTriggers = rows.filter((row) => row.invocations === 0).length;
   const { complete } = await invocationTotals(app);
   const notes: string[] = [];
@@ -34,7 +46,11 @@ export async function listTasks(app: OpenedApp): Promise<TaskList> {
       `${onlyTriggers} of these tasks ${onlyTriggers === 1 ? "has" : "have"} no invocation in the store${complete ? "" : " as far as it was searched"}; triggers name them.`,
     );
   }
-  return { tasks: rows, notes };
+  return { ...list, notes };
+}
+
+function failed({ statuses }: TaskRow): number {
+  return statuses.find(({ status }) => status === "failed")?.count ?? 0;
 }
 
 async function taskRows(

@@ -21,12 +21,30 @@ const app = memoryApp()
   .trigger("t1", { task_id_key: "shop.never" });
 
 describe("tasks", () => {
+  it("begin with those that have the most failed invocations, and are found by a part of their name", async () => {
+    const shop = memoryApp()
+      .invocation("1", { task: "shop.Pay", status: { status: "failed" } })
+      .invocation("2", { task: "shop.ship", status: { status: "failed" } })
+      .invocation("3", { task: "shop.ship", status: { status: "failed" } })
+      .invocation("4", { task: "shop.add", status: { status: "success" } })
+      .invocation("5", { task: "core.tidy", status: { status: "success" } });
+    const names = async (raw: Record<string, string[]>) => {
+      const { tasks, total } = await listTasks(shop.opened, raw);
+      return [tasks.map((task) => task.task_id_key), total];
+    };
+    expect(await names({})).toEqual([["shop.ship", "shop.Pay", "core.tidy", "shop.add"], 4]);
+    expect(await names({ sort: ["name"] })).toEqual([["core.tidy", "shop.Pay", "shop.add", "shop.ship"], 4]);
+    expect(await names({ name: ["P.P"] })).toEqual([["shop.Pay"], 4]);
+    expect(await names({ name: ["nothing"] })).toEqual([[], 4]);
+    await expect(names({ sort: ["size"] })).rejects.toThrow("failing, name");
+  });
+
   it("are those of all invocations, also of forgotten ones, and those that triggers start", async () => {
     expect(await taskKeys(app.opened)).toEqual(["shop.never", "shop.old", "shop.pay"]);
   });
 
   it("are listed with what became of their invocations", async () => {
-    const { tasks, notes } = await listTasks(app.opened);
+    const { tasks, notes } = await listTasks(app.opened, { sort: ["name"] });
     expect(tasks.map(({ task_id_key, invocations, statuses }) => [task_id_key, invocations, statuses])).toEqual([
       ["shop.never", 0, []],
       [
@@ -50,7 +68,7 @@ describe("tasks", () => {
   });
 
   it("were active when an invocation changed last; of a forgotten task that of its newest registration", async () => {
-    const { tasks } = await listTasks(app.opened);
+    const { tasks } = await listTasks(app.opened, { sort: ["name"] });
     expect(tasks.map((task) => task.last_activity)).toEqual([null, isoFromEpoch(at(3)), isoFromEpoch(at(11))]);
   });
 });

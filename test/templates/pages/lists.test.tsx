@@ -296,7 +296,9 @@ describe("stored text neither breaks out nor hides", () => {
       <TasksContent
         key=""
         {...view({
+          filter: { name: HOSTILE, sort: "name" },
           tasks: [{ ...task.task, task_id_key: HOSTILE, statuses: [{ status: HOSTILE, count: 1 }] }],
+          total: 2,
           notes: [HOSTILE],
         })}
       />,
@@ -387,7 +389,11 @@ test("a task of a large store says that it is still being counted, and claims no
 
 describe("empty models say why", () => {
   test.each([
-    ["tasks", <TasksContent key="" {...view({ tasks: [], notes: [] })} />, "No tasks yet"],
+    [
+      "tasks",
+      <TasksContent key="" {...view({ filter: { name: null, sort: "failing" }, tasks: [], total: 0, notes: [] })} />,
+      "No tasks yet",
+    ],
     ["task", <TaskContent key="" {...view(task)} />, "A trigger starts this task"],
     ["invocations", <InvocationsContent key="" {...view(list())} />, "No invocation is stored"],
     [
