@@ -35,7 +35,7 @@ export class OrderedThread<Order extends { verb: string }> {
   constructor(worker: Worker) {
     this.#worker = worker;
     worker.on("message", (answer: Answer) => this.#settle(answer));
-    worker.on("error", (error) => this.#fail(error));
+    worker.on("error", (error) => this.#fail(outOfMemory(error) ?? error));
     worker.on("exit", () => this.#fail(new Error("the reading thread ended")));
   }
 
@@ -82,6 +82,13 @@ export class OrderedThread<Order extends { verb: string }> {
     }
     this.#waiting.clear();
   }
+}
+
+/** Said where a thread was ended by its limits (worker-threads.ts); the next one asks another. */
+function outOfMemory(error: Error): StoreUnreachableError | null {
+  if ((error as NodeJS.ErrnoException).code !== "ERR_WORKER_OUT_OF_MEMORY") return null;
+  const hint = "Narrow the filter, or ask for less at once.";
+  return new StoreUnreachableError("failed", "To read this took more memory than the monitor allows itself.", hint);
 }
 
 /** What runs in the thread: answers each order, those that are answered at once in their order. */

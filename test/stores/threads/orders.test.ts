@@ -1,0 +1,55 @@
+/** A thread that ends: what waits for it fails in words, and nothing more is asked of it. The thread is a stand-in. */
+import { EventEmitter } from "node:events";
+import type { Worker } from "node:worker_threads";
+import { expect, it } from "vitest";
+import { StoreUnreachableError } from "../../../src/errors.ts";
+import { OrderedThread } from "../../../src/stores/threads/orders.ts";
+
+class StandIn extends EventEmitter {
+  readonly posted: unknown[] = [];
+  postMessage(message: unknown): void {
+    this.posted.push(message);
+  }
+}
+
+function ordered() {
+  const worker = new StandIn();
+  return { worker, thread: new OrderedThread<{ verb: "read" }>(worker as unknown as Worker) };
+}
+
+it("settles each order with its own answer, whichever comes first", async () => {
+  const { worker, thread } = ordered();
+  const asked = [1, 2].map(() => thread.ask({ verb: "read" }, 60_000));
+  expect(worker.posted).toEqual([
+    { id: 0, verb: "read" },
+    { id: 1, verb: "read" },
+  ]);
+  worker.emit("message", { id: 1, ok: true, value: "second" });
+  const known = { kind: "unreachable", reason: "busy", message: "Loading.", hint: "Wait." };
+  worker.emit("message", { id: 0, ok: false, known, error: null });
+  expect(await asked[1]).toBe("second");
+  await expect(asked[0]).rejects.toBeInstanceOf(StoreUnreachableError);
+  await expect(asked[0]).rejects.toMatchObject({ reason: "busy", message: "Loading.", hint: "Wait." });
+  expect(thread.broken).toBe(false);
+});
+
+it("says that it took too much memory, and is asked nothing more", async () => {
+  const { worker, thread } = ordered();
+  const asked = thread.ask({ verb: "read" }, 60_000);
+  worker.emit("error", Object.assign(new Error("Worker terminated"), { code: "ERR_WORKER_OUT_OF_MEMORY" }));
+  await expect(asked).rejects.toMatchObject({
+    reason: "failed",
+    message: "To read this took more memory than the monitor allows itself.",
+  });
+  expect(thread.broken).toBe(true);
+  await expect(thread.ask({ verb: "read" }, 60_000)).rejects.toMatchObject({ reason: "failed" });
+  expect(worker.posted).toHaveLength(1);
+});
+
+it("hands a defect on as it is", async () => {
+  const { worker, thread } = ordered();
+  const asked = thread.ask({ verb: "read" }, 60_000);
+  const defect = new TypeError("undefined is not a function");
+  worker.emit("error", defect);
+  await expect(asked).rejects.toBe(defect);
+});
