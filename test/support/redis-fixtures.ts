@@ -22,7 +22,7 @@ const FOREIGN: readonly (readonly [string, string])[] = [
 const DATABASES = 16;
 
 /** Empties a database and copies all keys of another into it: from, to. The server does that faster than it can be sent the keys. */
-const COPY_ALL = `
+export const COPY_ALL = `
 local values = {}
 redis.call("SELECT", ARGV[1])
 for _, key in ipairs(redis.call("KEYS", "*")) do values[key] = {redis.call("PTTL", key), redis.call("DUMP", key)} end

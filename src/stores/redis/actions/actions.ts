@@ -1,8 +1,9 @@
 /** The actions of a Redis store: once counted (preview), once done in steps. */
 import { randomUUID } from "node:crypto";
-import { StoreUnreachableError } from "../../../errors.ts";
+import { RefusedError, StoreUnreachableError } from "../../../errors.ts";
 import type { Actions } from "../../ports.ts";
 import type { RedisReading } from "../keys/reading.ts";
+import { isAnswer } from "../server/failures.ts";
 import { autoPurgeEvents } from "./auto-purge-events.ts";
 import { autoPurgeOrchestrator } from "./auto-purge-orchestrator.ts";
 import { type Changes, performedChanges, previewChanges } from "./changes.ts";
@@ -35,7 +36,8 @@ export function actionsOf(reading: RedisReading): Actions {
     rerun: (invocationIds, request) =>
       done(reading, PERHAPS_DONE, (changes) => rerun(reading, changes, invocationIds, request, randomUUID)),
     requeue: (invocationIds, request) =>
-      done(reading, SAFE_AGAIN, (changes) => requeue(reading, changes, invocationIds, request)),
+      // One script for each message.
+      done(reading, SAFE_AGAIN, (changes) => requeue(reading, changes, invocationIds, request), false),
     sweepQueue: () => done(reading, REST_LEFT, (_, beforeStep) => sweepQueue(reading, beforeStep)),
   };
 }
@@ -44,21 +46,36 @@ const REST_LEFT =
   "What is already deleted stays deleted, and nothing is half deleted. Repeat the action to delete the rest.";
 const PERHAPS_DONE = "It may have been registered anyway: check the newest invocations before you repeat it.";
 const SAFE_AGAIN = "Messages may be in the queue anyway. Repeat the action to add only those that are missing.";
+const NOTHING_DONE = "Nothing was changed.";
 
-/** @param afterwards what has to be known when the server is lost after the first step was sent. */
+/**
+ * Says of a failure what was done by then.
+ *
+ * @param afterwards what has to be known where a step was done or may have been.
+ * @param wholeSteps false where a step that is refused may have been done in part.
+ */
 async function done<T>(
   reading: RedisReading,
   afterwards: string,
   act: (changes: Changes, beforeStep: () => void) => Promise<T>,
+  wholeSteps = true,
 ): Promise<T> {
-  let begun = false;
+  let steps = 0;
   const beforeStep = () => {
-    begun = true;
+    steps++;
   };
   try {
     return await act(performedChanges(reading, beforeStep), beforeStep);
   } catch (error) {
-    if (!begun || !(error instanceof StoreUnreachableError)) throw error;
-    throw new StoreUnreachableError(error.reason, `${error.message} ${afterwards}`, error.hint, { cause: error });
+    const refused = error instanceof RefusedError || (wholeSteps && isAnswer(error));
+    const nothing = steps === 0 || (steps === 1 && refused);
+    if (error instanceof RefusedError) {
+      if (nothing) throw error;
+      // A server that became a replica in between.
+      throw new StoreUnreachableError("failed", `${error.message.replace(/^Nothing was changed: /, "")} ${afterwards}`);
+    }
+    if (!(error instanceof StoreUnreachableError)) throw error;
+    const message = `${error.message} ${nothing ? NOTHING_DONE : afterwards}`;
+    throw new StoreUnreachableError(error.reason, message, error.hint, { cause: error });
   }
 }

@@ -181,7 +181,6 @@ async function removeEvents(
   const db = reading.db("trigger");
   const key = (...parts: string[]) => reading.keys.key("trigger", ...parts);
   const byRule = { age: 0, capacity: 0 };
-  const codesMet = new Set<string>();
   let [conditions, invocations] = [0, 0];
   for (const ids of inChunks([...due.keys()], STEP)) {
     const records = (await recordsOf(reading, "evts_hash", ids)).map((json) => parseEvent(json ?? ""));
@@ -192,7 +191,6 @@ async function removeEvents(
     const idsByCode = grouped(
       ids.flatMap((id, i) => (codes[i] === null ? anyCode : [codes[i] ?? ""]).map((code) => [code, id] as const)),
     );
-    for (const code of idsByCode.keys()) codesMet.add(code);
     conditions += records.reduce((sum, record) => sum + (record?.matched_condition_ids.length ?? 0), 0);
     const others: Command[] = [
       ["UNLINK", ...ids.flatMap((id) => [key("evts_hash", id), key("truns_for_event", id)])],
@@ -203,7 +201,7 @@ async function removeEvents(
     const counts = await removeByRule(changes, key("evts_by_time"), ids, due, byRule, others, counted);
     invocations += counts.reduce((sum, count) => sum + count, 0);
   }
-  await dropEmptyCodes(reading, changes, [...codesMet]);
+  await dropEmptyCodes(reading, changes);
   return {
     events_by_age: byRule.age,
     events_by_capacity: byRule.capacity,
@@ -233,11 +231,12 @@ async function removeByRule<Rule extends string>(
   return counts.slice(placed.length);
 }
 
-/** The list of codes has those that occur. */
-async function dropEmptyCodes(reading: RedisReading, changes: Changes, codes: readonly string[]): Promise<void> {
+/** The list of codes has those that occur. All are looked at: an auto-purge that was interrupted here left some. */
+async function dropEmptyCodes(reading: RedisReading, changes: Changes): Promise<void> {
   const db = reading.db("trigger");
   const indexOf = (code: string) => reading.keys.key("trigger", "evts_by_code", code);
   const list = reading.keys.key("trigger", "evts_codes");
+  const codes = await db.texts("SMEMBERS", list);
   const occurring = new Set(await db.existing(codes.map(indexOf)));
   const empty = codes.filter((code) => !occurring.has(indexOf(code)));
   if (empty.length === 0) return;

@@ -78,6 +78,8 @@ export function performedChanges(reading: RedisReading, beforeStep: () => void):
         if (known === undefined) servers.push({ db, commands: [command] });
         else known.commands.push(command);
       }
+      // A transaction does what it can beside a command that fails: what would fail is found before anything is done.
+      for (const { db, commands } of servers) await assertTypes(db, commands);
       for (const { db, commands } of servers) {
         beforeStep();
         const replies = await db.transaction(commands);
@@ -94,6 +96,17 @@ export function performedChanges(reading: RedisReading, beforeStep: () => void):
       return replies;
     },
   };
+}
+
+/** What a command needs the value of its key to be, if there is one. */
+const NEEDED_TYPES: Readonly<Record<string, string>> = { RPUSH: "list", SADD: "set", ZADD: "zset" };
+
+async function assertTypes(db: RedisDb, commands: readonly Command[]): Promise<void> {
+  const needed = new Map(commands.flatMap(([name = "", key = ""]) => [[key, NEEDED_TYPES[name] ?? ""] as const]));
+  const keys = [...needed.keys()].filter((key) => needed.get(key) !== "");
+  const types = await db.exchange(keys.map((key) => ["TYPE", key]));
+  const other = keys.find((key, i) => types[i] !== "none" && types[i] !== needed.get(key));
+  if (other !== undefined) throw ofAnotherType(db, other);
 }
 
 /** EVAL names a script and the number of its keys before the first of them. */

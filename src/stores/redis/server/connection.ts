@@ -5,6 +5,7 @@
 import { performance } from "node:perf_hooks";
 import type { RedisClientType } from "@redis/client";
 import { StoreUnreachableError } from "../../../errors.ts";
+import { answersAnybody } from "./answers.ts";
 import { redisError } from "./failures.ts";
 import { Pace } from "./pace.ts";
 import type { ServerUse } from "./use.ts";
@@ -33,6 +34,15 @@ export interface Traffic {
 
 type Client = RedisClientType<Record<string, never>, Record<string, never>, Record<string, never>, 2>;
 
+/** What takes longer makes the monitor ask whether the server answers anybody, in milliseconds. */
+const DOUBT_AFTER_MS = 2_000;
+
+/** What the server has to answer that question. Together people are told within three seconds. */
+const ANSWER_WITHIN_MS = 600;
+
+/** Whoever asks so soon after the server was found to stand still is told so: one page asks several times. */
+const STILL_MS = 300;
+
 export class RedisConnection {
   readonly endpoint: RedisEndpoint;
   /** What was sent since the start: for benchmarks and tests. */
@@ -46,6 +56,10 @@ export class RedisConnection {
   /** Exchanges under way. */
   #exchanges = 0;
   #client: Promise<Client> | null = null;
+  /** Under way, for all that wait. */
+  #question: Promise<boolean> | null = null;
+  /** The server was found to stand still: until when, on the monotonic clock, that holds. */
+  #still: { until: number; error: StoreUnreachableError } | null = null;
   /** Ends what somebody waits for. */
   readonly #waiting = new Set<(error: Error) => void>();
 
@@ -121,6 +135,7 @@ export class RedisConnection {
 
   #connected(): Promise<Client> {
     if (this.#client === null) {
+      if (this.#still !== null && performance.now() < this.#still.until) return Promise.reject(this.#still.error);
       const opening: Promise<Client> = this.#open(() => {
         if (this.#client === opening) this.#client = null;
       });
@@ -159,7 +174,14 @@ export class RedisConnection {
     }
   }
 
-  /** @param seconds after which the connection is given up. */
+  #answersAnybody(): Promise<boolean> {
+    this.#question ??= answersAnybody(this.endpoint.url, ANSWER_WITHIN_MS).finally(() => {
+      this.#question = null;
+    });
+    return this.#question;
+  }
+
+  /** @param seconds after which the connection is given up; sooner where the server answers nobody. */
   async #inTime<T>(client: Client, replies: Promise<T>, seconds: number): Promise<T> {
     const { location } = this.endpoint;
     let giveUp: (error: Error) => void = () => undefined;
@@ -179,11 +201,24 @@ export class RedisConnection {
         ),
       );
     const timer = setTimeout(late, seconds * 1000);
+    const doubt = setTimeout(async () => {
+      // What it was asked may have been answered meanwhile.
+      if ((await this.#answersAnybody()) || !this.#waiting.has(giveUp)) return;
+      const waited = (DOUBT_AFTER_MS + ANSWER_WITHIN_MS) / 1000;
+      const error = new StoreUnreachableError(
+        "timeout",
+        `${location} answers nothing: no answer within ${waited} s, nor to a second connection.`,
+        "It may be stopped, or busy with one long command. Try again in a moment.",
+      );
+      this.#still = { until: performance.now() + STILL_MS, error };
+      giveUp(error);
+    }, DOUBT_AFTER_MS);
     this.#waiting.add(giveUp);
     try {
       return await Promise.race([replies, givenUp]);
     } finally {
       clearTimeout(timer);
+      clearTimeout(doubt);
       this.#waiting.delete(giveUp);
     }
   }

@@ -23,6 +23,14 @@ export function redisError(error: unknown, location: string): unknown {
   return serverError(error, location, unreachable) ?? lostError(error, location, unreachable) ?? error;
 }
 
+/** The server refused a command, in words: it did nothing of it. After any other failure it may have done it. */
+export function isAnswer(error: unknown): boolean {
+  if (error instanceof RefusedError) return true;
+  const cause = error instanceof StoreUnreachableError ? error.cause : null;
+  // The client's own classes.
+  return cause instanceof Error && /^(SimpleError|BlobError|ErrorReply)$/.test(cause.constructor.name);
+}
+
 type Unreachable = (
   reason: StoreUnreachableError["reason"],
   message: string,

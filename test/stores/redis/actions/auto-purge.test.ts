@@ -5,11 +5,11 @@ import { isoFromEpoch } from "../../../../src/pynenc/time.ts";
 import type { EventPurge, OrchestratorPurge, OrchestratorRetention } from "../../../../src/stores/ports.ts";
 import type { Command } from "../../../../src/stores/redis/server/connection.ts";
 import type { RedisStore } from "../../../../src/stores/redis/store.ts";
+import { cutLineTo } from "../../../support/cut-line.ts";
 import { fixturePath } from "../../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
 import { type AllKeys, allKeys, difference, membersIn } from "../all-keys.ts";
 import { storeOn } from "../store-on.ts";
-import { cutLineTo } from "./cut-line.ts";
 
 const APP = "kitchen_sink";
 const P = `__pynenc__:${APP}:`;
@@ -462,7 +462,8 @@ describeWithRedis("auto-purges on Redis", () => {
       ...sets.map((name): Command => ["SADD", `${O}${name}`, ...ids]),
     ]);
     const retention = { ...EVERYTHING, final_until: 100 };
-    const line = await cutLineTo(server, 3);
+    let transactions = 0;
+    const line = await cutLineTo(server, ([name]) => (name === "EXEC" && ++transactions === 3 ? "request" : null));
     const cut = storeOn(line);
     const error = await cut
       .app(APP)

@@ -5,11 +5,11 @@ import { externalCaller } from "../../../../src/pynenc/rerun.ts";
 import { COMPONENTS, type RerunRequest } from "../../../../src/stores/ports.ts";
 import type { ComponentEndpoints } from "../../../../src/stores/redis/server/servers.ts";
 import { RedisStore } from "../../../../src/stores/redis/store.ts";
+import { cutLineTo } from "../../../support/cut-line.ts";
 import { fixturePath } from "../../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
 import { type AllKeys, allKeys, difference, membersIn } from "../all-keys.ts";
 import { storeOn } from "../store-on.ts";
-import { cutLineTo } from "./cut-line.ts";
 
 const REQUEST: RerunRequest = { caller: externalCaller("monitor", 1), force: false };
 const NEW_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -259,7 +259,7 @@ describeWithRedis("a rerun on Redis", () => {
     expect(refused).toBeInstanceOf(RefusedError);
     await server.exchange([["REPLICAOF", "NO", "ONE"]]);
     expect(await allKeys(server)).toEqual(before);
-    const line = await cutLineTo(server, 1);
+    const line = await cutLineTo(server, ([name]) => (name === "EXEC" ? "request" : null));
     const cut = storeOn(line);
     const halfway = await cut
       .app("kitchen_sink")
