@@ -6,6 +6,7 @@ import { performance } from "node:perf_hooks";
 import type { RedisClientType } from "@redis/client";
 import { StoreUnreachableError } from "../../../errors.ts";
 import { answersAnybody } from "./answers.ts";
+import { loadClient } from "./client.ts";
 import { redisError } from "./failures.ts";
 import { Pace } from "./pace.ts";
 import type { ServerUse } from "./use.ts";
@@ -58,6 +59,8 @@ export class RedisConnection {
   #client: Promise<Client> | null = null;
   /** Under way, for all that wait. */
   #question: Promise<boolean> | null = null;
+  /** What was begun and that nobody waits for any more must not open it again: the process would not end. */
+  #closed: StoreUnreachableError | null = null;
   /** The server was found to stand still: until when, on the monotonic clock, that holds. */
   #still: { until: number; error: StoreUnreachableError } | null = null;
   /** Ends what somebody waits for. */
@@ -112,8 +115,8 @@ export class RedisConnection {
     const opening = this.#client;
     this.#client = null;
     // The server may never answer.
-    const closed = new StoreUnreachableError("failed", `The connection to ${this.endpoint.location} was closed.`);
-    for (const giveUp of this.#waiting) giveUp(closed);
+    this.#closed = new StoreUnreachableError("failed", `The connection to ${this.endpoint.location} was closed.`);
+    for (const giveUp of this.#waiting) giveUp(this.#closed);
     await opening?.then(end).catch(() => undefined);
   }
 
@@ -134,6 +137,7 @@ export class RedisConnection {
   }
 
   #connected(): Promise<Client> {
+    if (this.#closed !== null) return Promise.reject(this.#closed);
     if (this.#client === null) {
       if (this.#still !== null && performance.now() < this.#still.until) return Promise.reject(this.#still.error);
       const opening: Promise<Client> = this.#open(() => {
@@ -148,8 +152,7 @@ export class RedisConnection {
   async #open(forget: () => void): Promise<Client> {
     const { url, connectTimeout, location } = this.endpoint;
     try {
-      // Loaded by the first use: the client takes longer to load than the rest of the program.
-      const { createClient } = await import("@redis/client");
+      const { createClient } = await loadClient();
       const client = createClient({
         url,
         // Understood by every server, and all that is needed here.

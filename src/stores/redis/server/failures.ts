@@ -1,6 +1,7 @@
 /** What goes wrong with a server, in words for people. Addresses in them are masked. */
 import { MonitorError, RefusedError, StoreUnreachableError } from "../../../errors.ts";
 import { causeCode, networkError } from "../../network-failures.ts";
+import { isLate, isLost, isRefusal } from "./client.ts";
 
 const NAME_ONE = "Name the server: --url redis://host:6379/0";
 
@@ -26,9 +27,7 @@ export function redisError(error: unknown, location: string): unknown {
 /** The server refused a command, in words: it did nothing of it. After any other failure it may have done it. */
 export function isAnswer(error: unknown): boolean {
   if (error instanceof RefusedError) return true;
-  const cause = error instanceof StoreUnreachableError ? error.cause : null;
-  // The client's own classes.
-  return cause instanceof Error && /^(SimpleError|BlobError|ErrorReply)$/.test(cause.constructor.name);
+  return error instanceof StoreUnreachableError && isRefusal(error.cause);
 }
 
 type Unreachable = (
@@ -80,14 +79,9 @@ function serverError(error: Error, location: string, unreachable: Unreachable): 
   }
 }
 
-/** The client tells a lost connection by classes and not by codes. */
 function lostError(error: Error, location: string, unreachable: Unreachable): MonitorError | null {
-  const { name } = error.constructor;
-  if (name === "ConnectionTimeoutError" || name === "SocketTimeoutError") {
-    return unreachable("timeout", `${location} did not answer in time.`, "Try again in a moment.");
-  }
-  if (/^(Client(Closed|Offline)|Disconnects|Socket(Closed|ClosedUnexpectedly)|Abort|Reconnect)/.test(name)) {
+  if (isLate(error)) return unreachable("timeout", `${location} did not answer in time.`, "Try again in a moment.");
+  if (isLost(error))
     return unreachable("failed", `The connection to ${location} was lost.`, "The next request tries again.");
-  }
   return null;
 }

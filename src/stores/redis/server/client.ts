@@ -1,0 +1,35 @@
+/** The client library, and what its errors mean. Its classes tell, and not their names: a bundle does not keep those. */
+
+type Library = typeof import("@redis/client");
+
+let library: Library | null = null;
+
+/** Loaded by the first use: it takes longer to load than the rest of the program. */
+export async function loadClient(): Promise<Library> {
+  library ??= await import("@redis/client");
+  return library;
+}
+
+/** The server answered, in words, that it does not do what it was told. */
+export function isRefusal(error: unknown): boolean {
+  return library !== null && error instanceof library.ErrorReply;
+}
+
+/** The server did not answer in time. */
+export function isLate(error: unknown): boolean {
+  if (library === null) return false;
+  return [library.ConnectionTimeoutError, library.SocketTimeoutError, library.TimeoutError].some(
+    (one) => error instanceof one,
+  );
+}
+
+/** The connection ended before the answer came. */
+export function isLost(error: unknown): boolean {
+  if (library === null) return false;
+  const { SocketClosedUnexpectedlyError, DisconnectsClientError, ClientClosedError, ClientOfflineError } = library;
+  const { AbortError, ReconnectStrategyError } = library;
+  return [
+    ...[SocketClosedUnexpectedlyError, DisconnectsClientError, ClientClosedError, ClientOfflineError],
+    ...[AbortError, ReconnectStrategyError],
+  ].some((one) => error instanceof one);
+}
