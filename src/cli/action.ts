@@ -54,35 +54,39 @@ export async function runAction(
   flags: Flags,
   prepare: (app: OpenedApp, out: Output) => Promise<Action>,
 ): Promise<void> {
-  await withApp(flags, async (app, out, options) => {
-    const action = await prepare(app, out);
-    const { refused } = action;
-    if (flags.dryRun === true) {
-      if (out.json) out.document(action.preview);
-      else action.show(out);
-      out.say("", refused === null ? "Nothing was changed (--dry-run)." : `It would be refused: ${refused.reason}`);
-      return;
-    }
-    if (refused !== null) {
-      throw new RefusedError(refused.reason, ["Nothing was changed.", refused.hint ?? ""].join(" ").trimEnd());
-    }
-    const talk = new Output(options, process.stderr);
-    const asks = flags.yes !== true;
-    // Nobody answers a question without having seen what it is about.
-    if (!options.quiet.value || (asks && canAsk())) {
-      action.show(talk);
-      talk.lines([""]);
-    }
-    if (asks && action.empty && canAsk() && !out.json) {
-      out.say("There is nothing to do.");
-      return;
-    }
-    if (asks) await assertConsent(action.question, action.typed);
-    const { outcome, print, failure } = await action.act(recorder(app, options, talk));
-    if (out.json) out.document(outcome);
-    else print(out);
-    if (failure !== null) throw failure;
-  });
+  await withApp(
+    flags,
+    async (app, out, options) => {
+      const action = await prepare(app, out);
+      const { refused } = action;
+      if (flags.dryRun === true) {
+        if (out.json) out.document(action.preview);
+        else action.show(out);
+        out.say("", refused === null ? "Nothing was changed (--dry-run)." : `It would be refused: ${refused.reason}`);
+        return;
+      }
+      if (refused !== null) {
+        throw new RefusedError(refused.reason, ["Nothing was changed.", refused.hint ?? ""].join(" ").trimEnd());
+      }
+      const talk = new Output(options, process.stderr);
+      const asks = flags.yes !== true;
+      // Nobody answers a question without having seen what it is about.
+      if (!options.quiet.value || (asks && canAsk())) {
+        action.show(talk);
+        talk.lines([""]);
+      }
+      if (asks && action.empty && canAsk() && !out.json) {
+        out.say("There is nothing to do.");
+        return;
+      }
+      if (asks) await assertConsent(action.question, action.typed);
+      const { outcome, print, failure } = await action.act(recorder(app, options, talk));
+      if (out.json) out.document(outcome);
+      else print(out);
+      if (failure !== null) throw failure;
+    },
+    false,
+  );
 }
 
 function recorder(app: OpenedApp, options: ResolvedOptions, talk: Output): Recorded {

@@ -55,6 +55,10 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
     .option("--quiet", "print data only, without notes (PYNENC_MONITOR_QUIET)")
     .option("--color <when>", "colours: auto (default; on terminals), always or never (NO_COLOR, FORCE_COLOR)")
     .option("--no-color", "the same as --color never")
+    .option(
+      "--no-pager",
+      "do not send long output through $PAGER (default less) on a terminal (PYNENC_MONITOR_NO_PAGER)",
+    )
     .option("--full", "cut nothing to fit the terminal")
     .option("--log-level <level>", "silent, error, warn, info (default) or debug (PYNENC_MONITOR_LOG_LEVEL)")
     .showHelpAfterError("Run monitor --help to list the commands.")

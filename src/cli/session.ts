@@ -62,18 +62,23 @@ async function connected(
 /**
  * Runs `fn` with the one app that the command is about.
  *
+ * @param paged long output may wait for a pager: not of what asks, or goes on and on.
  * @throws InvalidInputError when the store holds several apps and none was chosen.
  */
 export async function withApp(
   flags: Flags,
   fn: (app: OpenedApp, out: Output, options: ResolvedOptions) => Promise<void>,
+  paged = true,
 ): Promise<void> {
   await withWorkspace(flags, async ({ workspace, configuration }) => {
     const { options } = configuration;
     const app = await workspace.openOnly();
     const out = new Output(options, process.stdout, flags.full === true);
-    await fn(app, out, options);
-    out.say(...app.store.gaps);
+    const run = async () => {
+      await fn(app, out, options);
+      out.say(...app.store.gaps);
+    };
+    await (paged ? out.paged(run) : run());
   });
 }
 

@@ -43,6 +43,8 @@ export interface OptionFlags {
   logLevel?: string | undefined;
   json?: boolean | undefined;
   quiet?: boolean | undefined;
+  /** False for `--no-pager`; commander sets true when the flag is absent, so true decides nothing. */
+  pager?: boolean | undefined;
   /** False for `--no-color`, which is `--color never`. */
   color?: string | false | undefined;
 }
@@ -89,6 +91,7 @@ export interface ResolvedOptions {
   json: Resolved<boolean>;
   quiet: Resolved<boolean>;
   color: Resolved<ColorUse>;
+  noPager: Resolved<boolean>;
 }
 
 export interface ResolvedConfiguration {
@@ -143,6 +146,7 @@ export function resolveConfiguration({ flags, env, cwd }: OptionsInput): Resolve
     json: reader.read("json", boolean) ?? byDefault(false),
     quiet: reader.read("quiet", boolean) ?? byDefault(false),
     color: reader.read("color", colorUse) ?? colorOf(env),
+    noPager: reader.read("noPager", boolean) ?? byDefault(false),
   };
   reader.throwProblems();
 
@@ -291,7 +295,10 @@ class Refusal {
 }
 
 /** Flags by the names of the options they set. */
-type GivenFlags = Omit<OptionFlags, "token"> & { noToken: boolean | undefined };
+type GivenFlags = Omit<OptionFlags, "token" | "pager"> & {
+  noToken: boolean | undefined;
+  noPager: boolean | undefined;
+};
 
 /** Reads single options from flags, then from variables, and collects what is wrong so that it can be told at once. */
 class OptionReader {
@@ -300,7 +307,12 @@ class OptionReader {
   private readonly problems: InputProblem[] = [];
 
   constructor(flags: OptionFlags, env: Environment) {
-    this.flags = { ...flags, noToken: flags.token === false ? true : undefined };
+    const { token, pager, ...others } = flags;
+    this.flags = {
+      ...others,
+      noToken: token === false ? true : undefined,
+      noPager: pager === false ? true : undefined,
+    };
     this.env = env;
   }
 

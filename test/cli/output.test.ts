@@ -121,7 +121,7 @@ const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 
 describe.skipIf(!hasScript)("a terminal", () => {
   async function onTerminal(columns: number, args: string, env: Record<string, string> = {}): Promise<string> {
     const line = `script -qec 'stty cols ${columns} rows 40; ${COMMAND} ${args}' /dev/null < /dev/null`;
-    const { stdout } = await shell(line, { TERM: "xterm-256color", SHELL: "/bin/bash", ...env });
+    const { stdout } = await shell(line, { TERM: "xterm-256color", SHELL: "/bin/bash", PAGER: "", ...env });
     return stdout.replaceAll("\r\n", "\n");
   }
 
@@ -149,6 +149,23 @@ describe.skipIf(!hasScript)("a terminal", () => {
     expect((await monitor([...args, "--color", "always"])).stdout).toContain("\u001b[38;5;203mfailed\u001b[39m");
     expect((await monitor(args, { env: { FORCE_COLOR: "1" } })).stdout).toContain("\u001b[38;5;203mfailed");
     expect((await monitor([...args, "--color", "sometimes"])).code).toBe(2);
+  });
+
+  test("shows what is longer than it through the pager, and what is said behind that", async () => {
+    const PAGER = "sed s/^/PAGED:/";
+    const long = await onTerminal(100, "invocations --limit 45", { PAGER });
+    expect(long.split("\n").filter((line) => line.startsWith("PAGED:")).length).toBe(46);
+    expect(long.trimEnd().split("\n").at(-1)).toMatch(/^Invocations 1 to 45 of /);
+    for (const [args, env] of [
+      ["invocations --limit 5", { PAGER }],
+      ["invocations --limit 45 --no-pager", { PAGER }],
+      ["invocations --limit 45 --json", { PAGER }],
+      ["invocations --limit 45", { PAGER, PYNENC_MONITOR_NO_PAGER: "1" }],
+      ["invocations --limit 45", { PAGER: "" }],
+    ] as const)
+      expect([args, (await onTerminal(100, args, env)).includes("PAGED:")]).toEqual([args, false]);
+    // Where the program does not exist, everything is shown all the same.
+    expect(await onTerminal(100, "invocations --limit 45", { PAGER: "no-such-pager" })).toContain("INVOCATION");
   });
 
   test("cuts long values and columns unless all is wanted", async () => {

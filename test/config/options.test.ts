@@ -28,6 +28,7 @@ describe("defaults", () => {
       json: false,
       quiet: false,
       color: "auto",
+      noPager: false,
     });
     expect(new Set(Object.values(options).map(({ origin }) => origin))).toEqual(new Set(["default"]));
   });

@@ -75,7 +75,8 @@ async function printed(width: 80 | null, print: (out: Output) => void): Promise<
 const PLAIN = {
   json: { value: false, origin: "" },
   quiet: { value: true, origin: "" },
-  color: { value: false, origin: "" },
+  color: { value: "never", origin: "" },
+  noPager: { value: true, origin: "" },
 } as unknown as ConstructorParameters<typeof Output>[0];
 
 describe.each(Object.entries(PLACES))("ids printed of %s", (_, { app, now, without, write }) => {

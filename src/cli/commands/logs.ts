@@ -26,20 +26,24 @@ export async function logs(flags: Flags, file: string): Promise<void> {
   const baseUrl = readBaseUrl(flags.baseUrl);
   const raw = rawInput(flags, FLAGS);
   const filter = await inFlagWords(FLAGS, async () => parseInput(LOG_FILTER_SHAPE, raw));
-  await withApp(flags, async (app, out) => {
-    const source = follow ? followedLog(file, untilStopped()) : wholeLog(file);
-    const printer = { paint: out.paint, baseUrl: linksIn(baseUrl), appId: app.app_id, named: new Set<string>() };
-    let zoneless = 0;
-    const shown = async function* () {
-      for await (const batch of entryBatches(source)) {
-        const entries = batch.filter(meetsLogFilter(filter, NOTHING_RESOLVED));
-        zoneless += entries.filter((entry) => entry.zone_assumed).length;
-        if (entries.length > 0) yield await printed(app, entries, out, printer);
-      }
-    };
-    await streamed(shown(), (text) => text);
-    if (zoneless > 0) out.say(`${counted(zoneless, "entry", "entries")} without a time zone, read as UTC.`);
-  });
+  await withApp(
+    flags,
+    async (app, out) => {
+      const source = follow ? followedLog(file, untilStopped()) : wholeLog(file);
+      const printer = { paint: out.paint, baseUrl: linksIn(baseUrl), appId: app.app_id, named: new Set<string>() };
+      let zoneless = 0;
+      const shown = async function* () {
+        for await (const batch of entryBatches(source)) {
+          const entries = batch.filter(meetsLogFilter(filter, NOTHING_RESOLVED));
+          zoneless += entries.filter((entry) => entry.zone_assumed).length;
+          if (entries.length > 0) yield await printed(app, entries, out, printer);
+        }
+      };
+      await streamed(shown(), (text) => text);
+      if (zoneless > 0) out.say(`${counted(zoneless, "entry", "entries")} without a time zone, read as UTC.`);
+    },
+    false,
+  );
 }
 
 /** Entries as they are finished. Those of one piece are looked up together. */

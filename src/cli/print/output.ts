@@ -5,6 +5,7 @@ import type { ResolvedOptions } from "../../config/options.ts";
 import { visible } from "../../presentation/text.ts";
 import { createPaint, type Paint } from "./colour.ts";
 import { jsonDocument } from "./json.ts";
+import { isLong, type Piece, pagerCommand, throughPager } from "./pager.ts";
 import { type Column, printTable } from "./table.ts";
 
 export class Output {
@@ -17,6 +18,10 @@ export class Output {
   readonly width: number | null;
   readonly #quiet: boolean;
   readonly #stream: NodeJS.WriteStream;
+  /** Rows of the terminal for which a longer output goes through a pager; null where it does not. */
+  readonly #rows: number | null;
+  /** What is printed, until it is known whether it is long. */
+  #held: Piece[] | null = null;
   /** Length of the line that stands there. */
   #progress = 0;
 
@@ -25,7 +30,7 @@ export class Output {
    * @param full cuts nothing.
    */
   constructor(
-    options: Pick<ResolvedOptions, "json" | "quiet" | "color">,
+    options: Pick<ResolvedOptions, "json" | "quiet" | "color" | "noPager">,
     stream: NodeJS.WriteStream = process.stdout,
     full = false,
   ) {
@@ -35,18 +40,45 @@ export class Output {
     this.json = options.json.value;
     this.#quiet = options.quiet.value;
     this.width = terminal && !full ? stream.columns || 80 : null;
+    this.#rows = terminal && !this.json && !options.noPager.value ? stream.rows || null : null;
     const use = options.color.value;
     this.paint = createPaint(use === "always" || (use === "auto" && terminal && process.env.TERM !== "dumb"));
   }
 
+  /** Runs `fn`; where it prints more than the terminal has rows, its output goes through the pager of the user, and what it says stands behind that. */
+  async paged(fn: () => Promise<void>): Promise<void> {
+    const pager = this.#rows === null ? null : pagerCommand(process.env);
+    if (pager === null || this.#rows === null) return fn();
+    this.#held = [];
+    let ended = false;
+    try {
+      await fn();
+      ended = true;
+    } finally {
+      const pieces = this.#held;
+      this.#held = null;
+      const text = pieces.map((piece) => (piece.to === "stdout" ? piece.text : "")).join("");
+      const shown = ended && isLong(pieces, this.#rows) && (await throughPager(pager, text));
+      for (const piece of pieces) {
+        if (piece.to === "stderr") process.stderr.write(piece.text);
+        else if (!shown) this.#stream.write(piece.text);
+      }
+    }
+  }
+
+  #write(text: string): void {
+    if (this.#held === null) this.#stream.write(text);
+    else this.#held.push({ to: "stdout", text });
+  }
+
   /** An answer, with the version of the schemas. */
   document(value: object): void {
-    this.#stream.write(jsonDocument(versioned(value)));
+    this.#write(jsonDocument(versioned(value)));
   }
 
   /** Lines that are ready to be shown: stored text in them has gone through `visible`. */
   lines(lines: readonly string[]): void {
-    if (lines.length > 0) this.#stream.write(`${lines.join("\n")}\n`);
+    if (lines.length > 0) this.#write(`${lines.join("\n")}\n`);
   }
 
   /** A table, with a word on stderr about columns for which there was no room. */
@@ -61,7 +93,11 @@ export class Output {
   /** Notes and hints for people. */
   say(...sentences: readonly string[]): void {
     if (this.#quiet) return;
-    for (const sentence of sentences) process.stderr.write(`${visible(sentence)}\n`);
+    for (const sentence of sentences) {
+      const text = `${visible(sentence)}\n`;
+      if (this.#held === null) process.stderr.write(text);
+      else this.#held.push({ to: "stderr", text });
+    }
   }
 
   /** How far a long action is: a line on stderr that the next one replaces, and "" removes; only where somebody can see it. */
