@@ -21,7 +21,7 @@ export function onTerminal(args: readonly string[], keys: string): Promise<Termi
   return new Promise((resolve, reject) => {
     const child = spawn("script", ["-qec", `stty cols 80; ${command}`, "/dev/null"], {
       cwd: tmpdir(),
-      env: cleanEnvironment({ TERM: "xterm", SHELL: "/bin/sh" }),
+      env: cleanEnvironment({ TERM: "xterm", SHELL: "/bin/sh", PAGER: "" }),
     });
     let text = "";
     let asked = false;
