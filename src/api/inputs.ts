@@ -83,7 +83,14 @@ export const CallInput = z.object({
   limit: limit(500, 50),
 });
 
-export const InvocationListInput = z.object({ ...filter, limit: limit(1_000, 50), page });
+export const InvocationListInput = z.object({
+  ...filter,
+  limit: limit(1_000, 50),
+  page,
+  sort: text(
+    "registered_at, status_at, duration_seconds, retry_count, task_id_key or status, with a minus before it for the greatest first. Refused where more than 1,000 invocations match.",
+  ),
+});
 
 const format = z.enum(["csv", "jsonl"]).default("csv").describe("Of the file.");
 

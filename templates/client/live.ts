@@ -79,7 +79,7 @@ function setPaused(to: boolean): void {
   const button = document.querySelector<HTMLButtonElement>("#live-pause");
   if (button !== null) {
     button.ariaPressed = String(paused);
-    button.disabled = seconds === 0;
+    button.hidden = seconds === 0;
   }
   schedule();
 }

@@ -18,7 +18,7 @@ import {
   sameLabel,
   TIME_PRESETS,
 } from "../fragments/invocations/invocation-filters.tsx";
-import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
+import { InvocationTable, type InvocationTableProps } from "../fragments/invocations/invocation-table.tsx";
 import { StatusField } from "../fragments/invocations/status-field.tsx";
 import { StatusLinks } from "../fragments/invocations/status-links.tsx";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
@@ -50,6 +50,7 @@ export function InvocationsHeader({ model, query, path, readOnly }: View<Invocat
   const links = useLinks();
   const filters = activeFilters(model, query, links);
   const { page: _page, limit: _limit, ...exported } = query;
+  const { sort: _sort, ...restriction } = exported;
   return (
     <>
       <PageHeader
@@ -69,7 +70,7 @@ export function InvocationsHeader({ model, query, path, readOnly }: View<Invocat
               JSON lines
             </a>
             {filters.length > 0 && model.page.total !== 0 && !readOnly && (
-              <a class="button" href={links.rerunMany(exported)}>
+              <a class="button" href={links.rerunMany(restriction)}>
                 Run these again …
               </a>
             )}
@@ -129,6 +130,7 @@ function Fields({ model: { filter, choices }, query }: Pick<View<InvocationsMode
         </div>
       </details>
       <HiddenField name="inv_ids" value={idsOf(query)} />
+      <HiddenField name="sort" value={lastValue(query, "sort")} />
     </>
   );
 }
@@ -172,8 +174,11 @@ function activeFilters({ filter }: InvocationsModel, query: PageQuery, links: Li
 }
 
 export function InvocationsContent(view: View<InvocationsModel>) {
-  const { invocations, page, notes, filter } = view.model;
+  const { query, model } = view;
+  const { invocations, page, notes, filter } = model;
   const byTime = filter.from !== null || filter.to !== null;
+  const sorted = lastValue(query, "sort");
+  const sorts = useSorts(view);
   return (
     <>
       <StatusShortcuts {...view} />
@@ -182,11 +187,12 @@ export function InvocationsContent(view: View<InvocationsModel>) {
       <Card title={title(view)} flush>
         <InvocationTable
           invocations={invocations}
-          caption={caption(filter, byTime)}
+          caption={sorted === "" ? caption(filter, byTime) : `Invocations by ${sorted.replace(/^-/, "")}`}
           // The column that tells the order is the one that narrow screens keep.
           hide={byTime ? ["registered"] : []}
           extra={["parent", "call"]}
-          growing
+          growing={sorted === ""}
+          sorts={sorts}
           empty={
             <NoRows page={page} view={view}>
               <NoInvocations {...view} />
@@ -199,6 +205,22 @@ export function InvocationsContent(view: View<InvocationsModel>) {
   );
 }
 
+/** Matches that the service puts in order (`sorted.ts`). */
+const SORTED_AT_MOST = 1_000;
+
+/** Heads that order the list, where few enough match: the greatest or latest first, then the other way round, then the order of the list again. */
+function useSorts({ model: { page }, query }: View<InvocationsModel>): InvocationTableProps["sorts"] {
+  const links = useLinks();
+  const given = lastValue(query, "sort").toLowerCase();
+  const few = page.total !== null && !page.total_capped && page.total <= SORTED_AT_MOST;
+  if (given === "" && !few) return undefined;
+  return (field) => {
+    const next = given === `-${field}` ? field : given === field ? undefined : `-${field}`;
+    const now = given === `-${field}` ? "descending" : given === field ? "ascending" : null;
+    return { href: links.invocations({ ...query, page: undefined, sort: next }), now };
+  };
+}
+
 /** What the list holds, told with its size: a count that does not say what it covers misleads. */
 function title({ model: { page, invocations }, query }: View<InvocationsModel>): string {
   const filtered = isFiltered(query);
@@ -209,7 +231,7 @@ function title({ model: { page, invocations }, query }: View<InvocationsModel>):
   return `${number} ${noun}${filtered ? (page.total === 1 ? " matches" : " match") : ""}`;
 }
 
-const NOT_FILTERS: readonly string[] = ["page", "limit"];
+const NOT_FILTERS: readonly string[] = ["page", "limit", "sort"];
 
 function isFiltered(query: PageQuery, except: readonly string[] = []): boolean {
   return Object.keys(query).some(

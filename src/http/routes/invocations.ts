@@ -42,7 +42,7 @@ export const invocationRoutes: Route[] = [
     region: "invocations-table",
     nav: "invocations",
     async load(app, { query, wanted }) {
-      const input = await readInvocationInput(app, query);
+      const input = await readInvocationInput(app, query, true);
       const list = await listInvocations(app, input);
       // As JSON there is the list alone.
       const facets = wanted === "json" ? [] : await invocationFacets(app, input.filter);
@@ -63,9 +63,9 @@ export const invocationRoutes: Route[] = [
         given === undefined ? {} : { format: given },
       );
       const app = await request.app();
-      const { filter } = await readInvocationInput(app, filters);
+      const { filter, sort = null } = await readInvocationInput(app, filters, true);
       const type = format === "csv" ? "text/csv" : "application/x-ndjson";
-      return download(exportText(app, filter, format), type, `invocations.${format}`);
+      return download(exportText(app, filter, format, { sort }), type, `invocations.${format}`);
     },
   },
   ...pageRoutes({

@@ -117,7 +117,7 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
       ...consumptionOf(queue_name),
     };
   };
-  const names = named ? namesOf(app, counts, consumers ?? []) : [null];
+  const names = named ? (layout.complete ? namesOf(app, counts, consumers ?? []) : counts.map(nameOf)) : [null];
   const next = nextOf([...waiting.values()]);
   return { queues: names.map(healthOf), ...layout, next, runners_known, unreachable: null };
 }
@@ -199,10 +199,14 @@ function oldestOf(messages: readonly QueueMessage[]): EpochSeconds | null {
 
 type Consumers = NonNullable<Awaited<ReturnType<AppReads["orchestrator"]["consumers"]>>>;
 
-/** Declared, stored or named by an active runner. */
+function nameOf({ queue_name }: QueueCount): string {
+  return queue_name ?? "";
+}
+
+/** Declared, stored or named by an active runner. Where queues are still being looked for, one that was not found is not said to be empty. */
 function namesOf(app: OpenedApp, counts: readonly QueueCount[], consumers: Consumers): string[] {
   const { names } = declaredQueues(app);
-  const others = [...counts.map((one) => one.queue_name ?? ""), ...consumers.flatMap(({ queues }) => queues ?? [])];
+  const others = [...counts.map(nameOf), ...consumers.flatMap(({ queues }) => queues ?? [])];
   return [...new Set([...names, ...others.sort()])];
 }
 

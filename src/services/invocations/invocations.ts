@@ -32,7 +32,7 @@ import { STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.t
 import { withWholeIds } from "../model/resolve-ids.ts";
 import { similarTasks, taskKeys } from "../model/task-keys.ts";
 import { listTimeline } from "../model/timeline-links.ts";
-import { type InvocationSort, sortedInvocations } from "./sorted.ts";
+import { type InvocationSort, readSort, sortedInvocations } from "./sorted.ts";
 import { withQuery } from "./with-query.ts";
 
 export async function filterChoices(app: OpenedApp): Promise<FilterChoices> {
@@ -53,13 +53,22 @@ const CONDITIONS_LOOK_LIMIT = 5_000;
 /** Rows are counted up to here; beyond, the total is "more than". */
 const COUNT_CAP = 10_000;
 
-/** @throws InvalidInputError */
-export async function readInvocationInput(app: OpenedApp, given: RawInput): Promise<InvocationListInput> {
+/** What a list of invocations is asked for. */
+interface ListRequest extends Omit<InvocationListInput, "sort"> {
+  /** Null is the order of the list. */
+  sort?: InvocationSort | null;
+}
+
+/**
+ * @param ordered `sort` is a parameter too.
+ * @throws InvalidInputError
+ */
+export async function readInvocationInput(app: OpenedApp, given: RawInput, ordered = false): Promise<ListRequest> {
   const { raw, ...queried } = await withQuery(app, given);
   const counts = raw.status === undefined ? {} : await countByStatus(app);
   const whole = await withWholeIds(app, raw, FILTER_IDS);
-  const { filter, page } = parseInvocationInput(whole, Object.keys(counts), app.now());
-  return { filter: { ...filter, ...queried }, page };
+  const { filter, page, sort } = parseInvocationInput(whole, Object.keys(counts), app.now(), ordered);
+  return { filter: { ...filter, ...queried }, page, sort: readSort(sort ?? undefined) };
 }
 
 /**
@@ -70,7 +79,7 @@ export async function readInvocationInput(app: OpenedApp, given: RawInput): Prom
  */
 export async function listInvocations(
   app: OpenedApp,
-  { filter, page, sort = null }: InvocationListInput & { sort?: InvocationSort | null },
+  { filter, page, sort = null }: ListRequest,
   lookLimit = filter.conditions.length === 0 ? LOOK_LIMIT : CONDITIONS_LOOK_LIMIT,
 ): Promise<InvocationList> {
   if (sort !== null) return sortedPage(app, filter, page, sort);

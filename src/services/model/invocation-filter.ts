@@ -42,6 +42,8 @@ export const NO_FILTER: Readonly<InvocationFilter> = {
 export interface InvocationListInput {
   filter: InvocationFilter;
   page: { number: number; size: number };
+  /** The order as it was asked for; null where it was not, and where nothing has an order. */
+  sort: string | null;
 }
 
 export const MAX_PAGE_SIZE = 1_000;
@@ -91,22 +93,28 @@ export type FilterInput = Read<typeof FILTER_SHAPE>;
 
 const SHAPE = { ...FILTER_SHAPE, limit: integer(1, MAX_PAGE_SIZE, 50), page: pageNumber } as const;
 
+/** As lists and exports take them. */
+const ORDERED_SHAPE = { ...SHAPE, sort: text } as const;
+
 /** Names of the parameters, in the order of the form. */
 export const INVOCATION_PARAMETERS = Object.keys(SHAPE);
 
 /**
  * @param storedStatuses words that occur in the store: a status of an older or newer pynenc can be asked for when there is one.
+ * @param ordered `sort` is a parameter too.
  * @throws InvalidInputError
  */
 export function parseInvocationInput(
   raw: RawInput,
   storedStatuses: readonly string[],
   now: EpochSeconds,
+  ordered = false,
 ): InvocationListInput {
-  const input = parseInput(SHAPE, raw);
+  const input: Read<typeof SHAPE> & { sort?: string | undefined } = parseInput(ordered ? ORDERED_SHAPE : SHAPE, raw);
   return {
     filter: invocationFilter(input, timeBounds(input, raw, now), storedStatuses),
     page: { number: input.page, size: input.limit },
+    sort: input.sort ?? null,
   };
 }
 

@@ -27,7 +27,11 @@ export interface InvocationTableProps {
   extra?: readonly ("parent" | "call" | "result")[] | undefined;
   /** As of a `DataTable`. */
   growing?: boolean | undefined;
+  /** As of a column, by the field that a column shows. */
+  sorts?: ((field: SortField) => Column["sort"]) | undefined;
 }
+
+type SortField = "registered_at" | "status_at" | "duration_seconds" | "retry_count" | "task_id_key" | "status";
 
 interface Part extends Column {
   shown: boolean;
@@ -35,7 +39,15 @@ interface Part extends Column {
 }
 
 /** The one table of invocations: the same columns in the same order wherever invocations are listed. */
-export function InvocationTable({ invocations, caption, empty, hide = [], extra = [], growing }: InvocationTableProps) {
+export function InvocationTable({
+  invocations,
+  caption,
+  empty,
+  hide = [],
+  extra = [],
+  growing,
+  sorts,
+}: InvocationTableProps) {
   const links = useLinks();
   const nothing = <span class="muted">{NOTHING}</span>;
   const parts: Part[] = [
@@ -46,8 +58,20 @@ export function InvocationTable({ invocations, caption, empty, hide = [], extra 
       cell: (row) => <Id value={row.invocation_id} href={links.invocation(row.invocation_id)} />,
     },
     // Before the task: on a narrow screen the status must be in sight.
-    { label: "Status", speaking: true, shown: true, cell: (row) => <InvocationStatus row={row} /> },
-    { label: "Task", speaking: true, shown: !hide.includes("task"), cell: (row) => <Task row={row} /> },
+    {
+      label: "Status",
+      speaking: true,
+      sort: sorts?.("status"),
+      shown: true,
+      cell: (row) => <InvocationStatus row={row} />,
+    },
+    {
+      label: "Task",
+      speaking: true,
+      sort: sorts?.("task_id_key"),
+      shown: !hide.includes("task"),
+      cell: (row) => <Task row={row} />,
+    },
     {
       label: "Details",
       hint: "Exception of a failed one, else the arguments",
@@ -63,12 +87,14 @@ export function InvocationTable({ invocations, caption, empty, hide = [], extra 
     {
       label: "Registered",
       hint: "When it was registered",
+      sort: sorts?.("registered_at"),
       shown: !hide.includes("registered"),
       cell: (row) => <Time iso={row.registered_at} relative />,
     },
     {
       label: "Changed",
       hint: "When it entered its status",
+      sort: sorts?.("status_at"),
       shown: !hide.includes("changed"),
       roomy: extra.length > 1 && !hide.includes("registered"),
       cell: (row) => <Time iso={row.status_at} relative />,
@@ -77,12 +103,14 @@ export function InvocationTable({ invocations, caption, empty, hide = [], extra 
       label: "Duration",
       align: "end",
       hint: "From registration to the final status",
+      sort: sorts?.("duration_seconds"),
       shown: !hide.includes("duration"),
       cell: (row) => <Duration seconds={row.duration_seconds} />,
     },
     {
       label: "Retries",
       align: "end",
+      sort: sorts?.("retry_count"),
       shown: !hide.includes("retries"),
       roomy: !hide.includes("details"),
       cell: (row) => <Count value={row.retry_count} />,

@@ -12,6 +12,8 @@ export interface Column {
   roomy?: boolean | undefined;
   /** On a card its cells stand without the label: what they show says what it is. */
   speaking?: boolean | undefined;
+  /** The head is a link that orders the rows by this column, the other way round, or no more. */
+  sort?: { href: string; now: "ascending" | "descending" | null } | undefined;
 }
 
 export interface TableRow {
@@ -57,8 +59,9 @@ export function DataTable({ columns, rows, caption, empty, growing = false }: Da
                 scope="col"
                 class={classes(column)}
                 title={column.hint}
+                aria-sort={column.sort?.now ?? undefined}
               >
-                {column.label}
+                {column.sort === undefined ? column.label : <a href={column.sort.href}>{column.label}</a>}
               </th>
             ))}
           </tr>

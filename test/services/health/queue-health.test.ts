@@ -14,6 +14,21 @@ const read = (one: MemoryApp) => one.store.read((reads) => queuesOf(one.opened, 
 const states = async (one: MemoryApp) =>
   (await read(one)).queues.map(({ queue_name, active_consumers, health }) => [queue_name, active_consumers, health]);
 
+it("a queue that was not found is not said to be empty while queues are still being looked for", async () => {
+  const one = (complete: boolean) =>
+    memoryApp({ settings: DECLARED, queue_layout: { named: true, complete } })
+      .invocation("a")
+      .message("a", at(0), { queue: "mail" });
+  const messages = async (complete: boolean) =>
+    (await read(one(complete))).queues.map((queue) => [queue.queue_name, queue.messages]);
+  expect(await messages(false)).toEqual([["mail", 1]]);
+  expect(await messages(true)).toEqual([
+    ["default", 0],
+    ["mail", 1],
+    ["archive", 0],
+  ]);
+});
+
 describe("who takes from a queue", () => {
   it("is a runner that names it and, of declared ones, also a runner that names none", async () => {
     const one = app()

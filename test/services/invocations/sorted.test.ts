@@ -1,7 +1,7 @@
 /** Other orders than that of the list: only where all that match can be read. */
 import { describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../src/errors.ts";
-import { listInvocations } from "../../../src/services/invocations/invocations.ts";
+import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
 import { readSort, SORTED_AT_MOST } from "../../../src/services/invocations/sorted.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
@@ -30,6 +30,14 @@ describe("a list in another order", () => {
     ["-TASK_ID_KEY", "i0 i4 i3 i2 i1"],
   ])("%s", async (sort, ids) => {
     expect((await sorted(sort)).ids).toBe(ids);
+  });
+
+  it("is asked for by a parameter of lists, and of nothing else", async () => {
+    const input = await readInvocationInput(app.opened, { sort: ["-status"], limit: ["2"] }, true);
+    expect(input.sort).toEqual({ field: "status", descending: true });
+    expect((await readInvocationInput(app.opened, {}, true)).sort).toBeNull();
+    await expect(readInvocationInput(app.opened, { sort: ["size"] }, true)).rejects.toThrow(/one of registered_at/);
+    await expect(readInvocationInput(app.opened, { sort: ["-status"] })).rejects.toThrow(InvalidInputError);
   });
 
   it("has pages", async () => {

@@ -707,3 +707,37 @@ describe("pieces", () => {
     expect(text(node)).toContain("not in this store");
   });
 });
+
+describe("heads of a list of invocations", () => {
+  const found: PageInfo = { ...EMPTY_PAGE, total: 12, first_row: 1, last_row: 12 };
+  const heads = (query: Record<string, string[]>, page: Partial<PageInfo> = {}) => {
+    const model = list({ invocations: [hostileRow], page: { ...found, ...page } });
+    const node = dom(<InvocationsContent {...view(model, { query })} />);
+    return [...node.querySelectorAll("thead th")].map((head) => [
+      head.text,
+      head.getAttribute("aria-sort") ?? null,
+      head.querySelector("a")?.getAttribute("href") ?? null,
+    ]);
+  };
+
+  test("order it: the greatest first, then the other way round, then as before", () => {
+    const href = (sort: string | null) => `/invocations/?status=failed${sort === null ? "" : `&sort=${sort}`}`;
+    const given = { status: ["failed"], page: ["2"] };
+    expect(heads(given)).toContainEqual(["Duration", null, href("-duration_seconds")]);
+    const down = heads({ ...given, sort: ["-duration_seconds"] });
+    expect(down).toContainEqual(["Duration", "descending", href("duration_seconds")]);
+    expect(down).toContainEqual(["Status", null, href("-status")]);
+    expect(heads({ ...given, sort: ["duration_seconds"] })).toContainEqual(["Duration", "ascending", href(null)]);
+    expect(heads(given)).toContainEqual(["Invocation", null, null]);
+  });
+
+  test("are plain where too many match to be put in order, or nobody knows how many", () => {
+    for (const page of [{ total: 1_001 }, { total: null }, { total: 500, total_capped: true }])
+      expect(
+        heads({}, page)
+          .map(([, , href]) => href)
+          .filter(Boolean),
+      ).toEqual([]);
+    expect(heads({}, { total: 1_000 })).toContainEqual(["Retries", null, "/invocations/?sort=-retry_count"]);
+  });
+});
