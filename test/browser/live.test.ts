@@ -80,20 +80,20 @@ describeInBrowser("live refresh", (open) => {
     const statuses = refreshes(page);
     await stopClock(page);
     await page.goto("/orchestrator/");
-    for (let asked = 1; asked <= 4; asked++) {
+    const next = async () => {
+      const before = statuses.length;
       await page.clock.runFor(2000);
-      await expect.poll(() => statuses.length, PATIENCE).toBe(asked);
+      await expect.poll(() => statuses.length, PATIENCE).toBe(before + 1);
       await expect.poll(() => page.locator("[data-live][aria-busy]").count(), PATIENCE).toBe(0);
-    }
+      return statuses.at(-1);
+    };
+    for (let asked = 1; asked <= 4; asked++) await next();
     // The page itself carries no ETag, so the first refresh is answered in full.
     expect(statuses).toEqual([200, 304, 304, 304]);
     moveTo(monitor.path, await anId("paused"), "failed", NOW - 1);
-    for (let asked = 5; asked <= 6; asked++) {
-      await page.clock.runFor(2000);
-      await expect.poll(() => statuses.length, PATIENCE).toBe(asked);
-      await expect.poll(() => page.locator("[data-live][aria-busy]").count(), PATIENCE).toBe(0);
-    }
-    expect(statuses.slice(4)).toEqual([200, 304]);
+    // On a busy machine what was counted before is used a little longer.
+    await expect.poll(next, PATIENCE).toBe(200);
+    expect(await next()).toBe(304);
     expect(problems).toEqual([]);
   });
 
@@ -244,7 +244,7 @@ describeInBrowser("live refresh", (open) => {
     const statuses = refreshes(page);
     await stopClock(page);
     await page.goto("/tasks/");
-    await page.locator("h1").evaluate((heading) => getSelection()?.selectAllChildren(heading));
+    await page.locator("[data-live] h2").evaluate((heading) => getSelection()?.selectAllChildren(heading));
     await page.clock.runFor(300_000);
     expect(statuses).toEqual([]);
     await page.evaluate(() => getSelection()?.removeAllRanges());
