@@ -1,6 +1,6 @@
 /** Broker, orchestrator, state backend and client data store. */
 import { z } from "zod";
-import { QueueHealth, queueNote } from "./health.ts";
+import { QueueHealth, queueNote, queuesComplete } from "./health.ts";
 import {
   InvocationTotals,
   instant,
@@ -32,6 +32,7 @@ export const BrokerOverview = z
     queue_shared: z.boolean().describe("Messages of other apps may be among them."),
     named_queues: z.boolean().describe("Queues have names and messages priorities (since 0.4)."),
     queue_note: queueNote,
+    queues_complete: queuesComplete,
     messages: z.int(),
     queues: z
       .array(QueueHealth)
@@ -54,6 +55,7 @@ export const QueuePage = z
     queue_peek: z.boolean(),
     named_queues: z.boolean(),
     queue_note: queueNote,
+    queues_complete: queuesComplete,
     queue: z.string().nullable().describe("The one that was asked for; null for all."),
     queues: z.array(QueueHealth).describe("As in `BrokerOverview`."),
     more_queues: z.int(),

@@ -78,6 +78,10 @@ export const queueNote = z
   .nullable()
   .describe("What is not certain about the queues that are listed, as a sentence; null where nothing is.");
 
+export const queuesComplete = z
+  .boolean()
+  .describe("False while it is not known whether there are more queues, and so more messages.");
+
 export const EventCounters = z
   .object({
     recorded: z.int(),

@@ -88,7 +88,7 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
           empty={
             <Empty title={emptyTitle(model)}>
               {hidden && <p>RabbitMQ cannot list messages without consuming them, so only the count is shown.</p>}
-              {!hidden && model.present && <p>No message is waiting for a runner.</p>}
+              {!hidden && model.present && model.queues_complete && <p>No message is waiting for a runner.</p>}
             </Empty>
           }
         />
@@ -110,13 +110,14 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
   );
 }
 
-function Oldest({ model: { waiting, oldest_queued_at } }: { model: BrokerOverview }) {
+function Oldest({ model: { waiting, queues_complete, oldest_queued_at } }: { model: BrokerOverview }) {
   if (oldest_queued_at !== null) return <Time iso={oldest_queued_at} relative />;
-  return <>{waiting === 0 ? "none" : "unknown"}</>;
+  return <>{waiting === 0 && queues_complete ? "none" : "unknown"}</>;
 }
 
-function emptyTitle({ present, queue_peek, messages }: BrokerOverview): string {
+function emptyTitle({ present, queue_peek, queues_complete, messages }: BrokerOverview): string {
   if (!present) return "No queue in this store";
+  if (!queues_complete && messages === 0) return "No message found yet";
   if (queue_peek && messages > 0) return "No waiting messages";
   return queue_peek || messages === 0 ? "The queue is empty" : "This queue can only be counted";
 }

@@ -14,7 +14,7 @@ import type { View } from "./view.ts";
 export function QueueContent(view: View<QueuePage>) {
   const links = useLinks();
   const waiting = unseen(view.model);
-  const { present, named_queues, queue_note, queue, queues, more_queues, messages, page } = view.model;
+  const { present, named_queues, queue_note, queues_complete, queue, queues, more_queues, messages, page } = view.model;
   return (
     <>
       <PageHeader
@@ -40,7 +40,11 @@ export function QueueContent(view: View<QueuePage>) {
               <Empty title={emptyTitle(view.model)}>
                 <p>
                   {waiting > 0 && "This queue can only be counted, so they are not listed. "}
-                  {waiting === 0 && present && queue === null && "No message is waiting for a runner. "}
+                  {waiting === 0 &&
+                    present &&
+                    queues_complete &&
+                    queue === null &&
+                    "No message is waiting for a runner. "}
                   {!present && "The app keeps it in memory or in another store. "}
                   Running invocations are in the{" "}
                   <a href={links.invocations({ status: ["running"] })}>list of invocations</a>.
@@ -83,6 +87,7 @@ function unseen({ queue_peek, page }: QueuePage): number {
 function emptyTitle(model: QueuePage): string {
   if (!model.present) return "The queue is not in this store";
   const waiting = unseen(model);
+  if (!model.queues_complete) return "No message found yet";
   if (model.queue !== null) return `No message is in queue ${visibleLine(model.queue)}`;
   if (waiting === 0) return "The queue is empty";
   return `${count(waiting)} ${waiting === 1 ? "message" : "messages"} in the queue`;

@@ -1,4 +1,4 @@
-import type { QueuedInvocation } from "../../api/components.ts";
+import type { QueuedInvocation, QueuePage } from "../../api/components.ts";
 import type { QueueHealth } from "../../api/health.ts";
 import { count, isMissed, NOTHING, QUEUE_STATES, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
@@ -25,11 +25,15 @@ export async function queue(flags: Flags): Promise<void> {
       out.lines([""]);
     }
     out.table(columns(out, list.named_queues), list.messages);
-    if (list.messages.length === 0 && list.page.number === 1)
-      out.say(list.queue === null ? "The queue is empty." : `No message is in queue ${visibleLine(list.queue)}.`);
+    if (list.messages.length === 0 && list.page.number === 1) out.say(nothingIn(list));
     out.say(...pageNotes(list.page, "message"));
     if (list.queue_note !== null) out.say(list.queue_note);
   });
+}
+
+function nothingIn({ queue: name, queues_complete }: QueuePage): string {
+  if (!queues_complete) return "No message was found yet.";
+  return name === null ? "The queue is empty." : `No message is in queue ${visibleLine(name)}.`;
 }
 
 function queueColumns(out: Output): Column<QueueHealth>[] {

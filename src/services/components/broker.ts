@@ -18,13 +18,17 @@ const SERVER_SETTINGS = ["rabbitmq_host", "rabbitmq_port", "rabbitmq_virtual_hos
 
 export async function brokerOverview(app: OpenedApp): Promise<BrokerOverview> {
   return app.store.read(async (reads) => {
-    const [{ components, queue_peek, queue_shared }, messages, active_runners, { queues, named, note, next }] =
-      await Promise.all([
-        reads.layout.capabilities(),
-        reads.broker.countMessages(),
-        deadBefore(app, reads).then((dead) => reads.orchestrator.countHeartbeats(dead)),
-        queuesOf(app, reads),
-      ]);
+    const [
+      { components, queue_peek, queue_shared },
+      messages,
+      active_runners,
+      { queues, named, note, complete, next },
+    ] = await Promise.all([
+      reads.layout.capabilities(),
+      reads.broker.countMessages(),
+      deadBefore(app, reads).then((dead) => reads.orchestrator.countHeartbeats(dead)),
+      queuesOf(app, reads),
+    ]);
     const oldest = oldestWaiting(queues);
     return {
       settings: settingRows(app.settings, [
@@ -38,6 +42,7 @@ export async function brokerOverview(app: OpenedApp): Promise<BrokerOverview> {
       queue_shared,
       named_queues: named,
       queue_note: note,
+      queues_complete: complete,
       messages,
       ...listedQueues(queues),
       waiting: queues.reduce((sum, queue) => sum + queue.waiting, 0),
@@ -57,7 +62,7 @@ export async function queuePage(app: OpenedApp, raw: RawInput): Promise<QueuePag
   const { page, limit, queue } = parseInput({ page: pageNumber, limit: integer(1, 1000, 50), queue: text }, raw);
   const wanted = { number: page, size: limit };
   return app.store.read(async (reads) => {
-    const [{ components, queue_peek }, counts, listed, { queues, named, note }] = await Promise.all([
+    const [{ components, queue_peek }, counts, listed, { queues, named, note, complete }] = await Promise.all([
       reads.layout.capabilities(),
       reads.broker.queues(),
       reads.broker.peekMessages(sliceOf(wanted), queue),
@@ -72,6 +77,7 @@ export async function queuePage(app: OpenedApp, raw: RawInput): Promise<QueuePag
       queue_peek,
       named_queues: named,
       queue_note: note,
+      queues_complete: complete,
       queue: queue ?? null,
       ...listedQueues(queues),
       messages: await queued(app, reads, rows),

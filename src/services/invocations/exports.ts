@@ -81,7 +81,7 @@ async function* sortedBatch(
   filter: InvocationFilter,
   sort: InvocationSort,
 ): AsyncGenerator<InvocationRow[]> {
-  yield await sortedInvocations(app, filter, sort);
+  yield (await sortedInvocations(app, await app.wholeCensus(), filter, sort)).rows;
 }
 
 async function* firstOf(

@@ -68,9 +68,9 @@ async function countedByWalk(
     });
   }
   const notes = walk.done
-    ? census.forgotten.complete
-      ? []
-      : [STILL_LOOKING]
+    ? walk.overlooks
+      ? [STILL_LOOKING]
+      : []
     : [`Only the newest ${grouped(found)} matches were counted, of ${grouped(walk.looked)} candidates.`];
   return answers(tallies, { looked: walk.looked, complete: notes.length === 0, notes });
 }

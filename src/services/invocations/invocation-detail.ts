@@ -44,6 +44,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       edges,
       found,
       capabilities,
+      queues,
       results,
       exceptions,
     ] = await Promise.all([
@@ -56,12 +57,13 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       reads.orchestrator.blockingEdgesOf(id, RELATED_LIMIT),
       reads.broker.queuedAmong([id]),
       reads.layout.capabilities(),
+      reads.broker.layout(),
       reads.state_backend.resultsOf([id]),
       reads.state_backend.exceptionsOf([id]),
     ]);
     const [status, definition, result, exception] = [statuses[0], definitions[0], results[0], exceptions[0]];
     const repeats = repeatsOf(status?.status, result !== undefined || exception !== undefined);
-    const queued = capabilities.queue_peek ? found.length > 0 : null;
+    const queued = found.length > 0 ? true : capabilities.queue_peek && queues.complete ? false : null;
     const requeueable = isRequeueable(status, definition !== undefined, queued, app.now());
     const history = ends.shown;
     if (status === undefined && definition === undefined && history.length === 0)

@@ -101,10 +101,10 @@ async function sortedPage(
   page: { number: number; size: number },
   sort: InvocationSort,
 ): Promise<InvocationList> {
-  const all = await sortedInvocations(app, filter, sort);
-  const { offset, limit } = sliceOf(page);
-  const { rows, page: place } = pageOf(all.slice(offset, offset + limit), page, all.length);
-  return { invocations: rows, page: place, filter, timeline: listTimeline(rows), notes: [] };
+  const { rows: all, overlooks } = await sortedInvocations(app, await app.census(), filter, sort);
+  const { rows, page: place } = pageOf(all.slice(sliceOf(page).offset), page, all.length, overlooks);
+  const notes = overlooks ? [STILL_LOOKING] : [];
+  return { invocations: rows, page: place, filter, timeline: listTimeline(rows), notes };
 }
 
 /** Tasks that the filter names and the store does not, with those like them: why nothing was found. */
@@ -185,13 +185,14 @@ async function walkedPage(
   const walk = new InvocationWalk(filter, () => census);
   const { limit, offset } = sliceOf(page);
   const found = await walk.next(reads, offset + limit, lookLimit);
-  const { rows, page: place } = pageOf(found.slice(offset), page, walk.done ? found.length : null);
+  const { rows, page: place } = pageOf(found.slice(offset), page, walk.done ? found.length : null, walk.overlooks);
   const notes = orderNotes(filter);
   if (!walk.done && found.length < offset + limit) {
     notes.push(
       `The search stopped after ${grouped(walk.looked)} candidates; older ones were not searched. Narrow the filter or the time range.`,
     );
   }
+  if (walk.done && walk.overlooks) notes.push(STILL_LOOKING);
   // Conditions on ids are those of what is stuck.
   if (filter.conditions.some(({ field, values }) => field === "id" && values.length >= LISTED)) {
     notes.push(`At most ${LISTED} stuck invocations of each kind of problem are looked for; there may be more.`);

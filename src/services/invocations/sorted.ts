@@ -2,6 +2,7 @@
 import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { grouped } from "../../pynenc/numbers.ts";
+import type { Census } from "../app/census.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { InvocationWalk } from "../model/invocation-walk.ts";
@@ -36,15 +37,19 @@ export function readSort(text: string | undefined, parameter = "sort"): Invocati
   throw new InvalidInputError([{ parameter, value: text, accepted }]);
 }
 
-/** All that meet the filter, in this order; what is not known comes last. @throws InvalidInputError where there are too many */
+/**
+ * All that meet the filter, in this order; what is not known comes last. `overlooks` as of the walk.
+ *
+ * @throws InvalidInputError where there are too many.
+ */
 export async function sortedInvocations(
   app: OpenedApp,
+  census: Census,
   filter: InvocationFilter,
   { field, descending }: InvocationSort,
-): Promise<InvocationRow[]> {
-  const census = await app.census();
+): Promise<{ rows: InvocationRow[]; overlooks: boolean }> {
+  const walk = new InvocationWalk(filter, () => census);
   const rows = await app.store.read(async (reads) => {
-    const walk = new InvocationWalk(filter, () => census);
     const ids = await walk.next(reads, SORTED_AT_MOST + 1, LOOK_LIMIT);
     if (ids.length <= SORTED_AT_MOST && walk.done) return invocationRows(reads, ids);
     const many =
@@ -60,5 +65,5 @@ export async function sortedInvocations(
     return (x < y ? -1 : x > y ? 1 : 0) * (descending ? -1 : 1);
   };
   // The order of the list stays among equals.
-  return rows.sort(order);
+  return { rows: rows.sort(order), overlooks: walk.overlooks };
 }

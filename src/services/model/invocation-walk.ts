@@ -39,6 +39,8 @@ type Lead = (reads: AppReads, size: number, after: Cursor | undefined) => Promis
 export class InvocationWalk {
   readonly #filter: InvocationFilter;
   readonly #lead: Lead;
+  /** Where it leads. */
+  #census: (() => Census) | null = null;
   #after: Cursor | undefined;
   #done = false;
   /** Matches that were found beyond what the last call asked for. */
@@ -56,6 +58,11 @@ export class InvocationWalk {
   /** No further match will come. */
   get done(): boolean {
     return this.#done && this.#spare.length === 0;
+  }
+
+  /** Some matches may be missing: the store was just opened, and invocations without a status are still being looked for. */
+  get overlooks(): boolean {
+    return this.#census !== null && !this.#census().forgotten.complete;
   }
 
   /** Candidates or history entries looked at so far. */
@@ -87,6 +94,7 @@ export class InvocationWalk {
     }
     if (isLedByStatus(filter)) {
       const wanted = leadingStatuses(filter);
+      this.#census = census;
       return async (reads, size, after) => {
         const { invocation_ids, next } = await invocationsAfter(reads, census(), wanted, size, after);
         return { ids: invocation_ids, looked: invocation_ids.length, next };

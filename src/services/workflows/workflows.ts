@@ -12,7 +12,7 @@ import { parseTaskKey } from "../../pynenc/identifiers.ts";
 import type { WorkflowRunRecord } from "../../pynenc/records.ts";
 import type { AppReads, WorkflowTypeCount } from "../../stores/ports.ts";
 import { PREVIEW_BYTES } from "../../stores/value-limit.ts";
-import { countByTaskAndStatus, workflowTypeCounts } from "../app/counts.ts";
+import { countByTaskAndStatus, invocationTotals, workflowTypeCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
@@ -33,7 +33,8 @@ const MEMBERS_DRAWN = 100;
 export async function workflowTypes(app: OpenedApp): Promise<WorkflowTypeList> {
   const types = await workflowTypeCounts(app);
   const counts = await countByTaskAndStatus(app);
-  const statuses = counts === null ? null : statusesByTask(counts);
+  const { complete } = await invocationTotals(app);
+  const statuses = counts === null || !complete ? null : statusesByTask(counts);
   return app.store.read(async (reads) => {
     // One newest run per type: a call per type, and types are the app's code, not its data. Up to 0.2.4 every task is one, still few.
     const newest = await Promise.all(

@@ -92,6 +92,17 @@ describe("a status in which a runner may take it", () => {
     expect(notes.join("\n")).not.toMatch(/queue/);
   });
 
+  it("does not say that no queue has a message while queues are still being looked for", async () => {
+    const waiting = (complete: boolean) =>
+      memoryApp({ now: at(REQUEUE_GRACE_SECONDS + 60), queue_layout: { named: true, complete } }).invocation("a");
+    const { queued, requeueable, notes } = await invocationDetail(waiting(false).opened, "a");
+    expect([queued, requeueable]).toEqual([null, true]);
+    expect(notes.join("\n")).not.toMatch(/no queue/);
+    expect((await invocationDetail(waiting(true).opened, "a")).queued).toBe(false);
+    const found = await invocationDetail(waiting(false).message("a").opened, "a");
+    expect(found.queued).toBe(true);
+  });
+
   it("says nothing of a queue whose messages can only be counted", async () => {
     const app = memoryApp({ capabilities: { queue_peek: false } }).invocation("a");
     const { notes, queued } = await invocationDetail(app.opened, "a");

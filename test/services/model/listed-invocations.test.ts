@@ -1,7 +1,5 @@
 /** What is kept and what is forgotten in one order, wherever a list begins, and whether it is certain while the store is still being looked through. */
 import { describe, expect, it } from "vitest";
-import { CensusTaker } from "../../../src/services/app/census.ts";
-import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
 import {
   invocationsAfter,
@@ -10,24 +8,8 @@ import {
   sliceOfInvocations,
 } from "../../../src/services/model/listed-invocations.ts";
 import type { Cursor, StatusFilter } from "../../../src/stores/ports.ts";
-import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
-
-/** 100 invocations of which the older half is forgotten, looked at back to number 79 or further. */
-function halfLooked(): { app: MemoryApp; opened: OpenedApp } {
-  const app = memoryApp().invocations(100, (n) => ({
-    history: [
-      [at(n), "registered"],
-      [at(n + 0.5), n % 10 === 0 ? "failed" : "success"],
-    ],
-    ...(n < 50 ? { status: null } : {}),
-  }));
-  const taker = new CensusTaker(
-    app.store,
-    { patience: 0, background: false, steps: { step: 10, young: 1, most_young: 5, waited_for: 20, trusted_above: 0 } },
-    () => 0,
-  );
-  return { app, opened: { ...app.opened, census: () => taker.census(), wholeCensus: () => taker.wholeCensus() } };
-}
+import { halfLooked } from "../../support/memory-app/half-looked.ts";
+import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 /** Which of 40 invocations are forgotten; the oldest of the others may have lost their definition. */
 const WORLDS: [string, forgotten: (n: number) => boolean, undefinedBelow: number][] = [
@@ -153,14 +135,22 @@ describe("a list while the store is still being looked through", () => {
     const list = async (raw: Record<string, string>) =>
       listInvocations(
         opened,
-        await readInvocationInput(opened, Object.fromEntries(Object.entries(raw).map(([k, v]) => [k, [v]]))),
+        await readInvocationInput(opened, Object.fromEntries(Object.entries(raw).map(([k, v]) => [k, [v]])), true),
       );
     const first = await list({ status: "failed", limit: "1" });
     expect(first.notes).toEqual([]);
     expect([first.page.total, first.page.total_capped]).toEqual([5, true]);
     const all = await list({ status: "failed" });
     expect(all.notes).toEqual([STILL_LOOKING]);
+    for (const raw of [{ status: "failed", sort: "status" }, { q: "status:failed -task:shop.nothing" }]) {
+      const { notes, page } = await list(raw);
+      expect([raw, notes, page.total, page.total_capped]).toEqual([raw, [STILL_LOOKING], 5, true]);
+    }
     await opened.wholeCensus();
+    for (const raw of [{ status: "failed", sort: "status" }, { q: "status:failed -task:shop.nothing" }]) {
+      const { notes, page } = await list(raw);
+      expect([raw, notes, page.total, page.total_capped]).toEqual([raw, [], 10, false]);
+    }
     const later = await list({ status: "failed" });
     expect([later.notes, later.page.total, later.page.total_capped]).toEqual([[], 10, false]);
     expect(later.invocations.at(-1)).toMatchObject({ invocation_id: "i0", status_source: "history" });

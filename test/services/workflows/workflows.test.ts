@@ -7,6 +7,7 @@ import {
   workflowRuns,
   workflowTypes,
 } from "../../../src/services/workflows/workflows.ts";
+import { halfLooked } from "../../support/memory-app/half-looked.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { type Monitor, monitorOf } from "../../support/monitor.ts";
 
@@ -101,6 +102,18 @@ describe("a run", () => {
     expect(pages.flatMap((page) => ids(page.members))).toEqual(["m0", "m1", "m2", "m3", "m4", "m5", "m6"]);
     expect(pages.map((page) => page.members_page.has_next)).toEqual([true, true, false]);
   });
+});
+
+it("types have no statuses while invocations without one are still being looked for", async () => {
+  const { app, opened } = halfLooked();
+  app.workflow("i1", { workflow_type_key: "shop.pay" });
+  expect((await workflowTypes(opened)).types.map(({ statuses }) => statuses)).toEqual([null]);
+  await opened.wholeCensus();
+  const [type] = (await workflowTypes(opened)).types;
+  expect(type?.statuses).toEqual([
+    { status: "success", count: 90 },
+    { status: "failed", count: 10 },
+  ]);
 });
 
 it("types have the statuses of all invocations of their task", async () => {

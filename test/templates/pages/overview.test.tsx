@@ -85,7 +85,8 @@ function queueHealth(changes: Partial<QueueHealth> = {}): QueueHealth {
 
 function queuePage(changes: Partial<QueuePage> = {}): QueuePage {
   const none = { queue: null, queues: [queueHealth()], more_queues: 0, messages: [] };
-  return { present: true, queue_peek: true, named_queues: false, queue_note: null, ...none, page: page(), ...changes };
+  const known = { present: true, queue_peek: true, named_queues: false, queue_note: null, queues_complete: true };
+  return { ...known, ...none, page: page(), ...changes };
 }
 
 function runnerRow(changes: Partial<RunnerRow> = {}): RunnerRow {
@@ -136,6 +137,7 @@ const broker: BrokerOverview = {
   queue_shared: false,
   named_queues: false,
   queue_note: null,
+  queues_complete: true,
   messages: 0,
   queues: [queueHealth()],
   more_queues: 0,
@@ -432,6 +434,18 @@ describe("BrokerContent and QueueContent", () => {
     expect(text(<BrokerContent {...view({ ...broker, present: false })} />)).toContain("has no data in this store");
     expect(text(<QueueContent {...view(queuePage())} />)).toContain("The queue is empty");
     expect(text(<QueueContent {...view(queuePage({ page: page({ number: 3 }) }))} />)).toContain("past the end");
+  });
+
+  test("no message is not an empty queue while queues are still being looked for", () => {
+    const searching = { named_queues: true, queues_complete: false, queues: [] };
+    for (const node of [
+      <BrokerContent key="" {...view({ ...broker, ...searching })} />,
+      <QueueContent key="" {...view(queuePage(searching))} />,
+    ]) {
+      const words = text(node);
+      expect(words).toContain("No message found yet");
+      expect(words).not.toMatch(/queue is empty|No message is waiting/);
+    }
   });
 
   test("waiting messages without a runner are an error", () => {
