@@ -1,28 +1,17 @@
 /** Any one thing. */
 import { z } from "zod";
 import { ClientDataOverview } from "./components.ts";
+import { FoundKind } from "./find.ts";
 import { InvocationDetail } from "./invocations.ts";
 import { AtomicRun, RunnerDetail } from "./runners.ts";
 import { CallDetail, TaskDetail } from "./tasks.ts";
 import { ConditionDetail, EventDetail, TriggerDetail, TriggerRunDetail, ValidConditionDetail } from "./triggers.ts";
 import { WorkflowRunDetail } from "./workflows.ts";
 
-export const ShownKind = z
-  .enum([
-    "invocation",
-    "workflow",
-    "event",
-    "trigger_run",
-    "trigger",
-    "condition",
-    "valid_condition",
-    "runner",
-    "atomic_service_run",
-    "call",
-    "client_data",
-    "task",
-  ])
-  .meta({ id: "ShownKind" });
+export const ShownKind = FoundKind.exclude(["event_code", "workflow_type", "page", "query"]).meta({
+  id: "ShownKind",
+  description: "Kinds of things, without those that are lists or pages.",
+});
 export type ShownKind = z.infer<typeof ShownKind>;
 
 export const ShownThing = z

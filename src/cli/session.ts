@@ -59,6 +59,11 @@ async function connected(
   return { workspace: await Workspace.connect({ configuration, env, cwd, threads, clock }), configuration };
 }
 
+/** The output of a command, with `--full` uncut. */
+export function outputOf(options: ResolvedOptions, flags: Flags): Output {
+  return new Output(options, process.stdout, flags.full === true);
+}
+
 /**
  * Runs `fn` with the one app that the command is about.
  *
@@ -73,7 +78,7 @@ export async function withApp(
   await withWorkspace(flags, async ({ workspace, configuration }) => {
     const { options } = configuration;
     const app = await workspace.openOnly();
-    const out = new Output(options, process.stdout, flags.full === true);
+    const out = outputOf(options, flags);
     const run = async () => {
       await fn(app, out, options);
       out.say(...app.store.gaps);

@@ -20,10 +20,10 @@ export function holdNewRows(shown: Element, fresh: Element): void {
   if (!(shown.matches(GROWING) && fresh.matches(GROWING)) || !reading()) return;
   const answered = new Map(rowsOf(fresh).map((row) => [row.dataset.row, row]));
   const before = rowsOf(shown);
-  const order = [...answered.keys()].join() !== before.map((row) => row.dataset.row).join();
+  const differs = [...answered.keys()].join() !== before.map((row) => row.dataset.row).join();
   fresh.replaceChildren(...before.map((row) => answered.get(row.dataset.row) ?? row.cloneNode(true)));
   const region = shown.closest("[data-live]");
-  if (!order || region === null) return;
+  if (!differs || region === null) return;
   heldBack.add(region);
   for (const row of before) answered.delete(row.dataset.row);
   sayWaiting(answered.size);

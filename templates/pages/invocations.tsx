@@ -40,7 +40,12 @@ import { useLinks } from "../links.ts";
 import { lastValue, type PageQuery } from "../query.ts";
 import type { View } from "./view.ts";
 
-export type InvocationsModel = InvocationList & { choices: FilterChoices; facets: readonly InvocationGroups[] };
+export interface InvocationsModel extends InvocationList {
+  choices: FilterChoices;
+  facets: readonly InvocationGroups[];
+  /** The heads of columns order the list. */
+  sortable: boolean;
+}
 
 /** These stand behind "More filters". */
 const MORE = ["from", "id_prefix", ...RARER_FILTERS];
@@ -187,7 +192,7 @@ export function InvocationsContent(view: View<InvocationsModel>) {
       <Card title={title(view)} flush>
         <InvocationTable
           invocations={invocations}
-          caption={sorted === "" ? caption(filter, byTime) : `Invocations by ${sorted.replace(/^-/, "")}`}
+          caption={sorted === "" ? caption(filter, byTime) : "Invocations, ordered by a column"}
           // The column that tells the order is the one that narrow screens keep.
           hide={byTime ? ["registered"] : []}
           extra={["parent", "call"]}
@@ -205,15 +210,11 @@ export function InvocationsContent(view: View<InvocationsModel>) {
   );
 }
 
-/** Matches that the service puts in order (`sorted.ts`). */
-const SORTED_AT_MOST = 1_000;
-
-/** Heads that order the list, where few enough match: the greatest or latest first, then the other way round, then the order of the list again. */
-function useSorts({ model: { page }, query }: View<InvocationsModel>): InvocationTableProps["sorts"] {
+/** Heads that order the list: the greatest or latest first, then the other way round, then the order of the list again. */
+function useSorts({ model: { sortable }, query }: View<InvocationsModel>): InvocationTableProps["sorts"] {
   const links = useLinks();
   const given = lastValue(query, "sort").toLowerCase();
-  const few = page.total !== null && !page.total_capped && page.total <= SORTED_AT_MOST;
-  if (given === "" && !few) return undefined;
+  if (!sortable) return undefined;
   return (field) => {
     const next = given === `-${field}` ? field : given === field ? undefined : `-${field}`;
     const now = given === `-${field}` ? "descending" : given === field ? "ascending" : null;

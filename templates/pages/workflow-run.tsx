@@ -153,9 +153,7 @@ function WorkflowData({ rows }: { rows: readonly WorkflowDataRow[] }) {
       {own.length > 0 && <DataRows rows={own} />}
       {kept.length > 0 && (
         <details class="raw">
-          <summary>
-            Kept by pynenc for replays ({count(kept.length)} {kept.length === 1 ? "key" : "keys"})
-          </summary>
+          <summary>Kept by pynenc for replays</summary>
           <DataRows rows={kept} />
         </details>
       )}

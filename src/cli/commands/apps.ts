@@ -1,9 +1,8 @@
 import type { AppEntry, AppList } from "../../api/app.ts";
 import { NOTHING } from "../../presentation/text.ts";
 import type { Flags } from "../flags.ts";
-import { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import { withWorkspace } from "../session.ts";
+import { outputOf, withWorkspace } from "../session.ts";
 
 export const APP_COLUMNS: readonly Column<AppEntry>[] = [
   { title: "APP", cell: (app) => app.app_id, cut: "middle", min: 12 },
@@ -15,7 +14,7 @@ export const APP_COLUMNS: readonly Column<AppEntry>[] = [
 /** `monitor apps`: what is registered in the store. */
 export async function apps(flags: Flags): Promise<void> {
   await withWorkspace(flags, async ({ workspace, configuration }) => {
-    const out = new Output(configuration.options, process.stdout, flags.full === true);
+    const out = outputOf(configuration.options, flags);
     const { store, discovery } = workspace;
     const entries = await workspace.apps();
     const list: AppList = { location: store.location, origin: discovery.origin, apps: entries };

@@ -1,13 +1,17 @@
 /** What a shell offers behind a command line that is being typed (`completion.ts`). */
 import type { Command, Option } from "commander";
+import { LOG_LEVELS as MONITOR_LOG_LEVELS } from "../../config/options.ts";
+import { LOG_LEVELS } from "../../pynenc/log-levels.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
 import { countByStatus, workflowTypeCounts } from "../../services/app/counts.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { queryValue } from "../../services/input/query-text.ts";
 import { INVOCATION_FIELDS } from "../../services/invocations/exports.ts";
+import { GROUPED_BY } from "../../services/invocations/groups.ts";
 import { SORT_FIELDS } from "../../services/invocations/sorted.ts";
 import { HAVING_WORDS } from "../../services/model/invocation-conditions.ts";
-import { QUERY_FIELDS } from "../../services/model/invocation-query.ts";
+import { STATUS_MODES } from "../../services/model/invocation-filter.ts";
+import { IS_WORDS, QUERY_FIELDS } from "../../services/model/invocation-query.ts";
 import { taskKeys } from "../../services/model/task-keys.ts";
 import type { Flags } from "../flags.ts";
 import { openWorkspace } from "../session.ts";
@@ -42,15 +46,15 @@ const OF_FLAGS: Readonly<Record<string, Values>> = {
   "--query": "query",
   "--fields": INVOCATION_FIELDS,
   "--sort": SORT_FIELDS.flatMap((field) => [field, `-${field}`]),
-  "--by": ["status", "task", "exception"],
-  "--status-mode": ["current", "history"],
+  "--by": GROUPED_BY,
+  "--status-mode": STATUS_MODES,
   "--direction": ["down", "up", "both"],
   "--kind": ["event", "status", "result", "exception", "cron"],
   "--matched": ANSWERS,
   "--triggered": ANSWERS,
   "--backend": ["sqlite", "redis"],
-  "--log-level": ["silent", "error", "warn", "info", "debug"],
-  "--level": ["debug", "info", "warning", "error", "critical"],
+  "--log-level": MONITOR_LOG_LEVELS,
+  "--level": LOG_LEVELS,
   "--color": ["auto", "always", "never"],
   "--fail-on": ["error", "warning"],
   "--layout": ["0.2.3", "0.3.1", "0.4.0"],
@@ -187,7 +191,7 @@ const OF_FIELDS: Readonly<Record<string, keyof typeof STORED | readonly string[]
   task: "task",
   type: "workflow_type",
   has: HAVING_WORDS,
-  is: ["stuck", "final", "waiting"],
+  is: IS_WORDS,
 };
 
 async function stored(flags: Flags, values: keyof typeof STORED): Promise<string[]> {

@@ -4,16 +4,16 @@ import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { configReport } from "../../services/components/config-report.ts";
 import type { Flags } from "../flags.ts";
-import { Output } from "../print/output.ts";
+import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { facts, heading } from "../print/text.ts";
-import { openWorkspace, ownSurroundings } from "../session.ts";
+import { openWorkspace, outputOf, ownSurroundings } from "../session.ts";
 
 /** `monitor config`: every effective value with the place it comes from. */
 export async function config(flags: Flags): Promise<void> {
   const surroundings = ownSurroundings(flags);
   const configuration = resolveConfiguration({ flags, ...surroundings });
-  const out = new Output(configuration.options, process.stdout, flags.full === true);
+  const out = outputOf(configuration.options, flags);
   const report = await configReport(
     { configuration, ...surroundings },
     async () => (await openWorkspace(flags)).workspace,

@@ -6,10 +6,10 @@ import { doctorReport } from "../../services/health/doctor.ts";
 import { COMPONENTS, type StorageFigure } from "../../stores/ports.ts";
 import { conflict } from "../exported.ts";
 import type { Flags } from "../flags.ts";
-import { Output } from "../print/output.ts";
+import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { facts, heading, problemLines, time, wrapped } from "../print/text.ts";
-import { ownSurroundings, withWorkspace } from "../session.ts";
+import { outputOf, ownSurroundings, withWorkspace } from "../session.ts";
 import { APP_COLUMNS } from "./apps.ts";
 import { settingProblemLines } from "./config.ts";
 
@@ -17,7 +17,7 @@ import { settingProblemLines } from "./config.ts";
 export async function doctor(flags: Flags): Promise<void> {
   const failOn = severityOf(flags);
   await withWorkspace(flags, async ({ workspace, configuration }) => {
-    const out = new Output(configuration.options, process.stdout, flags.full === true);
+    const out = outputOf(configuration.options, flags);
     const surroundings = ownSurroundings(flags);
     const reports: DoctorReport[] = [];
     for (const app of await uncheckedApps({ configuration, ...surroundings }, workspace)) {

@@ -9,7 +9,7 @@ import {
   INVOCATION_FIELDS,
   type InvocationField,
 } from "../../services/invocations/exports.ts";
-import { groupInvocations } from "../../services/invocations/groups.ts";
+import { GROUPED_BY, groupInvocations } from "../../services/invocations/groups.ts";
 import { listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { readSort } from "../../services/invocations/sorted.ts";
 import { assertNoJson, conflict, exportFormat, printExport } from "../exported.ts";
@@ -34,8 +34,6 @@ const FLAGS: FlagNames = { ...FILTER_FLAGS, limit: "limit", page: "page" };
 
 /** What is counted by `--by` where no index has the numbers: much more than a page, and still an answer in seconds. */
 const BUDGET = { matches: 100_000, candidates: 200_000 };
-
-const GROUPED_BY: readonly GroupedBy[] = ["status", "task", "exception"];
 
 /** Candidates of which more is read for a query: nobody else waits for this process. */
 const LOOK_LIMIT = 50_000;

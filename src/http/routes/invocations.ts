@@ -8,6 +8,7 @@ import { exportText } from "../../services/invocations/exports.ts";
 import { invocationFacets } from "../../services/invocations/facets.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { filterChoices, listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
+import { isSortable } from "../../services/invocations/sorted.ts";
 import { EXPORT_FORMATS } from "../../services/model/export-lines.ts";
 import type { Route } from "../context.ts";
 import { invocationApi, triggerContextApi } from "../legacy/invocation.ts";
@@ -46,9 +47,10 @@ export const invocationRoutes: Route[] = [
       const list = await listInvocations(app, input);
       // As JSON there is the list alone.
       const facets = wanted === "json" ? [] : await invocationFacets(app, input.filter);
-      return { ...list, facets, choices: await filterChoices(app) };
+      const sortable = input.sort !== null || isSortable(list.page);
+      return { ...list, facets, sortable, choices: await filterChoices(app) };
     },
-    json: ({ choices: _form, facets: _counts, ...list }) => list,
+    json: ({ choices: _form, facets: _counts, sortable: _heads, ...list }) => list,
     title: () => "Invocations",
     header: InvocationsHeader,
     content: InvocationsContent,

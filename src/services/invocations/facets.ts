@@ -1,16 +1,14 @@
 /** The counts above a list, each of which leads to a part of it. */
-import type { GroupedBy, InvocationGroups } from "../../api/invocations.ts";
+import type { InvocationGroups } from "../../api/invocations.ts";
 import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { type GroupBudget, groupInvocations } from "./groups.ts";
+import { GROUPED_BY, type GroupBudget, groupInvocations } from "./groups.ts";
 
 /** A page is looked at again and again: the counts of what no index answers are those of the newest matches. */
 const PAGE_BUDGET: GroupBudget = { matches: 500, candidates: 5_000 };
 
-const FACETS: readonly GroupedBy[] = ["status", "task", "exception"];
-
 /** By status, by task and by exception, without those that have nothing to tell. */
 export async function invocationFacets(app: OpenedApp, filter: InvocationFilter): Promise<InvocationGroups[]> {
-  const facets = await groupInvocations(app, filter, FACETS, PAGE_BUDGET);
+  const facets = await groupInvocations(app, filter, GROUPED_BY, PAGE_BUDGET);
   return facets.filter(({ groups }) => groups.length > 0);
 }

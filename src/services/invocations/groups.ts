@@ -12,6 +12,9 @@ import { InvocationWalk } from "../model/invocation-walk.ts";
 import { STILL_LOOKING } from "../model/listed-invocations.ts";
 import { exceptionName } from "../model/stored-values.ts";
 
+/** Everything that invocations are counted by. */
+export const GROUPED_BY: readonly GroupedBy[] = ["status", "task", "exception"];
+
 /** How far the invocations are looked at that no index counts, the newest first. */
 export interface GroupBudget {
   /** Matches that are counted. */

@@ -1,4 +1,5 @@
 /** Invocations in another order than that of the list. No index of a store has one, so all that match are read: only where they are few. */
+import type { PageInfo } from "../../api/model/common.ts";
 import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { grouped } from "../../pynenc/numbers.ts";
@@ -9,6 +10,11 @@ import { InvocationWalk } from "../model/invocation-walk.ts";
 
 /** Matches that are put in order. */
 export const SORTED_AT_MOST = 1_000;
+
+/** Whether a list is known to be short enough to be put in another order. */
+export function isSortable({ total, total_capped }: PageInfo): boolean {
+  return total !== null && !total_capped && total <= SORTED_AT_MOST;
+}
 
 /** Candidates that are looked at to find them all. */
 const LOOK_LIMIT = 50_000;

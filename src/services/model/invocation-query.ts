@@ -39,6 +39,9 @@ interface FieldRule {
 
 const STUCK = "stuck";
 
+/** What `is:` takes. */
+export const IS_WORDS: readonly string[] = [STUCK, "final", "waiting"];
+
 /** Fields by name; the names are those of the columns and flags. */
 export const QUERY_FIELDS: Readonly<Record<string, FieldRule>> = {
   status: { parameter: "status", several: true, condition: "status", value: lowerCase, words: "current status" },
@@ -58,7 +61,7 @@ export const QUERY_FIELDS: Readonly<Record<string, FieldRule>> = {
   since: { parameter: "from", words: "status change since then: 2h, yesterday 14:05" },
   until: { parameter: "to", words: "status change until then" },
   has: { condition: "has", value: oneOf(HAVING_WORDS), words: HAVING_WORDS.join(", ") },
-  is: { condition: "is", value: oneOf([STUCK, "final", "waiting"]), words: "stuck, final, waiting" },
+  is: { condition: "is", value: oneOf(IS_WORDS), words: IS_WORDS.join(", ") },
 };
 
 /**

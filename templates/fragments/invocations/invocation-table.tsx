@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { InvocationRow } from "../../../src/api/model/invocation-rows.ts";
 import type { WorkflowStep } from "../../../src/api/workflows.ts";
 import { NOTHING, visibleLine } from "../../../src/presentation/text.ts";
+import type { InvocationSort } from "../../../src/services/invocations/sorted.ts";
 import { useLinks } from "../../links.ts";
 import { Count } from "../ui/count.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
@@ -28,10 +29,8 @@ export interface InvocationTableProps {
   /** As of a `DataTable`. */
   growing?: boolean | undefined;
   /** As of a column, by the field that a column shows. */
-  sorts?: ((field: SortField) => Column["sort"]) | undefined;
+  sorts?: ((field: InvocationSort["field"]) => Column["sort"]) | undefined;
 }
-
-type SortField = "registered_at" | "status_at" | "duration_seconds" | "retry_count" | "task_id_key" | "status";
 
 interface Part extends Column {
   shown: boolean;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../src/errors.ts";
 import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
-import { readSort, SORTED_AT_MOST } from "../../../src/services/invocations/sorted.ts";
+import { isSortable, readSort, SORTED_AT_MOST } from "../../../src/services/invocations/sorted.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
@@ -38,6 +38,14 @@ describe("a list in another order", () => {
     expect((await readInvocationInput(app.opened, {}, true)).sort).toBeNull();
     await expect(readInvocationInput(app.opened, { sort: ["size"] }, true)).rejects.toThrow(/one of registered_at/);
     await expect(readInvocationInput(app.opened, { sort: ["-status"] })).rejects.toThrow(InvalidInputError);
+  });
+
+  it("can be had where few enough are known to match", async () => {
+    const { page } = await sorted("status");
+    expect(isSortable(page)).toBe(true);
+    expect(isSortable({ ...page, total: SORTED_AT_MOST })).toBe(true);
+    for (const more of [{ total: SORTED_AT_MOST + 1 }, { total: null }, { total_capped: true }])
+      expect(isSortable({ ...page, ...more })).toBe(false);
   });
 
   it("has pages", async () => {

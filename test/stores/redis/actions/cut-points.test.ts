@@ -8,6 +8,7 @@ import { StoreUnreachableError } from "../../../../src/errors.ts";
 import type { Actions } from "../../../../src/stores/ports.ts";
 import { COMPONENTS } from "../../../../src/stores/ports.ts";
 import type { Command } from "../../../../src/stores/redis/server/connection.ts";
+import { CALLER } from "../../../support/caller.ts";
 import { type Cut, type CutLine, cutLineTo } from "../../../support/cut-line.ts";
 import { copyFixture, temporaryFolder } from "../../../support/fixtures.ts";
 import { redisContentOf } from "../../../support/redis-data.ts";
@@ -20,14 +21,6 @@ const APP = "pending_triggers";
 const P = `__pynenc__:${APP}:`;
 const NAMES = queueNamesOf(1);
 const NOW = Date.now() / 1000;
-const CALLER = {
-  runner_id: "me",
-  runner_cls: "ExternalRunner",
-  hostname: "here",
-  pid: 1,
-  thread_id: 1,
-  parent_ctx_id: null,
-};
 const ROUTING = { tasks: {}, fallback: { queue_name: "mail", priority: 1 } };
 const RETENTION = { final_until: NOW, executions_before: NOW, max_executions: 0, with_open_parents: true };
 

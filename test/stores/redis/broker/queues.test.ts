@@ -11,6 +11,7 @@ import type { RedisReading } from "../../../../src/stores/redis/keys/reading.ts"
 import { type Command, RedisConnection } from "../../../../src/stores/redis/server/connection.ts";
 import { RedisDb } from "../../../../src/stores/redis/server/db.ts";
 import type { RedisStore } from "../../../../src/stores/redis/store.ts";
+import { CALLER } from "../../../support/caller.ts";
 import { queueNamesOf } from "../../../support/redis-queue-names.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
 import { allKeys } from "../all-keys.ts";
@@ -19,14 +20,6 @@ import { storeOn } from "../store-on.ts";
 const APP = "shop";
 const BROKER = `__pynenc__:${APP}:broker:`;
 const ALL = { limit: 100, offset: 0 };
-const CALLER = {
-  runner_id: "me",
-  runner_cls: "ExternalRunner",
-  hostname: "here",
-  pid: 1,
-  thread_id: 1,
-  parent_ctx_id: null,
-} as const;
 const NOW = Date.now() / 1000;
 
 /** The member of a message, spelled here without a line of the adapter. */
