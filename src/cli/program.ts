@@ -244,9 +244,9 @@ const COMMANDS: readonly CommandEntry[] = [
     options: [
       ...FILTER_OPTIONS,
       ...PAGING_OPTIONS,
-      ["--fields <names>", "print these fields, with commas between them, as JSON names them"],
-      ["--sort <field>", "order of a search that finds at most 1,000: -duration_seconds puts the longest first"],
-      ["--by <what>", "count all that match by status, task or exception, instead of listing them"],
+      ["--fields <names>", "comma-separated fields to print, named as in JSON"],
+      ["--sort <field>", "sort by a field, where at most 1,000 match; -duration_seconds puts the longest first"],
+      ["--by <what>", "count the matches by status, task or exception instead of listing them"],
       ["--format <format>", "table (default), or csv or jsonl for all matching rows"],
     ],
     examples: [
@@ -602,7 +602,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "completion <shell>",
     group: CHECKS,
-    summary: "print what makes bash, zsh or fish complete commands, flags, tasks and statuses",
+    summary: "print the completion script for bash, zsh or fish",
     details:
       "In the start-up file of the shell: source <(monitor completion bash), source <(monitor completion zsh) behind compinit, or monitor completion fish | source.",
     examples: [

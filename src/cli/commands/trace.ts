@@ -32,7 +32,7 @@ export async function trace(flags: Flags, id: string): Promise<void> {
     );
     print(found, format, out);
     if (out.terminal && format === "json" && flags.format === undefined && !out.json) {
-      out.say("As lines to read: --format tree");
+      out.say("For readable lines: --format tree");
     }
     if (found.truncated)
       out.say(`The trace is incomplete: it stopped at ${counted(found.limit, "node")}. Raise --limit for more.`);

@@ -88,7 +88,7 @@ export class OrderedThread<Order extends { verb: string }> {
 function outOfMemory(error: Error): StoreUnreachableError | null {
   if ((error as NodeJS.ErrnoException).code !== "ERR_WORKER_OUT_OF_MEMORY") return null;
   const hint = "Narrow the filter, or ask for less at once.";
-  return new StoreUnreachableError("failed", "To read this took more memory than the monitor allows itself.", hint);
+  return new StoreUnreachableError("failed", "Reading this took more memory than the monitor allows itself.", hint);
 }
 
 /** What runs in the thread: answers each order, those that are answered at once in their order. */
