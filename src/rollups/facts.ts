@@ -1,0 +1,83 @@
+/** What one history entry adds to the counts, given the entries of the same invocation that were entered before it. */
+import type { HistoryRecord } from "../pynenc/records.ts";
+import { WAITING_STATUSES } from "../pynenc/statuses.ts";
+import type { EpochSeconds } from "../pynenc/time.ts";
+
+/** A stretch of work of one invocation: from `running` to what ended it, pauses included. */
+interface Attempt {
+  started: EpochSeconds;
+  /** Owner while it ran. */
+  runner_id: string | null;
+  paused: number;
+}
+
+/** What an entry says. Durations in seconds; null where there is none, or where its beginning is not stored. */
+export interface EntryFacts {
+  entry: HistoryRecord;
+  /** The status before; null for the first entry. */
+  left: string | null;
+  /** This entry goes on with an attempt after a pause. */
+  continued: boolean;
+  /** This entry starts an attempt: seconds since the invocation was first ready to be taken for it. */
+  waited: number | null;
+  /** This entry ends an attempt with success, failure or a retry: time in `running`, without pauses. */
+  ran: number | null;
+  /** This entry ends a pause. */
+  paused: number | null;
+  /** This entry ends a stretch in `running`. */
+  busy: number | null;
+  /** Who ran what this entry continues or ends. */
+  runner_id: string | null;
+}
+
+const RUNNING: ReadonlySet<string> = new Set(["running", "resumed"]);
+const WAITING: ReadonlySet<string> = new Set(WAITING_STATUSES);
+
+/** Ends of an attempt that say how long the task takes; when it was killed or recovered, it was cut short. */
+const ENDS_OF_RUN: ReadonlySet<string> = new Set(["success", "failed", "retry"]);
+
+/**
+ * One for each entry, in their order.
+ *
+ * @param history of one invocation from its first entry on, in the order in which statuses were entered.
+ */
+export function factsOf(history: readonly HistoryRecord[]): EntryFacts[] {
+  let previous: HistoryRecord | null = null;
+  /** When it became ready to be taken, since the last attempt. */
+  let ready: EpochSeconds | null = null;
+  let attempt: Attempt | null = null;
+  return history.map((entry) => {
+    const facts: EntryFacts = {
+      entry,
+      left: previous?.status ?? null,
+      continued: attempt !== null && RUNNING.has(entry.status),
+      waited: null,
+      ran: null,
+      paused: null,
+      busy: null,
+      runner_id: attempt?.runner_id ?? null,
+    };
+    const inStatus = previous === null ? null : Math.max(0, entry.timestamp - previous.timestamp);
+    if (previous !== null && RUNNING.has(previous.status)) facts.busy = inStatus;
+    if (previous?.status === "paused" && attempt !== null) {
+      facts.paused = inStatus;
+      attempt.paused += inStatus ?? 0;
+    }
+    if (RUNNING.has(entry.status)) {
+      if (attempt === null) {
+        facts.waited = ready === null ? null : Math.max(0, entry.timestamp - ready);
+        attempt = { started: entry.timestamp, runner_id: entry.status_runner_id ?? entry.runner_context_id, paused: 0 };
+        facts.runner_id = attempt.runner_id;
+      }
+    } else if (entry.status !== "paused") {
+      if (attempt !== null && ENDS_OF_RUN.has(entry.status)) {
+        facts.ran = Math.max(0, entry.timestamp - attempt.started - attempt.paused);
+      }
+      if (attempt !== null) ready = null;
+      attempt = null;
+      if (WAITING.has(entry.status)) ready ??= entry.timestamp;
+    }
+    previous = entry;
+    return facts;
+  });
+}

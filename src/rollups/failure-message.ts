@@ -1,0 +1,85 @@
+/** What messages of one cause have in common: variable parts are replaced by what they are. */
+
+/** Characters of a message that are read; the rest says no more about its kind. */
+const READ = 1_000;
+/** Characters of a kind. Of fewer read ones the end would depend on the length of what is replaced. */
+const SHOWN = 300;
+
+/** Names of things that have a digit and are no ids. */
+const NAMES_WITH_DIGITS =
+  /^(?:utf-?(?:8|16|32)|s3|ec2|sha-?\d+|md5|base\d\d|ipv[46]|http[123]|oauth[12]|x509|u?int\d+|float\d+|python[23]|py[23]|psycopg[23]?|sqlite3|boto3|urllib3|h[2-5]|iso-?8859(?:-\d+)?|latin-?1|cp125\d|p\d\d|v[1-9]|\d+xx|tls\d?|x86|x64|arm64|gpu\d?|i18n|l10n)$/i;
+
+/** Numbers behind these words name a kind of failure. */
+const CODE_BEFORE =
+  /(?:\berrno|\bhttps?|\bstatus|\bstatus code|\bexit code|\bsignal|\bsqlstate|\bhttp error|\bwinerror)[ :=#]{1,2}$/i;
+
+/**
+ * The parts that may vary, the longest forms first. Every alternative is told from the others by its first characters or has a bound, so that
+ * hostile text costs no more than its length.
+ */
+const PARTS: readonly [RegExp, (part: string, before: string) => string][] = [
+  [/[a-z][a-z0-9+.-]{1,15}:\/\/[^\s'"<>`)\]]{1,500}/iy, () => "<url>"],
+  [/[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/y, () => "<address>"],
+  [/\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?(?![\w-])/y, () => "<date>"],
+  [/\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?!\w)/y, () => "<date>"],
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w-])/iy, () => "<id>"],
+  [/0x[0-9a-f]{1,16}(?!\w)/iy, () => "<address>"],
+  [/\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?![\w.])/y, () => "<address>"],
+  [/(?:[a-z]:[\\/]|\\\\|~?\/|\.{1,2}\/)[\w.@%+~\\/-]{1,500}/iy, () => "<path>"],
+  [/'[^'\n]{0,300}'(?!\w)/y, () => "<value>"],
+  [/"[^"\n]{0,300}"(?!\w)/y, () => "<value>"],
+  [/`[^`\n]{0,300}`(?!\w)/y, () => "<value>"],
+  [/-?\d[\d_]*(?:[.,]\d+){0,4}(?:e[+-]?\d{1,3})?%?(?![\w-]|[.,]\d)/iy, number],
+  [/-?\d[\d_]*(?:[.,]\d+)?(ns|us|µs|ms|s|sec|seconds|m|min|h|d|[kmgt]i?b|b|x|px)(?![\w-])/iy, unit],
+  [/[\p{L}\p{N}_]+(?:[-./][\p{L}\p{N}_]+)*/uy, word],
+];
+
+function number(part: string, before: string): string {
+  return CODE_BEFORE.test(before.slice(-16)) ? part : "<number>";
+}
+
+function unit(part: string): string {
+  return `<number>${part.replace(/^[-\d_.,]+/, "")}`;
+}
+
+function word(part: string): string {
+  if (part.includes("/")) return /\d|\.[^/]*$/.test(part) ? "<path>" : part;
+  return !/\d/.test(part) || NAMES_WITH_DIGITS.test(part) ? part : "<id>";
+}
+
+/**
+ * The message with ids, numbers, paths, quoted values, addresses and dates replaced, on one line. A message that is nothing but a quoted
+ * value, as that of a KeyError, keeps it: it is what failed.
+ */
+export function messageKind(message: string): string {
+  const whole = message.length <= READ;
+  // The last word may be a part of one.
+  const read = whole ? message : message.slice(0, READ).replace(/\S*$/, "");
+  const line = read.replace(/\s+/g, " ").trim();
+  const quoted = /^(['"])([^'"]{0,300})\1$/.exec(line);
+  const kind = quoted === null ? replaced(line) : `${quoted[1]}${replaced(quoted[2] ?? "")}${quoted[1]}`;
+  // How many there are of a list varies too.
+  const short = kind.replace(/(<[a-z]+>)(?:, ?(?:and |or )?\1)+/g, "$1, …");
+  if (short.length > SHOWN) return `${short.slice(0, SHOWN - 1)}…`;
+  return whole ? short : `${short} …`;
+}
+
+function replaced(line: string): string {
+  let out = "";
+  let at = 0;
+  scan: while (at < line.length) {
+    const starts = at === 0 || !/[\p{L}\p{N}_]/u.test(line[at - 1] ?? "");
+    if (starts) {
+      for (const [part, replacement] of PARTS) {
+        part.lastIndex = at;
+        const found = part.exec(line)?.[0];
+        if (found === undefined) continue;
+        out += replacement(found, out);
+        at += found.length;
+        continue scan;
+      }
+    }
+    out += line[at++];
+  }
+  return out;
+}

@@ -1,0 +1,155 @@
+/** What the buckets of a span add up to. */
+import type { EpochSeconds } from "../pynenc/time.ts";
+import type { TimeSpan } from "./buckets.ts";
+import type { Member } from "./members.ts";
+import { BINS, QuantileBins } from "./quantile-bins.ts";
+import type { Rollup } from "./rollup.ts";
+import {
+  BUSY_SECONDS,
+  CONTINUED,
+  ENTERED_WORDS,
+  entering,
+  FIRST_SEEN,
+  LAST_SEEN,
+  leaving,
+  merged,
+  PAUSED_SECONDS,
+  RUN_BINS,
+  WAIT_BINS,
+} from "./slots.ts";
+
+export class Figures {
+  /** Numbers of the slots that are neither durations nor instants. */
+  readonly #counts = new Map<number, number>();
+  readonly wait = new QuantileBins();
+  readonly run = new QuantileBins();
+  firstSeen: EpochSeconds | null = null;
+  lastSeen: EpochSeconds | null = null;
+
+  /** Entries that entered a status. */
+  entered(status: string): number {
+    return this.#counts.get(entering(status)) ?? 0;
+  }
+
+  /** Entries that left a status. */
+  left(status: string): number {
+    return this.#counts.get(leaving(status)) ?? 0;
+  }
+
+  /** By status, those that occur. */
+  get byStatus(): Record<string, number> {
+    return Object.fromEntries(
+      ENTERED_WORDS.flatMap((word) => (this.entered(word) > 0 ? [[word, this.entered(word)]] : [])),
+    );
+  }
+
+  /** Entries that entered a status less those that left it, by status, where they differ. */
+  get changes(): Record<string, number> {
+    const changes = ENTERED_WORDS.map((word): [string, number] => [word, this.entered(word) - this.left(word)]);
+    return Object.fromEntries(changes.filter(([, change]) => change !== 0));
+  }
+
+  /** Of all statuses. */
+  get entries(): number {
+    return ENTERED_WORDS.reduce((sum, word) => sum + this.entered(word), 0);
+  }
+
+  get pausedSeconds(): number {
+    return this.#counts.get(PAUSED_SECONDS) ?? 0;
+  }
+
+  /** Runs that began. */
+  get started(): number {
+    return this.entered("running") + this.entered("resumed") - (this.#counts.get(CONTINUED) ?? 0);
+  }
+
+  get busySeconds(): number {
+    return this.#counts.get(BUSY_SECONDS) ?? 0;
+  }
+
+  add(slot: number, number: number): void {
+    if (slot >= RUN_BINS) this.run.add(slot - RUN_BINS, number);
+    else if (slot >= WAIT_BINS && slot < WAIT_BINS + BINS) this.wait.add(slot - WAIT_BINS, number);
+    else if (slot === FIRST_SEEN) this.firstSeen = merged(slot, this.firstSeen ?? number, number);
+    else if (slot === LAST_SEEN) this.lastSeen = merged(slot, this.lastSeen ?? number, number);
+    else this.#counts.set(slot, (this.#counts.get(slot) ?? 0) + number);
+  }
+}
+
+/**
+ * The figures of a span by whatever its members are grouped by.
+ *
+ * @param span as `Buckets.aligned` gives it: whole buckets are counted.
+ * @param keyOf undefined leaves a member out.
+ */
+export function figuresBy<Key>(
+  rollup: Rollup,
+  span: TimeSpan,
+  keyOf: (member: Member, number: number) => Key | undefined,
+): Map<Key, Figures> {
+  const found = new Map<Key, Figures>();
+  const figuresOf = byMember(rollup, (member, number) => {
+    const key = keyOf(member, number);
+    if (key === undefined) return null;
+    const figures = found.get(key) ?? new Figures();
+    found.set(key, figures);
+    return figures;
+  });
+  const add = (_: EpochSeconds, member: number, slot: number, number: number) => figuresOf(member)?.add(slot, number);
+  rollup.buckets.forEach(span, add);
+  rollup.instants.forEach(span, add);
+  return found;
+}
+
+/**
+ * The figures of slices of a span, in their order.
+ *
+ * @param length of a slice in seconds (`sliceLength`); the last one may be shorter.
+ * @param wanted members that are counted.
+ */
+export function figuresOverTime(
+  rollup: Rollup,
+  { from, to }: TimeSpan,
+  length: number,
+  wanted: (member: Member) => boolean,
+): Figures[] {
+  const all = Array.from({ length: Math.ceil((to - from) / length) }, () => new Figures());
+  const counts = byMember(rollup, wanted);
+  rollup.buckets.forEach({ from, to }, (at, member, slot, number) => {
+    if (counts(member)) all[Math.floor((at - from) / length)]?.add(slot, number);
+  });
+  return all;
+}
+
+/** Lengths of slices in seconds. Longer ones are whole weeks. */
+const LENGTHS = [60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800];
+const WEEK = 604_800;
+
+/** The shortest slice of which at most so many cover a span, and that no bucket of the span exceeds. */
+export function sliceLength(rollup: Rollup, span: TimeSpan, most: number): number {
+  const step = rollup.buckets.longestIn(span);
+  const fits = (length: number) => length >= step && (span.to - span.from) / length <= most;
+  return LENGTHS.find(fits) ?? Math.ceil((span.to - span.from) / most / WEEK) * WEEK;
+}
+
+/** Entries that were counted in a span. */
+export function entriesBetween(rollup: Rollup, span: TimeSpan): number {
+  return figuresBy(rollup, span, (member) => (member.kind === "task" ? "all" : undefined)).get("all")?.entries ?? 0;
+}
+
+/** What is made of a member, made once of each. */
+function byMember<Made>(
+  rollup: Rollup,
+  make: (member: Member, number: number) => Made,
+): (number: number) => Made | null {
+  const made: (Made | undefined)[] = [];
+  return (number) => {
+    const known = made[number];
+    if (known !== undefined) return known;
+    const member = rollup.members.at(number);
+    if (member === undefined) return null;
+    const now = make(member, number);
+    made[number] = now;
+    return now;
+  };
+}

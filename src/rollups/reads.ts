@@ -1,0 +1,269 @@
+/** What can be asked of a rollup. Plain data in and out, so that a thread can answer. */
+import type { EpochSeconds } from "../pynenc/time.ts";
+import type { TimeSpan } from "./buckets.ts";
+import { type Figures, figuresBy, figuresOverTime, sliceLength } from "./figures.ts";
+import type { FailureGroup, Member } from "./members.ts";
+import { type QuantileBins, secondsOfBin } from "./quantile-bins.ts";
+import type { FailureExample, Rollup } from "./rollup.ts";
+import { ENTERED_WORDS, entering } from "./slots.ts";
+
+/** The part of the past that is folded. */
+export interface Reach {
+  /** Everything since this instant is folded; null while that is not known. */
+  since: EpochSeconds | null;
+  /** Everything before `until` is folded. */
+  whole: boolean;
+  /** Entries up to this instant are folded; infinite while new ones are read as they come, null before the first look. */
+  until: EpochSeconds | null;
+  /** When a purge of the history was noticed: what was counted before it is still counted. */
+  purged_at: EpochSeconds | null;
+}
+
+/** What an answer is about. */
+export interface Answered {
+  /** The whole minutes, or beyond two days the whole hours, that hold the span asked for. */
+  span: TimeSpan;
+  reach: Reach;
+  /** All of the span is folded. */
+  complete: boolean;
+}
+
+/** Which tasks count; absent is all. */
+export interface RowsFilter {
+  task_id_key?: string | undefined;
+  runner_id?: string | undefined;
+}
+
+/** In seconds, within 1 %; quantiles are null where there was none. */
+export interface DurationSummary {
+  count: number;
+  p50: number | null;
+  p95: number | null;
+  p99: number | null;
+  max: number | null;
+}
+
+/** The figures of one task, runner or other group. */
+export interface FiguresRow {
+  /** Null for what has no name: tasks of invocations without a definition, and those that came when there were too many. */
+  name: string | null;
+  /** Entries by the status that they entered. */
+  entered: Record<string, number>;
+  /** Runs that began. */
+  started: number;
+  wait: DurationSummary;
+  run: DurationSummary;
+  paused_seconds: number;
+  busy_seconds: number;
+}
+
+export interface FiguresSeries {
+  /** Length of a slice in seconds. */
+  slice: number;
+  slices: {
+    entered: Record<string, number>;
+    /**
+     * Invocations in each status at the end of the slice, as all entries tell. Null while older ones are not read, after a purge of the history, and
+     * where only some are asked for.
+     */
+    at_end: Record<string, number> | null;
+    wait_p95: number | null;
+    run_p50: number | null;
+    run_p95: number | null;
+  }[];
+}
+
+/** How long runs took over time: counts by slice of time and range of durations. */
+export interface DurationMap {
+  /** Length of a slice in seconds. */
+  slice: number;
+  /** Lower bounds of the ranges in seconds, ascending; the last range has no upper bound. */
+  bounds: number[];
+  /** By slice, then by range. */
+  counts: number[][];
+}
+
+export interface FailureRow extends Omit<FailureGroup, "kind"> {
+  failed: number;
+  retries: number;
+  first_seen: EpochSeconds | null;
+  last_seen: EpochSeconds | null;
+  /** Failures and retries by slice of the span. */
+  trend: number[];
+  /** The newest of the span that are known, newest first. */
+  examples: FailureExample[];
+}
+
+/** The methods of a port, so that what answers may be a thread. */
+export interface RollupReads {
+  /**
+   * @param by `total` gives one row without a name.
+   * @param groups name of the group by runner id: then there is one row for each group.
+   */
+  rows(
+    span: TimeSpan,
+    by: "total" | "task" | "runner",
+    filter?: RowsFilter,
+    groups?: Readonly<Record<string, string>>,
+  ): Promise<Answered & { rows: FiguresRow[] }>;
+  /** @param most slices; so of the other methods. */
+  series(span: TimeSpan, most: number, filter?: RowsFilter): Promise<Answered & FiguresSeries>;
+  durations(span: TimeSpan, most: number, filter?: RowsFilter): Promise<Answered & DurationMap>;
+  failures(
+    span: TimeSpan,
+    most: number,
+    filter?: RowsFilter,
+  ): Promise<Answered & { slice: number; groups: FailureRow[] }>;
+}
+
+const FAILED = entering("failed");
+const RETRIED = entering("retry");
+
+const QUANTILES = [0.5, 0.95, 0.99, 1];
+
+/** Ranges of durations in a map: each is about a fifth longer than the one before. */
+const BINS_IN_RANGE = 10;
+
+/** The same, answered at once. */
+export type RollupAnswers = {
+  [Name in keyof RollupReads]: (...args: Parameters<RollupReads[Name]>) => Awaited<ReturnType<RollupReads[Name]>>;
+};
+
+/** @param reach of the rollup now: it is told with every answer. */
+export function rollupAnswers(rollup: Rollup, reach: Reach): RollupAnswers {
+  const answered = (span: TimeSpan): Answered => {
+    const begins = reach.whole || (reach.since !== null && reach.since <= span.from);
+    return { span, reach, complete: begins && reach.until !== null && reach.until >= span.to };
+  };
+  return {
+    rows(asked, by, filter = {}, groups) {
+      const span = rollup.buckets.aligned(asked);
+      const kind = by === "runner" ? "runner" : kindOf(filter);
+      const rows = figuresBy(rollup, span, (member): string | null | undefined => {
+        if (member.kind === "failure" || !isOf(member, kind, filter)) return undefined;
+        if (by === "total" || member.name === null) return null;
+        return groups === undefined ? member.name : (groups[member.name] ?? null);
+      });
+      return { ...answered(span), rows: [...rows].map(([name, figures]) => figuresRow(name, figures)) };
+    },
+
+    series(asked, most, filter = {}) {
+      const span = rollup.buckets.aligned(asked);
+      const slice = sliceLength(rollup, span, most);
+      const over = figuresOverTime(rollup, span, slice, (member) => isOf(member, kindOf(filter), filter));
+      const all = filter.runner_id === undefined && filter.task_id_key === undefined;
+      const known = all && reach.whole && reach.purged_at === null;
+      const ends = known ? countsAtEnds(rollup, span, slice) : null;
+      return {
+        ...answered(span),
+        slice,
+        slices: over.map((figures, i) => {
+          const [wait_p95 = null] = figures.wait.quantiles([0.95]);
+          const [run_p50 = null, run_p95 = null] = figures.run.quantiles([0.5, 0.95]);
+          return { entered: figures.byStatus, at_end: ends?.[i] ?? null, wait_p95, run_p50, run_p95 };
+        }),
+      };
+    },
+
+    durations(asked, most, filter = {}) {
+      const span = rollup.buckets.aligned(asked);
+      const slice = sliceLength(rollup, span, most);
+      const over = figuresOverTime(rollup, span, slice, (member) => isOf(member, kindOf(filter), filter));
+      const filled = over.map((figures) => figures.run.filled());
+      const rangeOf = (bins: (typeof filled)[number], at: number) =>
+        Math.floor((bins.at(at)?.bin ?? 0) / BINS_IN_RANGE);
+      const some = filled.filter((bins) => bins.length > 0);
+      const first = some.length === 0 ? 0 : Math.min(...some.map((bins) => rangeOf(bins, 0)));
+      const last = some.length === 0 ? -1 : Math.max(...some.map((bins) => rangeOf(bins, -1)));
+      const bounds = Array.from({ length: last - first + 1 }, (_, i) => secondsOfBin((first + i) * BINS_IN_RANGE));
+      const counts = filled.map((bins) => {
+        const row = bounds.map(() => 0);
+        for (const { bin, count } of bins) {
+          const at = Math.floor(bin / BINS_IN_RANGE) - first;
+          row[at] = (row[at] ?? 0) + count;
+        }
+        return row;
+      });
+      return { ...answered(span), slice, bounds, counts };
+    },
+
+    failures(asked, most, filter = {}) {
+      const span = rollup.buckets.aligned(asked);
+      const slice = sliceLength(rollup, span, most);
+      const length = Math.ceil((span.to - span.from) / slice);
+      const trends = new Map<number, number[]>();
+      const groups = figuresBy(rollup, span, (member, number) =>
+        isOf(member, "failure", filter) ? number : undefined,
+      );
+      rollup.buckets.forEach(span, (at, member, slot, number) => {
+        if (!groups.has(member) || (slot !== FAILED && slot !== RETRIED)) return;
+        const trend = trends.get(member) ?? Array.from({ length }, () => 0);
+        const place = Math.floor((at - span.from) / slice);
+        trend[place] = (trend[place] ?? 0) + number;
+        trends.set(member, trend);
+      });
+      return {
+        ...answered(span),
+        slice,
+        groups: [...groups].flatMap(([number, figures]) => {
+          const member = rollup.members.at(number);
+          if (member?.kind !== "failure") return [];
+          const { task_id_key, type, message } = member;
+          const [failed, retries] = [figures.entered("failed"), figures.entered("retry")];
+          const { firstSeen: first_seen, lastSeen: last_seen } = figures;
+          const examples = rollup.examplesOf(number).filter(({ at }) => at >= span.from && at < span.to);
+          const trend = trends.get(number) ?? [];
+          return [{ task_id_key, type, message, failed, retries, first_seen, last_seen, trend, examples }];
+        }),
+      };
+    },
+  };
+}
+
+/** Backwards from now: what a status has now, less what changed since. */
+function countsAtEnds(rollup: Rollup, span: TimeSpan, slice: number): Record<string, number>[] {
+  const changesOf = (figures: Figures | undefined) => Object.entries(figures?.changes ?? {});
+  const counted = (member: Member) => member.kind === "task" || member.kind === "all";
+  const counts = new Map(ENTERED_WORDS.map((status) => [status, rollup.inStatus(status)]));
+  const undo = (figures: Figures | undefined) => {
+    for (const [status, change] of changesOf(figures)) counts.set(status, (counts.get(status) ?? 0) - change);
+  };
+  const later = { from: span.to, to: Number.POSITIVE_INFINITY };
+  undo(figuresBy(rollup, later, (member) => (counted(member) ? "all" : undefined)).get("all"));
+  const slices = figuresOverTime(rollup, span, slice, counted);
+  const ends: Record<string, number>[] = [];
+  for (const figures of slices.reverse()) {
+    ends.unshift(Object.fromEntries(counts));
+    undo(figures);
+  }
+  return ends;
+}
+
+/** Figures of one runner are counted apart from those of tasks. */
+function kindOf({ runner_id }: RowsFilter): "task" | "runner" {
+  return runner_id === undefined ? "task" : "runner";
+}
+
+function isOf(member: Member, kind: Member["kind"], { task_id_key, runner_id }: RowsFilter): boolean {
+  if (member.kind !== kind) return false;
+  if (member.kind === "failure") return task_id_key === undefined || member.task_id_key === task_id_key;
+  if (member.kind === "task") return task_id_key === undefined || member.name === task_id_key;
+  return runner_id === undefined || member.name === runner_id;
+}
+
+function figuresRow(name: string | null, figures: Figures): FiguresRow {
+  return {
+    name,
+    entered: figures.byStatus,
+    started: figures.started,
+    wait: summary(figures.wait),
+    run: summary(figures.run),
+    paused_seconds: figures.pausedSeconds,
+    busy_seconds: figures.busySeconds,
+  };
+}
+
+function summary(bins: QuantileBins): DurationSummary {
+  const [p50 = null, p95 = null, p99 = null, max = null] = bins.quantiles(QUANTILES);
+  return { count: bins.total, p50, p95, p99, max };
+}

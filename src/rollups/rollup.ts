@@ -1,0 +1,148 @@
+/** Counts and durations of an app by time, task, runner and kind of failure, folded from its history in any order. */
+import type { HistoryRecord } from "../pynenc/records.ts";
+import type { EpochSeconds } from "../pynenc/time.ts";
+import { Buckets, type TimeSpan } from "./buckets.ts";
+import { type EntryFacts, factsOf } from "./facts.ts";
+import { Members } from "./members.ts";
+import { binOf } from "./quantile-bins.ts";
+import {
+  BUSY_SECONDS,
+  CONTINUED,
+  entering,
+  enteringOfLeaving,
+  FIRST_SEEN,
+  isEntering,
+  LAST_SEEN,
+  leaving,
+  PAUSED_SECONDS,
+  RUN_BINS,
+  WAIT_BINS,
+} from "./slots.ts";
+
+/** Why an invocation failed: what a group of failures has in common. */
+export interface FailureCause {
+  type: string;
+  /** With its variable parts replaced. */
+  message: string;
+}
+
+/** An invocation of which some entries are folded. */
+export interface FoldedHistory {
+  /** Null where no definition is stored. */
+  task_id_key: string | null;
+  /** From its first entry on, in the order in which statuses were entered; entries that come later may be left out. */
+  history: readonly HistoryRecord[];
+  /** Of the last failure, when its exception is stored. */
+  cause: FailureCause | null;
+}
+
+/** A failure that a group shows. */
+export interface FailureExample {
+  invocation_id: string;
+  at: EpochSeconds;
+  runner_id: string | null;
+}
+
+/** Invocations that are kept of each group: those that failed last. */
+const EXAMPLES = 10;
+
+export class Rollup {
+  readonly members = new Members();
+  readonly buckets = new Buckets(Float32Array);
+  /** First and last failures: instants need more digits than counts. */
+  readonly instants = new Buckets(Float64Array);
+  /** Invocations in each status as the folded entries tell: those that entered it less those that left it, by the slot of `entering`. */
+  readonly #inStatus = new Map<number, number>();
+  /** All tasks together. */
+  readonly #all = this.members.numberOf({ kind: "all", name: null });
+  readonly #examples = new Map<number, FailureExample[]>();
+
+  /**
+   * Counts entries of one invocation.
+   *
+   * @param isNew tells those that are counted, all unless given; the others are there for what came before.
+   */
+  fold({ task_id_key, history, cause }: FoldedHistory, isNew: (entry: HistoryRecord) => boolean = () => true): void {
+    const task = this.members.numberOf({ kind: "task", name: task_id_key });
+    const facts = factsOf(history);
+    const failed = cause === null ? undefined : facts.findLast(({ entry }) => entry.status === "failed");
+    for (const fact of facts) {
+      if (!isNew(fact.entry)) continue;
+      this.#count(fact, task);
+      if (fact.entry.status === "failed" || fact.entry.status === "retry") {
+        this.#countFailure(fact, task_id_key, fact === failed ? cause : null);
+      }
+    }
+  }
+
+  /** Tells how new the newest entry is (`Buckets.advance`). */
+  advance(newest: EpochSeconds): void {
+    this.buckets.advance(newest);
+    this.instants.advance(newest);
+  }
+
+  /** Invocations in a status now, as the folded entries tell. */
+  inStatus(status: string): number {
+    return this.#inStatus.get(entering(status)) ?? 0;
+  }
+
+  /** Forgets what was counted in the buckets that touch a span. */
+  drop(span: TimeSpan): void {
+    this.buckets.forEach(span, (_, member, slot, number) => {
+      const kind = this.members.at(member)?.kind;
+      if (kind === "task" && isEntering(slot)) this.#move(slot, -number);
+      if (kind === "all") this.#move(enteringOfLeaving(slot), number);
+    });
+    this.buckets.drop(span);
+    this.instants.drop(span);
+  }
+
+  /** The newest failures of a group, newest first. */
+  examplesOf(member: number): readonly FailureExample[] {
+    return this.#examples.get(member) ?? [];
+  }
+
+  #count({ entry, left, continued, waited, ran, paused, busy, runner_id }: EntryFacts, task: number): void {
+    // Stores find entries by when they were written: what a bucket counts is what they find in its span.
+    const bucket = this.buckets.at(entry.written_at);
+    bucket.add(task, entering(entry.status), 1);
+    this.#move(entering(entry.status), 1);
+    if (left !== null) {
+      bucket.add(this.#all, leaving(left), 1);
+      this.#move(entering(left), -1);
+    }
+    if (continued) bucket.add(task, CONTINUED, 1);
+    if (waited !== null) bucket.add(task, WAIT_BINS + binOf(waited), 1);
+    if (ran !== null) bucket.add(task, RUN_BINS + binOf(ran), 1);
+    if (paused !== null) bucket.add(task, PAUSED_SECONDS, paused);
+    if (busy !== null) bucket.add(task, BUSY_SECONDS, busy);
+    if (runner_id === null) return;
+    const runner = this.members.numberOf({ kind: "runner", name: runner_id });
+    bucket.add(runner, entering(entry.status), 1);
+    if (ran !== null) bucket.add(runner, RUN_BINS + binOf(ran), 1);
+    if (busy !== null) bucket.add(runner, BUSY_SECONDS, busy);
+  }
+
+  #move(slot: number, by: number): void {
+    this.#inStatus.set(slot, (this.#inStatus.get(slot) ?? 0) + by);
+  }
+
+  #countFailure({ entry, runner_id }: EntryFacts, task_id_key: string | null, cause: FailureCause | null): void {
+    const { type, message } = cause ?? { type: null, message: null };
+    const group = this.members.numberOf({ kind: "failure", task_id_key, type, message });
+    this.buckets.at(entry.written_at).add(group, entering(entry.status), 1);
+    const instants = this.instants.at(entry.written_at);
+    instants.add(group, FIRST_SEEN, entry.timestamp);
+    instants.add(group, LAST_SEEN, entry.timestamp);
+    this.#showExample(group, { invocation_id: entry.invocation_id, at: entry.timestamp, runner_id });
+  }
+
+  /** Of an invocation that failed several times, the last time. */
+  #showExample(group: number, example: FailureExample): void {
+    const known = this.examplesOf(group);
+    const same = known.find((one) => one.invocation_id === example.invocation_id);
+    if (same !== undefined && same.at >= example.at) return;
+    const examples = [...known.filter((one) => one !== same), example].sort((one, other) => other.at - one.at);
+    this.#examples.set(group, examples.slice(0, EXAMPLES));
+  }
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { messageKind } from "../../src/rollups/failure-message.ts";
+
+const hex = (n: number) => ((n * 2_654_435_761) >>> 0).toString(16).padStart(8, "0");
+const uuid = (n: number) =>
+  `${hex(n)}-${hex(n + 1).slice(4)}-4${hex(n + 2).slice(5)}-a${hex(n + 3).slice(5)}-${hex(n + 4)}${hex(n + 5).slice(4)}`;
+
+/** Twelve causes, some of them near each other, with what varies from failure to failure. */
+const CAUSES: ((n: number) => string)[] = [
+  (n) => `card declined for order ORD-${10_000 + n}: insufficient funds`,
+  (n) => `card declined for order ORD-${10_000 + n}: card expired`,
+  (n) => `Connection to 10.0.${n % 250}.7:${5_000 + n} timed out after ${n % 60}.${n % 10}s`,
+  (n) => `Connection to 10.0.${n % 250}.7:${5_000 + n} refused`,
+  (n) => `[Errno 2] No such file or directory: '/var/spool/${hex(n)}/in-${n}.csv'`,
+  (n) => `[Errno 13] Permission denied: '/var/spool/${hex(n)}/in-${n}.csv'`,
+  (n) => `invocation ${uuid(n)} has no result`,
+  (n) => `HTTP 404 for https://api.example.com/items/${n}?token=${hex(n)}`,
+  (n) => `HTTP 503 for https://api.example.com/items/${n}?token=${hex(n)}`,
+  (n) => `could not parse "${hex(n)} ${n}" at line ${n}, column ${n % 80}`,
+  (n) =>
+    `object at 0x7f${hex(n)} was changed at 2026-11-${String((n % 28) + 1).padStart(2, "0")}T10:15:${String(n % 60).padStart(2, "0")}+00:00`,
+  (n) => `user user${n}@mail${n % 9}.example.com over quota: ${n * 1_000} bytes`,
+];
+
+describe("messages of one cause", () => {
+  test("10,000 failures of 12 causes are 12 kinds", () => {
+    const kinds = CAUSES.map(() => new Set<string>());
+    for (let n = 0; n < 10_000; n++) {
+      const at = n % CAUSES.length;
+      kinds[at]?.add(messageKind(CAUSES[at]?.(n) ?? ""));
+    }
+    expect(kinds.map((some) => [...some])).toEqual([
+      ["card declined for order <id>: insufficient funds"],
+      ["card declined for order <id>: card expired"],
+      ["Connection to <address> timed out after <number>s"],
+      ["Connection to <address> refused"],
+      ["[Errno 2] No such file or directory: <value>"],
+      ["[Errno 13] Permission denied: <value>"],
+      ["invocation <id> has no result"],
+      ["HTTP 404 for <url>"],
+      ["HTTP 503 for <url>"],
+      ["could not parse <value> at line <number>, column <number>"],
+      ["object at <address> was changed at <date>"],
+      ["user <address> over quota: <number> bytes"],
+    ]);
+  });
+
+  test.each([
+    ["'region'", "'region'"],
+    ["'ORD-10012'", "'<id>'"],
+    ["can't open user's file /var/lib/x.dat", "can't open user's file <path>"],
+    ["missing columns: 'a', 'b' and more", "missing columns: <value>, … and more"],
+    ["missing columns: 'a', 'b', 'c' and more", "missing columns: <value>, … and more"],
+    [
+      "'utf-8' codec can't decode byte 0xff in position 12",
+      "<value> codec can't decode byte <address> in position <number>",
+    ],
+    ["sha256 of s3 object differs", "sha256 of s3 object differs"],
+    ["ratio 1,234.5 > 0.8%", "ratio <number> > <number>"],
+    ["waited 30.5s, then 200 ms", "waited <number>s, then <number> ms"],
+    ["data/2024/in.csv is empty", "<path> is empty"],
+    ["read/write failed", "read/write failed"],
+    ["two\n  lines\tof text", "two lines of text"],
+    ["Gerät 17 überhitzt", "Gerät <number> überhitzt"],
+    ["", ""],
+  ])("%j", (message, kind) => {
+    expect(messageKind(message)).toBe(kind);
+  });
+
+  test("of any length are one kind, however long what varies is", () => {
+    const message = (order: string, words: number) => `order ${order} failed: ${"because of that ".repeat(words)}`;
+    for (const words of [12, 70, 200]) {
+      const kinds = ["ORD-1", "ORD-10012", `ORD-${"1".repeat(40)}`].map((order) => messageKind(message(order, words)));
+      expect(new Set(kinds).size).toBe(1);
+    }
+  });
+
+  test("are cut, and cost no more than their length whatever they are", () => {
+    expect(messageKind("word ".repeat(1_000))).toHaveLength(300);
+    const hostile = ["'", "x@", "a.", "1.", "/a", "1-", "::", "<id>, ", "0x", "é"].map((part) => part.repeat(50_000));
+    expect(hostile.map((text) => messageKind(text).length <= 300)).not.toContain(false);
+  });
+});
