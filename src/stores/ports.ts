@@ -61,7 +61,7 @@ export type Cursor = string;
 export type RowLimit = number | { each: number };
 
 /**
- * Rows and bytes of one table or key family. Bytes are null where they cannot be told cheaply, and told from some of the keys of a family
+ * Rows and bytes of one table or key family. Bytes are null if they cannot be read cheaply, and estimated from some keys of a family
  * where the store has no sum of them.
  */
 export interface StorageFigure {
@@ -69,7 +69,7 @@ export interface StorageFigure {
   component: ComponentName;
   rows: number;
   /**
-   * False where counting would read too much: `rows` is then told from the span of row numbers, right unless single rows were deleted, or
+   * False if counting would read too much: `rows` is then estimated from the range of row numbers, exact unless single rows were deleted, or
    * from a sample of keys.
    */
   exact: boolean;
@@ -82,9 +82,9 @@ export interface StoreFile {
   /** Components whose data it holds. */
   components: ComponentName[];
   bytes: number;
-  /** Of the write-ahead log beside it; null when there is none. */
+  /** Of the write-ahead log; null if there is none. */
   log_bytes: number | null;
-  /** Null when it could not be told. */
+  /** Null if not known. */
   journal_mode: "wal" | "rollback" | null;
   modified: EpochSeconds;
   /** The file or folder that this user may not write to; null when writing is possible. */
@@ -104,9 +104,9 @@ export interface QueueCount {
 export interface QueueLayout {
   /** Messages lie in named queues and have priorities: since 0.4. */
   named: boolean;
-  /** False while it is not known whether there are more queues than the port tells of. */
+  /** False while there may be more queues than the port has listed. */
   complete: boolean;
-  /** What is not certain about what is told of the queues, as a sentence; null where nothing is. */
+  /** A sentence about what is uncertain in the list of queues; null if nothing is. */
   note: string | null;
 }
 
@@ -153,7 +153,7 @@ export interface ExecutionFilter {
   min_seconds?: number;
 }
 
-/** A runner's id beside the part of it that was asked for. */
+/** A runner's id with the part of it that was asked for. */
 export interface RunnerIdMatch {
   part: string;
   runner_id: string;
@@ -170,7 +170,7 @@ export interface OrchestratorReads {
   lastActivityOfTasks(taskIdKeys: readonly string[]): Promise<Record<string, EpochSeconds>>;
   /** In no particular order; unknown ids are left out. */
   statusesByIds(invocationIds: readonly string[]): Promise<InvocationStatusRecord[]>;
-  /** Newest registration first. `after` goes on behind a row of an earlier answer to the same filter. */
+  /** Newest registration first. `after` continues after a row of an earlier answer to the same filter. */
   listInvocations(filter: StatusFilter, slice: Slice, after?: Cursor): Promise<StatusRow[]>;
   /** Matching rows, counted up to `cap`. */
   countInvocations(filter: StatusFilter, cap: number): Promise<number>;
@@ -228,7 +228,7 @@ export interface ListedId {
 /** What one step of a walk found, and how far it came. */
 export interface ListedScan {
   rows: ListedId[];
-  /** Candidates that were looked at. */
+  /** Number of candidates read. */
   scanned: number;
   /** Nothing is left behind them. */
   exhausted: boolean;
@@ -253,7 +253,23 @@ export interface HistoryFilter extends HistoryWindow {
   by?: RunnerRole;
 }
 
-/** What an end of a history tells: lists ask for two of each row, so who wrote it is left out. */
+/** Consecutive history entries, oldest first. */
+export interface HistoryStretch {
+  entries: HistoryRecord[];
+  /** The far end of the stretch: pass it back to read on in the same direction. */
+  place: Cursor;
+  /** There are no entries beyond `place`. */
+  exhausted: boolean;
+  /**
+   * The entries before `place` have changed: the history was purged, or the store was replaced. Nothing is read then. Detected only when reading
+   * newer entries.
+   */
+  lost: boolean;
+  /** Entries inserted before `place` since it was issued, by a host whose clock is behind. They are not in `entries`. */
+  late: number;
+}
+
+/** The first or last entry of a history. Without its writer, because lists read two per row. */
 export type HistoryEnd = Pick<HistoryRecord, "status" | "timestamp" | "written_at">;
 
 /** Both ends of an invocation's history, which are one entry when there is only one. Of entries written at one instant, by status time. */
@@ -267,7 +283,7 @@ export interface HistorySpan {
 export interface SurveyedSlice {
   /** Entries in the slice. */
   entries: number;
-  /** Those that were looked at, by who wrote them and what they say. */
+  /** The sampled entries, by writer and status. */
   shares: { runner_context_id: string | null; status: string; met: number }[];
 }
 
@@ -291,14 +307,14 @@ export interface StateBackendReads {
   historySpanOf(invocationIds: readonly string[]): Promise<HistorySpan[]>;
   /**
    * Invocations with a history entry that meets the filter, the one with the latest such entry first. Looks at no more than `scanLimit`
-   * entries; unless `exhausted`, call again with `last_cursor` to go on.
+   * entries; unless `exhausted`, call again with `last_cursor` to continue.
    */
   listActive(filter: HistoryFilter, limit: number, scanLimit: number, after?: Cursor): Promise<ListedScan>;
   /** Invocations by definition, newest registration first. Walks the whole store where no index leads to them (`scanDefined`). */
   listDefined(filter: DefinitionFilter, slice: Slice): Promise<ListedId[]>;
   /**
    * As `listDefined`, in pieces: where no index leads to the matches, looks at no more than `scanLimit` definitions. Unless `exhausted`, call
-   * again with `last_cursor` to go on.
+   * again with `last_cursor` to continue.
    */
   scanDefined(filter: DefinitionFilter, limit: number, scanLimit: number, after?: Cursor): Promise<ListedScan>;
   countDefined(): Promise<number>;
@@ -315,8 +331,8 @@ export interface StateBackendReads {
   ): Promise<{ invocation_id: string; parent_event_id: string }[]>;
   /** @param bytes at most of each; by default `VALUE_BYTES`. */
   resultsOf(invocationIds: readonly string[], bytes?: number): Promise<StoredValueRecord[]>;
-  /** At most `VALUE_BYTES` of each. */
-  exceptionsOf(invocationIds: readonly string[]): Promise<StoredValueRecord[]>;
+  /** @param bytes at most of each; by default `VALUE_BYTES`. */
+  exceptionsOf(invocationIds: readonly string[], bytes?: number): Promise<StoredValueRecord[]>;
   runnerContexts(runnerIds: readonly string[]): Promise<RunnerContextRecord[]>;
   /** As that of the orchestrator, of contexts. */
   runnerIdsLike(parts: readonly string[], place: "beginning" | "anywhere", limit: number): Promise<RunnerIdMatch[]>;
@@ -347,7 +363,11 @@ export interface StateBackendReads {
   countWorkflowData(workflowIds: readonly string[]): Promise<Record<string, number> | null>;
   /** At most `limit` entries of the window, the earliest or the latest of them; always answered in the order they were written. */
   historyBetween(window: HistoryWindow, limit: number, end: "earliest" | "latest"): Promise<HistoryRecord[]>;
-  /** Entries of the window; `exact` unless told from row numbers, which is right to within the disorder of neighbouring rows. */
+  /** The position after the newest entry. */
+  historyEnd(): Promise<Cursor>;
+  /** At most `limit` entries before or after a position, those closest to it. */
+  historyFrom(place: Cursor, direction: "older" | "newer", limit: number): Promise<HistoryStretch>;
+  /** Entries of the window; not `exact` if estimated from row numbers, which may be off by a few because neighbouring rows are not in strict order. */
   countHistory(window: HistoryWindow): Promise<{ entries: number; exact: boolean }>;
   /** The last entry of each of these invocations that was written before an instant. */
   lastEntriesBefore(invocationIds: readonly string[], before: EpochSeconds): Promise<HistoryRecord[]>;
@@ -399,19 +419,19 @@ export interface TriggerRunFilter {
   atomic_service_run_id?: string;
 }
 
-/** What was found among the newest runs that were looked at. */
+/** Matches among the newest runs. */
 export interface TriggerRunSearch {
   /** The slice asked for, newest first. */
   runs: TriggerRunRecord[];
-  /** Matches among those looked at; at most as many as may be looked at. */
+  /** Matches among the runs read; at most the limit of runs read. */
   matching: number;
-  /** Runs that were looked at. Where an index leads to the matches, only these are. */
+  /** Number of runs read. If an index leads to the matches, only those are read. */
   looked: number;
   /** No run was left out: without it, older ones may match too. */
   whole: boolean;
 }
 
-/** A trigger run beside the id that led to it. */
+/** A trigger run with the id it was found by. */
 export interface TriggerRunLink {
   trigger_run_id: string;
   /** The event, source invocation, triggered invocation or valid condition asked for. */
@@ -424,7 +444,7 @@ export interface ValidConditionRow extends CutMark {
   valid_condition_json: string;
 }
 
-/** A valid condition beside the condition asked for. */
+/** A valid condition with the condition asked for. */
 export interface ValidConditionOf extends ValidConditionRow {
   condition_id: string;
 }
@@ -435,7 +455,7 @@ export interface TriggerReads {
   triggeredTasks(): Promise<{ task_id_key: string; triggers: number }[]>;
   /** Conditions that were met and not handled yet: a backlog (storage-format.md 5.6). */
   countValidConditions(): Promise<number>;
-  /** Newest first. `after` goes on behind an event of an earlier answer to the same filter. */
+  /** Newest first. `after` continues after an event of an earlier answer to the same filter. */
   listEvents(filter: EventFilter, slice: Slice, after?: EventSummary): Promise<EventSummary[]>;
   /** Oldest first: markers of a time line. */
   listEventsForward(filter: EventFilter, slice: Slice): Promise<EventSummary[]>;
@@ -465,7 +485,7 @@ export interface TriggerReads {
   /** By task, then id. */
   listTriggers(slice: Slice): Promise<TriggerRecord[]>;
   conditionsByIds(conditionIds: readonly string[]): Promise<ConditionRecord[]>;
-  /** Triggers that start any of these tasks; told at once also by a store that has just been opened. */
+  /** Triggers that start any of these tasks; answers at once, even right after the store was opened. */
   triggersOfTasks(taskIdKeys: readonly string[], limit: number): Promise<TriggerRecord[]>;
   /** Triggers that have any of these conditions. */
   triggersOfConditions(conditionIds: readonly string[], limit: number): Promise<TriggerRecord[]>;
@@ -482,7 +502,7 @@ export interface TriggerReads {
   validConditionsOf(conditionIds: readonly string[], each: number): Promise<ValidConditionOf[] | null>;
   /** How many there are of each, counted up to `cap`; absent is none. Null as `validConditionsOf`. */
   countValidConditionsOf(conditionIds: readonly string[], cap: number): Promise<Record<string, number> | null>;
-  /** Conditions, triggers: what is registered now. */
+  /** Registered conditions and triggers. */
   countDefinitions(): Promise<{ triggers: number; conditions: number }>;
 }
 
@@ -496,24 +516,24 @@ export interface ForgottenInvocation {
   call_id_key: string;
   /** Of its last history entry; null when it has no history. */
   last_status: string | null;
-  /** Its place among definitions, as `orderOf` gives it. */
+  /** Its position among definitions, as returned by `orderOf`. */
   order: number;
 }
 
 /** One step of a walk over the definitions. */
 export interface ForgottenStep {
   rows: ForgottenInvocation[];
-  /** Definitions looked at. */
+  /** Number of definitions read. */
   looked: number;
-  /** Where to go on; null at the end. */
+  /** Where to continue; null at the end. */
   next: Cursor | null;
-  /** Place of the last definition that was looked at. */
+  /** Position of the last definition read. */
   reached: number;
 }
 
 /** What lies between the orchestrator and the state backend: definitions without a status. */
 export interface ForgottenReads {
-  /** Looks at about `lookLimit` definitions, the latest registration first, and tells those without a status. */
+  /** Reads about `lookLimit` definitions, newest registration first, and returns those without a status. */
   scan(lookLimit: number, after?: Cursor): Promise<ForgottenStep>;
   /**
    * Places of these invocations in the order of registration: greater is later. Comparable within one store only. Those without a
@@ -555,7 +575,7 @@ export interface PartOfId {
 export interface IdMatches {
   /** In the order of their bytes. */
   ids: string[];
-  /** False when there are more, or when not everything was looked at. */
+  /** False if there are more, or not everything was checked. */
   complete: boolean;
 }
 
@@ -610,7 +630,7 @@ export interface OrchestratorPurge {
   executions_by_capacity: number;
   /** Due, but a trigger run still refers to them. */
   executions_kept: number;
-  /** False in a preview of very many, which is told from some of them; what an action reports is always exact. */
+  /** False in a preview estimated from a sample; what an action reports is always exact. */
   exact: boolean;
 }
 
@@ -643,7 +663,7 @@ export type RerunRefusal =
   | { kind: "unknown" }
   /** The stored arguments cannot be read as a map. */
   | { kind: "unreadable" }
-  /** Arguments that were externalised and are gone. */
+  /** Externalised arguments whose values are missing. */
   | { kind: "dangling"; references: readonly string[] }
   /** The same call waits already, and the task has or may have control at registration. Can be overridden. */
   | { kind: "duplicate"; invocation_id: string };
@@ -655,9 +675,9 @@ export interface Rerun {
   /** Null when refused, and in a preview. */
   new_invocation_id: string | null;
   refusal: RerunRefusal | null;
-  /** The new invocation starts a workflow of its own. */
+  /** The new invocation starts a new workflow run. */
   own_workflow: boolean;
-  /** Arguments that are put into the index for concurrency control: all of them, as nothing tells that the task has none. */
+  /** Arguments to write into the index for concurrency control: all of them, because the task may use it. */
   indexed_arguments: number;
   /** `unknown` also for an invocation without a definition. */
   control: KnownControl;
@@ -673,7 +693,7 @@ export interface Rerun {
 /** Where a message goes, where queues have names. */
 export interface MessageRoute {
   queue_name: string;
-  /** Greater is taken sooner. */
+  /** Higher is taken first. */
   priority: number;
 }
 
@@ -693,11 +713,11 @@ export interface RerunRequest {
   caller: RunnerContextRecord;
   /** Register although the same call waits already. */
   force: boolean;
-  /** False where another store keeps the queue: whoever asks puts the messages there once this is committed. True unless given. */
+  /** False if the queue is in another store: the caller adds the messages there after this is committed. Default true. */
   enqueue?: boolean;
   /** DEFAULT_ROUTING unless given. */
   routing?: Routing;
-  /** Tasks of which a setting says that they start workflows, besides those of which rows show it. */
+  /** Tasks that start workflows by their settings, in addition to those whose rows show it. */
   workflow_tasks?: readonly string[];
 }
 
@@ -734,7 +754,7 @@ export interface RequeueRequest {
   active_since: EpochSeconds;
   /** Where the queue can only be counted: also when a message for it may be there. */
   force: boolean;
-  /** As in `RerunRequest`; then the queue is not looked at. */
+  /** As in `RerunRequest`; then the queue is not checked. */
   enqueue?: boolean;
   /** As in `RerunRequest`. */
   routing?: Routing;
@@ -776,9 +796,9 @@ export interface Capabilities {
   executions: boolean;
   /** The component's own tables exist at all; false for a component kept in memory or elsewhere. */
   components: Record<ComponentName, boolean>;
-  /** Messages of the queue can be looked at and not only counted. */
+  /** Messages of the queue can be listed, not only counted. */
   queue_peek: boolean;
-  /** Heartbeats tell which queues a runner takes from: since 0.4. Null where no heartbeats are kept. */
+  /** Heartbeats record which queues a runner takes from: since 0.4. Null if no heartbeats are stored. */
   consumed_queues: boolean | null;
   /** Other apps may put their messages into the same queue: counts and purges are about theirs too. */
   queue_shared: boolean;
@@ -788,11 +808,11 @@ export interface Capabilities {
   writes_refused: string | null;
 }
 
-/** The layout found, told by tables and columns (storage-format.md 0.3). */
+/** The layout, detected from tables and columns (storage-format.md 0.3). */
 export interface LayoutReport {
   /** `0.2.0 to 0.2.3`, `0.2.4`, `0.3.0 to 0.3.1`, `0.4.0 or newer`, or `incomplete`. */
   label: string;
-  /** What told it, one sentence each. */
+  /** The evidence, one sentence each. */
   evidence: string[];
   trigger_schema: number | null;
   /** Tables of the app's prefix that no known layout has. */
@@ -814,7 +834,7 @@ export interface AppReads {
   preview: Actions;
 }
 
-/** What a store tells about itself, in the same snapshot as the data. */
+/** Facts about the store itself, in the same snapshot as the data. */
 export interface LayoutReads {
   report(): Promise<LayoutReport>;
   capabilities(): Promise<Capabilities>;
@@ -826,7 +846,7 @@ export interface LayoutReads {
 
 /** What this process asks of a server: means of a second over the last minute, and the most that it may ask. */
 export interface ServerLoad {
-  /** Without what is secret in it. */
+  /** With secrets masked. */
   location: string;
   commands: number;
   /** Of answers. */
@@ -850,7 +870,7 @@ export interface AppStore {
    * @throws AbandonedError then.
    */
   read<T>(fn: (reads: AppReads) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** `LayoutReport.gaps` as of the latest read: every page says them, whatever it is about. */
+  /** `LayoutReport.gaps` as of the latest read; shown on every page. */
   readonly gaps: readonly string[];
   /** Of each server that keeps a part of the app and that the store asks no more than it may; empty for files. */
   readonly loads: readonly ServerLoad[];
@@ -865,7 +885,7 @@ export interface AppStore {
 export interface DiscoveredApp {
   app_id: string;
   info: AppInfoRecord | null;
-  /** Registered but without invocations: usually the trace of a process that only looked (storage-format.md 12.4). */
+  /** Registered but without invocations: usually left by a process that only read (storage-format.md 12.4). */
   phantom: boolean;
 }
 

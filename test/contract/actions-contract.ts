@@ -443,6 +443,23 @@ export function actionsContract(
         expectEqual(await everythingOf(app), purged);
       });
 
+      it("tells entries that were written behind a place of the history, and that the history is gone", async () => {
+        const newer = (place: string) => app.read((reads) => reads.state_backend.historyFrom(place, "newer", 10));
+        const end = await app.read((reads) => reads.state_backend.historyEnd());
+        const id = await possible(app);
+        const [one] = await app.actions.rerun([id], { caller: CALLER, force: true });
+        const found = await newer(end);
+        expect(found.entries.map((entry) => [entry.invocation_id, entry.status])).toEqual([
+          [one?.new_invocation_id, "registered"],
+        ]);
+        expect(found).toMatchObject({ exhausted: true, lost: false, late: 0 });
+        expect(await newer(found.place)).toMatchObject({ entries: [], lost: false });
+        await app.actions.purge(["state_backend"]);
+        expect(await newer(found.place)).toMatchObject({ entries: [], lost: true });
+        const empty = await app.read((reads) => reads.state_backend.historyEnd());
+        expect(await newer(empty)).toMatchObject({ entries: [], lost: false, exhausted: true });
+      });
+
       it("registers nothing without a definition, but without a status", async () => {
         const id = await possible(app);
         await app.actions.purge(["orchestrator"]);

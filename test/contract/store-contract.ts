@@ -108,6 +108,58 @@ export function storeContract(
       for (const walk of [active, defined]) expect(walk).toMatchObject({ rows: [], scanned: 0, exhausted: true });
     });
 
+    it("finds nothing that is asked for by name in an app that it does not hold", async () => {
+      const [[appId, facts] = ["", undefined]] = Object.entries(FACTS[fixture]);
+      const stored = await harness.store.app(appId).read(async ({ orchestrator, state_backend, trigger }) => ({
+        ids: (await orchestrator.listInvocations({}, ALL)).map((row) => row.invocation_id),
+        workflows: (await state_backend.workflowRuns(ALL)).map((row) => row.workflow_id),
+        conditions: (await trigger.listTriggers(ALL)).flatMap((row) => row.condition_ids),
+      }));
+      expect(stored.ids.length).toBeGreaterThan(0);
+      const { ids, workflows, conditions } = stored;
+      const [from, to] = facts?.window ?? [0, 0];
+      const stranger = harness.store.app("somebody else's app");
+      const asked = (reads: AppReads): Record<string, Promise<unknown>> => ({
+        statusesByIds: reads.orchestrator.statusesByIds(ids),
+        lastActivityOfTasks: reads.orchestrator.lastActivityOfTasks(Object.keys(facts?.tasks ?? {})),
+        pendingSince: reads.orchestrator.pendingSince(to + 1_000, 10),
+        ownedByDeadRunner: reads.orchestrator.ownedByDeadRunner("running", to + 1_000, 10),
+        invocationsByIds: reads.state_backend.invocationsByIds(ids),
+        historyOf: reads.state_backend.historyOf(ids, 10),
+        resultsOf: reads.state_backend.resultsOf(ids),
+        exceptionsOf: reads.state_backend.exceptionsOf(ids),
+        workflowTypes: reads.state_backend.workflowTypes(),
+        countWorkflowMembers: reads.state_backend.countWorkflowMembers(workflows),
+        historyBetween: reads.state_backend.historyBetween({}, 10, "latest"),
+        countHistory: reads.state_backend.countHistory({}),
+        surveyHistory: reads.state_backend.surveyHistory({ from, to }, 2, 10),
+        conditionsByIds: reads.trigger.conditionsByIds(conditions),
+        validConditionsOf: reads.trigger.validConditionsOf(conditions, 10),
+      });
+      const answers = await stranger.read(async (reads) =>
+        Object.fromEntries(
+          await Promise.all(Object.entries(asked(reads)).map(async ([name, answer]) => [name, await answer])),
+        ),
+      );
+      expect(answers).toEqual({
+        statusesByIds: [],
+        lastActivityOfTasks: {},
+        pendingSince: [],
+        ownedByDeadRunner: [],
+        invocationsByIds: [],
+        historyOf: [],
+        resultsOf: [],
+        exceptionsOf: [],
+        workflowTypes: [],
+        countWorkflowMembers: {},
+        historyBetween: [],
+        countHistory: { entries: 0, exact: true },
+        surveyHistory: { slices: Array(2).fill({ entries: 0, shares: [] }), exact: true },
+        conditionsByIds: [],
+        validConditionsOf: [],
+      });
+    });
+
     describe.each(Object.entries(FACTS[fixture]))("%s", (appId, facts) => {
       let app: AppStore;
       beforeAll(() => {
@@ -300,6 +352,36 @@ export function storeContract(
         expect(totals(rows, "status")).toEqual(facts.statuses);
         expect(rows.every((row) => row.count > 0)).toBe(true);
         expect(await read((reads) => reads.orchestrator.taskKeys())).toEqual(Object.keys(facts.tasks).sort());
+      });
+
+      it("finds what is owned by a runner without a heartbeat since an instant, the longest in its status first", async () => {
+        const { rows, beats } = await read(async ({ orchestrator }) => {
+          const listed = await orchestrator.listInvocations({}, ALL);
+          return {
+            rows: await orchestrator.statusesByIds(listed.map((row) => row.invocation_id)),
+            beats: await orchestrator.heartbeats(ALL),
+          };
+        });
+        const instants = [0, ...beats.map((beat) => beat.last_heartbeat), facts.window[1] + 1_000_000];
+        const dead = (status: string, before: number) => {
+          const alive = beats.filter((beat) => beat.last_heartbeat >= before).map((beat) => beat.runner_id);
+          const owned = rows.filter((row) => row.status === status && row.status_runner_id !== null);
+          return owned
+            .filter((row) => !alive.includes(row.status_runner_id ?? ""))
+            .sort((a, b) => a.status_timestamp - b.status_timestamp)
+            .map((row) => row.invocation_id);
+        };
+        for (const status of ["running", "paused"] as const) {
+          for (const before of [...new Set(instants)]) {
+            const found = await read((reads) => reads.orchestrator.ownedByDeadRunner(status, before, 100));
+            expect([status, before, found.map((row) => row.invocation_id)]).toEqual([
+              status,
+              before,
+              dead(status, before),
+            ]);
+          }
+        }
+        expect(dead("running", Number.POSITIVE_INFINITY)).toHaveLength(facts.statuses.running ?? 0);
       });
 
       it("says what it records of events", async () => {
@@ -535,6 +617,27 @@ export function storeContract(
           const counted = await read((reads) => reads.state_backend.countHistory(window));
           expect(counted).toEqual({ entries: expected.length, exact: true });
         }
+      });
+
+      it("walks the history back from its end, each entry once", async () => {
+        const key = (entry: { invocation_id: string; written_at: number; status: string }) =>
+          `${entry.written_at} ${entry.invocation_id} ${entry.status}`;
+        const expected = (await read((reads) => reads.state_backend.historyBetween({}, 10_000, "latest"))).map(key);
+        const end = await read((reads) => reads.state_backend.historyEnd());
+        for (const limit of [7, 10_000]) {
+          const walked: string[] = [];
+          let place = end;
+          for (let exhausted = false; !exhausted; ) {
+            const from = place;
+            const stretch = await read((reads) => reads.state_backend.historyFrom(from, "older", limit));
+            expect(stretch.entries.length).toBeLessThanOrEqual(limit);
+            walked.unshift(...stretch.entries.map(key));
+            ({ place, exhausted } = stretch);
+          }
+          expect(walked.toSorted()).toEqual(expected.toSorted());
+        }
+        const newer = await read((reads) => reads.state_backend.historyFrom(end, "newer", 10));
+        expect(newer).toMatchObject({ entries: [], exhausted: true, lost: false, late: 0 });
       });
 
       it("knows the last entry of an invocation before an instant", async () => {

@@ -39,7 +39,7 @@ export class RedisStore implements Store {
     () => registeredApps(this.#registryDb()),
   );
 
-  /** What is told until the first walk has ended. */
+  /** The answer until the first walk has ended. */
   #likely: DiscoveredApp[] = [];
 
   constructor(
@@ -56,7 +56,7 @@ export class RedisStore implements Store {
   }
 
   async apps(soon = false): Promise<DiscoveredApp[]> {
-    // What is remembered must not hide that the server is gone.
+    // Cached answers must not hide that the server is down.
     await this.#servers.of("state_backend").exchange([["PING"]]);
     if (!soon) return this.#registry.found();
     const known = await this.#registry.foundInTime();
@@ -112,7 +112,7 @@ export class RedisStore implements Store {
   }
 
   #registryDb(): RedisDb {
-    // Without a deadline: a walk goes on for the next one who asks.
+    // Without a deadline: a walk continues for later callers.
     return new RedisDb(this.#servers.of("state_backend"), null);
   }
 }
@@ -123,7 +123,7 @@ class RedisAppStore implements AppStore {
   readonly actions: Actions;
   readonly #store: RedisStore;
   readonly #keys: AppKeys;
-  /** Actions of this process go one after the other. */
+  /** Actions of this process run one after the other. */
   #lastAction: Promise<unknown> = Promise.resolve();
 
   constructor(store: RedisStore, appId: string) {

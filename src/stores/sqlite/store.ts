@@ -26,7 +26,7 @@ export class SqliteStore implements Store {
   readonly #memo = new VersionedMemo(() => this.version());
   readonly #gaps = new Map<string, readonly string[]>();
   #looked: boolean;
-  /** Actions of this process go one after the other; other processes are kept apart by the lock of the file. */
+  /** Actions of this process run one after the other; SQLite's file lock handles other processes. */
   #lastAction: Promise<unknown> = Promise.resolve();
   /**
    * A lane for actions alone: waiting for a lock must not keep readers waiting. Made by the first of them and kept, because a long list of

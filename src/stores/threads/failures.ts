@@ -1,4 +1,4 @@
-/** Errors lose their class between threads: those that people are told travel in parts. */
+/** Errors lose their class between threads, so expected errors are sent as plain data. */
 import { AbandonedError, RefusedError, StoreUnreachableError, type UnreachableReason } from "../../errors.ts";
 
 export type KnownFailure = { message: string; hint: string | null } & (

@@ -10,10 +10,10 @@ export interface Lane<Reads = AppReads> {
   begin(appId: string): Promise<readonly string[]>;
   call<Call extends PortCall<Reads>>(call: Call): Promise<AnswerTo<Reads, Call>>;
   end(): Promise<void>;
-  /** Whoever wanted this snapshot has gone: what has not begun is not executed and fails with AbandonedError. */
+  /** The caller of this snapshot has disconnected: calls not started yet are dropped and fail with AbandonedError. */
   abandon(): void;
   close(): Promise<void>;
-  /** Set when the lane can answer no more and must be replaced. */
+  /** Set when the lane no longer works and must be replaced. */
   readonly broken: boolean;
 }
 
@@ -104,7 +104,7 @@ export class LanePool<L extends Pooled> {
   }
 }
 
-/** Runs `fn` in one snapshot of a lane. @param begun is told what `Lane.begin` answered. */
+/** Runs `fn` in one snapshot of a lane. @param begun receives the answer of `Lane.begin`. */
 export async function inSnapshot<L extends Pick<Lane, "begin" | "end" | "abandon" | "broken">, T>(
   lane: L,
   appId: string,

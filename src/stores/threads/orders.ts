@@ -39,7 +39,7 @@ export class OrderedThread<Order extends { verb: string }> {
     worker.on("exit", () => this.#fail(new Error("the reading thread ended")));
   }
 
-  /** It can answer no more and must be replaced. */
+  /** It no longer works and must be replaced. */
   get broken(): boolean {
     return this.#broken;
   }

@@ -28,6 +28,7 @@ import type {
 import { statusInfo } from "../../../src/pynenc/statuses.ts";
 import type { EpochSeconds } from "../../../src/pynenc/time.ts";
 import { type OpenedApp, openedApp } from "../../../src/services/app/opened-app.ts";
+import { rollupsHere } from "../../../src/services/rollups/rollup-source.ts";
 import type { Capabilities, QueueLayout } from "../../../src/stores/ports.ts";
 import { emptyRows, type MemoryRows } from "./rows.ts";
 import { MemoryStore } from "./store.ts";
@@ -121,6 +122,7 @@ export class MemoryApp {
     this.opened = openedApp(this.store, settingsOf(settings), clock, {
       // Nothing takes long, so nothing is put off.
       clock: () => 0,
+      rollups: rollupsHere(this.store, clock),
     });
   }
 

@@ -129,8 +129,8 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
       ),
     resultsOf: (ids, bytes) =>
       rows.results.filter((row) => ids.includes(row.invocation_id)).map((row) => boundedValue(row, bytes)),
-    exceptionsOf: (ids) =>
-      rows.exceptions.filter((row) => ids.includes(row.invocation_id)).map((row) => boundedValue(row)),
+    exceptionsOf: (ids, bytes) =>
+      rows.exceptions.filter((row) => ids.includes(row.invocation_id)).map((row) => boundedValue(row, bytes)),
 
     runnerContexts: (ids) => contexts.filter((context) => ids.includes(context.runner_id)),
     runnerIdsLike: (parts, place, limit) =>
@@ -188,6 +188,30 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
       const entries = within(window);
       return end === "earliest" ? entries.slice(0, limit) : entries.slice(Math.max(0, entries.length - limit));
     },
+    historyEnd: () => `${rows.history.length} ${signOf(rows.history.at(-1))}`,
+    historyFrom(place, direction, limit) {
+      const space = place.indexOf(" ");
+      const at = Number(place.slice(0, space));
+      const nothing = { entries: [], place, exhausted: true, lost: false, late: 0 };
+      if (direction === "older") {
+        const first = Math.max(0, at - limit);
+        return {
+          ...nothing,
+          entries: rows.history.slice(first, at),
+          place: `${first} `,
+          exhausted: at - first < limit,
+        };
+      }
+      if (signOf(rows.history[at - 1]) !== place.slice(space + 1)) return { ...nothing, lost: true };
+      const entries = rows.history.slice(at, at + limit);
+      const last = entries.at(-1);
+      return {
+        ...nothing,
+        entries,
+        place: last === undefined ? place : `${at + entries.length} ${signOf(last)}`,
+        exhausted: entries.length < limit,
+      };
+    },
     countHistory: (window) => ({ entries: within(window).length, exact: true }),
     lastEntriesBefore: (ids, before) =>
       unique(ids).flatMap((id) => entriesOf(id).findLast((entry) => entry.written_at < before) ?? []),
@@ -223,6 +247,11 @@ function boundedValue(
 ): StoredValueRecord {
   const { text: stored, ...mark } = boundedText(whole, bytes);
   return { invocation_id, stored, ...mark };
+}
+
+/** Tells an entry from another one at its place. */
+function signOf(entry: HistoryRecord | undefined): string {
+  return entry === undefined ? "" : JSON.stringify([entry.invocation_id, entry.written_at, entry.status]);
 }
 
 function endOf({ status, timestamp, written_at }: HistoryRecord): HistoryEnd {

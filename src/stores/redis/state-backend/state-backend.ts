@@ -4,6 +4,7 @@ import { REGISTRY } from "../keys/keys.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { definitionReads } from "./definitions.ts";
 import { historyReads } from "./history.ts";
+import { historyStretchReads } from "./history-stretch.ts";
 import { historyWindowReads } from "./history-window.ts";
 import { runnerContextReads } from "./runner-contexts.ts";
 import { workflowDataReads } from "./workflow-data.ts";
@@ -19,6 +20,7 @@ export function stateBackendReads(reading: RedisReading): StateBackendReads {
     ...definitionReads(reading),
     ...historyReads(reading),
     ...historyWindowReads(reading),
+    ...historyStretchReads(reading),
     ...runnerContextReads(reading),
     ...workflowReads(reading),
     ...workflowDataReads(reading),

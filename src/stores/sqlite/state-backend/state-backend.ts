@@ -6,6 +6,7 @@ import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 import { definitionReads } from "./definitions.ts";
 import { historyReads } from "./history.ts";
+import { historyStretchReads } from "./history-stretch.ts";
 import { historyWindowReads } from "./history-window.ts";
 import { runnerContextReads } from "./runner-contexts.ts";
 import { workflowDataReads } from "./workflow-data.ts";
@@ -25,6 +26,7 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
     ...definitionReads(handle, tables),
     ...historyReads(handle, tables),
     ...historyWindowReads(handle, tables),
+    ...historyStretchReads(handle, tables),
     ...runnerContextReads(handle, tables),
     ...workflowReads(handle, tables),
     ...workflowDataReads(handle, tables),

@@ -1,0 +1,119 @@
+/**
+ * The history by its index of times, from any place in either direction. The order is that of the times that entries carry and not of insertion: an
+ * entry of a host whose clock is behind comes late. What lies within `OVERLAP` of a place is remembered with it, and what lies before is counted.
+ */
+import { createHash } from "node:crypto";
+import type { Cursor, HistoryStretch, StateBackendReads } from "../../ports.ts";
+import type { RedisReading } from "../keys/reading.ts";
+import { scoredOf } from "../server/db.ts";
+import { byScore } from "../server/sorted-set.ts";
+import { cursorOf, positionOf, recordOf } from "./history-window.ts";
+
+/** Seconds before the newest known entry in which others may still appear without being late. */
+const OVERLAP = 2;
+
+/** Entries that one command answers: about two megabytes. */
+const STEP = 5_000;
+
+/** A place between entries that are known and those that come. */
+interface Front {
+  /** Time of the newest known entry; null where there is none. */
+  newest: number | null;
+  /** Known entries of the last seconds before it. */
+  near: string[];
+  /** Entries before these. */
+  before: number;
+}
+
+type Scored = { member: string; score: number };
+
+export function historyStretchReads(reading: RedisReading): Pick<StateBackendReads, "historyEnd" | "historyFrom"> {
+  const db = reading.db("state_backend");
+  const index = reading.keys.key("state_backend", "history_by_timestamp");
+  const countBefore = async (score: number) => db.number("ZCOUNT", index, "-inf", `(${score}`);
+  const membersFrom = async (score: number, limit: number) =>
+    scoredOf(await db.ask("ZRANGEBYSCORE", index, String(score), "+inf", "WITHSCORES", "LIMIT", "0", String(limit)));
+
+  const newer = async (place: Cursor, limit: number): Promise<HistoryStretch> => {
+    const front = JSON.parse(place) as Front;
+    const nothing = { entries: [], place, exhausted: true, lost: false, late: 0 };
+    const from = front.newest === null ? Number.NEGATIVE_INFINITY : front.newest - OVERLAP;
+    const wanted = Math.min(limit, STEP) + front.near.length;
+    const members = await membersFrom(from, wanted);
+    const before = front.newest === null ? 0 : await countBefore(from);
+    const near = new Set(front.near);
+    const fresh = members.filter(({ member }) => !near.has(signOf(member)));
+    const passedNear = members.length < wanted || (members.at(-1)?.score ?? 0) > (front.newest ?? 0);
+    if (before < front.before || (passedNear && members.length - fresh.length < near.size)) {
+      return { ...nothing, lost: true };
+    }
+    const next = frontOf(members, before);
+    return {
+      ...nothing,
+      entries: fresh.flatMap(({ member }) => recordOf(member) ?? []),
+      place: JSON.stringify(members.length === 0 ? { ...front, before } : next),
+      exhausted: members.length < wanted,
+      late: before - front.before,
+    };
+  };
+
+  const older = async (place: Cursor, limit: number): Promise<HistoryStretch> => {
+    const front = place.startsWith("{") ? (JSON.parse(place) as Front) : null;
+    const nothing = { entries: [], place, exhausted: true, lost: false, late: 0 };
+    if (front !== null && front.newest === null) return nothing;
+    const near = new Set(front?.near);
+    const step = Math.min(limit, STEP);
+    const walk = byScore(db, index, {
+      direction: "down",
+      high: front?.newest ?? undefined,
+      after: front === null ? positionOf(place) : undefined,
+      step,
+      largest: step,
+    });
+    const { value: scored = [] } = await walk.next();
+    const last = scored.at(-1);
+    // What has appeared beside the newest entries since then is newer, whatever its time says.
+    const since = front?.newest == null ? Number.POSITIVE_INFINITY : front.newest - OVERLAP;
+    const members = scored.filter(({ member, score }) => score < since || near.has(signOf(member)));
+    return {
+      ...nothing,
+      entries: members.reverse().flatMap(({ member }) => recordOf(member) ?? []),
+      place: last === undefined ? place : cursorOf(last),
+      exhausted: scored.length < step,
+    };
+  };
+
+  return {
+    async historyEnd() {
+      const [newest] = scoredOf(await db.ask("ZREVRANGE", index, "0", "0", "WITHSCORES"));
+      if (newest === undefined) return JSON.stringify({ newest: null, near: [], before: 0 } satisfies Front);
+      const from = newest.score - OVERLAP;
+      const near: string[] = [];
+      for await (const step of byScore(db, index, {
+        direction: "up",
+        low: from,
+        high: newest.score,
+        step: STEP,
+        largest: STEP,
+      })) {
+        near.push(...step.map(({ member }) => signOf(member)));
+      }
+      return JSON.stringify({ newest: newest.score, near, before: await countBefore(from) } satisfies Front);
+    },
+
+    historyFrom: (place, direction, limit) => (direction === "newer" ? newer(place, limit) : older(place, limit)),
+  };
+}
+
+/** @param members known entries by time, from `OVERLAP` before the last place on. @param before entries before them. */
+function frontOf(members: readonly Scored[], before: number): Front {
+  const newest = members.at(-1)?.score ?? null;
+  const from = newest === null ? Number.NEGATIVE_INFINITY : newest - OVERLAP;
+  const near = members.filter(({ score }) => score >= from);
+  return { newest, near: near.map(({ member }) => signOf(member)), before: before + members.length - near.length };
+}
+
+/** Tells entries apart in a few bytes: a member holds the whole entry. */
+function signOf(member: string): string {
+  return createHash("sha1").update(member).digest("base64url").slice(0, 16);
+}

@@ -1,0 +1,56 @@
+/** The history in the order of insertion, from any place in either direction. Places are rowids, which grow with insertion (storage-format.md 3.8). */
+import type { StateBackendReads } from "../../ports.ts";
+import type { Sync } from "../calls/sync.ts";
+import type { Queries } from "../tables/queries.ts";
+import type { AppTables } from "../tables/tables.ts";
+import { historyRecord } from "./history.ts";
+
+export function historyStretchReads(
+  handle: Queries,
+  tables: AppTables,
+): Sync<Pick<StateBackendReads, "historyEnd" | "historyFrom">> {
+  const history = tables.readable("state_backend", "history");
+  /** Tells a row from another one that got its rowid after a purge. */
+  const signOf = (rowid: number) => {
+    const row = handle.get(
+      `SELECT invocation_id, history_timestamp, history_status FROM ${history.sql} WHERE rowid = ?`,
+      rowid,
+    );
+    return row === undefined ? "" : JSON.stringify(Object.values(row));
+  };
+  const placeBehind = (rowid: number) => `${rowid} ${rowid === 0 ? "" : signOf(rowid)}`;
+
+  return {
+    historyEnd() {
+      if (!history.exists) return "0 ";
+      return placeBehind(handle.number(`SELECT coalesce(max(rowid), 0) FROM ${history.sql}`));
+    },
+
+    historyFrom(place, direction, limit) {
+      const space = place.indexOf(" ");
+      const [rowid, sign] = [Number(place.slice(0, space)), place.slice(space + 1)];
+      const nothing = { entries: [], place, exhausted: true, lost: false, late: 0 };
+      if (!history.exists) return { ...nothing, lost: direction === "newer" && rowid > 0 };
+      if (direction === "newer") {
+        if (rowid > 0 && signOf(rowid) !== sign) return { ...nothing, lost: true };
+        const rows = handle.all(
+          `SELECT rowid, * FROM ${history.sql} WHERE rowid > ? ORDER BY rowid LIMIT ?`,
+          rowid,
+          limit,
+        );
+        const last = rows.at(-1);
+        return {
+          ...nothing,
+          entries: rows.map(historyRecord),
+          place: last === undefined ? place : placeBehind(Number(last.rowid)),
+          exhausted: rows.length < limit,
+        };
+      }
+      const rows = handle
+        .all(`SELECT rowid, * FROM ${history.sql} WHERE rowid <= ? ORDER BY rowid DESC LIMIT ?`, rowid, limit)
+        .reverse();
+      const first = Number(rows[0]?.rowid ?? 1);
+      return { ...nothing, entries: rows.map(historyRecord), place: `${first - 1} `, exhausted: rows.length < limit };
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/** The history from any place, while hosts with different clocks write it. */
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { historyJson } from "../../../../src/pynenc/history-json.ts";
+import { isoFromEpoch } from "../../../../src/pynenc/time.ts";
+import { rollupAnswers } from "../../../../src/rollups/reads.ts";
+import { Follower } from "../../../../src/services/rollups/follower.ts";
+import type { AppStore } from "../../../../src/stores/ports.ts";
+import type { RedisStore } from "../../../../src/stores/redis/store.ts";
+import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
+import { storeOn } from "../store-on.ts";
+
+const PREFIX = "__pynenc__:late:state_backend:";
+/** The beginning of a minute. */
+const START = 1_795_220_040;
+
+describeWithRedis("a history by its index of times", () => {
+  let server: RedisServer;
+  let store: RedisStore;
+  let app: AppStore;
+  beforeAll(async () => {
+    server = await startRedis();
+    store = storeOn(server);
+    app = store.app("late");
+  });
+  beforeEach(() => server.exchange([["FLUSHDB"]]));
+  afterAll(async () => {
+    await store.close();
+    await server.close();
+  });
+
+  /** An invocation that is registered so many seconds after the start. */
+  async function registered(id: string, seconds: number): Promise<void> {
+    const at = START + seconds;
+    const json = historyJson(id, "registered", null, "client", isoFromEpoch(at), isoFromEpoch(at), null);
+    await server.exchange([
+      ["ZADD", `${PREFIX}history_by_timestamp`, String(at), `${id}:${at}:${json}`],
+      ["RPUSH", `${PREFIX}history:${id}`, json],
+    ]);
+  }
+  const newer = (place: string, limit = 100) =>
+    app.read((reads) => reads.state_backend.historyFrom(place, "newer", limit));
+  const idsOf = ({ entries }: { entries: { invocation_id: string }[] }) => entries.map((entry) => entry.invocation_id);
+
+  it("tells each new entry once, also those of the same moment, in steps of any size", async () => {
+    const empty = await app.read((reads) => reads.state_backend.historyEnd());
+    for (const [n, seconds] of [0, 1, 1, 1.5, 9].entries()) await registered(`i${n}`, seconds);
+    const found: string[] = [];
+    let place = empty;
+    for (let exhausted = false; !exhausted; ) {
+      const stretch = await newer(place, 2);
+      expect(stretch).toMatchObject({ lost: false, late: 0 });
+      found.push(...idsOf(stretch));
+      ({ place, exhausted } = stretch);
+    }
+    expect(found.toSorted()).toEqual(["i0", "i1", "i2", "i3", "i4"]);
+    await registered("beside", 8.5);
+    expect(idsOf(await newer(place))).toEqual(["beside"]);
+  });
+
+  it("tells how many came late, and that a purged history is gone", async () => {
+    for (const n of [0, 10, 20]) await registered(`i${n}`, n);
+    const end = await app.read((reads) => reads.state_backend.historyEnd());
+    await registered("late", 5);
+    const stretch = await newer(end);
+    expect(stretch).toMatchObject({ entries: [], lost: false, late: 1 });
+    expect(await newer(stretch.place)).toMatchObject({ entries: [], late: 0 });
+    await server.exchange([["DEL", `${PREFIX}history_by_timestamp`]]);
+    expect(await newer(stretch.place)).toMatchObject({ lost: true });
+  });
+
+  it("counts what comes late in its minute, also where a clock is far ahead", async () => {
+    for (const n of [0, 30, 70, 130]) await registered(`i${n}`, n);
+    await registered("ahead", 86_400);
+    const follower = new Follower(app, () => START + 140);
+    const catchUp = async () => {
+      while (await follower.step()) {}
+    };
+    await catchUp();
+    // Everything is counted again once at most: the second time they must be found.
+    for (const late of [[35], [36, 75]]) {
+      for (const n of late) await registered(`late${n}`, n);
+      await catchUp();
+    }
+    const answers = rollupAnswers(follower.rollup, follower.reach);
+    const { slices, complete } = answers.series({ from: START, to: START + 180 }, 10);
+    expect(slices.map(({ entered }) => entered.registered ?? 0)).toEqual([4, 2, 1]);
+    expect(complete).toBe(true);
+  });
+});
