@@ -1,5 +1,5 @@
 /**
- * Time to find ids of each kind by their parts, and of searches, in a store that is there: a million invocations are written by `npm run bench`.
+ * Time to find ids of each kind by their parts, and of searches, filters and completions, in a store that is there: a million invocations are written by `npm run bench`.
  *
  *   npm run bench:find -- --db bench/.data/bulk-1000000.db
  *   npm run bench:find -- --url redis://127.0.0.1:6379/0
@@ -10,6 +10,8 @@ import { NAV_ENTRIES } from "../src/presentation/nav-entries.ts";
 import { shortId } from "../src/presentation/text.ts";
 import { Workspace } from "../src/services/app/workspace.ts";
 import { find } from "../src/services/find/find.ts";
+import { completeQuery } from "../src/services/find/query-completion.ts";
+import { listInvocations, readInvocationInput } from "../src/services/invocations/invocations.ts";
 import { resolveTexts } from "../src/services/model/resolve-ids.ts";
 import type { AppReads, IdKind } from "../src/stores/ports.ts";
 
@@ -41,6 +43,27 @@ for (const text of [invocation, shortId(invocation), "0000", "zzzz", "task", "wo
     const { matches, complete } = await find(app, { q: [text] }, NAV_ENTRIES);
     return `${matches.length}${complete ? "" : "+"}`;
   });
+}
+const [task = ""] = await app.store.read((reads) => reads.orchestrator.taskKeys());
+const queries = [
+  ...[
+    "status:failed",
+    `task:${task}`,
+    "task:*.charge",
+    "exception:ValueError",
+    "exception:NoSuchError",
+    "error:timeout",
+  ],
+  ...["arg:ORD-10012", "run>5s", "wait>1m", "retries>=2", "has:children", "is:waiting", "is:stuck", "since:1h"],
+];
+for (const q of queries) {
+  await measured(`filter ${q}`, async () => {
+    const { invocations, page } = await listInvocations(app, await readInvocationInput(app, { q: [q] }));
+    return `${invocations.length}${page.total === null ? "+" : ""}`;
+  });
+}
+for (const q of ["task:", "exception:", "runner:"]) {
+  await measured(`completion ${q}`, async () => `${(await completeQuery(app, { q: [q] })).suggestions.length}`);
 }
 await workspace.close();
 

@@ -1,8 +1,9 @@
 import { instant, visibleLine } from "../../src/presentation/text.ts";
 import { useLinks } from "../links.ts";
 import { AppSwitcher } from "./app-switcher.tsx";
+import { KeptParameters } from "./kept-parameters.tsx";
 import type { PageContext } from "./page-context.ts";
-import { PinnedApp } from "./pinned-app.tsx";
+import { TimeRange } from "./time-range.tsx";
 
 /** Top bar: where you are, where to go, how the page behaves. */
 export function Header({ page }: { page: PageContext }) {
@@ -12,7 +13,7 @@ export function Header({ page }: { page: PageContext }) {
       <button class="button quiet menu-button" type="button" popovertarget="navigation">
         Menu
       </button>
-      <a class="brand" href={links.dashboard()}>
+      <a class="brand" href={links.keeping(links.dashboard())}>
         <img src={links.asset("icon.svg")} alt="" width="22" height="22" />
         <span class="brand-name">pynenc monitor</span>
       </a>
@@ -33,7 +34,7 @@ export function Header({ page }: { page: PageContext }) {
       <div class="header-tools">
         <search aria-label="Search everything">
           <form class="go-to" action="/search" method="get">
-            <PinnedApp />
+            <KeptParameters />
             <input
               type="text"
               name="q"
@@ -49,6 +50,7 @@ export function Header({ page }: { page: PageContext }) {
             </button>
           </form>
         </search>
+        {page.time !== null && <TimeRange time={page.time} />}
         {page.live && <LiveSwitch />}
         <button class="button quiet needs-script" type="button" id="keys-button" aria-label="Keyboard shortcuts">
           ?

@@ -16,7 +16,7 @@ export function Navigation({ current }: { current: NavKey | null }) {
               <li key={entry.key}>
                 <a
                   class="nav-link"
-                  href={entry.href(links)}
+                  href={links.keeping(entry.href(links))}
                   aria-current={entry.key === current ? "page" : undefined}
                   data-letter={entry.letter}
                 >

@@ -1,5 +1,6 @@
 import type { Links } from "../../src/presentation/links.ts";
 import type { NavKey } from "../../src/presentation/nav-entries.ts";
+import type { PageQuery } from "../query.ts";
 
 /** An app of the opened store as the switcher shows it. */
 export interface AppChoice {
@@ -8,6 +9,20 @@ export interface AppChoice {
   active: boolean;
   /** Registered but without invocations. */
   phantom: boolean;
+}
+
+/** The time range of the header. */
+export interface TimeControl {
+  /** The page shows this part of the past; otherwise it only keeps it for others. */
+  applies: boolean;
+  /** ISO 8601; null where it is open. */
+  start: string | null;
+  end: string | null;
+  /** The length of time that the page shows where nothing was chosen: `1h`. Empty where it has none. */
+  preset: string;
+  /** The page without the range: a choice leads back to it. */
+  path: string;
+  query: PageQuery;
 }
 
 /** What every page needs besides its own content. */
@@ -28,6 +43,8 @@ export interface PageContext {
   now: string;
   /** `now` stands still: a snapshot or a test. */
   clock_fixed: boolean;
+  /** Null on pages without the control. */
+  time: TimeControl | null;
   /** The page has live regions. */
   live: boolean;
   /** What pages cannot show because of the layout of the store. */

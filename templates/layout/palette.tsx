@@ -1,11 +1,11 @@
-import { PinnedApp } from "./pinned-app.tsx";
+import { KeptParameters } from "./kept-parameters.tsx";
 
 /** The search with matches while typing; `client/palette.ts` opens and fills it. The form is that of the header: Enter without a choice sends it. */
 export function Palette() {
   return (
     <dialog id="palette" class="dialog palette" aria-label="Search everything">
       <form action="/search" method="get">
-        <PinnedApp />
+        <KeptParameters />
         <input
           type="text"
           name="q"

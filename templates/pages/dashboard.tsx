@@ -4,6 +4,7 @@ import { count, visible, visibleLine } from "../../src/presentation/text.ts";
 import { Problems } from "../fragments/health/problems.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
 import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";
+import { Recent } from "../fragments/stats/recent.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DangerZone } from "../fragments/ui/danger-zone.tsx";
@@ -40,6 +41,8 @@ export function DashboardContent({ model, readOnly }: View<Dashboard>) {
       </PageHeader>
       <Problems problems={model.problems} />
       <Overview model={model} />
+      {model.recent_note !== null && <p class="muted">{model.recent_note}</p>}
+      <Recent recent={model.recent} />
       {model.overview.named_queues && (
         <Card title="Queues" flush actions={<a href={links.broker()}>Broker</a>}>
           <QueueHealthTable
@@ -97,7 +100,7 @@ function Overview({ model: { overview, statuses } }: { model: Dashboard }) {
         value={<Count value={overview.active_runners} />}
         href={links.runners()}
         tone={idle && (overview.queued_messages ?? 0) > 0 ? "bad" : "plain"}
-        hint={`of ${count(overview.known_runners)}${overview.known_runners_capped ? "+" : ""} ever seen`}
+        hint={`of ${count(overview.known_runners)}${overview.known_runners_capped ? "+" : ""} recorded`}
       />
       <Tile
         label="In the queue"

@@ -5,7 +5,7 @@ import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { DateTimeField, FilterForm, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
+import { FilterForm, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
@@ -55,9 +55,6 @@ const ANSWERS = [
   { value: "no", label: "No" },
 ] as const;
 
-/** These stand behind "More filters". */
-const MORE = ["from", "to"];
-
 function Fields({ model: { filter, codes }, query }: Pick<View<EventList>, "model" | "query">) {
   const code = { name: "event_code", label: "Event code", value: filter.event_code };
   return (
@@ -82,14 +79,7 @@ function Fields({ model: { filter, codes }, query }: Pick<View<EventList>, "mode
         value={filter.triggered === "all" ? "" : filter.triggered}
         options={ANSWERS}
       />
-      <details class="filter-more" open={MORE.some((name) => lastValue(query, name) !== "")}>
-        <summary>More filters</summary>
-        <div class="filter-more-fields">
-          <DateTimeField name="from" label="From" value={lastValue(query, "from")} />
-          <DateTimeField name="to" label="To" value={lastValue(query, "to")} />
-          <PageSizeField query={query} most={200} />
-        </div>
-      </details>
+      <PageSizeField query={query} most={200} />
     </>
   );
 }

@@ -7,6 +7,7 @@ import type {
 } from "../../src/api/invocations.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count } from "../../src/presentation/text.ts";
+import { presetWords } from "../../src/presentation/time-range.ts";
 import { Facets } from "../fragments/invocations/facets.tsx";
 import {
   chosenStatuses,
@@ -16,7 +17,6 @@ import {
   RarerFields,
   SearchField,
   sameLabel,
-  TIME_PRESETS,
 } from "../fragments/invocations/invocation-filters.tsx";
 import { InvocationTable, type InvocationTableProps } from "../fragments/invocations/invocation-table.tsx";
 import { StatusField } from "../fragments/invocations/status-field.tsx";
@@ -24,14 +24,7 @@ import { StatusLinks } from "../fragments/invocations/status-links.tsx";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import {
-  DateTimeField,
-  FilterForm,
-  HiddenField,
-  NumberField,
-  SelectField,
-  TextField,
-} from "../fragments/ui/filter-form.tsx";
+import { FilterForm, HiddenField, NumberField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { pageText } from "../fragments/ui/pager.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
@@ -48,7 +41,7 @@ export interface InvocationsModel extends InvocationList {
 }
 
 /** These stand behind "More filters". */
-const MORE = ["from", "id_prefix", ...RARER_FILTERS];
+const MORE = ["id_prefix", ...RARER_FILTERS];
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function InvocationsHeader({ model, query, path, readOnly }: View<InvocationsModel>) {
@@ -108,20 +101,9 @@ function Fields({ model: { filter, choices }, query }: Pick<View<InvocationsMode
         value={lastValue(query, "workflow_type")}
         options={[{ value: "", label: "Any" }, ...choices.workflow_type_keys.map(sameLabel)]}
       />
-      <SelectField
-        name="range"
-        label="Time"
-        value={preset(query)}
-        options={[{ value: "", label: "Any" }, ...presetOptions(query), { value: "custom", label: "From and to" }]}
-      />
-      <details
-        class="filter-more"
-        open={MORE.some((name) => lastValue(query, name) !== "") || preset(query) === "custom"}
-      >
+      <details class="filter-more" open={MORE.some((name) => lastValue(query, name) !== "")}>
         <summary>More filters</summary>
         <div class="filter-more-fields">
-          <DateTimeField name="from" label="From" value={lastValue(query, "from")} hint="UTC; overrides Time" />
-          <DateTimeField name="to" label="To" value={lastValue(query, "to")} />
           <RarerFields query={query} />
           <TextField name="id_prefix" label="Id starts with" value={lastValue(query, "id_prefix")} code />
           <NumberField
@@ -144,19 +126,6 @@ function preset(query: PageQuery): string {
   return lastValue(query, "range").toLowerCase();
 }
 
-/** Those that are offered, and the one of the address where that is another. */
-function presetOptions(query: PageQuery): { value: string; label: string }[] {
-  const given = preset(query);
-  const others = given === "" || given === "custom" || given in TIME_PRESETS ? [] : [given];
-  return [...Object.keys(TIME_PRESETS), ...others].map((value) => ({ value, label: rangeWords(value) }));
-}
-
-/** Empty where no length of time is meant. */
-function rangeWords(range: string): string {
-  if (range === "" || range === "custom") return "";
-  return TIME_PRESETS[range] ?? `Last ${range}`;
-}
-
 function limitOf(query: PageQuery): number | null {
   const given = lastValue(query, "limit");
   return given === "" ? null : Number(given);
@@ -165,7 +134,7 @@ function limitOf(query: PageQuery): number | null {
 /** Every restriction with the address of the same list without it. */
 function activeFilters({ filter }: InvocationsModel, query: PageQuery, links: Links): ActiveFilter[] {
   const without = (changes: PageQuery) => links.invocations({ ...query, page: undefined, ...changes });
-  const range = rangeWords(preset(query));
+  const range = presetWords(preset(query));
   const times: readonly [name: string, label: string, value: string][] = [
     // A beginning given as an instant wins over the preset, which then restricts nothing.
     ["range", "Time", lastValue(query, "from") === "" ? range : ""],

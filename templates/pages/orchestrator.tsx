@@ -52,7 +52,7 @@ export function OrchestratorContent({ model, readOnly }: View<OrchestratorOvervi
           label="Active runners"
           value={<Count value={model.runners.active} />}
           href={links.runners()}
-          hint={`of ${count(model.runners.known)}${model.runners.known_capped ? "+" : ""} ever seen`}
+          hint={`of ${count(model.runners.known)}${model.runners.known_capped ? "+" : ""} recorded`}
         />
         <Tile
           label="In the atomic service"
@@ -155,7 +155,7 @@ function Blocking({
   );
 }
 
-/** Rows that pynenc left behind: shown, so that nobody who reads the table takes them for waits. */
+/** Stale rows that pynenc left: shown, so that readers of the table do not take them for waits. */
 function StaleBlocking({ model: { stale_blocking, stale_blocking_count } }: { model: OrchestratorOverview }) {
   if (stale_blocking.length === 0) return null;
   return (

@@ -61,7 +61,7 @@ export function PurgeContent({ model, path, query }: View<PurgePreview>) {
   );
 }
 
-/** How many messages would go besides. */
+/** How many messages would be deleted as well. */
 function emptyQueueLabel({ stranded_messages: stranded }: PurgePreview): string {
   if (stranded === null) return "Empty the queue first";
   return `Empty the queue first: ${stranded === 1 ? "1 message" : `${count(stranded)} messages`} more would be deleted`;

@@ -79,7 +79,7 @@ function summaryOf({ queue_peek, named_queues }: QueuePage): string {
   return `${order} Viewing does not consume messages: they stay in the queue, in their order.`;
 }
 
-/** Messages that wait and cannot be listed. */
+/** Waiting messages that cannot be listed. */
 function unseen({ queue_peek, page }: QueuePage): number {
   return queue_peek ? 0 : (page.total ?? 0);
 }

@@ -24,7 +24,7 @@ export function RunnersHeader({ model: { scope } }: View<RunnerList>) {
             Active
           </a>
           <a href={links.runners({ show: "all" })} aria-current={scope === "all" ? "page" : undefined}>
-            All ever seen
+            All recorded
           </a>
         </nav>
       }
@@ -46,7 +46,7 @@ export function RunnersContent(view: View<RunnerList>) {
           hint={`heartbeat within ${silence}`}
         />
         <Tile
-          label="Ever seen"
+          label="Recorded"
           value={<Count value={known} capped={view.model.known_capped} />}
           href={links.runners({ show: "all" })}
           hint="with a context or a heartbeat"
@@ -57,18 +57,18 @@ export function RunnersContent(view: View<RunnerList>) {
         <RunnerTable
           runners={runners}
           hide={scope === "active" ? ["state"] : []}
-          caption={scope === "active" ? "Active runners" : "All runners ever seen"}
+          caption={scope === "active" ? "Active runners" : "All recorded runners"}
           empty={
             <NoRows page={page} view={view}>
               {known === 0 ? (
-                <Empty title="No runner has been seen">
+                <Empty title="No runner is recorded">
                   <p>No runner context or heartbeat is stored. Start a runner and it appears here automatically.</p>
                 </Empty>
               ) : (
                 <Empty title="No runner is active">
                   <p>
                     None of the {count(known)}
-                    {view.model.known_capped ? " or more" : ""} runners seen here sent a heartbeat within {silence}.{" "}
+                    {view.model.known_capped ? " or more" : ""} recorded runners sent a heartbeat within {silence}.{" "}
                     <a href={links.runners({ show: "all" })}>Show all of them</a>, or start a runner.
                   </p>
                 </Empty>

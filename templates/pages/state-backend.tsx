@@ -139,7 +139,7 @@ function Figures({ model: { figures } }: { model: StateBackendOverview }) {
   );
 }
 
-/** What the monitor itself asks of the server: whoever keeps it wants to know. */
+/** The load that the monitor itself puts on the server, for its operators. */
 function Loads({ model: { loads } }: { model: StateBackendOverview }) {
   if (loads.length === 0) return null;
   return (

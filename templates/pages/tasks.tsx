@@ -96,7 +96,7 @@ function TaskTable({ tasks, filter }: Pick<TaskList, "tasks" | "filter">) {
             </p>
           </Empty>
         ) : (
-          <Empty title="No tasks yet">
+          <Empty title="No task is stored">
             <p>
               A task appears here with its first invocation or when a trigger names it. Start a runner and call one of
               the app's tasks, or choose another app above.

@@ -12,7 +12,6 @@ import {
   RarerFields,
   SearchField,
   sameLabel,
-  TIME_PRESETS,
 } from "../fragments/invocations/invocation-filters.tsx";
 import { StatusField } from "../fragments/invocations/status-field.tsx";
 import { Occupancy, OccupancyTasks } from "../fragments/timeline/occupancy.tsx";
@@ -21,7 +20,6 @@ import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import {
-  DateTimeField,
   FilterForm,
   HiddenField,
   NumberField,
@@ -93,8 +91,6 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
   const more = off || MORE.some((name) => lastValue(query, name) !== "");
   return (
     <>
-      <DateTimeField name="from" label="From (UTC)" value={lastValue(query, "from")} hint={undefined} />
-      <DateTimeField name="to" label="To (UTC)" value={lastValue(query, "to")} hint={undefined} />
       <SelectField
         name="task_id"
         label="Task"
@@ -130,7 +126,6 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
           />
         </div>
       </details>
-      <HiddenField name="range" value={timeline.preset} />
       <HiddenField name="inv_ids" value={idsOf(query)} />
       <HiddenField name="selected" value={options.selected} />
       <HiddenField name="focus_event" value={options.focus_event} />
@@ -251,18 +246,6 @@ function Moves({ model: { timeline }, query }: View<TimelineModel>) {
           </a>
         )}
       </nav>
-      <nav class="timeline-presets" aria-label="Time up to now">
-        {Object.entries(TIME_PRESETS).map(([range, words]) => (
-          <a
-            key={range}
-            href={links.timeline({ ...query, ...NO_WINDOW, range })}
-            title={words}
-            aria-current={range === timeline.preset ? "true" : undefined}
-          >
-            {range}
-          </a>
-        ))}
-      </nav>
     </div>
   );
 }
@@ -274,7 +257,7 @@ function NothingHere({ model: { timeline }, query }: View<TimelineModel>) {
     links.timeline({ ...query, ...NO_WINDOW, ...window });
   if (data_span === null || moves.latest === null || moves.all === null) {
     return (
-      <Empty title="Nothing to draw yet">
+      <Empty title="Nothing to draw">
         <p>No status change is stored. Invocations appear here as soon as a task is called.</p>
       </Empty>
     );

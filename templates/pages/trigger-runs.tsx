@@ -5,7 +5,7 @@ import { TriggerRunTable } from "../fragments/triggers/trigger-run-table.tsx";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { DateTimeField, FilterForm, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
+import { FilterForm, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { pageText } from "../fragments/ui/pager.tsx";
 import { Unrecorded } from "../fragments/ui/unrecorded.tsx";
@@ -52,8 +52,6 @@ export function TriggerRunsHeader({ model, query, path }: View<TriggerRunList>) 
         />
         <SelectField name="kind" label="Cause" value={lastValue(query, "kind").toLowerCase()} options={KIND_WORDS} />
         <TextField name="trigger" label="Trigger" value={lastValue(query, "trigger")} hint="Whole id" code />
-        <DateTimeField name="from" label="From" value={lastValue(query, "from")} />
-        <DateTimeField name="to" label="To" value={lastValue(query, "to")} />
         <PageSizeField query={query} most={200} />
       </FilterForm>
       <ActiveFilters filters={filters} />

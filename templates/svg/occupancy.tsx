@@ -8,7 +8,7 @@ export interface OccupancySvgProps {
   href: (window: { start_date: string; end_date: string }) => string;
 }
 
-/** How many invocations were waiting or running at a time, by task, above the timeline and on its axis. */
+/** How many invocations were waiting or running at a time, by task, above the timeline on the same axis. */
 export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
   const { width, height, layers, slices, max } = geometry;
   return (

@@ -27,7 +27,7 @@ export function LaneGrounds({ geometry: { lanes } }: LanesProps) {
   );
 }
 
-/** Who each lane belongs to: class and short id, and beneath it where it runs. Whole names are in the titles. */
+/** The runner of each lane: class and short id, and below where it runs. Full names are in the titles. */
 export function LaneLabels({ geometry: { lanes, compact }, linked }: LanesProps & { linked: boolean }) {
   const links = useLinks();
   return (

@@ -3,7 +3,8 @@ import type { ContextView } from "../../api/triggers.ts";
 import { visibleLine } from "../../presentation/text.ts";
 import { namedValueLines } from "./arguments.ts";
 import type { Output } from "./output.ts";
-import { indented, time, valueLines } from "./text.ts";
+import { indented, valueLines } from "./text.ts";
+import { time } from "./zone.ts";
 
 export function contextFacts(context: ContextView): [string, string | null][] {
   const text = (value: string | null) => (value === null ? null : visibleLine(value));

@@ -3,7 +3,8 @@ import type { FamilyNode, FamilyTree } from "../../api/causes.ts";
 import { count, elapsedPhrase, visibleLine } from "../../presentation/text.ts";
 import { branchLines } from "./branches.ts";
 import type { Paint } from "./colour.ts";
-import { time, withoutStatus } from "./text.ts";
+import { withoutStatus } from "./text.ts";
+import { time } from "./zone.ts";
 
 /** How the invocation above led to this one. */
 const EDGE_WORDS: Readonly<Record<NonNullable<FamilyNode["edge_kind"]>, string>> = {

@@ -4,7 +4,8 @@ import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts
 import { KIND_WORDS } from "../../presentation/thing-links.ts";
 import type { Output } from "./output.ts";
 import type { Column } from "./table.ts";
-import { facts, heading, idColumn, indented, statusColumn, time, timeColumn } from "./text.ts";
+import { facts, heading, idColumn, indented, statusColumn, timeColumn } from "./text.ts";
+import { time } from "./zone.ts";
 
 /** Exit code, as of a missing thing. */
 export const NOTHING_FOUND = 3;

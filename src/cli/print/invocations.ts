@@ -1,6 +1,6 @@
 /** Invocations as rows of a table. */
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
-import { count, NOTHING, visibleLine } from "../../presentation/text.ts";
+import { count, exceptionText, NOTHING, visibleLine } from "../../presentation/text.ts";
 import type { Output } from "./output.ts";
 import type { Column } from "./table.ts";
 import { heading, idColumn, seconds, statusColumn, taskColumn, timeColumn } from "./text.ts";
@@ -25,7 +25,7 @@ export function invocationColumns(now: number, out: Output): Column<InvocationRo
 /** The exception of a failed one, else the arguments. */
 export function rowDetails({ exception, arguments: line }: InvocationRow): string {
   if (exception === null) return visibleLine(line ?? "") || NOTHING;
-  return visibleLine(exception.message ? `${exception.type}: ${exception.message}` : exception.type);
+  return visibleLine(exceptionText(exception));
 }
 
 /** A table of them under a heading; nothing where there are none. */

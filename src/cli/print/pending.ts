@@ -3,7 +3,8 @@ import type { PendingCondition, PendingList, PendingTrigger } from "../../api/tr
 import { count, visibleLine } from "../../presentation/text.ts";
 import { causeWords } from "../../pynenc/context-summary.ts";
 import type { Output } from "./output.ts";
-import { heading, indented, time } from "./text.ts";
+import { heading, indented } from "./text.ts";
+import { time } from "./zone.ts";
 
 /** Each condition with what met it and when, and beneath it a line for each trigger that has it. */
 export function pendingLines(rows: readonly PendingCondition[], out: Output): string[] {

@@ -5,12 +5,13 @@ import type { Problem } from "../../api/health.ts";
 import type { PageInfo } from "../../api/model/common.ts";
 import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { ShownValue } from "../../api/model/values.ts";
-import { age, count, duration, instant, NOTHING, shortId, visible, visibleLine } from "../../presentation/text.ts";
+import { age, count, duration, NOTHING, shortId, visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { DisplayValue } from "../../pynenc/values.ts";
 import type { Output } from "./output.ts";
 import type { Column } from "./table.ts";
+import { time } from "./zone.ts";
 
 /** Characters of one value that a terminal shows unless all are wanted. */
 const VALUE_CHARACTERS = 1_000;
@@ -33,11 +34,6 @@ export function heading(text: string, out: Output): string[] {
 
 export function seconds(value: number | null): string {
   return value === null ? NOTHING : duration(value);
-}
-
-/** An instant in UTC, or a dash. */
-export function time(iso: string | null): string {
-  return iso === null ? NOTHING : instant(iso);
 }
 
 /** A column of instants that becomes `5 min ago` where there is no room. */

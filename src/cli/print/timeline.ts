@@ -4,7 +4,7 @@ import type { Timeline } from "../../api/timeline.ts";
 import { count, shortId, visibleLine } from "../../presentation/text.ts";
 import type { LaneShape, TimelineGeometry } from "../../timeline/geometry.ts";
 import type { Output } from "./output.ts";
-import { time } from "./text.ts";
+import { time, zonedTime } from "./zone.ts";
 
 /** Cells of the plot where stdout is no terminal. */
 const DEFAULT_CELLS = 100;
@@ -24,13 +24,34 @@ interface Cell {
 
 export function timelineLines(data: Timeline, geometry: TimelineGeometry, out: Output): string[] {
   const cells = Math.max(20, out.width === null ? DEFAULT_CELLS : out.width - LABEL - 1);
-  const lines = [`${time(data.start)} to ${time(data.end)} UTC`];
+  const lines = [
+    `${time(data.start)} to ${zonedTime(data.end)}${time(data.end) === zonedTime(data.end) ? ", axis in UTC" : ""}`,
+  ];
   if (geometry.lanes.length === 0) return lines;
   return [
     ...lines,
     `${" ".repeat(LABEL)} ${out.paint.dim(axisLine(geometry, cells))}`,
     ...geometry.lanes.flatMap((lane) => laneLines(lane, geometry, cells, out)),
+    ...legendLines(geometry, out),
   ];
+}
+
+/** What the marks stand for that are drawn, and which status has which colour. */
+function legendLines({ strands, bands }: TimelineGeometry, out: Output): string[] {
+  const drawn = strands.flatMap((strand) => strand.bars);
+  const points = strands.flatMap((strand) => strand.points);
+  const phases = Object.entries(BARS).filter(([phase]) => drawn.some((bar) => bar.status === phase));
+  const marks = [
+    ...phases.map(([phase, mark]) => `${mark} ${phase}`),
+    ...(points.length > 0 ? [`${POINT} status change`] : []),
+    ...(bands.length > 0 ? [`${LEVELS.slice(1).join("")} changes that are only counted, few to many`] : []),
+  ];
+  const statuses = [
+    ...new Set([...drawn.map((bar) => bar.outcome ?? bar.status), ...points.map(({ status }) => status)]),
+  ];
+  const colours = statuses.sort().map((status) => out.paint.status(status, status));
+  const lines = [marks, colours].filter((words) => words.length > 0).map((words) => words.join("   "));
+  return lines.length === 0 ? [] : ["", ...lines];
 }
 
 function axisLine({ ticks, width }: TimelineGeometry, cells: number): string {

@@ -4,7 +4,8 @@ import { count, visibleLine } from "../../presentation/text.ts";
 import { EDGE_WORDS } from "../../services/causes/trace-text.ts";
 import { branchLines } from "./branches.ts";
 import type { Paint } from "./colour.ts";
-import { time, withoutStatus } from "./text.ts";
+import { withoutStatus } from "./text.ts";
+import { time } from "./zone.ts";
 
 /** One line per node, whole ids at their ends, in the order of the tree. */
 export function treeLines(tree: TraceTree, paint: Paint): string[] {

@@ -1,0 +1,80 @@
+/**
+ * Time and memory to fold the history of a store that is there, by part of the past, and of the questions that pages ask: a million invocations are
+ * written by `npm run bench`.
+ *
+ *   npm run bench:rollups -- --db bench/.data/bulk-1000000.db
+ *   npm run bench:rollups -- --url redis://127.0.0.1:6379/0
+ */
+import { parseArgs } from "node:util";
+import { type OptionFlags, resolveConfiguration } from "../src/config/options.ts";
+import { rollupAnswers } from "../src/rollups/reads.ts";
+import { Workspace } from "../src/services/app/workspace.ts";
+import { Follower } from "../src/services/rollups/follower.ts";
+
+const { values } = parseArgs({ options: { db: { type: "string" }, url: { type: "string" }, app: { type: "string" } } });
+const flags: OptionFlags = { ...values, readOnly: true };
+const configuration = resolveConfiguration({ flags, env: {}, cwd: process.cwd() });
+const clock = () => Date.now() / 1000;
+const workspace = await Workspace.connect({ configuration, env: {}, cwd: process.cwd(), threads: 0, clock });
+const app = await workspace.openOnly();
+const span = await app.store.read((reads) => reads.state_backend.historySpan());
+if (span === null) throw new Error("the store has no history");
+const { last: now } = span;
+
+const follower = new Follower(app.store, clock);
+const started = performance.now();
+const before = process.memoryUsage().rss;
+const cpu = process.cpuUsage();
+console.log(
+  "| Folded | seconds | processor seconds | steps | longest step ms | buckets MB | memory MB |\n|---|---|---|---|---|---|---|",
+);
+let steps = 0;
+let longest = 0;
+for (const [name, from] of [
+  ["last hour", now - 3_600],
+  ["last day", now - 86_400],
+  ["everything", Number.NEGATIVE_INFINITY],
+] as const) {
+  let more = !follower.reaches(from);
+  while (more) {
+    const at = performance.now();
+    more = (await follower.step()) && !follower.reaches(from);
+    longest = Math.max(longest, performance.now() - at);
+    steps++;
+  }
+  const { user, system } = process.cpuUsage(cpu);
+  const memory = (process.memoryUsage().rss - before) / 1e6;
+  const figures = [
+    (performance.now() - started) / 1e3,
+    (user + system) / 1e6,
+    steps,
+    longest,
+    follower.rollup.buckets.bytes / 1e6,
+    memory,
+  ];
+  console.log(`| ${name} | ${figures.map((figure) => figure.toFixed(1)).join(" | ")} |`);
+}
+
+console.log("\n| Question | median ms | longest ms |\n|---|---|---|");
+for (const [name, hours] of [
+  ["1 h", 1],
+  ["24 h", 24],
+  ["7 d", 168],
+] as const) {
+  const asked = { from: now - hours * 3_600, to: now };
+  const answers = () => rollupAnswers(follower.rollup, follower.reach);
+  timed(`rows by task, ${name}`, () => answers().rows(asked, "task"));
+  timed(`rows by runner, ${name}`, () => answers().rows(asked, "runner"));
+  timed(`series, ${name}`, () => answers().series(asked, 60));
+  timed(`failures, ${name}`, () => answers().failures(asked, 24));
+}
+await workspace.close();
+
+function timed(name: string, ask: () => unknown): void {
+  const times = Array.from({ length: 9 }, () => {
+    const at = performance.now();
+    ask();
+    return performance.now() - at;
+  }).sort((a, b) => a - b);
+  console.log(`| ${name} | ${times[4]?.toFixed(1)} | ${times[8]?.toFixed(1)} |`);
+}

@@ -1,0 +1,192 @@
+/** Counts and durations over time. */
+import { z } from "zod";
+import { FAILURE_GROUPS, STATS_GROUPS, STATS_ORDERS } from "./inputs.ts";
+import { instant, seconds, taskIdKey } from "./model/common.ts";
+
+/** The part of the past that figures are about. */
+const range = {
+  from: instant.describe("The beginning of the first whole minute, or beyond two days hour, that is counted."),
+  to: instant.describe("The end of the last one; it does not belong to the range."),
+  reach: instant
+    .nullable()
+    .describe("Everything since then has been read; null while that is not known, and when all was read."),
+  complete: z.boolean().describe("False while a part of the range has not been read yet: then figures are too low."),
+};
+
+export const DurationFigures = z
+  .object({
+    count: z.int(),
+    p50: seconds.nullable(),
+    p95: seconds.nullable(),
+    p99: seconds.nullable(),
+    max: seconds.nullable(),
+  })
+  .meta({
+    id: "DurationFigures",
+    description: "Quantiles (nearest rank) of durations in seconds, right within 1 %; null where there are none.",
+  });
+export type DurationFigures = z.infer<typeof DurationFigures>;
+
+export const StatsFigures = z
+  .object({
+    registered: z.int(),
+    started: z.int().describe("Times that a run began; one invocation may run several times."),
+    finished: z.int().describe("Invocations that became final."),
+    failed: z.int(),
+    retries: z.int(),
+    reroutes: z.int().describe("Times that one was put back into the queue."),
+    killed: z.int(),
+    failed_share: z.number().nullable().describe("Of those that finished; null where none did."),
+    per_minute: z.number().describe("Finished per minute of the range, as far as it has passed."),
+    wait: DurationFigures.describe(
+      "From registration, or from being put back into the queue, to running. None by runner and host.",
+    ),
+    run: DurationFigures.describe("From running to success, failure or retry, without pauses; each attempt counts."),
+    busy_seconds: seconds.describe("In `running`, of runs and parts of runs that ended in the range."),
+    paused_seconds: seconds.describe("In `paused`, of pauses that ended in the range."),
+  })
+  .meta({ id: "StatsFigures" });
+export type StatsFigures = z.infer<typeof StatsFigures>;
+
+export const StatsRow = StatsFigures.extend({
+  task_id_key: taskIdKey.nullable().exactOptional().describe("Null for invocations whose definition is not stored."),
+  runner_id: z.string().nullable().exactOptional(),
+  host: z.string().nullable().exactOptional().describe("Null for runners whose context is not stored."),
+  before: StatsFigures.nullable().describe("The same of the range compared with; null where nothing is compared."),
+}).meta({ id: "StatsRow", description: "The figures of one task, runner or host." });
+export type StatsRow = z.infer<typeof StatsRow>;
+
+export const ExceptionStatsRow = z
+  .object({
+    exception: z.string().nullable().describe("Class name; null where no exception is stored, as of a retry."),
+    failed: z.int(),
+    retries: z.int(),
+    tasks: z.int().describe("Tasks that it occurred in."),
+    before: z.object({ failed: z.int(), retries: z.int() }).nullable(),
+  })
+  .meta({ id: "ExceptionStatsRow" });
+export type ExceptionStatsRow = z.infer<typeof ExceptionStatsRow>;
+
+export const StatsSlice = z
+  .object({
+    from: instant,
+    registered: z.int(),
+    finished: z.int(),
+    failed: z.int(),
+    retries: z.int(),
+    wait_p95: seconds.nullable(),
+    run_p50: seconds.nullable(),
+    run_p95: seconds.nullable(),
+    queued: z
+      .int()
+      .nullable()
+      .describe("Invocations that waited for a runner at the end of the slice; null where not known."),
+    running: z.int().nullable().describe("Invocations that ran at the end of the slice; null where not known."),
+  })
+  .meta({ id: "StatsSlice" });
+export type StatsSlice = z.infer<typeof StatsSlice>;
+
+export const DurationMap = z
+  .object({
+    bounds: z.array(seconds).describe("Where ranges of durations begin, ascending."),
+    counts: z.array(z.array(z.int())).describe("By slice, then by range."),
+  })
+  .meta({ id: "DurationMap", description: "How long runs took over time." });
+export type DurationMap = z.infer<typeof DurationMap>;
+
+export const Stats = z
+  .object({
+    ...range,
+    filter: z.object({
+      by: z.enum(STATS_GROUPS),
+      sort: z.enum(STATS_ORDERS),
+      task_id_key: taskIdKey.nullable(),
+      runner_id: z.string().nullable(),
+      compare: z.string().nullable(),
+    }),
+    entries: z.int().describe("History entries written in the range, of any status."),
+    total: StatsFigures,
+    compared: z
+      .object({ from: instant, to: instant, complete: z.boolean(), total: StatsFigures })
+      .nullable()
+      .describe("The range that `before` is about; null where nothing is compared."),
+    slice_seconds: seconds.describe("Length of a slice."),
+    slices: z.array(StatsSlice).describe("Of equal length, in order of time; the last one may be shorter."),
+    durations: DurationMap.nullable().describe("Null unless one task or runner is asked for."),
+    rows: z.array(z.union([StatsRow, ExceptionStatsRow])),
+    rows_total: z.int().describe("Rows that there are; the first of them are listed."),
+    newest: instant.nullable().describe("When the newest history entry was written; null where there is none."),
+    notes: z.array(z.string()),
+  })
+  .meta({ id: "Stats", description: "Counts and durations of a range of time, by task, runner, host or exception." });
+export type Stats = z.infer<typeof Stats>;
+
+export const FailureGroup = z
+  .object({
+    task_id_key: taskIdKey.nullable().describe("Null for several tasks, and where no definition is stored."),
+    type: z
+      .string()
+      .nullable()
+      .describe("Class of the exception; null where the cause is not stored, and for several."),
+    message: z
+      .string()
+      .nullable()
+      .describe("With ids, numbers, paths, quoted values, addresses and dates replaced; null as `type`."),
+    count: z.int().describe("Entries `failed` and `retry`."),
+    failed: z.int(),
+    retries: z.int(),
+    tasks: z.array(z.string()).describe("Tasks of the group."),
+    causes: z.int().describe("Different exceptions with their kinds of message; that none is stored counts as one."),
+    share: z
+      .number()
+      .nullable()
+      .describe("Failures and retries among all ends of runs of its tasks in the range; null where there are none."),
+    trend: z.array(z.int()).describe("Count by slice of the range."),
+    first_seen: instant.nullable(),
+    last_seen: instant.nullable(),
+    runners: z
+      .array(z.object({ runner_id: z.string(), examples: z.int() }))
+      .describe("That ran the examples, the most frequent first."),
+    same_arguments: z
+      .array(z.object({ name: z.string(), value: z.string() }))
+      .describe("Arguments with one value in all examples, where there are three or more."),
+    invocation_ids: z.array(z.string()).describe("The examples: the newest failures of the range, newest first."),
+  })
+  .meta({ id: "FailureGroup", description: "Failures with one task, exception and kind of message." });
+export type FailureGroup = z.infer<typeof FailureGroup>;
+
+export const Failures = z
+  .object({
+    ...range,
+    filter: z.object({ by: z.enum(FAILURE_GROUPS), task_id_key: taskIdKey.nullable() }),
+    slice_seconds: seconds,
+    groups: z.array(FailureGroup).describe("The most frequent first."),
+    groups_total: z.int().describe("Groups that there are; the first of them are listed."),
+    total: z.int().describe("Entries `failed` and `retry` in the range."),
+    newest: instant.nullable().describe("When the newest history entry was written; null where there is none."),
+    notes: z.array(z.string()),
+  })
+  .meta({
+    id: "Failures",
+    description: "Failures and retries of a range of time, grouped by what they have in common.",
+  });
+export type Failures = z.infer<typeof Failures>;
+
+export const Recent = Stats.pick({
+  from: true,
+  to: true,
+  complete: true,
+  newest: true,
+  notes: true,
+  entries: true,
+  total: true,
+  slice_seconds: true,
+  slices: true,
+})
+  .extend({
+    tasks: z.array(StatsRow).describe("At most 5, those that failed most first."),
+    groups: z.array(FailureGroup).describe("At most 5, the most frequent first."),
+    groups_total: z.int(),
+  })
+  .meta({ id: "Recent", description: "What happened in a range of time: the last hour unless asked otherwise." });
+export type Recent = z.infer<typeof Recent>;

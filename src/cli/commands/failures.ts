@@ -1,0 +1,47 @@
+import type { FailureGroup } from "../../api/stats.ts";
+import { count, NOTHING, percentage, shortId } from "../../presentation/text.ts";
+import { failures as read } from "../../services/stats/failures.ts";
+import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { nothingThen } from "../print/stats.ts";
+import type { Column } from "../print/table.ts";
+import { timeColumn } from "../print/text.ts";
+import { withApp } from "../session.ts";
+
+const FLAGS: FlagNames = { by: "by", from: "since", to: "until", task_id: "task", limit: "limit" };
+
+/** `monitor failures`: what failed or was retried in a range of time, grouped by what it has in common. */
+export async function failures(flags: Flags): Promise<void> {
+  const raw = rawInput(flags, FLAGS);
+  await withApp(flags, async (app, out) => {
+    const model = await inFlagWords(FLAGS, () => read(app, raw));
+    if (out.json) return out.document(model);
+    out.table(columns(app.now()), model.groups);
+    if (model.groups.length === 0) out.say(...nothingThen(model, app.now(), "Nothing failed"));
+    else out.say(`${count(model.total)} failures and retries in ${count(model.groups_total)} groups.`);
+    if (model.groups_total > model.groups.length) {
+      out.say(`The ${count(model.groups.length)} most frequent are listed; --limit lists more.`);
+    }
+    out.say(...model.notes);
+  });
+}
+
+function columns(now: number): Column<FailureGroup>[] {
+  return [
+    { title: "COUNT", align: "right", cell: (group) => count(group.count) },
+    { title: "SHARE", align: "right", cell: ({ share }) => (share === null ? NOTHING : percentage(share)) },
+    { title: "TASK", cell: task, cut: "start", min: 14 },
+    { title: "CAUSE", cell: cause, cut: "end", min: 24 },
+    { ...timeColumn<FailureGroup>("FIRST", (group) => group.first_seen, now), optional: true },
+    timeColumn("LAST", (group) => group.last_seen, now),
+    { title: "EXAMPLE", cell: ({ invocation_ids: [id] }) => (id === undefined ? NOTHING : shortId(id)) },
+  ];
+}
+
+function task({ task_id_key, tasks }: FailureGroup): string {
+  return task_id_key ?? (tasks.length > 1 ? `${count(tasks.length)} tasks` : "(task not stored)");
+}
+
+function cause({ type, message, causes }: FailureGroup): string {
+  if (type !== null) return message ? `${type}: ${message}` : type;
+  return causes > 1 ? `${count(causes)} kinds` : "cause not stored";
+}

@@ -1,0 +1,126 @@
+import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow } from "../../api/stats.ts";
+import { count, NOTHING, percentage, rate } from "../../presentation/text.ts";
+import { stats as read } from "../../services/stats/stats.ts";
+import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { nothingThen } from "../print/stats.ts";
+import type { Column } from "../print/table.ts";
+import { facts, idColumn, seconds, taskColumn } from "../print/text.ts";
+import { time } from "../print/zone.ts";
+import { withApp } from "../session.ts";
+
+const FLAGS: FlagNames = {
+  by: "by",
+  from: "since",
+  to: "until",
+  task_id: "task",
+  runner: "runner",
+  sort: "sort",
+  compare: "compare",
+  limit: "limit",
+};
+
+/** `monitor stats`: counts and durations of a range of time, by task, runner, host or exception. */
+export async function stats(flags: Flags): Promise<void> {
+  const raw = rawInput(flags, FLAGS);
+  await withApp(flags, async (app, out) => {
+    const model = await inFlagWords(FLAGS, () => read(app, raw));
+    if (out.json) return out.document(model);
+    const { by } = model.filter;
+    if (model.rows.length === 0) {
+      return out.say(...nothingThen(model, app.now(), nothingWords(model)), ...model.notes);
+    }
+    const before = model.compared;
+    out.lines(
+      facts(
+        [
+          ["Range", `${time(model.from)} to ${time(model.to)}`],
+          ["Compared", before === null ? null : `${time(before.from)} to ${time(before.to)}`],
+          ["Finished", finished(model.total)],
+          ["Before", before === null ? null : finished(before.total)],
+          ["Wait", durations(model.total.wait)],
+          ["Before", before === null ? null : durations(before.total.wait)],
+          ["Run", durations(model.total.run)],
+          ["Before", before === null ? null : durations(before.total.run)],
+        ],
+        out,
+      ),
+    );
+    out.lines([""]);
+    if (by === "exception") {
+      out.table(
+        exceptionColumns(),
+        model.rows.flatMap((row) => ("exception" in row ? [row] : [])),
+      );
+    } else {
+      const rows = model.rows.flatMap((row) => ("exception" in row ? [] : [row]));
+      out.table(columns(by, model), rows);
+    }
+    if (model.rows_total > model.rows.length) {
+      out.say(
+        `The first ${count(model.rows.length)} of ${count(model.rows_total)} rows are listed; --limit lists more.`,
+      );
+    }
+    out.say(...model.notes);
+  });
+}
+
+function nothingWords({ entries, filter: { by } }: Stats): string {
+  if (entries === 0) return "Nothing was recorded";
+  return by === "exception" ? "Nothing failed" : `No ${by} was at work`;
+}
+
+function finished(figures: StatsFigures): string {
+  const share = figures.failed_share === null ? "" : ` (${percentage(figures.failed_share)})`;
+  return `${count(figures.finished)}, ${rate(figures.per_minute)} a minute; ${count(figures.failed)} failed${share}, ${count(figures.retries)} retries`;
+}
+
+function durations({ p50, p95, p99, max }: StatsFigures["wait"]): string {
+  return `p50 ${seconds(p50)}, p95 ${seconds(p95)}, p99 ${seconds(p99)}, longest ${seconds(max)}`;
+}
+
+function columns(by: Exclude<Stats["filter"]["by"], "exception">, { compared }: Stats): Column<StatsRow>[] {
+  const was = (row: StatsRow, of: (figures: StatsFigures) => string) =>
+    compared === null ? of(row) : `${of(row)} (${row.before === null ? NOTHING : of(row.before)})`;
+  const number = (title: string, of: (figures: StatsFigures) => number): Column<StatsRow> => ({
+    title,
+    align: "right",
+    cell: (row) => was(row, (figures) => count(of(figures))),
+  });
+  const duration = (title: string, of: (figures: StatsFigures) => number | null): Column<StatsRow> => ({
+    title,
+    align: "right",
+    cell: (row) => was(row, (figures) => seconds(of(figures))),
+  });
+  return [
+    nameColumn(by),
+    number("FINISHED", (figures) => figures.finished),
+    number("FAILED", (figures) => figures.failed),
+    {
+      title: "SHARE",
+      align: "right",
+      cell: ({ failed_share }) => (failed_share === null ? NOTHING : percentage(failed_share)),
+    },
+    number("RETRIES", (figures) => figures.retries),
+    // Waits are counted by task alone: no runner has an invocation while it waits.
+    ...(by === "task" ? [duration("WAIT P95", (figures) => figures.wait.p95)] : []),
+    duration("RUN P50", (figures) => figures.run.p50),
+    duration("RUN P95", (figures) => figures.run.p95),
+    { ...duration("LONGEST", (figures) => figures.run.max), optional: true },
+    { ...duration("BUSY", (figures) => figures.busy_seconds), optional: true },
+  ];
+}
+
+function nameColumn(by: "task" | "runner" | "host"): Column<StatsRow> {
+  if (by === "task") return { ...taskColumn((row: StatsRow) => row.task_id_key ?? "(task not stored)"), min: 16 };
+  if (by === "runner") return idColumn("RUNNER", (row: StatsRow) => row.runner_id ?? "other runners");
+  return { title: "HOST", cell: (row) => row.host ?? "(host not stored)" };
+}
+
+function exceptionColumns(): Column<ExceptionStatsRow>[] {
+  return [
+    { title: "EXCEPTION", cell: (row) => row.exception ?? "(cause not stored)", cut: "end", min: 16 },
+    { title: "FAILED", align: "right", cell: (row) => count(row.failed) },
+    { title: "RETRIES", align: "right", cell: (row) => count(row.retries) },
+    { title: "TASKS", align: "right", cell: (row) => count(row.tasks) },
+  ];
+}

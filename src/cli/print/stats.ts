@@ -1,0 +1,19 @@
+/** What commands say of a range of time in which nothing was found. */
+import type { Stats } from "../../api/stats.ts";
+import { age, asFarAsRead } from "../../presentation/text.ts";
+import { epochFromIso } from "../../pynenc/time.ts";
+import { time } from "./zone.ts";
+
+/** @param words what did not happen. */
+export function nothingThen(
+  { from, to, newest, complete }: Pick<Stats, "from" | "to" | "newest" | "complete">,
+  now: number,
+  words: string,
+): string[] {
+  const lines = [`${words} from ${time(from)} to ${time(to)}${asFarAsRead({ complete })}.`];
+  if (newest === null) return [...lines, "No history is stored."];
+  const at = epochFromIso(newest) ?? now;
+  if (newest >= from) return lines;
+  const days = Math.max(1, Math.ceil((now - at) / 86_400));
+  return [...lines, `The newest history entry is from ${age(now - at)}: --since ${days}d reaches back that far.`];
+}

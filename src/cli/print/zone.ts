@@ -1,0 +1,48 @@
+/** The zone in which commands print times. JSON, exports and files are always in UTC. */
+import { InvalidInputError } from "../../errors.ts";
+import { instant, NOTHING } from "../../presentation/text.ts";
+import { epochFromIso } from "../../pynenc/time.ts";
+import type { Flags } from "../flags.ts";
+
+let local = false;
+
+/** What a command line asks for; each command starts with it. @throws InvalidInputError when both are asked for. */
+export function chooseZone({ local: wanted, utc }: Flags, env: NodeJS.ProcessEnv): void {
+  if (wanted === true && utc === true) {
+    throw new InvalidInputError([{ parameter: "--local", value: "", accepted: "use --local or --utc, not both" }]);
+  }
+  const always = /^(1|true|yes|on)$/i.test(env.PYNENC_MONITOR_LOCAL?.trim() ?? "");
+  local = wanted === true || (always && utc !== true);
+}
+
+/** An instant, or a dash: `2026-11-21 00:34:40.123`; in the local zone with its distance from UTC, `2026-11-21 01:34:40.123+01:00`. */
+export function time(iso: string | null): string {
+  if (iso === null) return NOTHING;
+  const utc = instant(iso);
+  const epoch = local ? epochFromIso(iso) : null;
+  if (epoch === null) return utc;
+  const minutes = -new Date(epoch * 1000).getTimezoneOffset();
+  const shifted = new Date((Math.floor(epoch) + minutes * 60) * 1000).toISOString().slice(0, 19).replace("T", " ");
+  // The fraction of a second is the same in every zone.
+  return `${shifted}${utc.slice(19)}${distance(minutes)}`;
+}
+
+/** As `time`, with the zone named in UTC too: for a sentence. */
+export function zonedTime(iso: string): string {
+  return local ? time(iso) : `${time(iso)} UTC`;
+}
+
+/** As `time`, to the second. */
+export function timeToSeconds(iso: string): string {
+  return time(iso).replace(/\.\d{3}/, "");
+}
+
+/** Behind the title of a column: which zone its times are in, where they do not say so themselves. */
+export function zoneMark(): string {
+  return local ? "" : " (UTC)";
+}
+
+function distance(minutes: number): string {
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return `${minutes < 0 ? "-" : "+"}${String(hours).padStart(2, "0")}:${String(rest).padStart(2, "0")}`;
+}

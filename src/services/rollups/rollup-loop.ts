@@ -1,0 +1,85 @@
+/** Runs in the thread of a RollupThread: folds new entries every few seconds, and the past with short pauses for other readers and writers. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { rollupAnswers } from "../../rollups/reads.ts";
+import { connectStore } from "../../stores/connect.ts";
+import type { AppStore, Store } from "../../stores/ports.ts";
+import { answerOrders } from "../../stores/threads/orders.ts";
+import { answerTo } from "../../stores/threads/port-calls.ts";
+import { Follower } from "./follower.ts";
+import type { FollowedApp, RollupOrder } from "./rollup-thread.ts";
+
+/** Milliseconds between polls for new entries. */
+const PAUSE = 2_000;
+
+/** Pause after a stretch, as a share of the time it took, so that others can read and write. */
+const REST = 0.1;
+
+/** Milliseconds until a store that failed is tried again, the first time and at most. */
+const RETRY = 1_000;
+const LONGEST_RETRY = 30_000;
+
+/** Milliseconds that a question waits for its range to be read. */
+const PATIENCE = 1_000;
+const LOOK_AGAIN = 20;
+
+let store: Store | null = null;
+/** Questions may come while the store is still being opened. */
+let following: Promise<Follower> | null = null;
+let closed = false;
+
+answerOrders<RollupOrder>(async (order) => {
+  switch (order.verb) {
+    case "follow": {
+      following = begin(order);
+      await following;
+      return;
+    }
+    case "ask": {
+      if (following === null) throw new Error("nothing is followed");
+      const follower = await following;
+      const [span] = order.call.args;
+      await reached(follower, span.from);
+      return answerTo(rollupAnswers(follower.rollup, follower.reach), order.call);
+    }
+    case "close":
+      closed = true;
+      await store?.close();
+  }
+});
+
+async function begin({ address, app_id, max_commands }: FollowedApp): Promise<Follower> {
+  store = await connectStore(address, { threads: 0, lockWait: 0, readOnly: true, maxCommands: max_commands });
+  const app = store.app(app_id);
+  const follower = new Follower(app, () => Date.now() / 1000);
+  void follow(app, follower);
+  return follower;
+}
+
+async function follow(app: AppStore, follower: Follower): Promise<void> {
+  let version: string | null = null;
+  let failures = 0;
+  while (!closed) {
+    const startedAt = performance.now();
+    const latest = await app.version();
+    try {
+      // A store in which nothing has changed since everything was read is not asked.
+      const more: boolean = latest === version ? false : await follower.step();
+      if (latest === version) follower.confirm();
+      version = more ? null : latest;
+      failures = 0;
+      await sleep(more ? Math.ceil((performance.now() - startedAt) * REST) : PAUSE);
+    } catch {
+      // Pages tell what is wrong with the store.
+      version = null;
+      await sleep(Math.min(LONGEST_RETRY, RETRY * 2 ** failures++));
+    }
+  }
+}
+
+async function reached(follower: Follower, from: number): Promise<void> {
+  const until = performance.now() + PATIENCE;
+  while (performance.now() < until) {
+    if (follower.caughtUp && follower.reaches(follower.rollup.buckets.aligned({ from, to: from + 1 }).from)) return;
+    await sleep(LOOK_AGAIN);
+  }
+}

@@ -1,0 +1,51 @@
+/** A rollup that a thread of its own keeps up to date while the server runs. */
+import type { RollupReads } from "../../rollups/reads.ts";
+import type { StoreAddress } from "../../stores/connect.ts";
+import { OrderedThread } from "../../stores/threads/orders.ts";
+import { type MethodCall, portOver } from "../../stores/threads/port-calls.ts";
+import { takeThread } from "../../stores/threads/worker-threads.ts";
+
+export interface FollowedApp {
+  address: StoreAddress;
+  app_id: string;
+  /** As in `ConnectOptions`. */
+  max_commands: number | null;
+}
+
+export type RollupOrder =
+  | ({ verb: "follow" } & FollowedApp)
+  | { verb: "ask"; call: MethodCall<RollupReads> }
+  | { verb: "close" };
+
+/** Milliseconds. An answer is a walk over some thousand buckets, after the stretch that is being read. */
+const DEADLINE = 20_000;
+
+/** A thread that follows one app. It is started by `start` or the first question, and again after it broke. */
+export class RollupThread {
+  readonly reads: RollupReads = portOver<RollupReads>((call) => this.#started().ask({ verb: "ask", call }, DEADLINE));
+  readonly #followed: FollowedApp;
+  #thread: OrderedThread<RollupOrder> | null = null;
+  #closed = false;
+
+  constructor(followed: FollowedApp) {
+    this.#followed = followed;
+  }
+
+  start(): void {
+    if (!this.#closed) this.#started();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#thread?.close({ verb: "close" });
+  }
+
+  #started(): OrderedThread<RollupOrder> {
+    if (this.#thread !== null && !this.#thread.broken) return this.#thread;
+    const thread = new OrderedThread<RollupOrder>(takeThread("rollups"));
+    this.#thread = thread;
+    // What fails here fails again at the question, where somebody waits for the answer.
+    thread.ask({ verb: "follow", ...this.#followed }, DEADLINE).catch(() => undefined);
+    return thread;
+  }
+}

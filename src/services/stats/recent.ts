@@ -1,0 +1,54 @@
+/** What happened in a range of time, for a page that shows other things too. */
+import type { Dashboard } from "../../api/health.ts";
+import type { Recent } from "../../api/stats.ts";
+import { StoreUnreachableError } from "../../errors.ts";
+import { isoFromEpoch } from "../../pynenc/time.ts";
+import { type OpenedApp, within } from "../app/opened-app.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
+import { TIME_BOUNDS } from "../input/time-bounds.ts";
+import { failures } from "./failures.ts";
+import { stats } from "./stats.ts";
+import { askedSpan } from "./stats-range.ts";
+
+/** Milliseconds that a page waits while the history of its range is still being read. */
+const PATIENCE = 1_000;
+
+const STILL_READING = "What happened in this range has not been read from the history yet.";
+
+/** Tasks and groups of failures. */
+const ROWS = 5;
+
+/**
+ * The figures of a range, the tasks that failed most in it and the most frequent failures. Null where figures over time are switched off, and
+ * while reading the range takes longer than a page waits.
+ *
+ * @param raw may have `from`, `to` and `range`; the last hour unless it has.
+ * @throws InvalidInputError
+ */
+export async function recent(
+  app: OpenedApp,
+  range: RawInput,
+): Promise<Pick<Dashboard, "range" | "recent" | "recent_note">> {
+  const { from, to } = askedSpan(parseInput(TIME_BOUNDS, range), range, app.now());
+  const asked = { from: isoFromEpoch(from), to: isoFromEpoch(to) };
+  const found = app.rollups === null ? null : await happened(app, range).catch(ifUnreachable);
+  if (found !== null) return { range: { from: found.from, to: found.to }, recent: found, recent_note: null };
+  return { range: asked, recent: null, recent_note: app.rollups === null ? null : STILL_READING };
+}
+
+/** What else the page shows tells what is wrong with the store. */
+function ifUnreachable(error: unknown): null {
+  if (error instanceof StoreUnreachableError) return null;
+  throw error;
+}
+
+async function happened(app: OpenedApp, range: RawInput): Promise<Recent | null> {
+  const raw = { ...range, limit: [String(ROWS)] };
+  const answer = await within(PATIENCE, Promise.all([stats(app, raw), failures(app, raw)]));
+  if (answer === null) return null;
+  const [figures, failed] = answer;
+  const { from, to, complete, newest, notes, entries, total, slice_seconds, slices } = figures;
+  const tasks = figures.rows.flatMap((row) => ("exception" in row ? [] : [row]));
+  const { groups, groups_total } = failed;
+  return { from, to, complete, newest, notes, entries, total, slice_seconds, slices, tasks, groups, groups_total };
+}

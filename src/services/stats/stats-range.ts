@@ -1,0 +1,75 @@
+/** The range that figures are about, and what is not known of it. */
+
+import { RefusedError } from "../../errors.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
+import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import type { TimeSpan } from "../../rollups/buckets.ts";
+import type { Answered, RollupReads } from "../../rollups/reads.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import type { RawInput, Read } from "../input/input.ts";
+import { lengthOf } from "../input/moment.ts";
+import { type TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
+
+/** The range that is shown unless another is asked for. */
+export const STATS_LENGTH = "1h";
+const DAY = 86_400;
+
+/** @throws RefusedError where figures over time are switched off. */
+export function rollupsOf(app: OpenedApp): RollupReads {
+  if (app.rollups !== null) return app.rollups;
+  throw new RefusedError("Figures over time are switched off.", "Start the monitor without --no-stats.", 403);
+}
+
+/** The last hour unless asked otherwise. @throws InvalidInputError */
+export function askedSpan(input: Read<typeof TIME_BOUNDS>, raw: RawInput, now: EpochSeconds): TimeSpan {
+  const { from, to } = timeBounds(input, raw, now);
+  // A range that begins in the time to come has nothing yet.
+  const end = to ?? Math.max(now, from ?? now);
+  return { from: from ?? end - (lengthOf(STATS_LENGTH) ?? 0), to: end };
+}
+
+/** Words for ranges to compare with; beside them a length of time by which the range is moved back. */
+export const COMPARED_WORDS = ["previous", "yesterday", "last-week"] as const;
+
+/** How many seconds earlier the range lies that another one is compared with; null for other texts. */
+export function comparedShift(text: string, { from, to }: TimeSpan): number | null {
+  const word = text.toLowerCase();
+  if (word === "previous") return to - from;
+  if (word === "yesterday") return DAY;
+  if (word === "last-week") return 7 * DAY;
+  return lengthOf(word);
+}
+
+/** The members of an answer that tell its range. */
+export function rangeOf({ span, reach, complete }: Answered) {
+  return {
+    from: isoFromEpoch(span.from),
+    to: isoFromEpoch(span.to),
+    reach: reach.whole ? null : isoOrNull(reach.since),
+    complete,
+  };
+}
+
+/** What a reader has to know about the figures of a range, as sentences. */
+export function rangeNotes({ reach, complete, span }: Answered): string[] {
+  const notes: string[] = [];
+  if (!complete) {
+    const since = reach.since === null ? "" : ` since ${isoFromEpoch(reach.since)}`;
+    const until =
+      reach.until === null || reach.until === Number.POSITIVE_INFINITY ? "" : ` until ${isoFromEpoch(reach.until)}`;
+    const read = since + until === "" ? "" : ` Everything${since}${until} has been read.`;
+    notes.push(`The history is still being read, so figures of this range are too low.${read}`);
+  }
+  if (reach.purged_at !== null && reach.purged_at > span.from) {
+    notes.push(
+      `The history was purged at about ${isoFromEpoch(reach.purged_at)}. Figures before that are of invocations that are no longer stored.`,
+    );
+  }
+  return notes;
+}
+
+/** When the newest history entry was written. */
+export async function newestEntry(app: OpenedApp): Promise<EpochSeconds | null> {
+  const span = await app.store.read((reads) => reads.state_backend.historySpan());
+  return span?.last ?? null;
+}

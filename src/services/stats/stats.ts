@@ -1,0 +1,282 @@
+import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow, StatsSlice } from "../../api/stats.ts";
+import { InvalidInputError } from "../../errors.ts";
+import { FINAL_STATUSES, WAITING_STATUSES } from "../../pynenc/statuses.ts";
+import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import type { TimeSpan } from "../../rollups/buckets.ts";
+import type {
+  Answered,
+  DurationSummary,
+  FailureRow,
+  FiguresRow,
+  RollupReads,
+  RowsFilter,
+} from "../../rollups/reads.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
+import { TIME_BOUNDS } from "../input/time-bounds.ts";
+import {
+  askedSpan,
+  COMPARED_WORDS,
+  comparedShift,
+  newestEntry,
+  rangeNotes,
+  rangeOf,
+  rollupsOf,
+} from "./stats-range.ts";
+
+/** Slices of charts. */
+const SLICES = 120;
+
+const INPUT = {
+  ...TIME_BOUNDS,
+  by: choice(["task", "runner", "host", "exception"], "task"),
+  sort: choice(["failed", "finished", "p95", "wait", "busy", "name"], "failed"),
+  task_id: text,
+  runner: text,
+  compare: text,
+  limit: integer(1, 1_000, 100),
+};
+
+const NO_DURATIONS: DurationSummary = { count: 0, p50: null, p95: null, p99: null, max: null };
+
+/**
+ * Counts and durations of a range of time: the last hour unless asked otherwise.
+ *
+ * @throws InvalidInputError, RefusedError where figures over time are switched off.
+ */
+export async function stats(app: OpenedApp, raw: RawInput): Promise<Stats> {
+  const input = parseInput(INPUT, raw);
+  const now = app.now();
+  const span = askedSpan(input, raw, now);
+  const rollups = rollupsOf(app);
+  const { by, sort, task_id, runner, compare } = input;
+  const filter: RowsFilter = { task_id_key: task_id, runner_id: runner };
+  assertAnswerable(input);
+  const shift = compare === undefined ? null : comparedShift(compare, span);
+  if (compare !== undefined && shift === null) {
+    const accepted = `one of ${COMPARED_WORDS.join(", ")}, or a length of time such as 1d`;
+    throw new InvalidInputError([{ parameter: "compare", value: compare, accepted }]);
+  }
+  const earlier = shift === null ? null : { from: span.from - shift, to: span.to - shift };
+  const single = task_id !== undefined || runner !== undefined;
+  const [total, rows, series, durations, newest, compared, before] = await Promise.all([
+    totalOf(rollups, span, filter, now),
+    rowsOf(app, rollups, span, by, filter),
+    seriesOf(rollups, span, filter),
+    single ? rollups.durations(span, SLICES, filter) : null,
+    newestEntry(app),
+    earlier && totalOf(rollups, earlier, filter, now),
+    earlier && rowsOf(app, rollups, earlier, by, filter),
+  ]);
+  const listed = sorted(before === null ? rows : withBefore(rows, before), sort);
+  return {
+    ...rangeOf(total.answered),
+    filter: { by, sort, task_id_key: task_id ?? null, runner_id: runner ?? null, compare: compare ?? null },
+    entries: total.entries,
+    total: total.figures,
+    compared:
+      compared === null
+        ? null
+        : {
+            from: isoFromEpoch(compared.answered.span.from),
+            to: isoFromEpoch(compared.answered.span.to),
+            complete: compared.answered.complete,
+            total: compared.figures,
+          },
+    slice_seconds: series.slice,
+    slices: series.slices,
+    durations: durations === null ? null : { bounds: durations.bounds, counts: durations.counts },
+    rows: listed.slice(0, input.limit).map(({ row }) => row),
+    rows_total: listed.length,
+    newest: isoOrNull(newest),
+    notes: [
+      ...rangeNotes(total.answered),
+      ...(compared?.answered.complete === false ? ["Of the range compared with, a part has not been read yet."] : []),
+    ],
+  };
+}
+
+/** Tasks of a runner, and exceptions of a runner, are not counted together. */
+function assertAnswerable({
+  by,
+  runner,
+  task_id,
+}: {
+  by: string;
+  runner?: string | undefined;
+  task_id?: string | undefined;
+}): void {
+  const refuse = (parameter: string, value: string, accepted: string) => {
+    throw new InvalidInputError([{ parameter, value, accepted }]);
+  };
+  if (runner !== undefined && by !== "runner") refuse("by", by, "`runner`, where one runner is asked for");
+  if (task_id !== undefined && (by === "runner" || by === "host")) {
+    refuse("by", by, "`task` or `exception`, where one task is asked for");
+  }
+}
+
+async function totalOf(
+  rollups: RollupReads,
+  span: TimeSpan,
+  filter: RowsFilter,
+  now: number,
+): Promise<{ answered: Answered; entries: number; figures: StatsFigures }> {
+  const { rows, ...answered } = await rollups.rows(span, "total", filter);
+  const entries = sumOf(rows[0]?.entered ?? {}, Object.keys(rows[0]?.entered ?? {}));
+  return { answered, entries, figures: figuresOf(rows[0], answered.span, now) };
+}
+
+/** A row, and what it is named after. */
+interface NamedRow {
+  name: string | null;
+  row: StatsRow | ExceptionStatsRow;
+}
+
+async function rowsOf(
+  app: OpenedApp,
+  rollups: RollupReads,
+  span: TimeSpan,
+  by: Stats["filter"]["by"],
+  filter: RowsFilter,
+): Promise<NamedRow[]> {
+  if (by === "exception") return exceptionRows((await rollups.failures(span, 1, filter)).groups);
+  if (by === "host") return hostRows(app, rollups, span, filter);
+  const { rows, span: answered } = await rollups.rows(span, by, filter);
+  const key = by === "task" ? "task_id_key" : "runner_id";
+  return rows.map((row) => named(row, answered, key, app.now()));
+}
+
+async function hostRows(app: OpenedApp, rollups: RollupReads, span: TimeSpan, filter: RowsFilter): Promise<NamedRow[]> {
+  const { rows } = await rollups.rows(span, "runner", filter);
+  const ids = rows.flatMap(({ name }) => name ?? []);
+  const contexts = await app.store.read((reads) => reads.state_backend.runnerContexts(ids));
+  const hosts = Object.fromEntries(contexts.map((context) => [context.runner_id, context.hostname]));
+  const grouped = await rollups.rows(span, "runner", filter, hosts);
+  return grouped.rows.map((row) => named(row, grouped.span, "host", app.now()));
+}
+
+function named(row: FiguresRow, span: TimeSpan, key: "task_id_key" | "runner_id" | "host", now: number): NamedRow {
+  return { name: row.name, row: { [key]: row.name, ...figuresOf(row, span, now), before: null } };
+}
+
+function exceptionRows(groups: readonly FailureRow[]): NamedRow[] {
+  const byType = new Map<string | null, FailureRow[]>();
+  for (const group of groups) byType.set(group.type, [...(byType.get(group.type) ?? []), group]);
+  return [...byType].map(([exception, some]) => ({
+    name: exception,
+    row: {
+      exception,
+      failed: some.reduce((sum, { failed }) => sum + failed, 0),
+      retries: some.reduce((sum, { retries }) => sum + retries, 0),
+      tasks: new Set(some.map(({ task_id_key }) => task_id_key)).size,
+      before: null,
+    },
+  }));
+}
+
+/** Rows that there are in either range. */
+function withBefore(rows: readonly NamedRow[], before: readonly NamedRow[]): NamedRow[] {
+  const names = new Set(rows.map(({ name }) => name));
+  const gone = before
+    .filter(({ name }) => !names.has(name))
+    .map(({ name, row }) => ({ name, row: withoutFigures(row) }));
+  const earlier = new Map(before.map(({ name, row }) => [name, row]));
+  return [...rows, ...gone].map(({ name, row }) => ({ name, row: beside(row, earlier.get(name)) }));
+}
+
+/** The row of something that was not at work. */
+function withoutFigures(row: NamedRow["row"]): NamedRow["row"] {
+  if ("exception" in row) return { ...row, failed: 0, retries: 0, tasks: 0 };
+  return { ...row, ...figuresOf(undefined, { from: 0, to: 0 }, 0) };
+}
+
+/** A row beside the one of the same name in the range compared with. */
+function beside(row: NamedRow["row"], earlier: NamedRow["row"] | undefined): NamedRow["row"] {
+  if ("exception" in row) {
+    const { failed, retries } = (earlier ?? {}) as Partial<ExceptionStatsRow>;
+    return { ...row, before: failed === undefined || retries === undefined ? null : { failed, retries } };
+  }
+  if (earlier === undefined || "exception" in earlier) return row;
+  const { before: _before, task_id_key: _task, runner_id: _runner, host: _host, ...figures } = earlier;
+  return { ...row, before: figures };
+}
+
+function sorted(rows: readonly NamedRow[], by: Stats["filter"]["sort"]): NamedRow[] {
+  const figure = ({ row }: NamedRow): number => {
+    if ("exception" in row) return row.failed + row.retries;
+    const values: Record<typeof by, number | null> = {
+      failed: row.failed,
+      finished: row.finished,
+      p95: row.run.p95,
+      wait: row.wait.p95,
+      busy: row.busy_seconds,
+      name: null,
+    };
+    return values[by] ?? -1;
+  };
+  const finished = ({ row }: NamedRow) => ("exception" in row ? 0 : row.finished);
+  const byName = (a: NamedRow, b: NamedRow) => ((a.name ?? "") < (b.name ?? "") ? -1 : 1);
+  return rows.toSorted((a, b) =>
+    by === "name" ? byName(a, b) : figure(b) - figure(a) || finished(b) - finished(a) || byName(a, b),
+  );
+}
+
+function figuresOf(row: FiguresRow | undefined, { from, to }: TimeSpan, now: number): StatsFigures {
+  const {
+    entered = {},
+    started = 0,
+    wait = NO_DURATIONS,
+    run = NO_DURATIONS,
+    busy_seconds = 0,
+    paused_seconds = 0,
+  } = row ?? {};
+  const of = (status: string) => entered[status] ?? 0;
+  const finished = finishedOf(entered);
+  const minutes = (Math.min(to, Math.max(now, from)) - from) / 60;
+  return {
+    registered: of("registered"),
+    started,
+    finished,
+    failed: of("failed"),
+    retries: of("retry"),
+    reroutes: of("rerouted"),
+    killed: of("killed"),
+    failed_share: finished === 0 ? null : of("failed") / finished,
+    per_minute: minutes <= 0 ? 0 : finished / minutes,
+    wait,
+    run,
+    busy_seconds,
+    paused_seconds,
+  };
+}
+
+function finishedOf(entered: Readonly<Record<string, number>>): number {
+  return sumOf(entered, FINAL_STATUSES);
+}
+
+function sumOf(counts: Readonly<Record<string, number>>, statuses: readonly string[]): number {
+  return statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
+}
+
+async function seriesOf(
+  rollups: RollupReads,
+  span: TimeSpan,
+  filter: RowsFilter,
+): Promise<{ slice: number; slices: StatsSlice[] }> {
+  const { slice, slices, span: whole } = await rollups.series(span, SLICES, filter);
+  return {
+    slice,
+    slices: slices.map(({ entered, at_end, wait_p95, run_p50, run_p95 }, i) => ({
+      from: isoFromEpoch(whole.from + i * slice),
+      registered: entered.registered ?? 0,
+      finished: finishedOf(entered),
+      failed: entered.failed ?? 0,
+      retries: entered.retry ?? 0,
+      wait_p95,
+      run_p50,
+      run_p95,
+      queued: at_end === null ? null : sumOf(at_end, WAITING_STATUSES),
+      running: at_end === null ? null : sumOf(at_end, ["running", "resumed"]),
+    })),
+  };
+}

@@ -1,0 +1,26 @@
+import type { FailureGroup } from "../../../src/api/stats.ts";
+import { count, visibleLine } from "../../../src/presentation/text.ts";
+import { useLinks } from "../../links.ts";
+import { TaskName } from "../invocations/task-name.tsx";
+
+/** A group of failures by its task and what it failed with. */
+export function FailureName({ group }: { group: FailureGroup }) {
+  const links = useLinks();
+  const { task_id_key, type, message, tasks } = group;
+  const words =
+    type !== null
+      ? `${visibleLine(type)}${message ? `: ${visibleLine(message)}` : ""}`
+      : group.causes > 1
+        ? `${count(group.causes)} kinds`
+        : "cause not stored";
+  return (
+    <div class="failure-group-name">
+      {task_id_key === null && tasks.length > 1 ? (
+        <span class="muted">{count(tasks.length)} tasks</span>
+      ) : (
+        <TaskName task_id_key={task_id_key} href={links.task(task_id_key ?? "")} />
+      )}
+      <span class={type === null ? "muted" : "failure-group-words"}>{words}</span>
+    </div>
+  );
+}

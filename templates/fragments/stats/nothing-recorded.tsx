@@ -1,0 +1,37 @@
+import type { Stats } from "../../../src/api/stats.ts";
+import { asFarAsRead } from "../../../src/presentation/text.ts";
+import { Empty } from "../ui/empty.tsx";
+import { Time } from "../ui/time.tsx";
+
+export interface NothingRecordedProps {
+  model: Pick<Stats, "newest" | "complete">;
+  /** The same page about another range. */
+  href: (range: { from: string; to: string }) => string;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** A range without history entries: says when the newest one was written, and leads there. */
+export function NothingRecorded({ model, href }: NothingRecordedProps) {
+  const { newest } = model;
+  if (newest === null) {
+    return (
+      <Empty title="No history is stored">
+        <p>Figures appear here when invocations have been registered and run.</p>
+      </Empty>
+    );
+  }
+  const end = Date.parse(newest) + 60_000;
+  return (
+    <Empty title={`Nothing was recorded in this range${asFarAsRead(model)}`}>
+      <p>
+        The newest history entry is from <Time iso={newest} relative />.{" "}
+        {!Number.isNaN(end) && (
+          <a href={href({ from: new Date(end - HOUR_MS).toISOString(), to: new Date(end).toISOString() })}>
+            Show the hour before it
+          </a>
+        )}
+      </p>
+    </Empty>
+  );
+}

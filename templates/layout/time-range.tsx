@@ -1,0 +1,83 @@
+import { presetWords, TIME_PRESETS } from "../../src/presentation/time-range.ts";
+import { useLinks } from "../links.ts";
+import { lastValue, NO_WINDOW, type PageQuery } from "../query.ts";
+import { KeptParameters } from "./kept-parameters.tsx";
+import type { TimeControl } from "./page-context.ts";
+
+/** The one place to choose which part of the past pages show. What is chosen stands in the address; the navigation carries it on. */
+export function TimeRange({ time }: { time: TimeControl }) {
+  const links = useLinks();
+  const { path, applies, start, end } = time;
+  const kept = links.timeRange as PageQuery;
+  const query = { ...time.query, ...NO_WINDOW, page: undefined };
+  const bounded = lastValue(kept, "from") + lastValue(kept, "to") !== "";
+  const preset = bounded ? "" : lastValue(kept, "range").toLowerCase() || time.preset;
+  const others = Object.entries(query).flatMap(([name, values]) => (values ?? []).map((value) => ({ name, value })));
+  return (
+    <details class="menu time-range" id="time-range">
+      <summary title={applies ? "Which part of the past this page shows" : "Which part of the past lists show"}>
+        <span class="menu-label">Time</span>
+        <bdi>{presetWords(preset) || rangeWords(time)}</bdi>
+      </summary>
+      <div class="menu-panel">
+        {!applies && (
+          <p class="muted">This page has no time range. Pages of the navigation that have one will use it.</p>
+        )}
+        <ul class="time-presets">
+          {Object.entries(TIME_PRESETS).map(([range, words]) => (
+            <li key={range}>
+              <a href={links.current(path, { ...query, range })} aria-current={range === preset ? "true" : undefined}>
+                {words}
+              </a>
+            </li>
+          ))}
+          <li>
+            <a href={links.current(path, query)}>No time range</a>
+          </li>
+        </ul>
+        <form class="time-form" action={path} method="get">
+          <KeptParameters time={false} />
+          {others.map(({ name, value }) => (
+            <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
+          ))}
+          <label for="time-from">From (UTC)</label>
+          <input
+            type="text"
+            id="time-from"
+            name="from"
+            value={fieldText(start)}
+            placeholder={FORM}
+            autocomplete="off"
+          />
+          <label for="time-to">To (UTC)</label>
+          <input type="text" id="time-to" name="to" value={fieldText(end)} placeholder={FORM} autocomplete="off" />
+          <button class="button primary" type="submit">
+            Show
+          </button>
+        </form>
+      </div>
+    </details>
+  );
+}
+
+const FORM = "2h, yesterday, 2026-11-21 00:34";
+
+/** `2026-11-21 00:34:40.25`: as the fields read it, UTC. */
+function fieldText(iso: string | null): string {
+  if (iso === null) return "";
+  return iso
+    .slice(0, 26)
+    .replace("T", " ")
+    .replace(/\.?0+$/, "");
+}
+
+/** On the button, where no length of time was chosen. */
+function rangeWords({ start, end }: TimeControl): string {
+  const words = (iso: string) => iso.slice(0, 19).replace("T", " ");
+  if (start !== null && end !== null) {
+    const sameDay = start.slice(0, 10) === end.slice(0, 10);
+    return `${words(start)} to ${words(end).slice(sameDay ? "2026-11-21 ".length : 0)}`;
+  }
+  if (start !== null) return `since ${words(start)}`;
+  return end === null ? "any" : `until ${words(end)}`;
+}

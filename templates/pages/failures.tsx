@@ -1,0 +1,165 @@
+import type { FailureGroup, Failures } from "../../src/api/stats.ts";
+import { asFarAsRead, count, percentage, shortId, visibleLine } from "../../src/presentation/text.ts";
+import { FailureName } from "../fragments/stats/failure-name.tsx";
+import { NothingRecorded } from "../fragments/stats/nothing-recorded.tsx";
+import { Card } from "../fragments/ui/card.tsx";
+import { Count } from "../fragments/ui/count.tsx";
+import { DataTable } from "../fragments/ui/data-table.tsx";
+import { Empty } from "../fragments/ui/empty.tsx";
+import { FilterForm, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
+import { Id } from "../fragments/ui/id.tsx";
+import { Notes } from "../fragments/ui/notes.tsx";
+import { Time } from "../fragments/ui/time.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { Sparkline } from "../svg/time-chart.tsx";
+import type { View } from "./view.ts";
+
+/** Examples that a row links to. */
+const EXAMPLES = 3;
+
+/** Stands above the refreshed part, so that a refresh leaves a half-typed field alone. */
+export function FailuresHeader({ model: { filter }, path }: View<Failures>) {
+  const links = useLinks();
+  return (
+    <>
+      <PageHeader title="Failures" />
+      <FilterForm path={path} clearHref={links.failures()} action="Show">
+        <SelectField
+          name="by"
+          label="Group by"
+          value={filter.by}
+          options={[
+            { value: "group", label: "Task, exception and message" },
+            { value: "exception", label: "Exception and message" },
+            { value: "task", label: "Task" },
+          ]}
+        />
+        <TextField name="task_id" label="Task" value={filter.task_id_key} code />
+      </FilterForm>
+    </>
+  );
+}
+
+/** What failed or was retried in a range of time, grouped by what it has in common. */
+export function FailuresContent({ model, query, path }: View<Failures>) {
+  const links = useLinks();
+  const { range: _range, from: _from, to: _to, ...kept } = query;
+  const outside = model.newest !== null && model.newest < model.from;
+  return (
+    <>
+      <Notes notes={model.notes} />
+      {model.total === 0 && (outside || model.newest === null) ? (
+        <NothingRecorded model={model} href={(range) => links.current(path, { ...kept, ...range })} />
+      ) : (
+        <>
+          <p class="page-summary">
+            {`${count(model.total)} failures and retries in ${count(model.groups_total)} ${model.groups_total === 1 ? "group" : "groups"}, from `}
+            <Time iso={model.from} /> to <Time iso={model.to} />
+          </p>
+          <Card title="Groups" flush>
+            <FailureTable model={model} />
+          </Card>
+          {model.groups_total > model.groups.length && (
+            <p class="muted">{`The ${count(model.groups.length)} most frequent are listed.`}</p>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function FailureTable({ model }: { model: Failures }) {
+  return (
+    <DataTable
+      caption="Groups of failures, the most frequent first"
+      columns={[
+        { label: "Failure", rowHeader: true, speaking: true },
+        { label: "Count", align: "end", hint: "Failures and retries in the range" },
+        { label: "Share", align: "end", hint: "Of all runs of the task that ended in the range" },
+        { label: "Trend", hint: "Over the range, the end at the right" },
+        { label: "First", hint: "In the range" },
+        { label: "Last" },
+        { label: "In common", hint: "Runners and arguments of the examples", roomy: true },
+        { label: "Examples" },
+        { label: "", speaking: true },
+      ]}
+      rows={model.groups.map((group) => ({
+        key: JSON.stringify([group.task_id_key, group.type, group.message]),
+        cells: [
+          <FailureName key="name" group={group} />,
+          <FailureCount key="count" group={group} />,
+          group.share === null ? "" : percentage(group.share),
+          <Sparkline key="trend" values={group.trend} label="Trend" />,
+          <Time key="first" iso={group.first_seen} relative />,
+          <Time key="last" iso={group.last_seen} relative />,
+          <InCommon key="common" group={group} />,
+          <Examples key="examples" group={group} />,
+          <RerunLink key="rerun" group={group} model={model} />,
+        ],
+      }))}
+      empty={
+        <Empty title={`Nothing failed in this range${asFarAsRead(model)}`}>
+          <p>No history entry of the range says failed or retry.</p>
+        </Empty>
+      }
+    />
+  );
+}
+
+function FailureCount({ group }: { group: FailureGroup }) {
+  return (
+    <>
+      <Count value={group.count} />
+      {group.retries > 0 && group.failed > 0 && <span class="was">{` ${count(group.retries)} retried`}</span>}
+    </>
+  );
+}
+
+function InCommon({ group: { runners, same_arguments, invocation_ids } }: { group: FailureGroup }) {
+  const links = useLinks();
+  const [only, ...others] = runners;
+  const lines = same_arguments.map(({ name, value }) => `${visibleLine(name)}=${visibleLine(value)}`);
+  return (
+    <div class="failure-group-common">
+      {lines.length > 0 && (
+        <span title={`The same in ${count(invocation_ids.length)} examples`}>{lines.join(", ")}</span>
+      )}
+      {only !== undefined && (
+        <span>
+          {others.length === 0 ? "runner " : `${count(runners.length)} runners, most `}
+          <Id value={only.runner_id} copy={false} href={links.runner(only.runner_id)} />
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Examples({ group: { invocation_ids } }: { group: FailureGroup }) {
+  const links = useLinks();
+  return (
+    <span class="failure-group-examples">
+      {invocation_ids.slice(0, EXAMPLES).map((id) => (
+        <a key={id} class="id" href={links.invocation(id)} title={visibleLine(id)}>
+          {shortId(id)}
+        </a>
+      ))}
+    </span>
+  );
+}
+
+/** Only where one task failed for good: what is retried runs again by itself. */
+function RerunLink({ group: { task_id_key, type, failed }, model }: { group: FailureGroup; model: Failures }) {
+  const links = useLinks();
+  if (failed === 0 || task_id_key === null || type === null) return null;
+  const query = { q: `exception:${type}`, status: "failed", task_id: task_id_key, from: model.from, to: model.to };
+  return (
+    <a
+      class="button quiet"
+      href={links.rerunMany(query)}
+      title={`Preview: all invocations of the task that failed with ${visibleLine(type)} in this range`}
+    >
+      Rerun…
+    </a>
+  );
+}

@@ -1,0 +1,262 @@
+import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow } from "../../src/api/stats.ts";
+import { asFarAsRead, count, duration, instant, percentage, rate, visibleLine } from "../../src/presentation/text.ts";
+import { TaskName } from "../fragments/invocations/task-name.tsx";
+import { NothingRecorded } from "../fragments/stats/nothing-recorded.tsx";
+import { StatsStrip } from "../fragments/stats/stats-strip.tsx";
+import { Card } from "../fragments/ui/card.tsx";
+import { Count } from "../fragments/ui/count.tsx";
+import { DataTable } from "../fragments/ui/data-table.tsx";
+import { Duration } from "../fragments/ui/duration.tsx";
+import { Empty } from "../fragments/ui/empty.tsx";
+import { FilterForm, HiddenField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
+import { Id } from "../fragments/ui/id.tsx";
+import { Notes } from "../fragments/ui/notes.tsx";
+import { Tile, Tiles } from "../fragments/ui/tile.tsx";
+import { Time } from "../fragments/ui/time.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import type { PageQuery } from "../query.ts";
+import { DurationMapSvg } from "../svg/duration-map.tsx";
+import type { View } from "./view.ts";
+
+const GROUPS = [
+  { value: "task", label: "Task" },
+  { value: "runner", label: "Runner" },
+  { value: "host", label: "Host" },
+  { value: "exception", label: "Exception" },
+];
+
+const COMPARISONS = [
+  { value: "", label: "Nothing" },
+  { value: "previous", label: "The range before" },
+  { value: "yesterday", label: "The same time yesterday" },
+  { value: "last-week", label: "The same time last week" },
+];
+
+/** Stands above the refreshed part, so that a refresh leaves a half-typed field alone. */
+export function StatsHeader({ model: { filter }, path }: View<Stats>) {
+  const links = useLinks();
+  return (
+    <>
+      <PageHeader title="Statistics" />
+      <FilterForm path={path} clearHref={links.stats()} action="Show">
+        <SelectField name="by" label="Rows" value={filter.by} options={GROUPS} />
+        <SelectField name="compare" label="Compare with" value={filter.compare} options={COMPARISONS} />
+        <TextField name="task_id" label="Task" value={filter.task_id_key} code />
+        <HiddenField name="runner" value={filter.runner_id} />
+        <HiddenField name="sort" value={filter.sort === "failed" ? null : filter.sort} />
+      </FilterForm>
+    </>
+  );
+}
+
+/** Counts and durations of a range of time. */
+export function StatsContent({ model, query, path }: View<Stats>) {
+  const links = useLinks();
+  const { range: _range, from: _from, to: _to, page: _page, ...kept } = query;
+  return (
+    <>
+      <Notes notes={model.notes} />
+      {model.entries === 0 && model.rows.length === 0 ? (
+        <NothingRecorded model={model} href={(range) => links.current(path, { ...kept, ...range })} />
+      ) : (
+        <>
+          <FiguresTiles total={model.total} before={model.compared?.total ?? null} />
+          {model.compared !== null && (
+            <p class="muted">
+              Compared with <Time iso={model.compared.from} /> to <Time iso={model.compared.to} />.
+            </p>
+          )}
+          <StatsStrip stats={model} href={(range) => links.current(path, { ...kept, ...range })} />
+          {model.durations !== null && model.durations.bounds.length > 0 && (
+            <Card title="Runs by duration">
+              <DurationMapSvg map={model.durations} title={(slice) => instant(model.slices[slice]?.from ?? "")} />
+            </Card>
+          )}
+          <Card title={`By ${model.filter.by}`} flush>
+            <StatsTable model={model} query={query} path={path} />
+          </Card>
+          {model.rows_total > model.rows.length && (
+            <p class="muted">{`The first ${count(model.rows.length)} of ${count(model.rows_total)} are listed.`}</p>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function FiguresTiles({ total, before }: { total: StatsFigures; before: StatsFigures | null }) {
+  const was = (words: (figures: StatsFigures) => string, hint: string) =>
+    before === null ? hint : `${hint}; before: ${words(before)}`;
+  const seconds = (value: number | null) => (value === null ? "none" : duration(value));
+  return (
+    <Tiles>
+      <Tile
+        label="Finished"
+        value={<Count value={total.finished} />}
+        hint={was((one) => count(one.finished), `${rate(total.per_minute)} a minute`)}
+      />
+      <Tile
+        label="Failed"
+        tone={total.failed > 0 ? "bad" : "plain"}
+        value={<Count value={total.failed} />}
+        hint={was(
+          (one) => count(one.failed),
+          total.failed_share === null ? "none finished" : `${percentage(total.failed_share)} of those that finished`,
+        )}
+      />
+      <Tile
+        label="Retries"
+        value={<Count value={total.retries} />}
+        hint={was((one) => count(one.retries), "attempts that will be repeated")}
+      />
+      <Tile
+        label="Registered"
+        value={<Count value={total.registered} />}
+        hint={was((one) => count(one.registered), "new invocations")}
+      />
+      <Tile
+        label="Wait, p95"
+        value={<Duration seconds={total.wait.p95} />}
+        hint={was((one) => seconds(one.wait.p95), `median ${seconds(total.wait.p50)}`)}
+      />
+      <Tile
+        label="Run, p95"
+        value={<Duration seconds={total.run.p95} />}
+        hint={was((one) => seconds(one.run.p95), `median ${seconds(total.run.p50)}`)}
+      />
+    </Tiles>
+  );
+}
+
+function StatsTable({ model, query, path }: { model: Stats; query: PageQuery; path: string }) {
+  const links = useLinks();
+  const { filter } = model;
+  const sort = (word: Stats["filter"]["sort"]) => ({
+    href: links.current(path, { ...query, sort: word }),
+    now: filter.sort === word ? ("descending" as const) : null,
+  });
+  const exceptions = model.rows.flatMap((row) => ("exception" in row ? [row] : []));
+  if (filter.by === "exception") return <ExceptionTable rows={exceptions} model={model} />;
+  const rows = model.rows.flatMap((row) => ("exception" in row ? [] : [row]));
+  const compared = model.compared !== null;
+  // Waits are counted by task alone: no runner has an invocation while it waits.
+  const waits = filter.by === "task";
+  return (
+    <DataTable
+      caption={`Figures by ${filter.by}`}
+      columns={[
+        { label: { task: "Task", runner: "Runner", host: "Host" }[filter.by], rowHeader: true },
+        { label: "Finished", align: "end", sort: sort("finished") },
+        { label: "Failed", align: "end", sort: sort("failed") },
+        { label: "Share failed", align: "end", hint: "Failed among those that finished" },
+        { label: "Retries", align: "end" },
+        ...(waits
+          ? [
+              { label: "Wait p50", align: "end" as const, roomy: true },
+              { label: "Wait p95", align: "end" as const, sort: sort("wait") },
+            ]
+          : []),
+        { label: "Run p50", align: "end", roomy: true },
+        { label: "Run p95", align: "end", sort: sort("p95") },
+        { label: "Longest run", align: "end", roomy: true },
+        { label: "Busy", align: "end", sort: sort("busy"), hint: "Time in running, of what ended in the range" },
+      ]}
+      rows={rows.map((row) => ({
+        key: JSON.stringify([row.task_id_key, row.runner_id, row.host]),
+        cells: [
+          <RowName key="name" row={row} query={query} />,
+          <Figure key="finished" row={row} of={(one) => one.finished} compared={compared} />,
+          <Figure key="failed" row={row} of={(one) => one.failed} compared={compared} />,
+          row.failed_share === null ? "" : percentage(row.failed_share),
+          <Figure key="retries" row={row} of={(one) => one.retries} compared={compared} />,
+          ...(waits
+            ? [
+                <Duration key="wait50" seconds={row.wait.p50} />,
+                <Seconds key="wait95" row={row} of={(one) => one.wait.p95} compared={compared} />,
+              ]
+            : []),
+          <Duration key="run50" seconds={row.run.p50} />,
+          <Seconds key="run95" row={row} of={(one) => one.run.p95} compared={compared} />,
+          <Duration key="longest" seconds={row.run.max} />,
+          <Duration key="busy" seconds={row.busy_seconds} />,
+        ],
+      }))}
+      empty={<Empty title={`No ${filter.by} was at work in this range${asFarAsRead(model)}`} />}
+    />
+  );
+}
+
+function RowName({ row, query }: { row: StatsRow; query: PageQuery }) {
+  const links = useLinks();
+  const { range, from, to } = query;
+  if (row.task_id_key !== undefined) {
+    const href = links.stats({ range, from, to, task_id: row.task_id_key });
+    return <TaskName task_id_key={row.task_id_key} href={href} />;
+  }
+  if (row.runner_id !== undefined) {
+    return row.runner_id === null ? (
+      <span class="muted">other runners</span>
+    ) : (
+      <Id value={row.runner_id} copy={false} href={links.runner(row.runner_id)} />
+    );
+  }
+  return row.host == null ? <span class="muted">host not stored</span> : <bdi>{visibleLine(row.host)}</bdi>;
+}
+
+function Figure({ row, of, compared }: { row: StatsRow; of: (figures: StatsFigures) => number; compared: boolean }) {
+  return (
+    <>
+      <Count value={of(row)} />
+      {compared && <span class="was">{` was ${row.before === null ? 0 : count(of(row.before))}`}</span>}
+    </>
+  );
+}
+
+function Seconds({
+  row,
+  of,
+  compared,
+}: {
+  row: StatsRow;
+  of: (figures: StatsFigures) => number | null;
+  compared: boolean;
+}) {
+  const before = row.before === null ? null : of(row.before);
+  return (
+    <>
+      <Duration seconds={of(row)} />
+      {compared && <span class="was">{before === null ? " was none" : ` was ${duration(before)}`}</span>}
+    </>
+  );
+}
+
+function ExceptionTable({ rows, model }: { rows: readonly ExceptionStatsRow[]; model: Stats }) {
+  return (
+    <DataTable
+      caption="Failures by exception"
+      columns={[
+        { label: "Exception", rowHeader: true },
+        { label: "Failed", align: "end" },
+        { label: "Retries", align: "end" },
+        { label: "Tasks", align: "end" },
+      ]}
+      rows={rows.map((row) => ({
+        key: row.exception ?? "",
+        cells: [
+          row.exception === null ? (
+            <span key="name" class="muted">
+              cause not stored
+            </span>
+          ) : (
+            <bdi key="name">{visibleLine(row.exception)}</bdi>
+          ),
+          <Count key="failed" value={row.failed} />,
+          <Count key="retries" value={row.retries} />,
+          <Count key="tasks" value={row.tasks} />,
+        ],
+      }))}
+      empty={<Empty title={`Nothing failed in this range${asFarAsRead(model)}`} />}
+    />
+  );
+}

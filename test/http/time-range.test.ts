@@ -1,0 +1,100 @@
+/** One time range for all pages: chosen in the header, kept in the address, carried by the navigation, with plain links and a form. */
+import { type HTMLElement, parse } from "node-html-parser";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { InvocationList } from "../../src/api/invocations.ts";
+import { createLinks } from "../../src/presentation/links.ts";
+import { NAV_ENTRIES } from "../../src/presentation/nav-entries.ts";
+import { type Monitor, monitorOf } from "../support/monitor.ts";
+
+const HTML = { headers: { accept: "text/html" } };
+const JSON_ONLY = { headers: { accept: "application/json" } };
+const RANGE = "from=2026-11-21T00:34:20&to=2026-11-21T00:34:40";
+const links = createLinks(null);
+
+describe("the time range", () => {
+  let monitor: Monitor;
+  beforeAll(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
+  });
+  afterAll(() => monitor.close());
+
+  const page = async (path: string): Promise<HTMLElement> => {
+    const response = await monitor.get(path, HTML);
+    expect([path, response.status]).toEqual([path, 200]);
+    return parse(await response.text());
+  };
+  const hrefs = (root: HTMLElement, selector: string) =>
+    root.querySelectorAll(selector).map((link) => link.getAttribute("href")?.replaceAll("&amp;", "&") ?? "");
+  const query = (href: string) => new URL(href, "http://127.0.0.1").search.slice(1).replaceAll("%3A", ":");
+  const control = (root: HTMLElement) => root.querySelector("#time-range summary")?.text ?? "";
+
+  it("goes along through every page of the navigation", async () => {
+    const seen: string[] = [];
+    for (const { href } of NAV_ENTRIES) {
+      const path = href(links);
+      const root = await page(`${path}?${RANGE}`);
+      const kept = [...hrefs(root, "a.nav-link"), ...hrefs(root, "a.brand")];
+      expect(kept).toHaveLength(NAV_ENTRIES.length + 1);
+      expect([path, [...new Set(kept.map(query))]]).toEqual([path, [RANGE]]);
+      const find = root.querySelectorAll("form.go-to input[type=hidden]").map((field) => field.getAttribute("value"));
+      expect(find).toEqual(["2026-11-21T00:34:20", "2026-11-21T00:34:40"]);
+      seen.push(path);
+    }
+    expect(seen).toContain("/tasks/");
+  });
+
+  it("restricts the pages that have one, and is told with what it means there", async () => {
+    const whole = await monitor.json<InvocationList>("/invocations/?limit=1000");
+    const part = await monitor.json<InvocationList>(`/invocations/?limit=1000&${RANGE}`);
+    expect(part.invocations.length).toBeGreaterThan(0);
+    expect(part.invocations.length).toBeLessThan(whole.invocations.length);
+    for (const path of ["/invocations/", "/invocations/timeline", "/events/", "/trigger-runs/"]) {
+      const root = await page(`${path}?${RANGE}`);
+      expect([path, control(root)]).toEqual([path, "Time2026-11-21 00:34:20 to 00:34:40"]);
+      const fields = ["#time-from", "#time-to"].map((id) => root.querySelector(id)?.getAttribute("value"));
+      expect([path, ...fields]).toEqual([path, "2026-11-21 00:34:20", "2026-11-21 00:34:40"]);
+      expect(root.querySelector("#time-range")?.text).not.toContain("This page has no time range");
+    }
+    // Statistics count whole minutes.
+    for (const path of ["/stats/", "/failures/"])
+      expect([path, control(await page(`${path}?${RANGE}`))]).toEqual([path, "Time2026-11-21 00:34:00 to 00:35:00"]);
+    expect(control(await page("/invocations/"))).toBe("Timeany");
+    const hour = await page("/invocations/?range=1h&status=failed");
+    expect(control(hour)).toBe("TimeLast hour");
+    expect(hour.querySelector("#time-range [aria-current]")?.text).toBe("Last hour");
+    // What is shown stands in the fields, also where a length of time was chosen.
+    expect(hour.querySelector("#time-from")?.getAttribute("value")).toMatch(/^2026-11-2\d \d\d:\d\d:\d\d/);
+    const kept = hour.querySelectorAll(".time-form input[type=hidden]").map((field) => field.getAttribute("name"));
+    expect(kept).toEqual(["status"]);
+    expect(hrefs(hour, ".time-presets a")).toContain("/invocations/?range=5m&status=failed");
+    expect(hrefs(hour, ".time-presets a")).toContain("/invocations/?status=failed");
+  });
+
+  it("is the window that is drawn where the timeline chose it", async () => {
+    const root = await page("/invocations/timeline");
+    expect(root.querySelector("#time-from")?.getAttribute("value")).not.toBe("");
+    expect(root.querySelector("#time-to")?.getAttribute("value")).not.toBe("");
+    expect(hrefs(root, "a.nav-link").map(query)).toEqual(NAV_ENTRIES.map(() => ""));
+  });
+
+  it("filters nothing on pages without one, which say so; JSON is refused there", async () => {
+    const [plain, kept] = [await page("/tasks/"), await page(`/tasks/?${RANGE}`)];
+    expect(kept.querySelectorAll("#main tbody tr").length).toBe(plain.querySelectorAll("#main tbody tr").length);
+    expect(kept.querySelector("#time-range")?.text).toContain("This page has no time range");
+    expect(kept.querySelectorAll(".filter-form input[type=hidden]").length).toBe(2);
+    const refused = await monitor.get(`/tasks/?${RANGE}`, JSON_ONLY);
+    expect(refused.status).toBe(400);
+    expect((await monitor.get("/tasks/?range=never", HTML)).status).toBe(200);
+    expect(hrefs(await page("/tasks/?range=never"), "a.nav-link").map(query)).toEqual(NAV_ENTRIES.map(() => ""));
+    expect((await monitor.get("/invocations/?range=never", HTML)).status).toBe(400);
+  });
+
+  it("stays in the address where a page leads elsewhere", async () => {
+    const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=1");
+    const id = invocations[0]?.invocation_id ?? "";
+    for (const path of [`/search?q=${id.slice(0, 10)}&range=1h`, `/invocations/${id.slice(0, 10)}?range=1h`]) {
+      const response = await monitor.get(path, HTML);
+      expect([response.status, response.headers.get("location")]).toEqual([303, `${links.invocation(id)}?range=1h`]);
+    }
+  });
+});

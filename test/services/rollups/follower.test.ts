@@ -1,0 +1,228 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { HistoryRecord } from "../../../src/pynenc/records.ts";
+import type { TimeSpan } from "../../../src/rollups/buckets.ts";
+import { RELATIVE_ERROR } from "../../../src/rollups/quantile-bins.ts";
+import { rollupAnswers } from "../../../src/rollups/reads.ts";
+import { Follower } from "../../../src/services/rollups/follower.ts";
+import { type Life, live, lives, stepsOf } from "../../support/histories.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const HOURS = 3;
+const SPAN = HOURS * 3_600;
+
+async function caughtUp(follower: Follower): Promise<Follower> {
+  while (await follower.step()) {}
+  return follower;
+}
+
+function add(lists: Record<string, number[]>, name: string, value: number): void {
+  lists[name] = [...(lists[name] ?? []), value];
+}
+
+/** What a person would count who has all rows: written apart from the code under test. */
+function naively(app: MemoryApp, { from, to }: TimeSpan) {
+  const rows = app.rows((all) => all);
+  const tasks = new Map(rows.definitions.map((row) => [row.invocation_id, row.task_id_key]));
+  const counts: Record<string, Record<string, number>> = {};
+  const waits: Record<string, number[]> = {};
+  const runs: Record<string, number[]> = {};
+  const failures: Record<string, number> = {};
+  for (const id of new Set(rows.history.map((entry) => entry.invocation_id))) {
+    const life = rows.history.filter((entry) => entry.invocation_id === id).sort((a, b) => a.timestamp - b.timestamp);
+    const task = tasks.get(id) ?? "none";
+    const within = (entry: HistoryRecord) => entry.written_at >= from && entry.written_at < to;
+    for (const entry of life.filter(within)) {
+      counts[task] ??= {};
+      counts[task][entry.status] = (counts[task][entry.status] ?? 0) + 1;
+      if (entry.status === "failed" || entry.status === "retry") {
+        const stored = entry.status === "failed" && rows.exceptions.some((row) => row.invocation_id === id);
+        const key = `${task} ${stored ? "stored" : "not stored"}`;
+        failures[key] = (failures[key] ?? 0) + 1;
+      }
+    }
+    const words = life.map((entry) => entry.status);
+    for (const [i, entry] of life.entries()) {
+      if (!within(entry)) continue;
+      const before = words.slice(0, i);
+      if (entry.status === "running" && before.at(-1) !== "paused") {
+        // Since it first could be taken after the work before, if any.
+        const lastWork = Math.max(before.lastIndexOf("running"), before.lastIndexOf("paused"));
+        const ready = life
+          .slice(lastWork + 1, i)
+          .find((one) => ["registered", "rerouted", "retry"].includes(one.status));
+        if (ready !== undefined) add(waits, task, entry.timestamp - ready.timestamp);
+      }
+      if (["success", "failed", "retry"].includes(entry.status)) {
+        let seconds = 0;
+        for (let back = i - 1; back >= 0 && ["running", "paused"].includes(words[back] ?? ""); back--) {
+          if (words[back] === "running") seconds += (life[back + 1]?.timestamp ?? 0) - (life[back]?.timestamp ?? 0);
+        }
+        if (words[i - 1] === "running") add(runs, task, seconds);
+      }
+    }
+  }
+  return { counts, waits, runs, failures };
+}
+
+function quantile(values: readonly number[], q: number): number | null {
+  return [...values].sort((a, b) => a - b)[Math.ceil(q * values.length) - 1] ?? null;
+}
+
+function expectEqual(follower: Follower, app: MemoryApp, asked: TimeSpan): void {
+  const answers = rollupAnswers(follower.rollup, follower.reach);
+  const { span, rows, complete } = answers.rows(asked, "task");
+  expect(complete).toBe(true);
+  expect(span.from).toBeLessThanOrEqual(asked.from);
+  expect(span.to).toBeGreaterThanOrEqual(asked.to);
+  const wanted = naively(app, span);
+  expect(Object.fromEntries(rows.map((row) => [row.name, row.entered]))).toEqual(wanted.counts);
+  for (const row of rows) {
+    for (const [summary, values] of [
+      [row.wait, wanted.waits[row.name ?? ""] ?? []],
+      [row.run, wanted.runs[row.name ?? ""] ?? []],
+    ] as const) {
+      expect(summary.count).toBe(values.length);
+      for (const [q, found] of [
+        [0.5, summary.p50],
+        [0.95, summary.p95],
+        [0.99, summary.p99],
+        [1, summary.max],
+      ] as const) {
+        const exact = quantile(values, q);
+        if (exact === null) expect(found).toBeNull();
+        else expect(Math.abs((found ?? Number.NaN) - exact)).toBeLessThanOrEqual(exact * RELATIVE_ERROR + 2e-6);
+      }
+    }
+  }
+  const { groups } = answers.failures(asked, 10);
+  const found: Record<string, number> = {};
+  for (const { task_id_key, type, failed, retries, trend } of groups) {
+    const key = `${task_id_key} ${type === null ? "not stored" : "stored"}`;
+    found[key] = (found[key] ?? 0) + failed + retries;
+    expect(trend.reduce((sum, n) => sum + n, 0)).toBe(failed + retries);
+  }
+  expect(found).toEqual(wanted.failures);
+}
+
+describe("counts and durations over time", () => {
+  test("are those of all rows, whatever is read at once and whenever it was written", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        lives(40, SPAN),
+        fc.integer({ min: 1, max: 60 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: 0, max: SPAN, noNaN: true }),
+        fc.double({ min: 1, max: SPAN, noNaN: true }),
+        async (all, stretch, share, from, length) => {
+          const app = live(memoryApp({ now: at(SPAN) }), all);
+          const written = app.rows((rows) => [...rows.history]);
+          // A part is there at first, the rest comes while it is read.
+          const first = Math.floor(written.length * share);
+          app.change((rows) => rows.history.splice(first));
+          const follower = new Follower(app.store, () => at(SPAN), stretch);
+          await follower.step();
+          for (let n = first; n < written.length; n += 7) {
+            app.change((rows) => rows.history.push(...written.slice(n, n + 7)));
+            await follower.step();
+          }
+          await caughtUp(follower);
+          expectEqual(follower, app, { from: at(from), to: at(from + length) });
+          expectEqual(follower, app, { from: at(-60), to: at(2 * SPAN) });
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test("are the same by hour when they are older than two days", async () => {
+    const [old, recent] = fc.sample(lives(40, SPAN), { numRuns: 2, seed: 5 }) as [Life[], Life[]];
+    const later = recent.map((life) => ({ ...life, begins: life.begins + 3 * 86_400 }));
+    const app = live(memoryApp(), [...old, ...later]);
+    const follower = await caughtUp(new Follower(app.store, () => at(5 * 86_400), 25));
+    expect(follower.rollup.buckets.aligned({ from: at(61), to: at(62) })).toEqual({ from: at(0), to: at(3_600) });
+    expectEqual(follower, app, { from: at(0), to: at(3_600) });
+    expectEqual(follower, app, { from: at(61), to: at(4 * 86_400) });
+  });
+
+  test("stay by minute when one entry is of a time to come", async () => {
+    const app = memoryApp()
+      .invocation("now", { history: [[at(61), "registered"]] })
+      .invocation("ahead", { history: [[at(1e9), "registered"]] });
+    const follower = await caughtUp(new Follower(app.store, () => at(100), 25));
+    expect(follower.rollup.buckets.aligned({ from: at(61), to: at(62) })).toEqual({ from: at(60), to: at(120) });
+  });
+
+  test("tell how far back they reach while the past is still read", async () => {
+    const app = live(
+      memoryApp(),
+      Array.from({ length: 50 }, (_, n) => ({ begins: n * 100, moves: [], task: "t", runner: "r1", cause: null })),
+    );
+    const follower = new Follower(app.store, () => at(0), 10);
+    expect(follower.reach).toEqual({ since: null, whole: false, until: null, purged_at: null });
+    await follower.step();
+    expect(follower.reaches(at(4_900))).toBe(true);
+    expect(follower.reaches(at(3_000))).toBe(false);
+    expect(rollupAnswers(follower.rollup, follower.reach).rows({ from: at(0), to: at(5_000) }, "total").complete).toBe(
+      false,
+    );
+    await caughtUp(follower);
+    expect(follower.reach.whole).toBe(true);
+  });
+});
+
+describe("what is said to be complete", () => {
+  const asked = { from: at(0), to: at(400) };
+  const completeAt = (follower: Follower, span = asked) =>
+    rollupAnswers(follower.rollup, follower.reach).rows(span, "total").complete;
+
+  test("is read, and was read a moment ago where the range reaches to the present", async () => {
+    const app = memoryApp({ now: at(100) }).invocation("a", { history: [[at(10), "registered"]] });
+    const follower = new Follower(app.store, () => app.now, 10);
+    expect(completeAt(follower)).toBe(false);
+    await caughtUp(follower);
+    expect(completeAt(follower)).toBe(true);
+    app.now = at(300);
+    expect(completeAt(follower)).toBe(false);
+    expect(completeAt(follower, { from: at(0), to: at(60) })).toBe(true);
+    follower.confirm();
+    expect(completeAt(follower)).toBe(true);
+  });
+});
+
+describe("when the history is not what it was", () => {
+  const some = (begins: number): Life => ({ begins, moves: [], task: "t", runner: "r1", cause: null });
+  const total = (follower: Follower) =>
+    rollupAnswers(follower.rollup, follower.reach).rows({ from: at(-1e6), to: at(1e6) }, "total").rows[0]?.entered;
+
+  test("what was counted before a purge is kept, and it is said when", async () => {
+    const app = live(memoryApp(), [some(0), some(100)]);
+    const follower = await caughtUp(new Follower(app.store, () => at(500), 10));
+    app.change((rows) => rows.history.splice(0));
+    await caughtUp(follower);
+    expect(follower.reach).toMatchObject({ whole: true, purged_at: at(500) });
+    app.invocation("later", { history: [[at(600), "registered"]] });
+    await caughtUp(follower);
+    expect(total(follower)).toEqual({ registered: 3 });
+  });
+
+  test("a store that takes the place of another is counted alone", async () => {
+    const app = live(memoryApp(), [some(100), some(200)]);
+    const follower = await caughtUp(new Follower(app.store, () => at(500), 10));
+    app.change((rows) => rows.history.splice(0));
+    live(app, [some(50)]);
+    await caughtUp(follower);
+    expect(total(follower)).toEqual({ registered: 1 });
+    expect(follower.reach.purged_at).toBeNull();
+  });
+});
+
+test("a life that is told here obeys the rules", () => {
+  const moves = [0, 0, 3].map((choice) => ({ choice, seconds: 1, lag: 0 }));
+  expect(stepsOf({ begins: 0, moves, task: "t", runner: "r1", cause: null }).map(([, status]) => status)).toEqual([
+    "registered",
+    "pending",
+    "running",
+    "success",
+  ]);
+});

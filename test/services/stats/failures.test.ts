@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import { failures } from "../../../src/services/stats/failures.ts";
+import { storedException } from "../../support/histories.ts";
+import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
+
+const HOUR = 3_600;
+
+function failed(begins: number, runner = "r1", retries = 0): Step[] {
+  const steps: Step[] = [[at(begins), "registered"]];
+  for (let attempt = 0; attempt <= retries; attempt++) {
+    const from = begins + attempt * 10;
+    steps.push([at(from + 1), "pending", runner], [at(from + 2), "running", runner]);
+    steps.push([at(from + 3), attempt < retries ? "retry" : "failed", runner]);
+  }
+  return steps;
+}
+
+function shop(): MemoryApp {
+  const app = memoryApp({ now: at(HOUR) });
+  for (let n = 0; n < 4; n++) {
+    app.invocation(`card${n}`, {
+      arguments: { region: '"eu"', order: `"O-${n}"` },
+      history: failed(n * 100, "r1", n === 3 ? 2 : 0),
+      exception: storedException("CardDeclined", `card of order O-${n} declined`),
+    });
+  }
+  return app
+    .invocation("mail", {
+      task: "mail.send",
+      history: failed(500, "r2"),
+      exception: storedException("CardDeclined", "card of order O-9 declined"),
+    })
+    .invocation("gone", { history: failed(600) })
+    .invocation("fine", { history: [...failed(700).slice(0, 3), [at(703), "success", "r1"]] });
+}
+
+test("failures are grouped by task, exception and kind of message, and those without a cause by task", async () => {
+  const model = await failures(shop().opened, {});
+  expect(model.groups).toMatchObject([
+    {
+      task_id_key: "shop.pay",
+      type: "CardDeclined",
+      message: "card of order <id> declined",
+      count: 4,
+      failed: 4,
+      retries: 0,
+      runners: [{ runner_id: "r1", examples: 4 }],
+      same_arguments: [{ name: "region", value: '"eu"' }],
+      invocation_ids: ["card3", "card2", "card1", "card0"],
+    },
+    {
+      task_id_key: "shop.pay",
+      type: null,
+      message: null,
+      count: 3,
+      failed: 1,
+      retries: 2,
+      invocation_ids: ["gone", "card3"],
+    },
+    { task_id_key: "mail.send", type: "CardDeclined", count: 1, share: 1, same_arguments: [] },
+  ]);
+  expect([model.total, model.groups_total]).toEqual([8, 3]);
+  // Of 8 ends of runs: 5 failed, 2 were retried, 1 succeeded.
+  expect(model.groups[0]?.share).toBe(4 / 8);
+  expect(model.groups[0]?.first_seen).toMatch(/T12:00:03.000000/);
+});
+
+test("long messages with ids of any length are one group", async () => {
+  const app = memoryApp({ now: at(HOUR) });
+  ["7", "10012", "100000000012"].forEach((order, n) => {
+    const exception = storedException(
+      "OrderRejected",
+      `order ORD-${order} was refused ${"by the warehouse ".repeat(12)}`,
+    );
+    app.invocation(`long${n}`, { history: failed(n * 10), exception });
+  });
+  expect((await failures(app.opened, {})).groups.map(({ count }) => count)).toEqual([3]);
+});
+
+test("groups of several tasks, and of one task, add up the same failures", async () => {
+  const byException = await failures(shop().opened, { by: ["exception"] });
+  expect(byException.groups).toMatchObject([
+    { task_id_key: null, type: "CardDeclined", count: 5, tasks: ["mail.send", "shop.pay"] },
+    { type: null, count: 3 },
+  ]);
+  const byTask = await failures(shop().opened, { by: ["task"] });
+  expect(byTask.groups).toMatchObject([
+    { task_id_key: "shop.pay", type: null, message: null, count: 7, causes: 2 },
+    { task_id_key: "mail.send", type: "CardDeclined", count: 1 },
+  ]);
+  expect([byException.total, byTask.total]).toEqual([8, 8]);
+});
+
+test("only those of the range and of the task count, and its examples", async () => {
+  const early = await failures(shop().opened, {
+    from: ["2026-01-05T12:00"],
+    to: ["2026-01-05T12:03"],
+    task_id: ["shop.pay"],
+  });
+  expect(early.groups.map(({ count, invocation_ids }) => [count, invocation_ids])).toEqual([[2, ["card1", "card0"]]]);
+  expect((await failures(shop().opened, { from: ["2026-01-05T12:30"] })).groups).toEqual([]);
+});

@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import { Stats } from "../../../src/api/stats.ts";
+import { InvalidInputError, RefusedError } from "../../../src/errors.ts";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import { stats } from "../../../src/services/stats/stats.ts";
+import { differences } from "../../support/answers.ts";
+import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
+
+const HOUR = 3_600;
+
+/** Registered, taken two seconds later, and ended. */
+function run(begins: number, seconds: number, end: string, runner = "r1"): Step[] {
+  return [
+    [at(begins), "registered"],
+    [at(begins + 1), "pending", runner],
+    [at(begins + 2), "running", runner],
+    [at(begins + 2 + seconds), end, runner],
+  ];
+}
+
+/** An hour of work: `pay` ends well and twice badly, `ship` was slow an hour before. */
+function shop(): MemoryApp {
+  return memoryApp({ now: at(2 * HOUR) })
+    .context("r1", { hostname: "blue" })
+    .context("r2", { hostname: "green" })
+    .invocation("p1", { history: run(HOUR + 60, 1, "success") })
+    .invocation("p2", { history: run(HOUR + 120, 3, "failed") })
+    .invocation("p3", { history: run(HOUR + 180, 4, "failed", "r2") })
+    .invocation("s1", { task: "shop.ship", history: run(HOUR + 240, 2, "success", "r2") })
+    .invocation("s0", { task: "shop.ship", history: run(60, 20, "success") });
+}
+
+describe("statistics", () => {
+  test("are of the last hour, by task, those that failed most first", async () => {
+    const model = await stats(shop().opened, {});
+    expect([model.from, model.to, model.complete]).toEqual([isoFromEpoch(at(HOUR)), isoFromEpoch(at(2 * HOUR)), true]);
+    expect(model.total).toMatchObject({ registered: 4, started: 4, finished: 4, failed: 2, failed_share: 0.5 });
+    expect(model.total.per_minute).toBeCloseTo(4 / 60, 9);
+    expect(model.rows).toMatchObject([
+      { task_id_key: "shop.pay", finished: 3, failed: 2, retries: 0, before: null },
+      { task_id_key: "shop.ship", finished: 1, failed: 0, failed_share: 0, before: null },
+    ]);
+    const [pay] = model.rows;
+    expect(pay !== undefined && "wait" in pay ? pay.wait.p95 : null).toBeCloseTo(2, 1);
+    expect(
+      pay !== undefined && "run" in pay ? [pay.run.p50, pay.run.max].map((s) => Math.round(s ?? 0)) : null,
+    ).toEqual([3, 4]);
+  });
+
+  test("of another range stand beside them, also for rows that it does not have", async () => {
+    const model = await stats(shop().opened, { compare: ["previous"], sort: ["name"] });
+    expect(model.compared).toMatchObject({
+      from: isoFromEpoch(at(0)),
+      to: isoFromEpoch(at(HOUR)),
+      total: { finished: 1 },
+    });
+    expect(model.rows.map((row) => row.before?.failed ?? null)).toEqual([null, 0]);
+    const later = await stats(shop().opened, { from: [isoFromEpoch(at(HOUR))], compare: ["1h"] });
+    expect(later.compared?.from).toBe(isoFromEpoch(at(0)));
+  });
+
+  test("have also what was at work only in the range compared with, with nothing but figures in it", async () => {
+    const range = {
+      from: [isoFromEpoch(at(HOUR))],
+      to: [isoFromEpoch(at(HOUR + 200))],
+      compare: ["3000s"],
+      sort: ["name"],
+    };
+    const model = await stats(
+      shop().invocation("old", { task: "shop.old", history: run(700, 1, "failed") }).opened,
+      range,
+    );
+    expect(model.rows).toMatchObject([
+      { task_id_key: "shop.old", finished: 0, failed: 0, failed_share: null, before: { finished: 1, failed: 1 } },
+      { task_id_key: "shop.pay", finished: 3, before: null },
+    ]);
+    expect(differences(Stats, model)).toEqual([]);
+    const exceptions = await stats(shop().opened, { ...range, by: ["exception"] });
+    expect(exceptions.rows).toEqual([{ exception: null, failed: 2, retries: 0, tasks: 1, before: null }]);
+    const later = { from: [isoFromEpoch(at(HOUR + 400))], compare: ["400s"], by: ["exception"] };
+    expect((await stats(shop().opened, later)).rows).toEqual([
+      { exception: null, failed: 0, retries: 0, tasks: 0, before: { failed: 2, retries: 0 } },
+    ]);
+  });
+
+  test("of a range that has not begun are none", async () => {
+    const model = await stats(shop().opened, { from: [isoFromEpoch(at(5 * HOUR))] });
+    expect([model.from, model.to, model.entries]).toEqual([isoFromEpoch(at(5 * HOUR)), isoFromEpoch(at(5 * HOUR)), 0]);
+  });
+
+  test("by host add up the runners of each, and say where a host is not known", async () => {
+    const app = shop().invocation("x", { history: run(HOUR + 300, 1, "success", "stranger") });
+    const model = await stats(app.opened, { by: ["host"], sort: ["finished"] });
+    expect(model.rows).toMatchObject([
+      { host: "blue", finished: 2, failed: 1 },
+      { host: "green", finished: 2, failed: 1 },
+      { host: null, finished: 1, failed: 0 },
+    ]);
+  });
+
+  test("of slices tell how many waited and ran at the end of each", async () => {
+    const app = memoryApp({ now: at(300) })
+      .invocation("a", {
+        history: [
+          [at(10), "registered"],
+          [at(70), "pending"],
+          [at(71), "running"],
+          [at(130), "paused"],
+        ],
+      })
+      .invocation("b", { history: [[at(20), "registered"]] });
+    const { slices } = await stats(app.opened, { from: [isoFromEpoch(at(0))], to: [isoFromEpoch(at(240))] });
+    expect(slices.map(({ queued, running }) => [queued, running])).toEqual([
+      [2, 0],
+      [1, 1],
+      [1, 0],
+      [1, 0],
+    ]);
+  });
+
+  test("sort by the figure that is asked for", async () => {
+    const order = async (sort: string) =>
+      (await stats(shop().opened, { range: ["2h"], sort: [sort] })).rows.map(
+        (row) => "task_id_key" in row && row.task_id_key,
+      );
+    expect(await order("p95")).toEqual(["shop.ship", "shop.pay"]);
+    expect(await order("finished")).toEqual(["shop.pay", "shop.ship"]);
+    expect(await order("name")).toEqual(["shop.pay", "shop.ship"]);
+    expect(await order("busy")).toEqual(["shop.ship", "shop.pay"]);
+  });
+
+  test("of one task have the durations of its runs over time", async () => {
+    const model = await stats(shop().opened, { task_id: ["shop.pay"] });
+    expect(model.rows).toMatchObject([{ task_id_key: "shop.pay" }]);
+    const counted = model.durations?.counts.flat().reduce((sum, n) => sum + n, 0);
+    expect([counted, model.durations?.counts.length, model.slices.length]).toEqual([3, 60, 60]);
+  });
+
+  test.each([
+    [{ compare: ["soon"] }, "compare"],
+    [{ runner: ["r1"] }, "by"],
+    [{ task_id: ["shop.pay"], by: ["host"] }, "by"],
+    [{ by: ["colour"] }, "by"],
+  ])("refuse %j", async (raw, parameter) => {
+    const error = await stats(shop().opened, raw).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(InvalidInputError);
+    expect((error as InvalidInputError).problems[0]?.parameter).toBe(parameter);
+  });
+
+  test("that are switched off are refused", async () => {
+    await expect(stats({ ...shop().opened, rollups: null }, {})).rejects.toBeInstanceOf(RefusedError);
+  });
+});
