@@ -44,9 +44,25 @@ export const FindAnswer = z
   .object({
     query: z.string(),
     matches: z.array(FoundThing).describe("The likeliest first."),
-    complete: z.boolean().describe("Nothing else can match: a single match is what is meant."),
+    complete: z.boolean().describe("The search was exhaustive: a single match is the only one."),
     tried: z.array(z.string()).describe("What was looked for: fragments of a sentence."),
-    near: z.array(FoundThing).describe("Where nothing matches: ids that begin alike."),
+    near: z.array(FoundThing).describe("If nothing matches: ids with a similar beginning."),
   })
   .meta({ id: "FindAnswer", description: "What an id in any form, a name or a log line means." });
 export type FindAnswer = z.infer<typeof FindAnswer>;
+
+export const QueryCompletion = z
+  .object({
+    from: z.int().describe("Index of the first UTF-16 unit of the query that a suggestion replaces."),
+    suggestions: z
+      .array(
+        z.object({
+          text: z.string().describe("As it is written in a query: in quotes where it has to be."),
+          about: z.string().nullable().describe("What it finds."),
+          whole: z.boolean().describe("It ends a term; otherwise its value follows."),
+        }),
+      )
+      .describe("The likeliest first, at most 20. Runners and exceptions are those of late."),
+  })
+  .meta({ id: "QueryCompletion", description: "What may stand at the end of a query." });
+export type QueryCompletion = z.infer<typeof QueryCompletion>;

@@ -4,14 +4,14 @@ import { announce } from "./announce.ts";
 const SMALLEST = 0.25;
 const LARGEST = 2;
 const STEP = 1.25;
-/** A pointer that moves less clicks. */
+/** A pointer that moves less than this counts as a click. */
 const CLICK_PIXELS = 4;
 
 /** A page holds one tree; its zoom outlives refreshes, which restore the server's markup. */
 let scale = 1;
-/** Whose children were asked for last: the focus goes there when they have come. */
+/** The invocation whose children were loaded last: it gets the focus when they arrive. */
 let opened: string | null = null;
-/** Whose line is lit. */
+/** The invocation whose ancestors and descendants are highlighted. */
 let lit: string | null = null;
 
 const frame = () => document.querySelector<HTMLElement>(".family-scroll");
@@ -115,7 +115,7 @@ function startPanning(): void {
   let moved = false;
   document.addEventListener("pointerdown", (event) => {
     const scroll = event.target instanceof Element ? event.target.closest<HTMLElement>(".family-scroll") : null;
-    // A finger scrolls by itself.
+    // Touch scrolls natively.
     if (scroll === null || event.button !== 0 || event.pointerType === "touch") return;
     moved = false;
     from = { x: event.clientX, y: event.clientY, left: scroll.scrollLeft, top: scroll.scrollTop };
@@ -159,7 +159,7 @@ function loadMore(event: MouseEvent): void {
   link.dispatchEvent(new CustomEvent("load-more", { bubbles: true }));
 }
 
-/** Refreshes ask for what was expanded, too. */
+/** Refreshes include what was expanded. */
 function keepExpanded(event: Event): void {
   const { detail } = event as CustomEvent<{ elt: Element; path: string }>;
   const expand = detail.elt.querySelector<HTMLElement>("#family")?.dataset.expand;

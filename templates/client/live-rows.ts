@@ -3,11 +3,11 @@ import { announce } from "./announce.ts";
 
 const GROWING = "tbody[data-growing]";
 
-/** Regions that show something else than their last answer said. */
+/** Regions that differ from their last response. */
 const heldBack = new WeakSet<Element>();
 let letThrough = false;
 
-/** A pointer or the focus in such a list, or a page scrolled away from its top: somebody reads. */
+/** A pointer or the focus in such a list, or a scrolled page, means that someone is reading. */
 function reading(): boolean {
   if (letThrough) return false;
   if (scrollY > 0) return true;
@@ -29,7 +29,7 @@ export function holdNewRows(shown: Element, fresh: Element): void {
   sayWaiting(answered.size);
 }
 
-/** After the refresh of a region. Its next one must be answered in full although the store is as it was then. */
+/** After the refresh of a region. The next one must not be answered with 304, even if the store is unchanged. */
 export function wasHeldBack(region: Element): boolean {
   if (heldBack.delete(region)) return true;
   sayWaiting(0);

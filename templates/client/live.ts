@@ -30,11 +30,11 @@ function inRegion(node: Node | null | undefined): boolean {
   return element?.closest("[data-live]") != null;
 }
 
-/** A refresh must not pull away what somebody is marking or filling in. */
+/** A refresh must not replace something being selected or filled in. */
 function inUse(): boolean {
   const selection = getSelection();
   if (selection !== null && !selection.isCollapsed && inRegion(selection.anchorNode)) return true;
-  // In the middle of a gesture.
+  // During a gesture.
   if (document.querySelector("[data-live] [data-held]") !== null) return true;
   const focused = document.activeElement;
   return focused?.matches("input, textarea, select") === true && inRegion(focused);
@@ -67,7 +67,7 @@ export function refreshNow(): void {
   tick();
 }
 
-/** Holds the page as it is, or lets it go on. Only this page: the interval that was chosen stays. */
+/** Pauses or resumes live refresh of this page only; the chosen interval stays. */
 export function togglePause(): void {
   if (regions().length === 0 || seconds === 0 || gone) return;
   setPaused(!paused);
@@ -90,7 +90,7 @@ function answered(status: number): void {
     lastAnswer = new Date();
     showBanner(null);
   } else if (status >= 400 && status < 500 && status !== 429) {
-    // Asking again cannot help: what the page shows was removed, or we may no longer see it.
+    // Retrying cannot help: what the page shows was removed, or is no longer accessible.
     gone = true;
     showBanner(`This page can no longer be refreshed (the server answered ${status}). Reload it to see why.`);
   } else {
@@ -100,7 +100,7 @@ function answered(status: number): void {
   schedule();
 }
 
-/** A part that could not be loaded says so where it would stand. */
+/** A part that could not be loaded shows a message in its place. */
 function lazyAnswered(part: HTMLElement, status: number): void {
   if (status < 400 && status > 0) return;
   const words = document.createElement("p");
@@ -137,7 +137,7 @@ function followRequests(): void {
   });
 }
 
-/** The live switch: how often live regions renew themselves. */
+/** The live switch: how often live regions refresh. */
 export function startLive(): void {
   keepWhatIsShown();
   loadChangedParts(document);

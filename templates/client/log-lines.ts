@@ -3,7 +3,7 @@
  * data attributes that templates/svg/timeline.tsx promises.
  */
 
-/** What a mark of the timeline stands for; the first attribute that it has tells, so that a marker is its event and nothing else. */
+/** What a mark of the timeline refers to; its first attribute in this order decides, so that a marker is only its event. */
 const MARKS = [
   ["event", "eventId"],
   ["trigger_run", "triggerRunId"],
@@ -66,7 +66,7 @@ function lightUp(explorer: HTMLElement): void {
     const target = event.target instanceof Element ? event.target : null;
     const mark = target?.closest(POINTED) ?? null;
     if (mark !== null) {
-      // Elsewhere a mark lights its relatives too; here it stands for the lines that name it.
+      // Elsewhere a mark also highlights its relatives; here only the lines that mention it.
       event.stopPropagation();
       light([mark, ...namesOfMark(mark).flatMap((name) => lines.get(name) ?? [])]);
       return;
@@ -75,7 +75,7 @@ function lightUp(explorer: HTMLElement): void {
     if (line === null) return light([]);
     const own = marksOf(namesInLine(line), marks, lanes);
     light([line, ...own]);
-    // Where it ran tells more than where it was registered.
+    // Prefer where it ran over where it was registered.
     if (event.type === "pointerover") reveal(own.find((mark) => mark.querySelector(".bar") !== null) ?? own[0]);
   };
   for (const kind of ["pointerover", "focusin"]) explorer.addEventListener(kind, follow);

@@ -1,3 +1,4 @@
+import { startCompletion } from "./completion.ts";
 import { startCopy } from "./copy.ts";
 import { startFamilyTree } from "./family-tree.ts";
 import { startKeys } from "./keys.ts";
@@ -14,6 +15,7 @@ startTimes();
 startCopy();
 startKeys();
 startPalette();
+startCompletion();
 startLive();
 startFamilyTree();
 startTimelines();

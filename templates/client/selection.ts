@@ -6,7 +6,7 @@ const ROW_BOX = "input[type=checkbox][name=selected]";
 
 const boxesIn = (area: Element, selector: string) => [...area.querySelectorAll<HTMLInputElement>(selector)];
 
-/** Makes the boxes of groups and the button tell what is selected. */
+/** Updates the boxes of groups and the button. */
 function tell(list: Element): void {
   for (const group of list.querySelectorAll(".call-group")) {
     const boxes = boxesIn(group, ROW_BOX);

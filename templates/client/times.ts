@@ -9,7 +9,7 @@ let mode: Mode = "mixed";
 const root = document.documentElement;
 const pageMade = Date.parse(root.dataset.now ?? "");
 const fixed = root.dataset.clockFixed !== undefined;
-/** Ages are told by the server's clock: that of a browser on another machine may be off. Small differences are travel time. */
+/** Ages use the server's clock, because the browser's may be off. Small differences are network latency. */
 const lead = Number.isNaN(pageMade) || Math.abs(pageMade - Date.now()) < 5000 ? 0 : pageMade - Date.now();
 
 function now(): number {

@@ -2,18 +2,28 @@ import { SearchContent, SearchHeader } from "../../../templates/pages/search.tsx
 import { NAV_ENTRIES } from "../../presentation/nav-entries.ts";
 import { withPaths } from "../../presentation/thing-links.ts";
 import { find } from "../../services/find/find.ts";
+import { completeQuery } from "../../services/find/query-completion.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
+import { json } from "../respond.tsx";
 
-export const searchRoutes: Route[] = pageRoutes({
-  path: "/search",
-  region: "search-results",
-  nav: null,
-  load: async (app, { query, links }) => withPaths(links, await find(app, query, NAV_ENTRIES)),
-  elsewhere({ matches: [only, ...others], complete }) {
-    return only !== undefined && others.length === 0 && complete ? only.path : null;
+export const searchRoutes: Route[] = [
+  ...pageRoutes({
+    path: "/search",
+    region: "search-results",
+    nav: null,
+    load: async (app, { query, links }) => withPaths(links, await find(app, query, NAV_ENTRIES)),
+    elsewhere({ matches: [only, ...others], complete }) {
+      return only !== undefined && others.length === 0 && complete ? only.path : null;
+    },
+    title: ({ query }) => (query === "" ? "Search" : `Search: ${query}`),
+    header: SearchHeader,
+    content: SearchContent,
+  }),
+  {
+    method: "GET",
+    path: "/search/complete",
+    json: true,
+    handle: async (request) => json(await completeQuery(await request.app(), request.query)),
   },
-  title: ({ query }) => (query === "" ? "Search" : `Search: ${query}`),
-  header: SearchHeader,
-  content: SearchContent,
-});
+];

@@ -1,6 +1,6 @@
 /**
- * The search: from anything that people have at hand to the thing they mean. Ids in every form (model/resolve-ids.ts), names of tasks, event
- * codes, workflow types, hosts and pages, log lines, which give all things that they name, and text in the arguments of invocations.
+ * The search. It finds ids in every form (model/resolve-ids.ts), names of tasks, event codes, workflow types, hosts and pages, every object
+ * mentioned in a log line, and text in the arguments of invocations.
  */
 import type { FindAnswer, FoundThing } from "../../api/find.ts";
 import { InvalidInputError } from "../../errors.ts";

@@ -5,7 +5,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const LABEL = { width: 78, height: 16 };
 
 let frame = 0;
-/** The one there is; the exchange of a drawing takes it away. */
+/** The only crosshair; it is removed when the drawing is replaced. */
 let shown: SVGGElement | null = null;
 
 export function crosshair(drawing: SVGSVGElement, x: number, y: number): void {

@@ -7,25 +7,25 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** A shorter drag is a click. */
 const LEAST_DRAG = 8;
-/** Pixels of a wheel turned by one notch, in browsers that tell lines or pages instead. */
+/** Pixels per wheel notch, for browsers that report lines or pages. */
 const NOTCH = 40;
-/** How much nearer a pixel of the wheel goes. */
+/** Zoom factor per wheel pixel. */
 const WHEEL_ZOOM = 0.0025;
 
 interface Drag {
   kind: "zoom" | "pan";
   drawing: SVGSVGElement;
   pointer: number;
-  /** Share of the width where it began. */
+  /** Where it began, as a share of the width. */
   from: number;
   x: number;
-  /** Long enough to be one. */
+  /** Long enough to count as a drag. */
   begun: boolean;
 }
 
 let drag: Drag | null = null;
 let spaceHeld = false;
-/** The click that ends a drag is none. */
+/** Ignore the click that ends a drag. */
 let swallowClick = false;
 const wheeled = new WeakSet<Element>();
 
@@ -122,7 +122,7 @@ function end(event: PointerEvent): void {
   drawing.querySelector(".zoom-area")?.remove();
   if (!begun) return;
   swallowClick = true;
-  // It comes at once, or not at all.
+  // The click comes at once, or not at all.
   setTimeout(() => {
     swallowClick = false;
   });
@@ -131,7 +131,7 @@ function end(event: PointerEvent): void {
   else jump(part(window, from, to));
 }
 
-/** As if it had not begun. */
+/** Cancels the drag. */
 export function cancelDrag(): boolean {
   if (drag === null) return false;
   const { drawing, begun, kind } = drag;

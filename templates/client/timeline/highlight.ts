@@ -1,10 +1,10 @@
-/** What is pointed at or has the focus is lit together with what it is tied to; the rest of its timeline steps back (timeline.css). */
+/** Highlights the mark with the pointer or the focus and its relatives; the rest of the timeline is dimmed (timeline-interaction.css). */
 import { forgetRelatives, identityOf, markOf, pointedAt, relativesOf } from "./relatives.ts";
 
 let lit: readonly Element[] = [];
 let origin: Element | null = null;
 let identity = "";
-/** It is lit because it has the focus, not because of the pointer. */
+/** Highlighted because of the focus, not the pointer. */
 let byFocus = false;
 let frame = 0;
 
@@ -17,7 +17,7 @@ export function startHighlight(): void {
   });
   document.addEventListener("focusin", (event) => {
     const mark = pointedAt(event.target);
-    // A click also gives the focus; the pointer has lit it already.
+    // A click also moves the focus; the pointer has already highlighted the mark.
     if (mark !== null && event.target instanceof Element && event.target.matches(":focus-visible")) follow(mark, true);
   });
   document.addEventListener("focusout", (event) => {
@@ -33,7 +33,7 @@ export function highlightAgain(): void {
   if (before !== null) light(markOf(before));
 }
 
-/** Nothing is lit. */
+/** Removes all highlights. */
 export function clearHighlight(): boolean {
   const was = origin !== null;
   follow(null, false);
@@ -54,7 +54,7 @@ function light(mark: Element | null): void {
   for (const element of lit) if (!kept.has(element)) element.classList.remove("related");
   for (const element of next) element.classList.add("related");
   const [from, to] = [origin, mark].map((one) => one?.closest(".timeline"));
-  // Off and on again would cost the styles of all marks.
+  // Removing and adding the class again would restyle all marks.
   if (from !== to) {
     from?.classList.remove("tracing");
     to?.classList.add("tracing");

@@ -14,7 +14,7 @@ import { instantOf, type TimeWindow } from "./window.ts";
 const MOST = 6;
 
 interface Selection {
-  /** As in the address. */
+  /** As written in the address. */
   parameter: "selected" | "focus_event";
   id: string;
   /** Pages of what is selected. */
@@ -62,7 +62,7 @@ export function showSelection(): void {
   }
   const parameter = selected === null ? "focus_event" : "selected";
   const [mark] = marksOf(id);
-  // What is not drawn can be shown all the same.
+  // Selected things that are not drawn can still be shown.
   const folder = parameter === "selected" ? "/invocations/" : "/events/";
   show(mark === undefined ? { parameter, id, pages: [pageOf(folder + encodeURIComponent(id))] } : selectionOf(mark));
 }
@@ -122,7 +122,7 @@ function markSelected(ids: readonly (string | null)[]): void {
   for (const id of ids) for (const mark of id === null ? [] : marksOf(id)) mark.classList.add("selected");
 }
 
-/** What is drawn is shown here, what is not is gone to. */
+/** Selects what is drawn; navigates to what is not. */
 function followLink(event: MouseEvent, link: HTMLAnchorElement): void {
   const href = link.getAttribute("href") ?? "";
   if (link.matches("[data-zoom]")) {
@@ -183,7 +183,7 @@ function made(): HTMLElement {
   return panel;
 }
 
-/** @param renewed the panel shows it already: it stays while the answer is on its way, and when there is none. */
+/** @param renewed the panel already shows it: its content stays until the answer arrives, and if none does. */
 async function fill(selection: Selection, renewed: boolean): Promise<void> {
   const content = element()?.querySelector<HTMLElement>(".panel-content");
   if (content == null) return;

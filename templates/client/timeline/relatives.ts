@@ -20,18 +20,18 @@ interface Index {
 
 let indexes = new WeakMap<Element, Index>();
 
-/** Elements came or went. */
+/** Elements were added or removed. */
 export function forgetRelatives(): void {
   indexes = new WeakMap();
 }
 
-/** What of a timeline the event or focus is on. */
+/** The element of a timeline under the event or with the focus. */
 export function pointedAt(target: EventTarget | null): Element | null {
   const element = target instanceof Element ? target.closest(POINTED) : null;
   return element?.closest(".timeline") == null ? null : element;
 }
 
-/** The mark itself and what it is tied to, never further than one step. */
+/** The mark itself and its direct relatives. */
 export function relativesOf(mark: Element): Set<Element> {
   const timeline = mark.closest(".timeline");
   if (timeline === null) return new Set();
@@ -65,7 +65,7 @@ export function marksWithId(drawing: Element, id: string): SVGAElement[] {
   });
 }
 
-/** Tells a mark from all others of its page: a refresh may turn its element into another one. */
+/** Identifies a mark across refreshes, which may replace its element. */
 export function identityOf(mark: Element): string {
   const { invocationId, runnerId, eventId, triggerRunId, atomicServiceRunId, relationKind, from, to } = data(mark);
   const kind = mark.classList[0];
@@ -78,7 +78,7 @@ export function identityOf(mark: Element): string {
   ]);
 }
 
-/** The mark that has this identity now. */
+/** The mark with this identity. */
 export function markOf(identity: string): Element | null {
   return (
     [...document.querySelectorAll(`.timeline :is(${POINTED})`)].find((mark) => identityOf(mark) === identity) ?? null

@@ -24,10 +24,10 @@ export function shownWindow(): TimeWindow | null {
   return window.end > window.start ? window : null;
 }
 
-/** All that says which window is shown. Zooming writes `start_date` and `end_date`, which is what the HTTP contract calls `from` and `to`. */
+/** All parameters of the shown window. Zooming writes `start_date` and `end_date`, which is what the HTTP contract calls `from` and `to`. */
 const WINDOW_PARAMETERS = ["from", "to", "range", "start_date", "end_date", "time_range"];
 
-/** This page with another window; everything else of its address is kept. */
+/** This page with another window; other parameters are kept. */
 function addressOf(window: TimeWindow): URL {
   const url = new URL(location.href);
   for (const name of WINDOW_PARAMETERS) url.searchParams.delete(name);
@@ -49,7 +49,7 @@ export function onArrival(arrived: () => void): void {
   document.addEventListener("timeline-arrived", arrived);
 }
 
-/** Where small steps of this row have led so far. */
+/** The window reached by the current series of small steps. */
 export function wantedWindow(): TimeWindow | null {
   return wanted ?? shownWindow();
 }
@@ -59,7 +59,7 @@ export function wantedWindow(): TimeWindow | null {
  * Back leads to where the row began.
  */
 export function step(window: TimeWindow, kind: string): void {
-  // What is on its way would arrive in the middle of the row.
+  // A pending response would arrive in the middle of the series.
   pending?.abort();
   wanted = window;
   preview(window);
@@ -69,13 +69,13 @@ export function step(window: TimeWindow, kind: string): void {
   }, SETTLE_MILLISECONDS);
 }
 
-/** Goes to another window or another address of this page at once. */
+/** Navigates to another window or address of this page at once. */
 export function jump(to: TimeWindow | URL): void {
   row = null;
   void go(to instanceof URL ? to : addressOf(to), "push");
 }
 
-/** What is not known yet is shown stretched from what is. */
+/** Stretches the current drawing until the new one arrives. */
 function preview(window: TimeWindow): void {
   const drawing = plot();
   const from = shownWindow();
@@ -116,6 +116,7 @@ async function go(url: URL, entry: "push" | "replace" | "none"): Promise<boolean
   endPreview();
   morphInto(main, content);
   showTimes(main);
+  carryRange(page);
   main.ariaBusy = null;
   document.title = page.title;
   if (entry === "push") history.pushState(null, "", url);
@@ -126,7 +127,17 @@ async function go(url: URL, entry: "push" | "replace" | "none"): Promise<boolean
   return true;
 }
 
-/** Null without a good answer. */
+/** Null if the request failed. */
+/** The time range of the header and of the links of the navigation is that of the window which is shown. */
+function carryRange(page: Document): void {
+  const [control, fresh] = [document, page].map((one) => one.querySelector("#time-range"));
+  if (control && fresh) control.replaceChildren(...fresh.childNodes);
+  for (const link of document.querySelectorAll<HTMLAnchorElement>("a.nav-link")) {
+    const href = page.querySelector(`a.nav-link[data-letter="${link.dataset.letter}"]`)?.getAttribute("href");
+    if (href) link.setAttribute("href", href);
+  }
+}
+
 async function pageAt(url: URL, signal: AbortSignal): Promise<Document | null> {
   try {
     const response = await fetch(url, { signal, headers: { accept: "text/html" } });

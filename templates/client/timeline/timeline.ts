@@ -19,7 +19,7 @@ export function startTimelines(): void {
   onArrival(again);
 }
 
-/** Marks came anew from the server. */
+/** The server sent new marks. */
 function again(): void {
   oneStopPerDrawing();
   highlightAgain();

@@ -33,8 +33,8 @@ export function panned({ start, end }: TimeWindow, share: number): TimeWindow {
 }
 
 /**
- * @param factor of the length: below 1 goes nearer
- * @param around the point that stays where it is, as a share of the window
+ * @param factor of the length: below 1 zooms in
+ * @param around the fixed point, as a share of the window
  */
 export function zoomed({ start, end }: TimeWindow, factor: number, around = 0.5): TimeWindow {
   const length = end - start;

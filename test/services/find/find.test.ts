@@ -64,6 +64,12 @@ it("words of a text that are ids are found, each once, and others are not", asyn
   expect(await found("order went wrong")).toEqual([]);
 });
 
+it("a long text is told as looked for by its beginning", async () => {
+  const { tried } = await find(app.opened, { q: ["deadbeef".repeat(20)] }, PAGES);
+  expect(tried.join("\n")).toContain(`${"deadbeef".repeat(10)}…`);
+  expect(tried.join("\n")).not.toContain("deadbeef".repeat(11));
+});
+
 it("there may be more where names were left out", async () => {
   const many = memoryApp().invocations(20, (n) => ({ task: `shop.task_${n}` }));
   const answer = await find(many.opened, { q: ["task_"] }, PAGES);
@@ -89,6 +95,7 @@ describe("text that is no id and no name", () => {
     ]);
     expect([complete, tried.at(-1)]).toEqual([true, "arguments of invocations"]);
     expect((await search(orders(3), "a, b")).matches[0]?.id).toBe('arg:"a, b"');
+    expect((await search(orders(3), "ORD")).matches[0]?.label).toBe("3 invocations with this text in the arguments");
   });
 
   it("says when there are more than were counted", async () => {

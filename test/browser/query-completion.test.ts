@@ -1,0 +1,79 @@
+/** The search field completes what is written: by keyboard and pointer, read out rightly, and in both themes and on a phone. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { Axe, COLOURS, EVERYTHING } from "./axe.ts";
+import { describeInBrowser, PATIENCE } from "./browser.ts";
+import { APP } from "./store.ts";
+
+describeInBrowser("the search field", (open) => {
+  let monitor: Monitor;
+  beforeAll(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+  });
+  afterAll(() => monitor.close());
+
+  const OPTIONS = "#filter-q-completions [role=option]";
+
+  it("offers fields and then their values, takes them with the keyboard, and sends what stands there", async () => {
+    const { page, problems } = await open(monitor);
+    await page.goto("/invocations/");
+    const input = page.locator("#filter-q");
+    expect(await page.locator(OPTIONS).count()).toBe(0);
+    await input.pressSequentially("stat");
+    await expect.poll(() => page.locator(`${OPTIONS} .choice-name`).allTextContents(), PATIENCE).toEqual(["status:"]);
+    expect(await input.getAttribute("aria-expanded")).toBe("true");
+    await input.press("ArrowDown");
+    const option = await input.getAttribute("aria-activedescendant");
+    expect(await page.locator(`#${option}`).getAttribute("aria-selected")).toBe("true");
+    await input.press("Enter");
+    expect(await input.inputValue()).toBe("status:");
+    await expect.poll(() => page.locator(`${OPTIONS} .choice-name`).allTextContents(), PATIENCE).toContain("failed");
+    await input.pressSequentially("fail");
+    await expect.poll(() => page.locator(`${OPTIONS} .choice-name`).allTextContents(), PATIENCE).toEqual(["failed"]);
+    await input.press("ArrowDown");
+    await input.press("Tab");
+    expect(await input.inputValue()).toBe("status:failed ");
+    expect(await input.getAttribute("aria-expanded")).toBe("false");
+    await input.press("Enter");
+    await page.waitForURL((url) => url.searchParams.get("q")?.trim() === "status:failed");
+    expect(problems).toEqual([]);
+  });
+
+  it("opens with an arrow key, closes with Escape and when it loses the focus, and takes what is pressed", async () => {
+    const { page } = await open(monitor);
+    await page.goto("/invocations/");
+    const input = page.locator("#filter-q");
+    await input.fill("-is:final exception:");
+    await page.locator(OPTIONS).first().waitFor();
+    await input.press("Escape");
+    expect(await page.locator(OPTIONS).count()).toBe(0);
+    await input.press("ArrowDown");
+    await page.locator(OPTIONS).first().waitFor();
+    await page.locator("#go-to").focus();
+    await expect.poll(() => page.locator(OPTIONS).count(), PATIENCE).toBe(0);
+    await input.focus();
+    await input.press("ArrowDown");
+    const first = page.locator(OPTIONS).first();
+    const name = await first.locator(".choice-name").textContent();
+    await first.click();
+    expect(await input.inputValue()).toBe(`-is:final exception:${name} `);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("filter-q");
+  });
+
+  it("has nothing that axe finds, in either theme, and fits a narrow screen", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const { page } = await open(monitor, { colorScheme, viewport: { width: 320, height: 640 } });
+      await page.goto("/invocations/");
+      await page.locator("#filter-q").focus();
+      await page.keyboard.press("ArrowDown");
+      await page.locator(OPTIONS).first().waitFor();
+      await page.keyboard.press("ArrowDown");
+      // The list lies over links that cannot be pressed until it closes.
+      const rules = { ...EVERYTHING, rules: { "target-size": { enabled: false } } };
+      expect(await new Axe().examine(page, colorScheme === "light" ? rules : COLOURS)).toEqual([]);
+      const box = await page.locator("#filter-q-completions").boundingBox();
+      expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 999) <= 320).toBe(true);
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/completion-${colorScheme}-320.png` });
+    }
+  });
+});
